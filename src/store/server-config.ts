@@ -1,0 +1,60 @@
+export type ServerSettings = {
+  /** An absolute path, with all data of the server. */
+  folder: string;
+  socket: string;
+  /** Whether acknowledged writes survive a power cut. Tests switch it off for speed. */
+  durable: boolean;
+};
+
+/** The configuration file of the private server, whole. */
+export function serverConfig({ folder, socket, durable }: ServerSettings): string {
+  return `# Written by Frontpage at each start: changes made here are lost.
+
+# One socket that this user alone may open, and no TCP port.
+port 0
+unixsocket ${quoted(socket)}
+unixsocketperm 600
+timeout 0
+databases 1
+
+# The append-only file is the data; snapshots would only repeat it.
+dir ${quoted(folder)}
+appendonly yes
+appendfsync ${durable ? 'always' : 'no'}
+no-appendfsync-on-rewrite no
+aof-use-rdb-preamble yes
+# A power cut may leave half a command at the end, which nobody was told had been written.
+aof-load-truncated yes
+auto-aof-rewrite-percentage 100
+auto-aof-rewrite-min-size 32mb
+save ""
+
+# Data is refused rather than thrown away.
+maxmemory-policy noeviction
+lazyfree-lazy-eviction yes
+lazyfree-lazy-expire yes
+lazyfree-lazy-server-del yes
+lazyfree-lazy-user-del yes
+lazyfree-lazy-user-flush yes
+
+# Voters are sets of integers: 8 to 10 bytes a vote up to this many voters.
+set-max-intset-entries 32768
+# Links are longer than the default of 64 bytes. Redis 6.2 knows this older name only, and later
+# ones know both.
+hash-max-ziplist-value 2048
+
+# In the foreground, on standard output, which is the log file.
+daemonize no
+loglevel notice
+`;
+}
+
+/** Redis reads a value in double quotes with the escapes of C. */
+function quoted(value: string): string {
+  // oxlint-disable-next-line no-control-regex -- A folder's name may hold anything but a slash.
+  const escaped = value.replace(/["\\\x00-\x1f]/g, (character) => {
+    if (character === '"' || character === '\\') return `\\${character}`;
+    return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  });
+  return `"${escaped}"`;
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { createLog } from '../src/log.ts';
+import { startPrivateServer } from '../src/store/private-server.ts';
+import { connectRedis } from '../src/store/redis.ts';
+
+export type TestRedis = {
+  redis: Redis;
+  /** For further connections with `connectRedis`. */
+  url: string;
+  flush(): Promise<void>;
+  /** The server ends and starts again on the same data; resolves when `redis` is ready again. */
+  restart(): Promise<void>;
+  /** The server stands still, as on a hung machine, until `resume`. */
+  pause(): void;
+  resume(): void;
+  stop(): Promise<void>;
+};
+
+const log = createLog('silent');
+
+/** A private Redis for one test file, thrown away by `stop`. */
+export async function startTestRedis(): Promise<TestRedis> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'frontpage-test-'));
+  const server = await startPrivateServer({ dataDir, log, durable: false });
+  const redis = connectRedis(server.url, { log, name: 'test' });
+  // A test run that is ended early leaves no server behind.
+  const kill = () => process.kill(server.pid(), 'SIGKILL');
+  process.once('exit', kill);
+  return {
+    redis,
+    url: server.url,
+    async flush() {
+      await redis.flushall();
+    },
+    async restart() {
+      const ready = new Promise((resolve) => redis.once('ready', resolve));
+      process.kill(server.pid(), 'SIGKILL');
+      await ready;
+    },
+    pause: () => void process.kill(server.pid(), 'SIGSTOP'),
+    resume: () => void process.kill(server.pid(), 'SIGCONT'),
+    async stop() {
+      process.off('exit', kill);
+      redis.disconnect();
+      await server.stop();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
