@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Run } from './edition.ts';
+import { storeKeys } from './keys.ts';
+import type { Store } from './store.ts';
+
+/** One posting of an edition: the local date of its slot names it. */
+export type Posting = { guild: string; edition: string; date: string };
+
+/** Who took the lease. The token is made anew for every try. */
+export type Claim = Posting & { token: string };
+
+/** Long enough for the slowest posting between two renewals; as long waits a successor. */
+export const LEASE_MS = 90_000;
+
+/** Only sweeps: by then every slot is long recorded or skipped. */
+const SWEEP_SECONDS = 7 * 86_400;
+
+const zClaimed = z.union([
+  z
+    .tuple([z.literal('claimed'), z.int(), z.int(), z.string()])
+    .transform(([status, claims, tried, plan]) => ({
+      status,
+      /** How often it was claimed before. */
+      earlier: claims - 1,
+      /** The last page that somebody may have sent; 0 for none. */
+      tried,
+      plan: plan === '' ? null : plan,
+    })),
+  z.tuple([z.literal('held'), z.int()]).transform(([status, untilMs]) => ({ status, untilMs })),
+  z.tuple([z.literal('done')]).transform(([status]) => ({ status })),
+]);
+export type ClaimOutcome = z.infer<typeof zClaimed>;
+
+const zHeld = z.tuple([z.enum(['held', 'lost'])]).transform(([status]) => ({ status }));
+const zReleased = z.tuple([z.enum(['released', 'lost'])]).transform(([status]) => ({ status }));
+const zRecorded = z.tuple([z.enum(['recorded', 'lost'])]).transform(([status]) => ({ status }));
+
+/** One process gets it, for `LEASE_MS` from the caller's now; after that, whoever asks first. */
+export async function claimEdition(store: Store, claim: Claim, now: number): Promise<ClaimOutcome> {
+  return zClaimed.parse(
+    await store.redis.claimEdition(
+      keyOf(store, claim),
+      claim.token,
+      now,
+      now + LEASE_MS,
+      SWEEP_SECONDS,
+    ),
+  );
+}
+
+/**
+ * Renews the lease, and with it notes the plan (the first one stays) or the page that is about to
+ * be sent. After 'lost' nothing may be sent: a successor is at it.
+ */
+export async function holdClaim(
+  store: Store,
+  claim: Claim,
+  now: number,
+  note: { plan?: string; tried?: number } = {},
+): Promise<{ status: 'held' | 'lost' }> {
+  return zHeld.parse(
+    await store.redis.holdClaim(
+      keyOf(store, claim),
+      claim.token,
+      now + LEASE_MS,
+      note.tried ?? 0,
+      note.plan ?? '',
+    ),
+  );
+}
+
+/** Nothing was posted, and another process may try at once. */
+export async function releaseClaim(
+  store: Store,
+  claim: Claim,
+): Promise<{ status: 'released' | 'lost' }> {
+  return zReleased.parse(await store.redis.releaseClaim(keyOf(store, claim), claim.token));
+}
+
+/** Writes the run and ends the lease: for good, or with the posting still open. */
+export async function recordEdition(
+  store: Store,
+  claim: Claim,
+  run: Run,
+  outcome: 'done' | 'open',
+): Promise<{ status: 'recorded' | 'lost' }> {
+  const { runs } = storeKeys(store.applicationId, claim.guild);
+  return zRecorded.parse(
+    await store.redis.recordEdition(
+      keyOf(store, claim),
+      runs,
+      claim.token,
+      claim.edition,
+      JSON.stringify(run),
+      outcome,
+    ),
+  );
+}
+
+function keyOf(store: Store, { guild, edition, date }: Posting): string {
+  return storeKeys(store.applicationId, guild).claim(edition, date);
+}

@@ -1,0 +1,73 @@
+import { type Edition, NO_RUN, parseStored, type Run, zEdition, zRun } from './edition.ts';
+import { storeKeys } from './keys.ts';
+import type { Store } from './store.ts';
+
+export type StoredEdition = { name: string; edition: Edition; run: Run };
+
+/** A guild's editions by name. What cannot be read is left out or falls back, with a warning. */
+export async function readEditions(store: Store, guild: string): Promise<StoredEdition[]> {
+  const keys = storeKeys(store.applicationId, guild);
+  const [editions, runs] = await Promise.all([
+    store.redis.hgetall(keys.editions),
+    store.redis.hgetall(keys.runs),
+  ]);
+  return Object.keys(editions)
+    .sort()
+    .flatMap((name) => stored(store, guild, name, editions[name], runs[name]) ?? []);
+}
+
+export async function readEdition(
+  store: Store,
+  guild: string,
+  name: string,
+): Promise<StoredEdition | null> {
+  const keys = storeKeys(store.applicationId, guild);
+  const [edition, run] = await Promise.all([
+    store.redis.hget(keys.editions, name),
+    store.redis.hget(keys.runs, name),
+  ]);
+  return stored(store, guild, name, edition, run);
+}
+
+/** Replaces the settings; what happened so far stays. */
+export async function saveEdition(
+  store: Store,
+  guild: string,
+  name: string,
+  edition: Edition,
+): Promise<void> {
+  const { editions } = storeKeys(store.applicationId, guild);
+  await store.redis.hset(editions, name, JSON.stringify(edition));
+}
+
+/** Its run stays, so that the same name set up again is not posted twice on one date. */
+export async function deleteEdition(
+  store: Store,
+  guild: string,
+  name: string,
+): Promise<{ status: 'deleted' | 'unknown' }> {
+  const { editions } = storeKeys(store.applicationId, guild);
+  return { status: (await store.redis.hdel(editions, name)) === 1 ? 'deleted' : 'unknown' };
+}
+
+function stored(
+  store: Store,
+  guild: string,
+  name: string,
+  editionJson: string | null | undefined,
+  runJson: string | null | undefined,
+): StoredEdition | null {
+  if (!editionJson) return null;
+  const edition = parseStored(zEdition, editionJson);
+  const run = runJson ? parseStored(zRun, runJson) : { value: NO_RUN, faults: [] };
+  const faults = [...edition.faults, ...run.faults];
+  if (faults.length > 0) {
+    const sentence =
+      edition.value === null
+        ? 'The stored settings of a digest cannot be read; it is not posted.'
+        : 'Some stored values of a digest cannot be read; defaults stand in for them.';
+    store.log.warn({ guild, edition: name, faults }, sentence);
+  }
+  if (edition.value === null) return null;
+  return { name, edition: edition.value, run: run.value ?? NO_RUN };
+}

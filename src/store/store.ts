@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Callback, Redis, Result } from 'ioredis';
+import type { Log } from '../log.ts';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    claimEdition(
+      claim: string,
+      token: string,
+      now: number,
+      until: number,
+      sweepSeconds: number,
+      callback?: Callback<unknown>,
+    ): Result<unknown, Context>;
+    holdClaim(
+      claim: string,
+      token: string,
+      until: number,
+      tried: number,
+      plan: string,
+      callback?: Callback<unknown>,
+    ): Result<unknown, Context>;
+    releaseClaim(
+      claim: string,
+      token: string,
+      callback?: Callback<unknown>,
+    ): Result<unknown, Context>;
+    recordEdition(
+      claim: string,
+      runs: string,
+      token: string,
+      edition: string,
+      run: string,
+      outcome: 'done' | 'open',
+      callback?: Callback<unknown>,
+    ): Result<unknown, Context>;
+  }
+}
+
+/** Name of the script in TypeScript, its file and its number of keys. */
+const scripts = [
+  ['claimEdition', 'claim-edition', 1],
+  ['holdClaim', 'hold-claim', 1],
+  ['releaseClaim', 'release-claim', 1],
+  ['recordEdition', 'record-edition', 2],
+] as const;
+
+/** Where settings, schedules and claims are kept. */
+export type Store = { redis: Redis; applicationId: string; log: Log };
+
+export function openStore(redis: Redis, applicationId: string, log: Log): Store {
+  for (const [name, file, numberOfKeys] of scripts) {
+    const lua = readFileSync(join(import.meta.dirname, 'lua', `${file}.lua`), 'utf8');
+    redis.defineCommand(name, { lua, numberOfKeys });
+  }
+  return { redis, applicationId, log };
+}
