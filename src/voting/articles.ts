@@ -1,0 +1,127 @@
+import { guildKeys } from './keys.ts';
+import { digestOf } from './postings.ts';
+import type { Ranking } from './ranking.ts';
+import { type Article, decodeRow, encodeRowText } from './row.ts';
+import { DEFAULT_MARK, MAX_GROUPS, VOTING_OPEN_MS, weightOf } from './rules.ts';
+import { type Snowflake, snowflakeTimeMs } from './snowflake.ts';
+
+export type { Article } from './row.ts';
+
+export type NewArticle = {
+  guild: Snowflake;
+  /** The message's snowflake; its time is the post time. */
+  id: Snowflake;
+  title: string;
+  /** As it was posted; no white space. */
+  link: string;
+  /** The canonical form, by which the same link is known again. */
+  canonical: string;
+  poster: Snowflake;
+  home: Snowflake;
+  /** Further groups. */
+  groups?: readonly Snowflake[];
+  /** @everyone may view the home channel and it is not age-restricted. */
+  listed: boolean;
+  /** From a record that was read back: the tally, frozen where `closed`. Otherwise one up vote, the poster's. */
+  tally?: { up: number; down: number; closed: boolean };
+};
+
+export type PostOutcome =
+  | { status: 'posted'; article: Article }
+  | { status: 'known' }
+  | { status: 'duplicate'; article: Snowflake };
+
+/** Commits an article whose message exists. One round trip; idempotent by the article's id. */
+export async function postArticle(ranking: Ranking, article: NewArticle): Promise<PostOutcome> {
+  const { id, poster, link, home, listed } = article;
+  const keys = guildKeys(ranking.applicationId, article.guild);
+  const postedAtMs = snowflakeTimeMs(id);
+  const seconds = Math.floor(postedAtMs / 1000);
+  const title = article.title.replace(/[\n\r]+/g, ' ');
+  const groups = [...new Set([home, ...(article.groups ?? [])])].slice(0, MAX_GROUPS);
+  const { up, down, closed } = article.tally ?? { up: 1, down: 0, closed: false };
+  const digest = digestOf(article.canonical);
+  const [status, detail] = await ranking.redis.postArticle(
+    keys.articles,
+    keys.links,
+    keys.postings,
+    keys.open,
+    keys.score,
+    keys.time,
+    keys.interesting,
+    id,
+    encodeRowText({ title, link, poster, groups, digest, closed, listed }),
+    digest,
+    seconds,
+    up,
+    down,
+  );
+  if (status === 'known') return { status };
+  if (status === 'duplicate') return { status, article: String(detail) };
+  const mark = Number(detail);
+  return {
+    status: 'posted',
+    article: {
+      id,
+      title,
+      link,
+      poster,
+      home,
+      groups,
+      postedAtMs,
+      closesAtMs: postedAtMs + VOTING_OPEN_MS,
+      up,
+      down,
+      score: seconds + weightOf(mark) * (up - down),
+      interesting: up >= mark,
+      closed,
+      listed,
+    },
+  };
+}
+
+/** The articles by id, in the order asked for, null where there is none. One round trip. */
+export async function readArticles(
+  ranking: Ranking,
+  guild: Snowflake,
+  ids: readonly Snowflake[],
+): Promise<(Article | null)[]> {
+  if (ids.length === 0) return [];
+  const { articles } = guildKeys(ranking.applicationId, guild);
+  const rows = await ranking.redis.hmgetBuffer(articles, ...ids, 'mark');
+  const mark = Number(rows.at(-1) ?? DEFAULT_MARK);
+  return ids.map((id, i) => {
+    const row = rows[i];
+    return row ? decodeRow(id, row, mark) : null;
+  });
+}
+
+export async function readArticle(
+  ranking: Ranking,
+  guild: Snowflake,
+  id: Snowflake,
+): Promise<Article | null> {
+  const [article] = await readArticles(ranking, guild, [id]);
+  return article ?? null;
+}
+
+/** Removes an article from everything; its link can be posted again. One round trip. */
+export async function removeArticle(
+  ranking: Ranking,
+  guild: Snowflake,
+  id: Snowflake,
+): Promise<{ status: 'removed' | 'unknown' }> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [status] = await ranking.redis.removeArticle(
+    keys.articles,
+    keys.links,
+    keys.open,
+    keys.score,
+    keys.time,
+    keys.interesting,
+    keys.voters(id),
+    keys.older(id),
+    id,
+  );
+  return { status: status as 'removed' | 'unknown' };
+}

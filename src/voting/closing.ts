@@ -1,0 +1,44 @@
+import { guildKeys } from './keys.ts';
+import type { Ranking } from './ranking.ts';
+import { VOTING_OPEN_MS } from './rules.ts';
+import type { Snowflake } from './snowflake.ts';
+
+export type CloseOutcome =
+  | { status: 'closed' | 'unchanged'; up: number; down: number }
+  | { status: 'unknown' };
+
+/** Freezes an article's votes and deletes its voters. One round trip; idempotent. */
+export async function closeArticle(
+  ranking: Ranking,
+  guild: Snowflake,
+  article: Snowflake,
+): Promise<CloseOutcome> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [status, up, down] = await ranking.redis.closeArticle(
+    keys.articles,
+    keys.open,
+    keys.voters(article),
+    keys.older(article),
+    article,
+  );
+  if (status === 'unknown') return { status };
+  return { status: status as 'closed' | 'unchanged', up: Number(up), down: Number(down) };
+}
+
+/** The oldest articles, at most `limit`, that have reached their closing time and are not frozen yet. */
+export async function articlesToClose(
+  ranking: Ranking,
+  guild: Snowflake,
+  now: number,
+  limit: number,
+): Promise<Snowflake[]> {
+  const { open } = guildKeys(ranking.applicationId, guild);
+  const postedBefore = Math.floor((now - VOTING_OPEN_MS) / 1000);
+  return ranking.redis.zrangebyscore(open, '-inf', `(${postedBefore}`, 'LIMIT', 0, limit);
+}
+
+/** All articles whose votes are not frozen, newest first. */
+export async function openArticles(ranking: Ranking, guild: Snowflake): Promise<Snowflake[]> {
+  const { open } = guildKeys(ranking.applicationId, guild);
+  return ranking.redis.zrevrange(open, 0, -1);
+}

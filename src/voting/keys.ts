@@ -1,0 +1,64 @@
+import type { Snowflake } from './snowflake.ts';
+
+/**
+ * The schema of the ranking: every key that `src/voting` keeps in Redis.
+ *
+ * All keys of a guild share the hash tag `{guild id}`, so a script touches one slot of a cluster.
+ * Below, `…` stands for `frontpage:<application id>:{<guild id>}:`.
+ *
+ * | key | type | holds | lifetime |
+ * | --- | --- | --- | --- |
+ * | `…articles` | hash | article id → row; `mark` → the interesting mark, absent: 200 | with the guild |
+ * | `…score` | sorted set | article id by score: the listed articles | with the guild |
+ * | `…time` | sorted set | article id by post time in seconds: the listed articles | with the guild |
+ * | `…score:<channel>` `…time:<channel>` | sorted set | the same for a group | with the group's last article |
+ * | `…interesting` | sorted set | article id by post time: listed, up votes at or over the mark | with the guild |
+ * | `…open` | sorted set | article id by post time: voting not yet closed, listed or not | until closing |
+ * | `…voters:<article>` | set | member id (up) or minus member id (down); an intset | until closing |
+ * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing |
+ * | `…links` | hash | digest of the canonical link → article id | with the article |
+ * | `…postings` | hash | digest of the canonical link → `<interaction> <channel> <reserved at, ms>` | until committed, released or taken over |
+ *
+ * A row is 8 bytes of tally, then text (see `row.ts`):
+ * up and down as big-endian 32-bit integers, `o`pen or `c`losed, `l`isted or `h`idden,
+ * the groups separated by commas with the home group first, a space, the poster, a space,
+ * the digest of the canonical link, a line feed, the link, a line feed, the title.
+ * The digest is the first 96 bits of its SHA-256 in base64url.
+ *
+ * Listed is an article whose home channel @everyone may view and which is not age-restricted.
+ * A hidden article stands in its home group's rankings alone.
+ *
+ * Bytes (Redis 7.0, measured by `npm run bench`, see `bench/README.md`): an article with a title of
+ * 50 and a link of 70 bytes in one group about 700, of which the four rankings are 430;
+ * a vote about 9 from 200 voters on, 22 at 10 voters, where the key itself weighs most.
+ */
+export type GuildKeys = {
+  articles: string;
+  score: string;
+  time: string;
+  interesting: string;
+  open: string;
+  links: string;
+  postings: string;
+  scoreOf(group: Snowflake): string;
+  timeOf(group: Snowflake): string;
+  voters(article: Snowflake): string;
+  older(article: Snowflake): string;
+};
+
+export function guildKeys(applicationId: Snowflake, guild: Snowflake): GuildKeys {
+  const tag = `frontpage:${applicationId}:{${guild}}:`;
+  return {
+    articles: `${tag}articles`,
+    score: `${tag}score`,
+    time: `${tag}time`,
+    interesting: `${tag}interesting`,
+    open: `${tag}open`,
+    links: `${tag}links`,
+    postings: `${tag}postings`,
+    scoreOf: (group) => `${tag}score:${group}`,
+    timeOf: (group) => `${tag}time:${group}`,
+    voters: (article) => `${tag}voters:${article}`,
+    older: (article) => `${tag}older:${article}`,
+  };
+}

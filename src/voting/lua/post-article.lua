@@ -1,0 +1,47 @@
+-- Commits a posted article: its row, its rankings, its link, with the poster's up vote counted.
+--
+-- KEYS[1]  articles     hash        rows, and the guild's interesting mark
+-- KEYS[2]  links        hash        digest of the canonical link -> article
+-- KEYS[3]  postings     hash        digest of the canonical link -> reservation
+-- KEYS[4]  open         sorted set  articles whose voting is not closed
+-- KEYS[5]  scores       sorted set  the guild's ranking by score
+-- KEYS[6]  times        sorted set  the guild's ranking by post time
+-- KEYS[7]  interesting  sorted set
+-- ARGV[1]  article      snowflake
+-- ARGV[2]  text         the row behind its tally
+-- ARGV[3]  digest       of the canonical link; the row text holds it too
+-- ARGV[4]  seconds      the article's post time
+-- ARGV[5]  up           up votes, the poster's included
+-- ARGV[6]  down         down votes
+-- Also touches: the rankings of the article's groups, <KEYS[5]>:<channel> and <KEYS[6]>:<channel>.
+-- Returns {'posted', mark}
+--         {'known'}               the article is there already; nothing was changed
+--         {'duplicate', article}  the link belongs to another article
+local articles, links, postings, open = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local scores, times, interesting = KEYS[5], KEYS[6], KEYS[7]
+local article, text, digest, seconds = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local up, down = tonumber(ARGV[5]), tonumber(ARGV[6])
+
+local found = redis.call('HMGET', articles, article, 'mark')
+if found[1] then return {'known'} end
+local first = redis.call('HGET', links, digest)
+if first and first ~= article then return {'duplicate', first} end
+
+local mark = tonumber(found[2] or 200)
+local state, listed, groups = string.match(text, '^(%l)(%l)(%S+)')
+local score = string.format('%.17g', seconds + 86400 / mark * (up - down))
+redis.call('HSET', articles, article, struct.pack('>I4I4', up, down) .. text)
+redis.call('HSET', links, digest, article)
+redis.call('HDEL', postings, digest)
+if state == 'o' then redis.call('ZADD', open, seconds, article) end
+if listed == 'l' then
+  redis.call('ZADD', scores, score, article)
+  redis.call('ZADD', times, seconds, article)
+  if up >= mark then redis.call('ZADD', interesting, seconds, article) end
+end
+for group in string.gmatch(groups, '%d+') do
+  redis.call('ZADD', scores .. ':' .. group, score, article)
+  redis.call('ZADD', times .. ':' .. group, seconds, article)
+  if listed == 'h' then break end -- Hidden: in its home group's rankings alone.
+end
+return {'posted', tostring(mark)}

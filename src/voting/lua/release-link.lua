@@ -1,0 +1,14 @@
+-- Gives a reserved link back when its message was not sent.
+--
+-- KEYS[1]  postings     hash  digest of the canonical link -> '<interaction> <channel> <reserved at>'
+-- ARGV[1]  digest       of the canonical link
+-- ARGV[2]  interaction  snowflake: who reserved it
+-- Returns {'released'}
+--         {'unchanged'}  it was not this interaction's
+local postings = KEYS[1]
+local digest, interaction = ARGV[1], ARGV[2]
+
+local posting = redis.call('HGET', postings, digest)
+if not posting or string.match(posting, '^%d+') ~= interaction then return {'unchanged'} end
+redis.call('HDEL', postings, digest)
+return {'released'}

@@ -1,0 +1,31 @@
+-- Reserves a link for a posting, so that two members posting it in one instant make one article.
+--
+-- KEYS[1]  links        hash  digest of the canonical link -> article
+-- KEYS[2]  postings     hash  digest of the canonical link -> '<interaction> <channel> <reserved at>'
+-- ARGV[1]  digest       of the canonical link
+-- ARGV[2]  interaction  snowflake: who reserves
+-- ARGV[3]  channel      snowflake: where the message will be
+-- ARGV[4]  now          milliseconds
+-- ARGV[5]  lifetime     milliseconds that a reservation holds
+-- ARGV[6]  from         the interaction whose expired reservation is taken over, or ''
+-- Returns {'reserved'}          also when this interaction holds it already
+--         {'known', article}    the link has been posted
+--         {'posting'}           another interaction holds it
+--         {'expired', posting}  another interaction held it too long: its message may exist
+local links, postings = KEYS[1], KEYS[2]
+local digest, interaction, channel = ARGV[1], ARGV[2], ARGV[3]
+local now, lifetime, from = ARGV[4], tonumber(ARGV[5]), ARGV[6]
+
+local article = redis.call('HGET', links, digest)
+if article then return {'known', article} end
+local posting = redis.call('HGET', postings, digest)
+if posting then
+  local by, since = string.match(posting, '^(%d+) %d+ (%d+)$')
+  if by == interaction then return {'reserved'} end
+  if by ~= from then
+    if tonumber(now) - tonumber(since) < lifetime then return {'posting'} end
+    return {'expired', posting}
+  end
+end
+redis.call('HSET', postings, digest, interaction .. ' ' .. channel .. ' ' .. now)
+return {'reserved'}

@@ -1,0 +1,23 @@
+-- Puts an article's new tally where it shows: its row, its rankings, the interesting list.
+-- A ranking is moved only where the article stands already (XX): who is listed is decided elsewhere.
+-- Calls: HSET and one ZADD a ranking; one more only when the article crosses the interesting mark.
+local function settle(articles, scores, interesting, article, seconds, mark, row, upBefore, up, down)
+  local at = 9
+  local listed, groups = string.match(row, '^%l(%l)(%S+)', at)
+  redis.call('HSET', articles, article, struct.pack('>I4I4', up, down) .. string.sub(row, at))
+  local score = string.format('%.17g', seconds + 86400 / mark * (up - down))
+  redis.call('ZADD', scores, 'XX', score, article)
+  if string.find(groups, ',', 1, true) then
+    for group in string.gmatch(groups, '%d+') do
+      redis.call('ZADD', scores .. ':' .. group, 'XX', score, article)
+    end
+  else
+    redis.call('ZADD', scores .. ':' .. groups, 'XX', score, article)
+  end
+  if up >= mark and upBefore < mark and listed == 'l' then
+    redis.call('ZADD', interesting, seconds, article)
+  elseif up < mark and upBefore >= mark then
+    redis.call('ZREM', interesting, article)
+  end
+  return score
+end

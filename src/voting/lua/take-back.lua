@@ -1,0 +1,41 @@
+-- A member's reaction went away: the vote falls back to the older reaction where that is still
+-- shown, otherwise it is retracted.
+--
+-- KEYS[1]  voters       set         member id, with a minus for down
+-- KEYS[2]  older        set         members who show the opposite reaction as well
+-- KEYS[3]  articles     hash        rows, and the guild's interesting mark
+-- KEYS[4]  scores       sorted set  the guild's ranking
+-- KEYS[5]  interesting  sorted set
+-- ARGV[1]  article      snowflake
+-- ARGV[2]  member       snowflake
+-- ARGV[3]  sign         '' for up, '-' for down: the reaction that went
+-- ARGV[4]  seconds      the article's post time
+-- Also touches: the score rankings of the article's groups, <KEYS[4]>:<channel>.
+-- Returns {'counted', up, down, score, fell}: fell is 1 where the older reaction is now the vote
+--         {'unchanged'}  the vote is another one
+--         {'unknown'}    no such article
+--         {'closed'}     its votes are frozen
+--         {'poster'}     the poster's own reactions do not count
+-- include settle
+local voters, older, articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local article, member, sign, seconds = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local opposite = sign == '' and '-' or ''
+
+local found = redis.call('HMGET', articles, article, 'mark')
+local row, mark = found[1], tonumber(found[2] or 200)
+if not row then return {'unknown'} end
+local up, down = struct.unpack('>I4I4', row)
+local state, poster = string.match(row, '^(%l)%S+ (%d+)', 9)
+if state == 'c' then return {'closed'} end
+if poster == member then return {'poster'} end
+
+local fell = redis.call('SREM', older, member)
+if redis.call('SREM', voters, sign .. member) == 0 then return {'unchanged'} end
+local upBefore = up
+if sign == '' then up = up - 1 else down = down - 1 end
+if fell == 1 then
+  redis.call('SADD', voters, opposite .. member)
+  if sign == '' then down = down + 1 else up = up + 1 end
+end
+local score = settle(articles, scores, interesting, article, seconds, mark, row, upBefore, up, down)
+return {'counted', up, down, score, fell}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import type { Cluster, Redis } from 'ioredis';
+
+/** One script a verb; its header in `lua/` is the contract. */
+const VERBS = [
+  'cast-vote',
+  'change-groups',
+  'clear-reactions',
+  'close-article',
+  'list-article',
+  'list-page',
+  'post-article',
+  'release-link',
+  'remove-article',
+  'reserve-link',
+  'set-vote',
+  'take-back',
+] as const;
+
+type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<B>}` : S;
+type Verb = Camel<(typeof VERBS)[number]>;
+
+type Run<Reply> = (...keysAndArguments: (string | number)[]) => Promise<Reply>;
+
+/** A reply is an array that begins with a status word. */
+export type Reply = [status: string, ...rest: (string | number | null)[]];
+
+export type Scripts = { [verb in Verb]: Run<Reply> } & {
+  listPageBuffer: Run<[Buffer, number, Buffer, ...(Buffer | null)[]]>;
+};
+
+/** Teaches a connection the scripts; ioredis sends them by digest and again in full after NOSCRIPT. */
+export function withScripts<R extends Redis | Cluster>(redis: R): R & Scripts {
+  for (const verb of VERBS) {
+    const lua = readScript(verb);
+    redis.defineCommand(camel(verb), { lua, numberOfKeys: countKeys(lua) });
+  }
+  return redis as R & Scripts;
+}
+
+/** A script's text, with `-- include <name>` replaced by `lua/<name>.include.lua`. */
+export function readScript(verb: (typeof VERBS)[number]): string {
+  return read(`${verb}.lua`).replace(/^-- include (\S+)$/gm, (_, name: string) =>
+    read(`${name}.include.lua`).trimEnd(),
+  );
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(`lua/${file}`, import.meta.url), 'utf8');
+}
+
+function countKeys(lua: string): number {
+  return Math.max(...Array.from(lua.matchAll(/KEYS\[(\d+)\]/g), (match) => Number(match[1])));
+}
+
+function camel(verb: string): string {
+  return verb.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** A Discord id: an unsigned 64-bit number in decimal. Always a string; it does not fit a JavaScript number. */
+export type Snowflake = string;
+
+export const zSnowflake = z.string().regex(/^[1-9]\d{0,19}$/, 'not a snowflake');
+
+/** The first millisecond of 2015, from which snowflakes count (Discord's API reference, "Snowflakes"). */
+const DISCORD_EPOCH_MS = 1_420_070_400_000n;
+
+/** When a snowflake was made, in milliseconds since the Unix epoch. */
+export function snowflakeTimeMs(id: Snowflake): number {
+  return Number((BigInt(id) >> 22n) + DISCORD_EPOCH_MS);
+}
+
+/** The smallest snowflake of a millisecond: the lower end of a range of ids by time. */
+export function snowflakeAt(ms: number): Snowflake {
+  return ((BigInt(Math.max(0, Math.floor(ms))) - DISCORD_EPOCH_MS) << 22n).toString();
+}

@@ -1,0 +1,179 @@
+import { type GuildKeys, guildKeys } from './keys.ts';
+import type { Ranking } from './ranking.ts';
+import type { Direction, Vote } from './row.ts';
+import { VOTING_OPEN_MS } from './rules.ts';
+import type { Reply } from './scripts.ts';
+import { type Snowflake, snowflakeTimeMs } from './snowflake.ts';
+
+/** What became of a vote. Everything but `counted` left the ranking as it was. */
+export type VoteOutcome =
+  | {
+      status: 'counted';
+      /** The member's vote from now on. */
+      vote: Vote;
+      /** The reaction that the member still shows besides the vote. */
+      older: Direction | null;
+      up: number;
+      down: number;
+      score: number;
+    }
+  | { status: 'unchanged' | 'closed' | 'unknown' | 'poster' };
+
+/** The new tally after something happened to many votes at once. */
+export type TallyOutcome =
+  | { status: 'counted'; up: number; down: number; score: number }
+  | { status: 'unchanged' | 'closed' | 'unknown' };
+
+type Ballot = { guild: Snowflake; article: Snowflake; member: Snowflake };
+
+/**
+ * Votes up or down, switches, or retracts with `none`. One round trip; idempotent.
+ * Voting ends at the closing time, one week after the post time, by the caller's `now` in ms.
+ */
+export async function castVote(
+  ranking: Ranking,
+  ballot: Ballot & { vote: Vote },
+  now: number,
+): Promise<VoteOutcome> {
+  if (ballot.vote === 'none') return setVote(ranking, ballot, now);
+  return cast(ranking, ballot, ballot.vote, '', now);
+}
+
+/**
+ * One reaction of a member was added or taken away, in the order in which Discord tells it.
+ * The vote is the last added that is still shown.
+ */
+export async function showReaction(
+  ranking: Ranking,
+  reaction: Ballot & { direction: Direction; shown: boolean },
+  now: number,
+): Promise<VoteOutcome> {
+  const { direction } = reaction;
+  if (reaction.shown) return cast(ranking, reaction, direction, '1', now);
+
+  const { article, member } = reaction;
+  const seconds = secondsIfOpen(article, now);
+  const keys = guildKeys(ranking.applicationId, reaction.guild);
+  if (seconds === null) return whenClosed(ranking, keys, article);
+  const reply = await ranking.redis.takeBack(
+    keys.voters(article),
+    keys.older(article),
+    keys.articles,
+    keys.score,
+    keys.interesting,
+    article,
+    member,
+    signOf(direction),
+    seconds,
+  );
+  return outcome(reply, reply[4] === 1 ? opposite(direction) : 'none', null);
+}
+
+/**
+ * Makes what a member shows exactly this, whatever was known before.
+ * `older`: the opposite of `vote` is shown as well.
+ */
+export async function setVote(
+  ranking: Ranking,
+  ballot: Ballot & { vote: Vote; older?: boolean },
+  now: number,
+): Promise<VoteOutcome> {
+  const { article, member, vote } = ballot;
+  const seconds = secondsIfOpen(article, now);
+  const keys = guildKeys(ranking.applicationId, ballot.guild);
+  if (seconds === null) return whenClosed(ranking, keys, article);
+  const older = ballot.older === true && vote !== 'none' ? opposite(vote) : null;
+  const reply = await ranking.redis.setVote(
+    keys.voters(article),
+    keys.older(article),
+    keys.articles,
+    keys.score,
+    keys.interesting,
+    article,
+    member,
+    vote,
+    older ? '1' : '',
+    seconds,
+  );
+  return outcome(reply, vote, older);
+}
+
+/** All reactions of an article went away at once, or all of one direction; the poster's vote stays. */
+export async function clearReactions(
+  ranking: Ranking,
+  cleared: { guild: Snowflake; article: Snowflake; direction?: Direction },
+  now: number,
+): Promise<TallyOutcome> {
+  const { article } = cleared;
+  const seconds = secondsIfOpen(article, now);
+  const keys = guildKeys(ranking.applicationId, cleared.guild);
+  if (seconds === null) return whenClosed(ranking, keys, article);
+  const [status, up, down, score] = await ranking.redis.clearReactions(
+    keys.voters(article),
+    keys.older(article),
+    keys.articles,
+    keys.score,
+    keys.interesting,
+    article,
+    seconds,
+    cleared.direction ?? 'all',
+  );
+  if (status !== 'counted') return { status: status as 'unchanged' | 'closed' | 'unknown' };
+  return { status, up: Number(up), down: Number(down), score: Number(score) };
+}
+
+async function cast(
+  ranking: Ranking,
+  { guild, article, member }: Ballot,
+  direction: Direction,
+  stays: '' | '1',
+  now: number,
+): Promise<VoteOutcome> {
+  const seconds = secondsIfOpen(article, now);
+  const keys = guildKeys(ranking.applicationId, guild);
+  if (seconds === null) return whenClosed(ranking, keys, article);
+  const reply = await ranking.redis.castVote(
+    keys.voters(article),
+    keys.older(article),
+    keys.articles,
+    keys.score,
+    keys.interesting,
+    article,
+    member,
+    signOf(direction),
+    seconds,
+    stays,
+  );
+  return outcome(reply, direction, reply[4] === 1 ? opposite(direction) : null);
+}
+
+/** Post time in whole seconds; null from the closing time on. */
+function secondsIfOpen(article: Snowflake, now: number): number | null {
+  const postedAtMs = snowflakeTimeMs(article);
+  return now < postedAtMs + VOTING_OPEN_MS ? Math.floor(postedAtMs / 1000) : null;
+}
+
+async function whenClosed(
+  ranking: Ranking,
+  keys: GuildKeys,
+  article: Snowflake,
+): Promise<{ status: 'closed' | 'unknown' }> {
+  const known = await ranking.redis.hexists(keys.articles, article);
+  return { status: known === 1 ? 'closed' : 'unknown' };
+}
+
+function outcome(reply: Reply, vote: Vote, older: Direction | null): VoteOutcome {
+  const [status, up, down, score] = reply;
+  if (status === 'counted') {
+    return { status, vote, older, up: Number(up), down: Number(down), score: Number(score) };
+  }
+  return { status: status as 'unchanged' | 'closed' | 'unknown' | 'poster' };
+}
+
+function signOf(direction: Direction): '' | '-' {
+  return direction === 'up' ? '' : '-';
+}
+
+export function opposite(direction: Direction): Direction {
+  return direction === 'up' ? 'down' : 'up';
+}
