@@ -43,16 +43,11 @@ function place(address: RedisAddress): Place {
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
   };
-  switch (address.kind) {
-    case 'unix':
-      return { path: address.path, ...login };
-    case 'tcp': {
-      const { host, port, tls } = address;
-      // A certificate is asked for by name, and an address is not a name.
-      const secure = isIP(host) === 0 ? { servername: host } : {};
-      return { host, port, ...login, ...(tls ? { tls: secure } : {}) };
-    }
-  }
+  if (address.kind === 'unix') return { path: address.path, ...login };
+  const { host, port, tls } = address;
+  // A certificate is asked for by name, and an address is not a name.
+  const secure = isIP(host) === 0 ? { servername: host } : {};
+  return { host, port, ...login, ...(tls ? { tls: secure } : {}) };
 }
 
 /** One line when Redis goes, one for each new reason, one when it is back; not one a retry. */

@@ -78,21 +78,19 @@ async function untilReady(
   exited: Promise<unknown>,
   signal: AbortSignal | undefined,
 ): Promise<KnownServer | null> {
-  let alive = true;
-  void exited.then(() => {
-    alive = false;
-  });
+  const gone = new AbortController();
+  void exited.then(() => gone.abort());
   let deadline = performance.now() + answerWaitMs;
-  while (alive && !signal?.aborted && performance.now() < deadline) {
+  for (;;) {
     const server = await recogniseServer(folder, { pid, socket, runId: null });
     if (server !== null && !server.loading) return server;
     if (server !== null) {
       server.connection.disconnect();
       deadline = performance.now() + answerWaitMs; // It may load for as long as it must.
     }
+    if (gone.signal.aborted || signal?.aborted || performance.now() > deadline) return null;
     await pause(pollMs);
   }
-  return null;
 }
 
 /**

@@ -72,7 +72,7 @@ export async function recogniseServer(
     await connection.connect();
     const info = parseInfo(await connection.info());
     const answeredRunId = info.get('run_id');
-    const [, answeredFolder] = (await connection.config('GET', 'dir')) as string[];
+    const [, answeredFolder] = await connection.config('GET', 'dir');
     const same =
       info.get('process_id') === String(pid) &&
       answeredFolder === folder &&

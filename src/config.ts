@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { parseRedisAddress } from './store/redis-address.ts';
+
+export type Config = {
+  token: string;
+  /** Without a version and without a slash at its end. */
+  apiBase: string;
+  /** Undefined: the bot runs a server of its own. */
+  redisUrl: string | undefined;
+  dataDir: string;
+  logLevel: string;
+  clockOffsetFile: string | undefined;
+  messageContent: boolean;
+};
+
+export type ConfigOutcome =
+  | { status: 'ok'; config: Config }
+  /** Sentences that name the variable and the cure, and never repeat a value. */
+  | { status: 'faulty'; faults: string[] };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Every variable that Frontpage reads; `.env.example` says what they are for. */
+export const zEnvironment = z.object({
+  DISCORD_TOKEN: z.string().optional(),
+  DISCORD_TOKEN_FILE: z.string().optional(),
+  DISCORD_API_BASE: z
+    .string()
+    .default('https://discord.com/api')
+    .refine((base) => /^https?:\/\//i.test(base) && URL.canParse(base), {
+      error: 'is not an http or https address: leave it out to use Discord itself',
+    })
+    .transform((base) => base.replace(/\/+$/, '').replace(/\/v\d+$/, '')),
+  REDIS_URL: z
+    .string()
+    .superRefine((url, context) => {
+      const parsed = parseRedisAddress(url);
+      if (parsed.status === 'faulty') context.addIssue({ code: 'custom', message: parsed.fault });
+    })
+    .optional(),
+  DATA_DIR: z
+    .string()
+    .default('./data')
+    .transform((path) => resolve(path)),
+  LOG_LEVEL: z
+    .enum(logLevels, { error: `is not a level: write one of ${logLevels.join(', ')}` })
+    .default('info'),
+  CLOCK_OFFSET_FILE: z
+    .string()
+    .transform((path) => resolve(path))
+    .optional(),
+  MESSAGE_CONTENT: z
+    .enum(['on', 'off'], { error: 'is neither on nor off: write one of the two' })
+    .default('off'),
+});
+
+/** The environment of this process, with what `.env` in the working directory adds to it. */
+export function loadEnvironment(): Environment {
+  try {
+    process.loadEnvFile();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // There need not be one.
+  }
+  return process.env;
+}
+
+/** The configuration in an environment, or everything that is wrong with it at once. */
+export function readConfig(environment: Environment): ConfigOutcome {
+  const given = withoutEmpty(environment);
+  const parsed = zEnvironment.safeParse(given);
+  const token = readToken(given);
+  const faults = token.status === 'faulty' ? [token.fault] : [];
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    faults.push(`${path.join('.')} ${message}.`);
+  }
+  if (parsed.data === undefined || token.status === 'faulty') return { status: 'faulty', faults };
+  const { data } = parsed;
+  return {
+    status: 'ok',
+    config: {
+      token: token.token,
+      apiBase: data.DISCORD_API_BASE,
+      redisUrl: data.REDIS_URL,
+      dataDir: data.DATA_DIR,
+      logLevel: data.LOG_LEVEL,
+      clockOffsetFile: data.CLOCK_OFFSET_FILE,
+      messageContent: data.MESSAGE_CONTENT === 'on',
+    },
+  };
+}
+
+/** A variable that is set to nothing, as Docker Compose does, is not set. */
+function withoutEmpty(environment: Environment): Environment {
+  const entries = Object.entries(environment).map(([name, value]) => [name, value?.trim()]);
+  return Object.fromEntries(entries.filter(([, value]) => value));
+}
+
+type Token = { status: 'ok'; token: string } | { status: 'faulty'; fault: string };
+
+function readToken({ DISCORD_TOKEN: token, DISCORD_TOKEN_FILE: file }: Environment): Token {
+  if (token !== undefined && file !== undefined) {
+    return faulty('DISCORD_TOKEN and DISCORD_TOKEN_FILE are both set: leave one of them out.');
+  }
+  if (token !== undefined) return checkToken('DISCORD_TOKEN', token);
+  if (file === undefined) {
+    return faulty(
+      'DISCORD_TOKEN is missing: copy the token of your application from https://discord.com/developers/applications (page Bot) into .env or the environment.',
+    );
+  }
+  try {
+    return checkToken('DISCORD_TOKEN_FILE', readFileSync(file, 'utf8').trim());
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return faulty(
+      `DISCORD_TOKEN_FILE cannot be read (${code}): give the path of a file that this user may read and that holds the token alone.`,
+    );
+  }
+}
+
+function checkToken(source: string, token: string): Token {
+  if (token === '') return faulty(`${source} holds an empty file: write the token into it.`);
+  if (/\s/.test(token)) {
+    return faulty(
+      `${source} holds a space or a line break within the token: give the token alone, without "Bot " before it.`,
+    );
+  }
+  return { status: 'ok', token };
+}
+
+function faulty(fault: string): Token {
+  return { status: 'faulty', fault };
+}

@@ -1,0 +1,118 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readConfig, zEnvironment } from '../src/config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'frontpage-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(content: string): string {
+  const path = join(folder, `token-${content.length}`);
+  writeFileSync(path, content);
+  return path;
+}
+
+function faultsOf(environment: Record<string, string>): string[] {
+  const outcome = readConfig(environment);
+  return outcome.status === 'faulty' ? outcome.faults : [];
+}
+
+test('a token is all that is required', () => {
+  expect(readConfig({ DISCORD_TOKEN: 'abc.def' })).toEqual({
+    status: 'ok',
+    config: {
+      token: 'abc.def',
+      apiBase: 'https://discord.com/api',
+      redisUrl: undefined,
+      dataDir: resolve('data'),
+      logLevel: 'info',
+      clockOffsetFile: undefined,
+      messageContent: false,
+    },
+  });
+});
+
+test('a token in a file is read without the line break at its end', () => {
+  const outcome = readConfig({ DISCORD_TOKEN_FILE: file('abc.def\n') });
+  expect(outcome).toMatchObject({ status: 'ok', config: { token: 'abc.def' } });
+});
+
+test('a variable that is set to nothing is not set', () => {
+  const outcome = readConfig({
+    DISCORD_TOKEN: 'abc',
+    DISCORD_TOKEN_FILE: '',
+    REDIS_URL: ' ',
+    LOG_LEVEL: '',
+  });
+  expect(outcome).toMatchObject({
+    config: { token: 'abc', redisUrl: undefined, logLevel: 'info' },
+  });
+});
+
+test.each([
+  'http://127.0.0.1:4000/api',
+  'http://127.0.0.1:4000/api/',
+  'http://127.0.0.1:4000/api/v10',
+  'http://127.0.0.1:4000/api/v10/',
+])('the API base %s is used without version and slash', (base) => {
+  const outcome = readConfig({ DISCORD_TOKEN: 'abc', DISCORD_API_BASE: base });
+  expect(outcome).toMatchObject({ config: { apiBase: 'http://127.0.0.1:4000/api' } });
+});
+
+test('all faults are listed at once, and none repeats what it found', () => {
+  const faults = faultsOf({
+    DISCORD_TOKEN: 'my-secret',
+    DISCORD_TOKEN_FILE: 'my-secret-file',
+    DISCORD_API_BASE: 'my-secret-base',
+    REDIS_URL: 'http://user:my-secret@host',
+    LOG_LEVEL: 'my-secret-level',
+    MESSAGE_CONTENT: 'my-secret-switch',
+  });
+  expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
+    'DISCORD_TOKEN',
+    'DISCORD_API_BASE',
+    'REDIS_URL',
+    'LOG_LEVEL',
+    'MESSAGE_CONTENT',
+  ]);
+  expect(faults.join('\n')).not.toContain('my-secret');
+  for (const fault of faults) expect(fault).toMatch(/^\w+ .+: .+\.$/);
+});
+
+describe('a token is refused', () => {
+  test('when there is none', () => {
+    expect(faultsOf({})).toEqual([expect.stringContaining('DISCORD_TOKEN is missing')]);
+  });
+  test('when its file cannot be read', () => {
+    const faults = faultsOf({ DISCORD_TOKEN_FILE: join(folder, 'none') });
+    expect(faults).toEqual([expect.stringContaining('cannot be read (ENOENT)')]);
+  });
+  test('when its file is empty', () => {
+    const faults = faultsOf({ DISCORD_TOKEN_FILE: file('\n') });
+    expect(faults).toEqual([expect.stringContaining('empty file')]);
+  });
+  test('when something stands before it', () => {
+    expect(faultsOf({ DISCORD_TOKEN: 'Bot abc' })).toEqual([expect.stringContaining('"Bot "')]);
+  });
+});
+
+describe('.env.example', () => {
+  const lines = readFileSync('.env.example', 'utf8').split('\n');
+  const examples = lines.flatMap((line) => {
+    const [, name, value] = /^(?:# )?([A-Z_]+)=(.*)$/.exec(line) ?? [];
+    return name === undefined ? [] : [{ name, value: value ?? '' }];
+  });
+
+  test('documents every variable that is read, and no other', () => {
+    const documented = examples.map(({ name }) => name).sort();
+    expect(documented).toEqual(Object.keys(zEnvironment.shape).sort());
+  });
+
+  test('shows the defaults', () => {
+    const shown = Object.fromEntries(examples.map(({ name, value }) => [name, value]));
+    expect(readConfig({ ...shown, DISCORD_TOKEN: 'abc' })).toEqual(
+      readConfig({ DISCORD_TOKEN: 'abc' }),
+    );
+  });
+});
