@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isSupported, oldestVersion } from './server-version.ts';
@@ -60,18 +61,30 @@ async function readVersion(command: string, argv0: string): Promise<string | nul
   return /server v=(\d+\.\d+\.\d+)/.exec(answer)?.[1] ?? null;
 }
 
-/** What to tell someone whose system has no server: one command for each kind of system. */
-export function missingServerMessage(tooOld: ServerBinary[] = []): string {
-  const found = tooOld.map(({ command, version }) => `${command} is version ${version}`).join(', ');
-  return [
-    tooOld.length === 0
-      ? `Frontpage needs a Redis server (${oldestVersion} or later) and found none on this machine.`
-      : `Frontpage needs a Redis server of version ${oldestVersion} or later, but ${found}.`,
-    'Type the one command that fits your system, then start again:',
-    '  Debian, Ubuntu   sudo apt-get install -y redis-tools',
-    '  Fedora, RHEL     sudo dnf install -y redis || sudo dnf install -y valkey',
-    '  macOS            brew install redis',
-    '  Docker           docker run -d --name frontpage-redis -p 127.0.0.1:6379:6379 -v frontpage-redis:/data redis:7 redis-server --appendonly yes --appendfsync always',
-    '                   and set REDIS_URL=redis://127.0.0.1:6379',
-  ].join('\n');
+/** How systems install a server, in the order in which they are looked for. */
+const packages = [
+  { tool: '/usr/bin/apt-get', command: 'sudo apt-get install -y redis-tools' },
+  { tool: '/usr/bin/dnf', command: 'sudo dnf install -y redis || sudo dnf install -y valkey' },
+  { tool: '/sbin/apk', command: 'sudo apk add redis' },
+  { tool: '/opt/homebrew/bin/brew', command: 'brew install redis' },
+  { tool: '/usr/local/bin/brew', command: 'brew install redis' },
+];
+
+const docker =
+  'docker run -d --name frontpage-redis --restart unless-stopped -p 127.0.0.1:6379:6379 -v frontpage-redis:/data redis:7 redis-server --appendonly yes --appendfsync always';
+
+/**
+ * What to tell someone whose system has no server: the one command to type.
+ * Where the system's own server is too old, its packages do not help, and Docker does.
+ */
+export function missingServerMessage(tooOld: ServerBinary[] = [], exists = existsSync): string {
+  const installer = packages.find(({ tool }) => exists(tool));
+  const viaDocker = `${docker}\nand set REDIS_URL=redis://127.0.0.1:6379`;
+  if (tooOld.length > 0) {
+    const found = tooOld.map(({ command, version }) => `${command} is ${version}`).join(', ');
+    return `Frontpage needs a Redis server of version ${oldestVersion} or later, and ${found}. With Docker, type\n\n  ${viaDocker}`;
+  }
+  const nothing = `Frontpage needs a Redis server (${oldestVersion} or later), and this machine has none.`;
+  if (installer === undefined) return `${nothing} With Docker, type\n\n  ${viaDocker}`;
+  return `${nothing} Type\n\n  ${installer.command}\n\nand start again. Or with Docker, type\n\n  ${viaDocker}`;
 }
