@@ -1,0 +1,106 @@
+import {
+  type InteractionEditReplyOptions,
+  type InteractionReplyOptions,
+  type InteractionUpdateOptions,
+  type Message,
+  MessageFlags,
+} from 'discord.js';
+import { fault, type Log } from '../log.ts';
+import type { GuildCommand, GuildComponent } from './command.ts';
+
+/**
+ * Discord gives up on an interaction that is unanswered after 3 s. We promise 2 s, and what is left
+ * of them here is the way to Discord.
+ */
+const budgetMs = 1700;
+
+/** Where an interaction stands. discord.js knows only what Discord has confirmed already. */
+type Standing =
+  | { is: 'open' }
+  /** The defer is under way or done; `how` decides what an answer does to it. */
+  | { is: 'deferred'; how: 'reply' | 'update'; done: Promise<unknown> }
+  | { is: 'answered'; done: Promise<unknown> };
+
+type Answerable = GuildCommand | GuildComponent;
+type Payload = Pick<InteractionReplyOptions, 'content' | 'embeds' | 'components' | 'files'>;
+
+const standings = new WeakMap<object, Standing>();
+const noPings = { parse: [] };
+
+/**
+ * Starts the budget of an interaction: when it is used up, the interaction is deferred privately, or
+ * as an update where a component was used. Ends it with the function that it returns.
+ */
+export function openBudget(interaction: Answerable, log: Log): () => void {
+  const timer = setTimeout(() => {
+    if (interaction.replied || interaction.deferred || standingOf(interaction).is !== 'open') return;
+    const how = interaction.isMessageComponent() ? 'update' : 'reply';
+    const done = (
+      interaction.isMessageComponent()
+        ? interaction.deferUpdate()
+        : interaction.deferReply({ flags: MessageFlags.Ephemeral })
+    ).catch((error: unknown) => log.warn(fault(error), 'An interaction could not be deferred.'));
+    standings.set(interaction, { is: 'deferred', how, done });
+  }, budgetMs);
+  return () => clearTimeout(timer);
+}
+
+/** Answers the member alone; a further answer becomes a message of its own. */
+export async function answer(interaction: Answerable, text: string | Payload): Promise<void> {
+  const payload = { ...(typeof text === 'string' ? { content: text } : text), allowedMentions: noPings };
+  const standing = standingOf(interaction);
+  if (standing.is === 'open') {
+    return reply(interaction, () => interaction.reply({ ...payload, flags: MessageFlags.Ephemeral }));
+  }
+  await standing.done;
+  if (standing.is === 'deferred' && standing.how === 'reply') {
+    return reply(interaction, () => interaction.editReply(payload));
+  }
+  await interaction.followUp({ ...payload, flags: MessageFlags.Ephemeral });
+}
+
+/** Replaces the message that the component belongs to. */
+export async function turn(interaction: GuildComponent, payload: Payload): Promise<void> {
+  const standing = standingOf(interaction);
+  const full = { ...payload, allowedMentions: noPings };
+  if (standing.is === 'open') {
+    return reply(interaction, () => interaction.update(full as InteractionUpdateOptions));
+  }
+  await standing.done;
+  return reply(interaction, () => interaction.editReply(full as InteractionEditReplyOptions));
+}
+
+/**
+ * Answers in the channel, for all to see, and returns the message.
+ * A private defer cannot turn public: there `meanwhile` becomes the private answer, and the message
+ * follows it. `withdraw` takes that private answer away again.
+ */
+export async function answerPublicly(
+  interaction: GuildCommand,
+  payload: Payload,
+  meanwhile: string,
+): Promise<Message<true>> {
+  const full = { ...payload, allowedMentions: noPings };
+  if (standingOf(interaction).is === 'open') {
+    const sent = interaction.reply({ ...full, withResponse: true });
+    standings.set(interaction, { is: 'answered', done: sent.catch(() => {}) });
+    const { resource } = await sent;
+    return (resource?.message ?? (await interaction.fetchReply())) as Message<true>;
+  }
+  await answer(interaction, meanwhile);
+  const message = (await interaction.followUp(full)) as Message<true>;
+  // Nothing depends on this private line, so nobody waits for it or hears of its failure.
+  interaction.deleteReply().catch(() => {});
+  return message;
+}
+
+function standingOf(interaction: object): Standing {
+  return standings.get(interaction) ?? { is: 'open' };
+}
+
+async function reply(interaction: Answerable, send: () => Promise<unknown>): Promise<void> {
+  const sent = send();
+  // Marked before it is awaited: the budget must not defer what is being answered.
+  standings.set(interaction, { is: 'answered', done: sent.catch(() => {}) });
+  await sent;
+}

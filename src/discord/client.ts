@@ -1,0 +1,61 @@
+import { Client, Events, GatewayIntentBits, Options, type Snowflake } from 'discord.js';
+import { fault, type Log } from '../log.ts';
+
+export type ClientSettings = {
+  /** Without `/v10`, which discord.js adds. */
+  apiBase: string;
+  log: Log;
+};
+
+/**
+ * A client that keeps guilds, channels, roles and itself, and nothing that grows with members or
+ * messages. Reactions and deletions are taken from raw packets (`intake.ts`), so they need no cache.
+ */
+export function createClient({ apiBase, log }: ClientSettings): Client {
+  let self: Snowflake | undefined;
+  const client = new Client({
+    intents: [
+      GatewayIntentBits.Guilds,
+      GatewayIntentBits.GuildMessages, // For deletions.
+      GatewayIntentBits.GuildMessageReactions,
+    ],
+    rest: { api: apiBase },
+    allowedMentions: { parse: [] },
+    makeCache: Options.cacheWithLimits({
+      AutoModerationRuleManager: 0,
+      BaseGuildEmojiManager: 0,
+      DMMessageManager: 0,
+      GuildBanManager: 0,
+      GuildEmojiManager: 0,
+      GuildInviteManager: 0,
+      GuildMemberManager: { maxSize: 0, keepOverLimit: (member) => member.id === self },
+      GuildMessageManager: 0,
+      GuildScheduledEventManager: 0,
+      GuildStickerManager: 0,
+      MessageManager: 0,
+      PresenceManager: 0,
+      ReactionManager: 0,
+      ReactionUserManager: 0,
+      StageInstanceManager: 0,
+      ThreadMemberManager: 0,
+      UserManager: { maxSize: 0, keepOverLimit: (user) => user.id === self },
+      VoiceStateManager: 0,
+    }),
+  });
+  // Known before the guilds arrive, so that the caches keep the bot's own member.
+  client.ws.on('READY' as never, ({ user }: { user: { id: Snowflake } }) => {
+    self = user.id;
+  });
+  client.on(Events.Error, (error) => log.error(fault(error), 'The Discord client reports an error.'));
+  client.on(Events.Warn, (message) => log.warn(message));
+  client.on(Events.ShardError, (error, shard) => {
+    log.warn({ ...fault(error), shard }, 'The connection to Discord has an error.');
+  });
+  client.on(Events.ShardReconnecting, (shard) => log.info({ shard }, 'Connecting to Discord again.'));
+  client.on(Events.ShardResume, (shard) => log.info({ shard }, 'Back on Discord, nothing missed.'));
+  client.rest.on('rateLimited', ({ route, timeToReset, global }) => {
+    // The route is a pattern; the URL may hold an interaction's token.
+    log.debug({ route, timeToReset, global }, 'Discord asks to wait.');
+  });
+  return client;
+}

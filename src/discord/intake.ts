@@ -1,0 +1,180 @@
+import type { Client } from 'discord.js';
+import type { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { fault, type Log } from '../log.ts';
+import { removeArticle } from '../voting/articles.ts';
+import { removeGroup } from '../voting/groups.ts';
+import type { Ranking } from '../voting/ranking.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
+import { clearReactions, showReaction } from '../voting/votes.ts';
+import { type Happening, openLedger } from './intake-ledger.ts';
+import type { OlderReactions } from './older-reactions.ts';
+import {
+  directionOf,
+  zChannelDelete,
+  zMessageDelete,
+  zMessageDeleteBulk,
+  zReactionAdd,
+  zReactionRemove,
+  zReactionRemoveAll,
+  zReactionRemoveEmoji,
+  zThreadDelete,
+} from './reaction-packets.ts';
+import type { Sends } from './sends.ts';
+import { removeThread } from './threads.ts';
+import type { Variants } from './variants.ts';
+
+export type Intake = {
+  /** Takes in nothing more, and resolves when what was taken in has been said. */
+  stop(): Promise<void>;
+  /** For reactions that were looked up instead of told. */
+  take(happening: Happening): void;
+};
+
+/** While Redis is away: about 50 MB at most. */
+const keptAtMost = 100_000;
+
+/**
+ * Takes reactions and deletions from the gateway's raw packets, in their order. Each is one call to
+ * the ranking, issued before the next packet is looked at, so nothing can overtake: nothing here
+ * waits for a fetch. (Raw, because discord.js drops removals by users that it has not seen,
+ * everything in threads that it has not cached, and costs twice as much.)
+ */
+export function openIntake(options: {
+  client: Client;
+  ranking: Ranking;
+  clock: Clock;
+  log: Log;
+  self: Snowflake;
+  sends: Sends;
+  older: OlderReactions;
+  variants: Variants;
+}): Intake {
+  const { client, ranking, clock, log, self, sends, older, variants } = options;
+  let stopped = false;
+
+  const ledger = openLedger({
+    say,
+    limit: keptAtMost,
+    onFault: (error, { guild, article, kind }) =>
+      log.error({ ...fault(error), guild, article, kind }, 'An event could not be taken in.'),
+    onOutage: (away) => {
+      if (away) log.warn('Redis is away: votes are kept until it is back.');
+      else log.info('Redis is back: the votes that were kept have been counted.');
+    },
+    onOverflow: ({ guild, article }) =>
+      log.error({ guild, article }, 'Too much to keep while Redis is away: this article needs a recount.'),
+  });
+
+  async function say(happening: Happening): Promise<{ later?: Promise<unknown> }> {
+    const { guild, channel, article } = happening;
+    const { status } = await tell(happening);
+    // Perhaps its message has arrived before its commit: then what happened to it counts after that.
+    const later = status === 'unknown' ? sends.underWay(channel) : null;
+    if (later) return { later };
+    if (status !== 'unknown') log.trace({ guild, article, kind: happening.kind, status }, 'Taken in.');
+    return {};
+  }
+
+  async function tell(happening: Happening): Promise<{ status: string }> {
+    const { guild, article, atMs } = happening;
+    switch (happening.kind) {
+      case 'reaction': {
+        const { member, direction, shown } = happening;
+        const outcome = await showReaction(ranking, { guild, article, member, direction, shown }, atMs);
+        if (outcome.status === 'counted' && outcome.older) {
+          older.take({ ...happening, direction: outcome.older });
+        }
+        return outcome;
+      }
+      case 'clear': {
+        const { direction } = happening;
+        return clearReactions(
+          ranking,
+          { guild, article, ...(direction === 'all' ? {} : { direction }) },
+          atMs,
+        );
+      }
+      case 'removal':
+        return removeArticle(ranking, guild, article);
+    }
+  }
+
+  function on<T>(event: string, schema: z.ZodType<T>, handle: (packet: T) => void): void {
+    const listener = (data: unknown): void => {
+      if (stopped) return;
+      const packet = schema.safeParse(data);
+      if (packet.success) handle(packet.data);
+    };
+    client.ws.on(event as never, listener);
+  }
+
+  function where(packet: { guild_id: string; channel_id: string; message_id: string }) {
+    const { guild_id, channel_id, message_id } = packet;
+    return { guild: guild_id, channel: channel_id, article: message_id, atMs: clock.now() };
+  }
+
+  on('MESSAGE_REACTION_ADD', zReactionAdd, (packet) => {
+    const { user_id, emoji, burst, message_author_id, member } = packet;
+    const direction = directionOf(emoji.name);
+    if (!direction || user_id === self || member?.user?.bot === true) return;
+    if (message_author_id !== undefined && message_author_id !== self) return;
+    const reaction = { ...where(packet), member: user_id, direction };
+    variants.added(reaction, { emoji: emoji.name, burst });
+    ledger.take({ ...reaction, kind: 'reaction', shown: true });
+  });
+
+  on('MESSAGE_REACTION_REMOVE', zReactionRemove, (packet) => {
+    const { user_id, emoji, burst } = packet;
+    const direction = directionOf(emoji.name);
+    if (!direction || user_id === self) return;
+    const reaction = { ...where(packet), member: user_id, direction };
+    ledger.take({ ...reaction, kind: 'reaction', shown: false });
+    variants.removed(reaction, { emoji: emoji.name, burst });
+  });
+
+  on('MESSAGE_REACTION_REMOVE_ALL', zReactionRemoveAll, (packet) => {
+    ledger.take({ ...where(packet), kind: 'clear', direction: 'all' });
+  });
+
+  on('MESSAGE_REACTION_REMOVE_EMOJI', zReactionRemoveEmoji, (packet) => {
+    const direction = directionOf(packet.emoji.name);
+    if (direction) ledger.take({ ...where(packet), kind: 'clear', direction });
+  });
+
+  function remove(guild: Snowflake, channel: Snowflake, ids: Snowflake[]): void {
+    for (const article of ids) {
+      ledger.take({ kind: 'removal', guild, channel, article, atMs: clock.now() });
+    }
+  }
+
+  on('MESSAGE_DELETE', zMessageDelete, ({ guild_id, channel_id, id }) =>
+    remove(guild_id, channel_id, [id]),
+  );
+  on('MESSAGE_DELETE_BULK', zMessageDeleteBulk, ({ guild_id, channel_id, ids }) =>
+    remove(guild_id, channel_id, ids),
+  );
+
+  /** Many steps, so outside the order; an outage leaves the rest to a recount. */
+  function inBackground(work: Promise<void>, guild: Snowflake, channel: Snowflake): void {
+    work.catch((error: unknown) => {
+      log.error({ ...fault(error), guild, channel }, 'A deleted channel could not be taken out whole.');
+    });
+  }
+
+  on('CHANNEL_DELETE', zChannelDelete, ({ guild_id, id }) =>
+    inBackground(removeGroup(ranking, guild_id, id), guild_id, id),
+  );
+  on('THREAD_DELETE', zThreadDelete, ({ guild_id, id, parent_id }) =>
+    inBackground(removeThread(ranking, { guild: guild_id, thread: id, parent: parent_id }), guild_id, id),
+  );
+
+  return {
+    take: ledger.take,
+    async stop() {
+      stopped = true;
+      ledger.stop();
+      await ledger.settled();
+    },
+  };
+}

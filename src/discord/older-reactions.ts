@@ -1,0 +1,116 @@
+import { type Client, DiscordAPIError, Events, Routes } from 'discord.js';
+import { fault, type Log } from '../log.ts';
+import type { Ranking } from '../voting/ranking.ts';
+import type { Direction } from '../voting/row.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
+import { readVoter } from '../voting/voters.ts';
+
+export type OlderReaction = {
+  guild: Snowflake;
+  channel: Snowflake;
+  article: Snowflake;
+  member: Snowflake;
+  /** The reaction that stayed when the member added the other. */
+  direction: Direction;
+};
+
+export type OlderReactions = {
+  take(reaction: OlderReaction): void;
+  stop(): Promise<void>;
+};
+
+/** Discord allows one change of reactions in 250 ms, whatever its headers say. */
+const everyMs = 250;
+/** Beyond this, older reactions stay and are remembered, which changes no vote. */
+const waitingAtMost = 1000;
+
+/**
+ * Takes the older reaction away after a switch, where the bot may manage messages.
+ * It looks again just before, since the member may have been quicker; a channel that answered 403
+ * is left alone until permissions in its guild change.
+ */
+export function openOlderReactions(options: {
+  client: Client;
+  ranking: Ranking;
+  log: Log;
+  /** How the reaction may be spelled, the plain emoji among them. */
+  spellings: (article: Snowflake, direction: Direction) => string[];
+}): OlderReactions {
+  const { client, ranking, log, spellings } = options;
+  const waiting = new Map<string, OlderReaction>();
+  /** Channel to guild. */
+  const refused = new Map<Snowflake, Snowflake>();
+  let working: Promise<void> | undefined;
+  let stopped = false;
+
+  function allow(guild: Snowflake): void {
+    for (const [channel, of] of refused) if (of === guild) refused.delete(channel);
+  }
+  client.on(Events.ChannelUpdate, (_, channel) => {
+    if (!channel.isDMBased()) allow(channel.guildId);
+  });
+  client.on(Events.GuildRoleUpdate, (_, role) => allow(role.guild.id));
+  client.on(Events.GuildMemberUpdate, (_, member) => {
+    if (member.id === client.user?.id) allow(member.guild.id);
+  });
+
+  function mayManage({ guild, channel }: OlderReaction): boolean {
+    if (refused.has(channel)) return false;
+    const me = client.guilds.cache.get(guild)?.members.me;
+    const where = client.guilds.cache.get(guild)?.channels.cache.get(channel);
+    // Where we cannot tell, such as in a thread that is not cached, Discord's answer decides.
+    return !me || !where || where.permissionsFor(me).has('ManageMessages');
+  }
+
+  async function work(): Promise<void> {
+    while (!stopped) {
+      const [next] = waiting;
+      if (!next) return;
+      const [key, reaction] = next;
+      waiting.delete(key);
+      const startedMs = performance.now();
+      if (!(await takeAway(reaction))) continue;
+      await new Promise((resolve) => {
+        setTimeout(resolve, Math.max(0, everyMs - (performance.now() - startedMs)));
+      });
+    }
+  }
+
+  /** Whether Discord was asked. */
+  async function takeAway(reaction: OlderReaction): Promise<boolean> {
+    const { guild, channel, article, member, direction } = reaction;
+    let asked = false;
+    try {
+      const voter = await readVoter(ranking, guild, article, member);
+      if (!voter?.older || voter.vote === direction || !mayManage(reaction)) return false;
+      for (const emoji of spellings(article, direction)) {
+        asked = true;
+        await client.rest.delete(
+          Routes.channelMessageUserReaction(channel, article, encodeURIComponent(emoji), member),
+        );
+      }
+    } catch (error) {
+      const status = error instanceof DiscordAPIError ? error.status : undefined;
+      if (status === 403) refused.set(channel, guild);
+      // 404: it is gone already, which is all that was wanted.
+      if (status !== 404) {
+        log.info({ ...fault(error), guild, channel }, 'An older reaction stays where it is.');
+      }
+    }
+    return asked;
+  }
+
+  return {
+    take(reaction) {
+      if (stopped || waiting.size >= waitingAtMost || !mayManage(reaction)) return;
+      waiting.set(`${reaction.article}:${reaction.member}`, reaction);
+      working ??= work().finally(() => {
+        working = undefined;
+      });
+    },
+    async stop() {
+      stopped = true;
+      await working;
+    },
+  };
+}

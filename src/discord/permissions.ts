@@ -1,0 +1,77 @@
+import {
+  type GuildBasedChannel,
+  type GuildMember,
+  PermissionFlagsBits,
+  type PermissionsBitField,
+} from 'discord.js';
+import type { Key } from '../text/catalogue.ts';
+import { translate } from '../text/catalogue.ts';
+import { UserError } from './user-error.ts';
+
+type PermissionKey = Extract<Key, `permission.${string}`>;
+type Known = { [K in PermissionKey]: K extends `permission.${infer Name}` ? Name : never }[PermissionKey];
+/** The permissions that Frontpage ever asks for. */
+export type Permission = Extract<Known, keyof typeof PermissionFlagsBits>;
+
+/** What the invite link asks for. */
+export const needed = [
+  'ViewChannel',
+  'SendMessages',
+  'SendMessagesInThreads',
+  'EmbedLinks',
+  'AttachFiles',
+  'ReadMessageHistory',
+  'AddReactions',
+] as const satisfies Permission[];
+
+/** What makes single features better, and is left to the guild to add. */
+export const optional = [
+  'ManageMessages',
+  'CreatePublicThreads',
+  'MentionEveryone',
+] as const satisfies Permission[];
+
+export function bits(permissions: readonly Permission[]): bigint {
+  return permissions.reduce((all, name) => all | PermissionFlagsBits[name], 0n);
+}
+
+/** What Frontpage itself lacks in a channel, as far as it can know before it tries. */
+export function missing(channel: GuildBasedChannel, wanted: readonly Permission[]): Permission[] {
+  const me = channel.guild.members.me;
+  return me ? lacking(channel.permissionsFor(me), wanted) : [];
+}
+
+/** Refuses, naming the permissions, where Frontpage could not do what it is about to do. */
+export function demand(channel: GuildBasedChannel, wanted: readonly Permission[]): void {
+  const lack = missing(channel, wanted);
+  if (lack.length > 0) {
+    throw new UserError('permission.missing', { channel: `<#${channel.id}>`, permissions: names(lack) });
+  }
+}
+
+/** Refuses a member without these permissions in a channel. Discord's own settings only hide commands. */
+export function demandOfMember(
+  member: GuildMember,
+  channel: GuildBasedChannel,
+  wanted: readonly Permission[],
+): void {
+  const lack = lacking(channel.permissionsFor(member), wanted);
+  if (lack.length > 0) {
+    throw new UserError('permission.member', { channel: `<#${channel.id}>`, permissions: names(lack) });
+  }
+}
+
+function lacking(
+  held: Readonly<PermissionsBitField> | null,
+  wanted: readonly Permission[],
+): Permission[] {
+  return wanted.filter((name) => !held?.has(name));
+}
+
+/** The names as Discord's settings show them, in the reader's language. */
+export function names(permissions: readonly Permission[]): (locale: string) => string {
+  return (locale) =>
+    new Intl.ListFormat(locale).format(
+      permissions.map((name) => translate(locale, `permission.${name}` as const)),
+    );
+}

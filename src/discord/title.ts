@@ -1,0 +1,56 @@
+/** Discord's limit for an embed's title. */
+export const MAX_TITLE_LENGTH = 256;
+
+/** What has no shape of its own, and can hide, reorder or break what stands around it. */
+const invisible =
+  /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u2800\u034f]/gu;
+/** The zero-width joiner holds emoji together, and has no other business in a title. */
+const strayJoiner = /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d/gu;
+const stacked = /(\p{M}{4})\p{M}+/gu;
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/**
+ * A member's title as one line of visible text that fits an embed's title.
+ * Empty when nothing visible is left. Cleaning a clean title changes nothing.
+ */
+export function cleanTitle(text: string): string {
+  // Segmenting is linear but slow, and no title needs more than this.
+  const line = text
+    .slice(0, 8 * MAX_TITLE_LENGTH)
+    .toWellFormed()
+    .replace(/\s+/gu, ' ')
+    .replace(invisible, (character) => (character === '\u200d' ? character : ''))
+    .replace(strayJoiner, '')
+    .replace(/ {2,}/g, ' ')
+    .normalize('NFC')
+    .replace(stacked, '$1')
+    .trim();
+  const visible = /[^\s\p{M}\u200d]/u.test(line) ? line : '';
+  return shortened(visible, MAX_TITLE_LENGTH);
+}
+
+/** Cut between characters as readers see them, with an ellipsis, to at most so many UTF-16 units. */
+export function shortened(text: string, length: number): string {
+  if (text.length <= length) return text;
+  let cut = '';
+  for (const { segment } of graphemes.segment(text)) {
+    if (cut.length + segment.length > length - 1) break;
+    cut += segment;
+  }
+  return `${cut.trimEnd()}…`;
+}
+
+/** What stands for a title where the member gave none: the link's host and path. */
+export function titleOfLink(href: string): string {
+  const url = new URL(href);
+  const path = url.pathname === '/' ? '' : decoded(url.pathname);
+  return cleanTitle(`${url.host}${path}`) || url.host;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,18 @@
+import { type Arguments, type Key, translate, type Values } from '../text/catalogue.ts';
+
+/** A refusal. Shown to that member alone, in the member's language, and never logged as a fault. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  readonly key: Key;
+  readonly values: Values | undefined;
+
+  constructor(key: Key, values?: Values) {
+    super(key);
+    this.key = key;
+    this.values = values;
+  }
+
+  inLanguageOf(locale: string): string {
+    return translate(locale, this.key, ...([this.values ?? {}] as Arguments<Key>));
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  ChannelType,
+  type Client,
+  Events,
+  type GuildBasedChannel,
+  type GuildMember,
+  type NonThreadGuildBasedChannel,
+} from 'discord.js';
+import { fault, type Log } from '../log.ts';
+import { setListed } from '../voting/groups.ts';
+import type { Ranking } from '../voting/ranking.ts';
+
+/** The channels that are groups, or whose threads belong to them. */
+export const groupTypes = [
+  ChannelType.GuildText,
+  ChannelType.GuildAnnouncement,
+  ChannelType.GuildVoice,
+  ChannelType.GuildStageVoice,
+  ChannelType.GuildForum,
+  ChannelType.GuildMedia,
+] as const;
+
+/** The types that an option for a group offers: a thread means its parent. */
+export const groupOptionTypes = [
+  ...groupTypes,
+  ChannelType.PublicThread,
+  ChannelType.AnnouncementThread,
+];
+
+/** The group that a channel is, or that a thread or forum post belongs to. */
+export function groupOf(channel: GuildBasedChannel): NonThreadGuildBasedChannel | null {
+  const group = channel.isThread() ? channel.parent : channel;
+  return group && (groupTypes as readonly ChannelType[]).includes(group.type) ? group : null;
+}
+
+/** Whether its articles stand in lists for the whole guild: all may view it, and it is not age-restricted. */
+export function isListed(group: NonThreadGuildBasedChannel): boolean {
+  if ('nsfw' in group && group.nsfw) return false;
+  return group.permissionsFor(group.guild.roles.everyone).has('ViewChannel');
+}
+
+/** An unknown channel is one that nobody may view. */
+export function mayView(member: GuildMember, channelId: string): boolean {
+  const channel = member.guild.channels.cache.get(channelId);
+  return channel?.permissionsFor(member).has('ViewChannel') ?? false;
+}
+
+/**
+ * Keeps the guild's lists in step with who may view the home channels.
+ * Changes while the bot was away are found when the guild appears.
+ */
+export function followVisibility(client: Client, ranking: Ranking, log: Log): void {
+  const follow = async (channels: Iterable<GuildBasedChannel>): Promise<void> => {
+    // One after another: a whole guild is never urgent enough to crowd out votes.
+    for (const channel of channels) {
+      if (channel.isThread() || groupOf(channel) !== channel) continue;
+      try {
+        await setListed(ranking, { guild: channel.guild.id, home: channel.id, listed: isListed(channel) });
+      } catch (error) {
+        log.warn({ ...fault(error), channel: channel.id }, 'A change of visibility was not stored.');
+      }
+    }
+  };
+  client.on(Events.GuildAvailable, (guild) => void follow(guild.channels.cache.values()));
+  client.on(Events.GuildCreate, (guild) => void follow(guild.channels.cache.values()));
+  client.on(Events.ChannelUpdate, (_, channel) => {
+    if (!channel.isDMBased()) void follow([channel]);
+  });
+  client.on(Events.GuildRoleUpdate, (_, role) => {
+    if (role.id === role.guild.id) void follow(role.guild.channels.cache.values());
+  });
+}
