@@ -70,7 +70,7 @@ export function digestOf(canonical: string): string {
 async function reserve(
   ranking: Ranking,
   { guild, canonical, by, channel }: Reservation,
-  from: Snowflake | '',
+  from: string,
   now: number,
 ): Promise<ReserveOutcome> {
   const { links, postings } = guildKeys(ranking.applicationId, guild);

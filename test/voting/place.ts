@@ -84,7 +84,7 @@ export async function dump(ranking: Ranking, guild: Snowflake): Promise<Record<s
     else if (type === 'set') all[name] = (await ranking.redis.smembers(key)).toSorted();
     else if (type === 'hash') {
       const fields = Object.entries(await ranking.redis.hgetallBuffer(key));
-      all[name] = fields.map(([field, value]) => [field, value.toString('latin1')]).toSorted();
+      all[name] = fields.map(([field, value]) => `${field} ${value.toString('latin1')}`).toSorted();
     } else throw new Error(`${key} is a ${type}`);
   }
   return all;
