@@ -15,6 +15,7 @@
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
  * | `frontpage:<application id>:due` | sorted set | `<guild id>:<name>` by when to look at it next (ms); derived, rebuilt from the guilds' data | |
+ * | `frontpage:<application id>:deployed` | string | hash of the commands that were deployed last | |
  */
 export type StoreKeys = {
   editions: string;
@@ -33,4 +34,8 @@ export function storeKeys(applicationId: string, guild: string): StoreKeys {
 
 export function dueKey(applicationId: string): string {
   return `frontpage:${applicationId}:due`;
+}
+
+export function deployedKey(applicationId: string): string {
+  return `frontpage:${applicationId}:deployed`;
 }

@@ -10,6 +10,8 @@ export type Article = {
   title: string;
   link: string;
   poster: Snowflake;
+  /** Where its message is: the home group, or a thread of it. */
+  channel: Snowflake;
   home: Snowflake;
   /** All groups, the home group first. */
   groups: Snowflake[];
@@ -31,7 +33,7 @@ export type Article = {
 /** What a row says that does not change with a vote. */
 export type RowText = Pick<
   Article,
-  'title' | 'link' | 'poster' | 'groups' | 'closed' | 'listed'
+  'title' | 'link' | 'poster' | 'channel' | 'groups' | 'closed' | 'listed'
 > & {
   /** Of the canonical link, so that a removal finds its entry in the index. */
   digest: string;
@@ -40,7 +42,9 @@ export type RowText = Pick<
 /** The part of a row behind the tally. Links hold no white space, and the title comes last. */
 export function encodeRowText(row: RowText): string {
   const state = (row.closed ? 'c' : 'o') + (row.listed ? 'l' : 'h');
-  return `${state}${row.groups.join(',')} ${row.poster} ${row.digest}\n${row.link}\n${row.title}`;
+  // Most messages are in the home group itself, so only a thread is written.
+  const thread = row.channel === row.groups[0] ? '' : ` ${row.channel}`;
+  return `${state}${row.groups.join(',')} ${row.poster} ${row.digest}${thread}\n${row.link}\n${row.title}`;
 }
 
 const TALLY_BYTES = 8;
@@ -55,6 +59,8 @@ export function decodeRow(id: Snowflake, row: Buffer, mark: number): Article {
   if (space < 3 || endOfPoster < 0 || endOfDigest < 0 || endOfLink < 0)
     throw new Error(`article ${id}: broken row`);
   const groups = text.slice(2, space).split(',');
+  const home = groups[0]!;
+  const thread = text.slice(endOfPoster + 1, endOfDigest).split(' ')[1];
   const postedAtMs = snowflakeTimeMs(id);
   const up = row.readUInt32BE(0);
   const down = row.readUInt32BE(4);
@@ -63,7 +69,8 @@ export function decodeRow(id: Snowflake, row: Buffer, mark: number): Article {
     title: text.slice(endOfLink + 1),
     link: text.slice(endOfDigest + 1, endOfLink),
     poster: text.slice(space + 1, endOfPoster),
-    home: groups[0]!,
+    channel: thread ?? home,
+    home,
     groups,
     postedAtMs,
     closesAtMs: postedAtMs + VOTING_OPEN_MS,
