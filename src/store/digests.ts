@@ -50,6 +50,16 @@ export async function deleteEdition(
   return { status: (await store.redis.hdel(editions, name)) === 1 ? 'deleted' : 'unknown' };
 }
 
+/** For a posting that is known to be done while its run says otherwise; else who claimed it writes. */
+export async function repairRun(
+  store: Store,
+  guild: string,
+  name: string,
+  run: Run,
+): Promise<void> {
+  await store.redis.hset(storeKeys(store.applicationId, guild).runs, name, JSON.stringify(run));
+}
+
 function stored(
   store: Store,
   guild: string,

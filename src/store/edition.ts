@@ -73,7 +73,13 @@ export const zRun = z.object({
   lastDate: z.string().nullable().default(null),
   /** Why the slot that is due could not be posted; void once the settings are saved again. */
   broken: z
-    .object({ reason: z.string(), sinceMs: z.int(), probeAtMs: z.int() })
+    .object({
+      reason: z.enum(['gone', 'missing', 'refused']),
+      /** Permissions separated by commas, or Discord's own code. */
+      detail: z.string(),
+      sinceMs: z.int(),
+      probeAtMs: z.int(),
+    })
     .nullable()
     .default(null),
   /** The adaptive minimum: net votes, as a running mean. */

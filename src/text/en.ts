@@ -1,13 +1,14 @@
 /** English, and the list of all keys. Messages are ICU; a block of keys belongs to one area. */
 export default {
   // Faults and refusals that any command can give.
-  'fault.neutral': 'Something went wrong on our side. If it happens again, tell the host: {reference}.',
+  'fault.neutral':
+    'Something went wrong on our side. If it happens again, tell the host: {reference}.',
   'outage.write':
     'Frontpage cannot reach its memory right now, so this is not confirmed. Look again in a minute before you repeat it.',
   'outage.read': 'Frontpage cannot reach its memory right now. Try again in a minute.',
   'guild.only': 'This works in a server only.',
-  'button.stale': 'This button is from an older version. Run the command again.',
-  'stopping': 'Frontpage is restarting. Try again in a minute.',
+  stale: 'This is from another version of Frontpage. Type the command again.',
+  stopping: 'Frontpage is restarting. Try again in a minute.',
   'invalid.option': 'The option {option} cannot be used as given. Choose it again.',
   'channel.unknown': 'There is no such channel here.',
 
@@ -22,7 +23,8 @@ export default {
   'permission.ManageMessages': 'Manage Messages',
   'permission.CreatePublicThreads': 'Create Public Threads',
   'permission.MentionEveryone': 'Mention Everyone',
-  'permission.missing': 'Frontpage lacks in {channel}: {permissions}. Ask a moderator to allow that, then try again.',
+  'permission.missing':
+    'Frontpage lacks in {channel}: {permissions}. Ask a moderator to allow that, then try again.',
   'permission.member': 'You need in {channel}: {permissions}.',
 
   // An article's message.
@@ -38,22 +40,28 @@ export default {
   'command.post.title.name': 'title',
   'command.post.title.description': "What it is about; without it, the link's host and path",
   'post.refused.scheme': 'Only links that start with http:// or https:// can be posted.',
-  'post.refused.userinfo': 'A link with a user name or password in it cannot be posted. Take out what stands before the @.',
-  'post.refused.address': 'A link to a numeric or private address cannot be posted. Use a public host name.',
+  'post.refused.userinfo':
+    'A link with a user name or password in it cannot be posted. Take out what stands before the @.',
+  'post.refused.address':
+    'A link to a numeric or private address cannot be posted. Use a public host name.',
   'post.refused.host': 'The link needs a public host name, such as example.com.',
   'post.refused.malformed': 'That is not a link. Copy the whole address, with http:// or https://.',
   'post.refused.long': 'The link is too long: at most 2,048 characters.',
-  'post.refused.thread': 'Nothing can be posted in a private thread. Use a channel or a public thread.',
+  'post.refused.thread':
+    'Nothing can be posted in a private thread. Use a channel or a public thread.',
   'post.refused.channel': 'Nothing can be posted here. Use a text channel of the server.',
   'post.duplicate': 'This link has been posted already: {message}',
   'post.posting': 'Someone is posting this link right now. Look again in a minute.',
   'post.unresolved':
     'This link may have been posted a moment ago, and Frontpage cannot look it up without Read Message History. Ask a moderator to allow that, then try again.',
   'post.sending': 'Posting…',
-  'post.unsent': 'Discord did not confirm the message. Look in the channel; if nothing is there, post the link again in a minute.',
-  'post.unconfirmed': 'The message is sent, but not confirmed: voting starts as soon as Frontpage reaches its memory again.',
+  'post.unsent':
+    'Discord did not confirm the message. Look in the channel; if nothing is there, post the link again in a minute.',
+  'post.unconfirmed':
+    'The message is sent, but not confirmed: voting starts as soon as Frontpage reaches its memory again.',
   'post.confirmed': 'Confirmed: voting is open.',
-  'post.unreacted': 'Voting is open, but Frontpage could not put 👍 and 👎 under the message. Members can add them by hand.',
+  'post.unreacted':
+    'Voting is open, but Frontpage could not put 👍 and 👎 under the message. Members can add them by hand.',
 
   // /top
   'command.top.name': 'top',
@@ -69,16 +77,14 @@ export default {
   'top.order.time-desc': 'Newest first',
   'top.order.time-asc': 'Oldest first',
   'top.order.interesting': 'Interesting ones',
-  'top.title': '{order}',
   'top.title.group': '{order} in #{group}',
   'top.empty': 'No articles yet. Post the first one with /post.',
-  'top.empty.page': 'There is nothing on page {page}: {total, plural, one {# article fills} other {# articles fill}} {pages, plural, one {# page} other {# pages}}.',
+  'top.empty.page':
+    'There is nothing on page {page}: {total, plural, one {# article fills} other {# articles fill}} {pages, plural, one {# page} other {# pages}}.',
   'top.footer': 'Page {page} of {pages} · {total, plural, one {# article} other {# articles}}',
   'top.first': 'First',
   'top.previous': 'Previous',
   'top.next': 'Next',
-  'top.refresh': 'Refresh',
-  'top.closed': 'closed',
 
   // /group
   'command.group.name': 'group',
@@ -97,7 +103,149 @@ export default {
   'group.unchanged.add': 'That article is in {channel} already.',
   'group.unchanged.remove': 'That article is not in {channel}.',
   'group.home': 'An article stays in the channel where it was posted.',
-  'group.unlisted': 'That article was posted in a channel that not everyone may see, so it cannot be shown in others.',
+  'group.hidden':
+    'That article was posted in a channel that not everyone may see, so it cannot be shown in others.',
   'group.full': 'That article is in as many groups as it can be.',
   'group.unedited': 'The lists are changed; the message itself could not be updated.',
+
+  // /digest: keys of the command, of its answers, and of the message.
+  'command.digest.name': 'digest',
+  'command.digest.description': 'The best articles, posted on schedule',
+  'command.digest.set.name': 'set',
+  'command.digest.set.description': 'Set up a digest, or change what you give and keep the rest',
+  'command.digest.show.name': 'show',
+  'command.digest.show.description': 'Show the settings and when it is posted next',
+  'command.digest.now.name': 'now',
+  'command.digest.now.description': 'Post it now, too; the schedule stays as it is',
+  'command.digest.preview.name': 'preview',
+  'command.digest.preview.description': 'Show what it would post now, to you alone',
+  'command.digest.pause.name': 'pause',
+  'command.digest.pause.description': 'Stop posting until you resume it',
+  'command.digest.resume.name': 'resume',
+  'command.digest.resume.description': 'Post again, from the next time on',
+  'command.digest.off.name': 'off',
+  'command.digest.off.description': 'Delete the digest and its settings',
+  'command.digest.option.channel.name': 'channel',
+  'command.digest.option.channel.description':
+    'Where it is posted; for a new digest, without it, this channel',
+  'command.digest.option.time.name': 'time',
+  'command.digest.option.time.description': 'When, in the time zone: HH:MM, such as 09:00 or 18:30',
+  'command.digest.option.timezone.name': 'timezone',
+  'command.digest.option.timezone.description': 'The time zone: type a city, such as Berlin',
+  'command.digest.option.count.name': 'count',
+  'command.digest.option.count.description': 'How many articles, 1 to 25',
+  'command.digest.option.name.name': 'name',
+  'command.digest.option.name.description': 'Which digest; without it, the one called daily',
+  'command.digest.option.every.name': 'every',
+  'command.digest.option.every.description': 'How often',
+  'command.digest.option.days.name': 'days',
+  'command.digest.option.days.description':
+    'Weekdays such as mon, thu; or a day of the month such as 15',
+  'command.digest.option.source.name': 'source',
+  'command.digest.option.source.description': 'Only these channels: #one #two; or all',
+  'command.digest.option.selection.name': 'selection',
+  'command.digest.option.selection.description': 'Which articles come first',
+  'command.digest.option.minimum.name': 'minimum',
+  'command.digest.option.minimum.description':
+    'Net votes an article needs: a number, adaptive, or none',
+  'command.digest.option.role.name': 'role',
+  'command.digest.option.role.description': 'A role to mention',
+  'command.digest.option.silent.name': 'silent',
+  'command.digest.option.silent.description': 'Post without a notification',
+  'command.digest.option.thread.name': 'thread',
+  'command.digest.option.thread.description': 'Start a thread for discussion',
+  'command.digest.option.language.name': 'language',
+  'command.digest.option.language.description': 'The language of the digest',
+  'command.digest.option.empty.name': 'empty',
+  'command.digest.option.empty.description': 'Whether to post when there is no article',
+  'command.digest.option.reset.name': 'reset',
+  'command.digest.option.reset.description': 'Take one setting back to what it is at first',
+  'digest.every.day': 'Every day',
+  'digest.every.weekdays': 'On some weekdays',
+  'digest.every.week': 'Every week',
+  'digest.every.month': 'Every month',
+  'digest.selection.score': 'Best score',
+  'digest.selection.front': 'Fair between channels',
+  'digest.selection.votes': 'Most votes',
+  'digest.selection.interesting': 'Newest interesting ones',
+  'digest.language.guild': 'The server’s language',
+  'digest.reset.role': 'No role',
+  'digest.reset.source': 'All channels',
+  'digest.reset.minimum': 'No minimum',
+  'digest.reset.language': 'The server’s language',
+  'digest.forbidden': 'Digests are for those who may manage the server.',
+  'digest.invalid.name':
+    'A digest’s name has 1 to 32 letters, digits and dashes, such as weekly-science.',
+  'digest.invalid.time':
+    'The time {given} is not understood. Give hours and minutes from 00:00 to 23:59, such as 09:00.',
+  'digest.invalid.timezone':
+    'There is no time zone {given}. Type a city and choose from the list, such as Europe/Berlin.',
+  'digest.invalid.count': 'A digest has 1 to {most} articles. Give a whole number in between.',
+  'digest.invalid.channel':
+    'A digest can be posted in a text or announcement channel only. Choose another channel.',
+  'digest.invalid.weekdays':
+    'The days {given} are not understood. Give weekdays, such as mon, thu.',
+  'digest.invalid.weekday':
+    'A weekly digest has one day. Give one weekday, such as mon; for several choose {every}.',
+  'digest.invalid.monthday':
+    'The day {given} is not understood. Give a day of the month from 1 to 31.',
+  'digest.invalid.days':
+    'A daily digest has no days. Choose how often as well, or leave the days out.',
+  'digest.invalid.source':
+    'The source {given} is not understood. Mention channels of this server, such as #science, or give all.',
+  'digest.invalid.minimum':
+    'The minimum {given} is not understood. Give a whole number, adaptive, or none.',
+  'digest.invalid.role': '@everyone cannot be mentioned by a digest. Choose another role.',
+  'digest.invalid.language': 'The language {given} is not available. Choose one from the list.',
+  'digest.incomplete': 'A new digest needs a time and a time zone: give both.',
+  'digest.crowded':
+    'This server has {most} digests, and more are not possible. Delete one with /digest off first.',
+  'digest.unknown': 'There is no digest called {name}. Set it up with /digest set.',
+  'digest.saved': 'The digest {name} is saved.',
+  'digest.deleted': 'The digest {name} is deleted, and nothing more is posted.',
+  'digest.paused': 'The digest {name} is paused. /digest resume brings it back.',
+  'digest.paused.already': 'The digest {name} is paused already. /digest resume brings it back.',
+  'digest.resumed': 'The digest {name} is posted again from {next} on.',
+  'digest.resumed.already': 'The digest {name} was not paused. It is posted next {next}.',
+  'digest.posted': 'Posted: {message}',
+  'digest.posted.nothing': 'There is no article to post since {since}, so nothing is posted.',
+  'digest.preview.nothing': 'Since {since} there is no article to show; nothing would be posted.',
+  'digest.unread':
+    'Without Read Message History in {channel}, Frontpage cannot look whether a digest got through after a fault, and then leaves it out rather than post it twice. Better allow it.',
+  'digest.show.title': 'Digest {name}',
+  'digest.show.next': 'Next',
+  'digest.show.schedule': 'When',
+  'digest.show.channel': 'Where',
+  'digest.show.articles': 'Articles',
+  'digest.show.extras': 'Besides',
+  'digest.show.trouble': 'Not posted',
+  'digest.show.others': 'Others',
+  'digest.show.paused': 'Paused. /digest resume brings it back.',
+  'digest.show.day': 'Every day at {time}, {zone}',
+  'digest.show.week': 'Every {days} at {time}, {zone}',
+  'digest.show.month': 'Every month on day {day} at {time}, {zone}',
+  'digest.show.count': 'Up to {count}: {selection}',
+  'digest.show.source': 'From {channels}',
+  'digest.show.minimum': 'From {minimum, plural, one {# net vote} other {# net votes}} on',
+  'digest.show.adaptive': 'With a minimum of net votes that adapts',
+  'digest.show.role': 'Mentions {role}',
+  'digest.show.silent': 'Without a notification',
+  'digest.show.thread': 'With a thread',
+  'digest.show.language': 'In {language}',
+  'digest.show.empty': 'Posted without articles, too',
+  'digest.headline': '{name, select, daily {Daily digest} other {Digest {name}}} · {date}',
+  'digest.period': 'Posted from {from} to {until}',
+  'digest.late': 'Posted late: it was due {due}.',
+  'digest.nothing': 'No new articles this time.',
+  'digest.more': '… and {more} more',
+  'digest.continued': '{headline} ({page}/{pages})',
+  'digest.alarm.skipped':
+    'The digest {name} was due {slot}, and Frontpage was not running within twelve hours of it. It is left out; the next one comes at its time.',
+  'digest.alarm.broken':
+    'The digest {name} cannot be posted. {reason} Frontpage tries again every hour.',
+  'digest.broken.gone': 'Its channel is gone. Choose another with /digest set.',
+  'digest.broken.missing':
+    'Frontpage lacks in {channel}: {permissions}. Allow that, or choose another channel.',
+  'digest.broken.refused':
+    'Discord refuses the message in {channel} (code {code}). Look at the channel’s permissions, or choose another channel.',
 } as const;

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { fault } from '../log.ts';
+import type { Edition, Run } from '../store/edition.ts';
+import { readMark } from '../voting/mark.ts';
+import { gatherCandidates, type Period } from './candidates.ts';
+import { chooseArticles, netVotes } from './choice.ts';
+import { type Body, editionMessages, threadName } from './edition-message.ts';
+import type { Press } from './press.ts';
+
+/**
+ * A posting, ready to be sent. It is kept with the claim before its first message goes out, so that
+ * a successor sends the same pages and not others.
+ */
+const zDraft = z.object({
+  pages: z.array(z.custom<Body>((body) => typeof body === 'object' && body !== null)),
+  threadName: z.string(),
+  floor: z.number().nullable(),
+  featured: z.record(z.string(), z.int()),
+});
+export type Draft = z.infer<typeof zDraft>;
+
+export type Assignment = {
+  guild: string;
+  name: string;
+  edition: Edition;
+  run: Run;
+  locale: string;
+  period: Period;
+  date: string;
+  lateSinceMs: number | null;
+  mark(page: number, pages: number): string;
+};
+
+/** Who stood in an edition is remembered for so many articles: no article is voted on for longer. */
+const REMEMBERED = 200;
+
+export async function writeDraft(press: Press, assignment: Assignment): Promise<Draft> {
+  const { guild, edition, run, period } = assignment;
+  let candidates = await gatherCandidates(press.ranking, guild, edition, run, period);
+  if (press.recount !== undefined && candidates.length > 0) {
+    const likely = candidates.slice(0, 2 * edition.count).map(({ id }) => id);
+    await recounted(press, guild, likely);
+    candidates = await gatherCandidates(press.ranking, guild, edition, run, period);
+  }
+  const mark = await readMark(press.ranking, guild);
+  const { count, selection, minimum } = edition;
+  const { floor, featured } = run;
+  const wish = { count, selection, minimum, floor, featured, mark };
+  const choice = chooseArticles(candidates, wish);
+  const message = { ...assignment, chosen: choice.chosen };
+  const isPosted = choice.chosen.length > 0 || edition.postEmpty;
+  return {
+    pages: isPosted ? editionMessages(message) : [],
+    threadName: threadName(message),
+    floor: choice.floor,
+    featured: remembered(featured, choice.chosen),
+  };
+}
+
+/** Null where there is none, or none that this version understands. */
+export function parseDraft(json: string | null): Draft | null {
+  if (json === null) return null;
+  try {
+    return zDraft.parse(JSON.parse(json));
+  } catch {
+    return null;
+  }
+}
+
+/** A digest with tallies of a minute ago is better than none. */
+async function recounted(press: Press, guild: string, articles: string[]): Promise<void> {
+  try {
+    await press.recount?.(guild, articles);
+  } catch (error) {
+    press.log.warn({ ...fault(error), guild }, 'The tallies of a digest could not be recounted.');
+  }
+}
+
+/** The newest by id, which is by post time. */
+function remembered(
+  featured: Run['featured'],
+  chosen: { article: { id: string; up: number; down: number } }[],
+): Run['featured'] {
+  const all = new Map(Object.entries(featured));
+  for (const { article } of chosen) all.set(article.id, netVotes(article));
+  const newest = [...all].sort(([a], [b]) => (BigInt(a) < BigInt(b) ? 1 : -1));
+  return Object.fromEntries(newest.slice(0, REMEMBERED));
+}

@@ -1,0 +1,100 @@
+import { fault } from '../log.ts';
+import { type Claim, holdClaim } from '../store/claims.ts';
+import type { Edition } from '../store/edition.ts';
+import type { Draft } from './draft.ts';
+import { markOf, nonceOf } from './mark.ts';
+import type { Delivery } from './outlet.ts';
+import type { Press } from './press.ts';
+
+export type PostOutcome =
+  | { status: 'posted'; sent: number }
+  /** Somebody else took over the claim; nothing more is ours to do. */
+  | { status: 'lost' }
+  | Extract<Delivery, { status: 'refused' }>;
+
+type Posting = {
+  claim: Claim;
+  edition: Edition;
+  draft: Draft;
+  slotAtMs: number;
+  /** Without Read Message History Discord shows an empty channel. */
+  mayReadBack: boolean;
+  /** The last page that a predecessor may have sent. */
+  tried: number;
+};
+
+/** What a read-back has seen is good for so long. */
+const FRESH_MS = 20_000;
+/** Discord's clock makes the ids that a read-back starts from, and ours the slot. */
+const CLOCK_LEEWAY_MS = 5 * 60_000;
+
+/**
+ * Sends the pages that are not in the channel yet, each once, whoever else died at it.
+ *
+ * Just before each send the channel has been read back, the claim is still ours, and the page is
+ * noted as tried. What happens between that and Discord's answer is unknown to a successor, who
+ * reads back again; and where Discord has the message but does not show it yet, the nonce makes it
+ * answer with the first one. What no client can prevent: a process that stands still between the
+ * last check and the send for longer than Discord remembers nonces.
+ */
+export async function postPages(press: Press, posting: Posting): Promise<PostOutcome> {
+  const { claim, draft, edition } = posting;
+  const pages = draft.pages.length;
+  let seen: Seen | null = null;
+  let sent = 0;
+  for (const [at, body] of draft.pages.entries()) {
+    const page = at + 1;
+    if (posting.mayReadBack) {
+      seen = await freshlySeen(press, posting, seen);
+      if (seen === null) return { status: 'lost' };
+    } else if (page <= posting.tried) continue; // It may be there, and nothing is sent twice.
+    const found = seen?.marks.get(markOf({ ...claim, page, pages }));
+    if (found !== undefined) {
+      if (page === 1) await discuss(press, posting, found);
+      continue;
+    }
+    const held = await holdClaim(press.store, claim, press.clock.now(), { tried: page });
+    if (held.status === 'lost') return { status: 'lost' };
+    const nonce = nonceOf(claim.guild, claim.edition, claim.date, page);
+    const delivery = await press.outlet.send(edition.channel, body, nonce);
+    if (delivery.status === 'refused') return delivery;
+    sent += 1;
+    if (page === 1) await discuss(press, posting, delivery.message);
+  }
+  return { status: 'posted', sent };
+}
+
+/** Our own messages since the slot, as of an instant. */
+type Seen = { marks: Map<string, string>; atMs: number };
+
+/** Reads the channel, or what is new in it, until what is seen is fresh; null: the claim is lost. */
+async function freshlySeen(
+  press: Press,
+  { claim, edition, slotAtMs }: Posting,
+  before: Seen | null,
+): Promise<Seen | null> {
+  let seen = before;
+  while (seen === null || press.clock.now() - seen.atMs > FRESH_MS) {
+    const atMs = press.clock.now();
+    const fromMs = (seen?.atMs ?? slotAtMs) - CLOCK_LEEWAY_MS;
+    let lost = false;
+    const marks = await press.outlet.readBack(edition.channel, fromMs, async () => {
+      lost ||= (await holdClaim(press.store, claim, press.clock.now())).status === 'lost';
+    });
+    if (lost) return null;
+    seen = { marks: new Map([...(seen?.marks ?? []), ...marks]), atMs };
+  }
+  return seen;
+}
+
+/** A digest without its thread is still the digest. */
+async function discuss(press: Press, posting: Posting, message: string): Promise<void> {
+  const { edition, draft, claim } = posting;
+  if (!edition.thread) return;
+  try {
+    await press.outlet.startThread(edition.channel, message, draft.threadName);
+  } catch (error) {
+    const { guild, edition: name } = claim;
+    press.log.warn({ ...fault(error), guild, edition: name }, 'A thread could not be started.');
+  }
+}

@@ -1,0 +1,48 @@
+import { fault } from '../log.ts';
+import { readDue, setDue } from '../store/due.ts';
+import { readEditions } from '../store/digests.ts';
+import { attend } from './attend.ts';
+import { attentionAtMs } from './period.ts';
+import type { Press } from './press.ts';
+
+/**
+ * So many are posted side by side: each waits for its channel's answers, and what is left of
+ * Discord's fifty requests a second stays free for members.
+ */
+const SIDE_BY_SIDE = 4;
+
+/**
+ * Posts what is due by now, the longest due first. Call it once a minute, and not again before it
+ * ended. One range read, however many guilds there are; a fault in one edition holds up no other.
+ * Once the signal is given, it ends what is under way and begins nothing.
+ */
+export async function runDueDigests(press: Press, signal?: AbortSignal): Promise<void> {
+  const due = (await readDue(press.store, press.clock.now())).values();
+  const attendInTurn = async () => {
+    for (const { guild, edition } of due) {
+      if (signal?.aborted) return;
+      try {
+        const outcome = await attend(press, guild, edition);
+        if (outcome !== 'idle') press.log.info({ guild, edition, outcome }, 'A digest was due.');
+      } catch (error) {
+        press.log.error(
+          { ...fault(error), guild, edition },
+          'A digest is tried again in a minute.',
+        );
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, attendInTurn));
+}
+
+/**
+ * Rebuilds what is due from the guilds' own data: at the start, for guilds that appear, and nightly.
+ * Entries of editions that are gone are dropped when they come up.
+ */
+export async function rebuildDue(press: Press, guilds: Iterable<string>): Promise<void> {
+  for (const guild of guilds) {
+    for (const { name, edition, run } of await readEditions(press.store, guild)) {
+      await setDue(press.store, guild, name, attentionAtMs(edition, run));
+    }
+  }
+}
