@@ -58,14 +58,13 @@ export function brokenText(
   { reason, detail }: Pick<NonNullable<Run['broken']>, 'reason' | 'detail'>,
 ): string {
   const place = `<#${channel}>`;
-  switch (reason) {
-    case 'gone':
-      return translate(locale, 'digest.broken.gone');
-    case 'missing': {
+  const texts = {
+    gone: () => translate(locale, 'digest.broken.gone'),
+    missing: () => {
       const permissions = names(detail.split(',') as Permission[])(locale);
       return translate(locale, 'digest.broken.missing', { channel: place, permissions });
-    }
-    case 'refused':
-      return translate(locale, 'digest.broken.refused', { channel: place, code: detail });
-  }
+    },
+    refused: () => translate(locale, 'digest.broken.refused', { channel: place, code: detail }),
+  };
+  return texts[reason]();
 }

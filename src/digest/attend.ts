@@ -98,8 +98,12 @@ async function settle(press: Press, given: Case): Promise<Attended> {
   const draft = await planned(press, given, sight.locale);
   if (draft === null) return 'idle';
   const outcome = await postPages(press, {
-    ...{ claim, edition, draft, slotAtMs: slot.atMs },
-    ...{ mayReadBack: sight.mayReadBack, tried: given.tried },
+    claim,
+    edition,
+    draft,
+    slotAtMs: slot.atMs,
+    mayReadBack: sight.mayReadBack,
+    tried: given.tried,
   });
   if (outcome.status === 'lost') return 'idle';
   if (outcome.status === 'refused') return markBroken(press, given, outcome);
@@ -114,7 +118,11 @@ async function planned(press: Press, given: Case, locale: string): Promise<Draft
   const kept = parseDraft(given.plan);
   if (kept !== null) return kept;
   const draft = await writeDraft(press, {
-    ...{ guild: claim.guild, name, edition, run, date: slot.date },
+    guild: claim.guild,
+    name,
+    edition,
+    run,
+    date: slot.date,
     locale: edition.language ?? locale,
     period: { fromMs: periodStart(edition, run, slot.atMs), untilMs: slot.atMs },
     lateSinceMs: now - slot.atMs > LATE_MS ? slot.atMs : null,

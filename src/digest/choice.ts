@@ -36,7 +36,7 @@ export function chooseArticles(candidates: readonly Article[], wish: Wish): Choi
   const least = wish.minimum === 'adaptive' ? (wish.floor ?? floor) : wish.minimum;
   const qualified = news.filter(({ article }) => least === null || netVotes(article) >= least);
   const places = wish.minimum === 'adaptive' ? MOST_ARTICLES : wish.count;
-  return { chosen: seated(inOrder(qualified, wish.selection), places), floor };
+  return { chosen: seated(orders[wish.selection](qualified), places), floor };
 }
 
 export function netVotes({ up, down }: Pick<Article, 'up' | 'down'>): number {
@@ -61,20 +61,15 @@ function adaptedFloor(news: Chosen[], { count, floor }: Wish): number {
   return floor === null ? wouldDo : floor * (1 - FLOOR_WEIGHT) + wouldDo * FLOOR_WEIGHT;
 }
 
-function inOrder(chosen: Chosen[], selection: Selection): Chosen[] {
-  switch (selection) {
-    case 'score':
-      return chosen;
-    case 'votes':
-      return chosen.toSorted((a, b) => netVotes(b.article) - netVotes(a.article));
-    case 'interesting':
-      return chosen
-        .filter(({ article }) => article.interesting)
-        .toSorted((a, b) => b.article.postedAtMs - a.article.postedAtMs);
-    case 'front':
-      return inTurns(chosen);
-  }
-}
+const orders: Record<Selection, (chosen: Chosen[]) => Chosen[]> = {
+  score: (chosen) => chosen,
+  front: inTurns,
+  votes: (chosen) => chosen.toSorted((a, b) => netVotes(b.article) - netVotes(a.article)),
+  interesting: (chosen) =>
+    chosen
+      .filter(({ article }) => article.interesting)
+      .toSorted((a, b) => b.article.postedAtMs - a.article.postedAtMs),
+};
 
 /** The groups take turns: the best of each, then the second best of each, and so on. */
 function inTurns(chosen: Chosen[]): Chosen[] {

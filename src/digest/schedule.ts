@@ -44,14 +44,11 @@ export function previousSlot(schedule: Schedule, beforeMs: number): Slot {
 
 function matches(schedule: Schedule, date: string): boolean {
   const day = new Date(`${date}T00:00:00Z`);
-  switch (schedule.every) {
-    case 'day':
-      return true;
-    case 'week':
-      return schedule.weekdays.includes(day.getUTCDay() || 7);
-    case 'month':
-      return day.getUTCDate() === Math.min(schedule.day, daysInMonth(day));
+  if (schedule.every === 'week') return schedule.weekdays.includes(day.getUTCDay() || 7);
+  if (schedule.every === 'month') {
+    return day.getUTCDate() === Math.min(schedule.day, daysInMonth(day));
   }
+  return true;
 }
 
 function daysInMonth(day: Date): number {
