@@ -3,7 +3,7 @@ import { digestOf } from './postings.ts';
 import type { Ranking } from './ranking.ts';
 import { type Article, decodeRow, encodeRowText } from './row.ts';
 import { DEFAULT_MARK, MAX_GROUPS, VOTING_OPEN_MS, weightOf } from './rules.ts';
-import { type Snowflake, snowflakeTimeMs } from './snowflake.ts';
+import { secondsOf, type Snowflake, snowflakeTimeMs } from './snowflake.ts';
 
 export type { Article } from './row.ts';
 
@@ -18,6 +18,8 @@ export type NewArticle = {
   canonical: string;
   poster: Snowflake;
   home: Snowflake;
+  /** The thread of the home group that its message is in; otherwise it is in the home group itself. */
+  channel?: Snowflake;
   /** Further groups. */
   groups?: readonly Snowflake[];
   /** @everyone may view the home channel and it is not age-restricted. */
@@ -33,10 +35,10 @@ export type PostOutcome =
 
 /** Commits an article whose message exists. One round trip; idempotent by the article's id. */
 export async function postArticle(ranking: Ranking, article: NewArticle): Promise<PostOutcome> {
-  const { id, poster, link, home, listed } = article;
+  const { id, poster, link, home, listed, channel = home } = article;
   const keys = guildKeys(ranking.applicationId, article.guild);
   const postedAtMs = snowflakeTimeMs(id);
-  const seconds = Math.floor(postedAtMs / 1000);
+  const seconds = secondsOf(id);
   const title = article.title.replace(/[\n\r]+/g, ' ');
   const groups = [...new Set([home, ...(article.groups ?? [])])].slice(0, MAX_GROUPS);
   const { up, down, closed } = article.tally ?? { up: 1, down: 0, closed: false };
@@ -46,11 +48,13 @@ export async function postArticle(ranking: Ranking, article: NewArticle): Promis
     keys.links,
     keys.postings,
     keys.open,
+    keys.interesting,
     keys.score,
     keys.time,
-    keys.interesting,
+    keys.votes,
+    keys.days,
     id,
-    encodeRowText({ title, link, poster, groups, digest, closed, listed }),
+    encodeRowText({ title, link, poster, channel, groups, digest, closed, listed }),
     digest,
     seconds,
     up,
@@ -58,6 +62,7 @@ export async function postArticle(ranking: Ranking, article: NewArticle): Promis
   );
   if (status === 'known') return { status };
   if (status === 'duplicate') return { status, article: String(detail) };
+  ranking.changes.note(article.guild, id);
   const mark = Number(detail);
   return {
     status: 'posted',
@@ -66,6 +71,7 @@ export async function postArticle(ranking: Ranking, article: NewArticle): Promis
       title,
       link,
       poster,
+      channel,
       home,
       groups,
       postedAtMs,
@@ -116,12 +122,16 @@ export async function removeArticle(
     keys.articles,
     keys.links,
     keys.open,
+    keys.interesting,
     keys.score,
     keys.time,
-    keys.interesting,
+    keys.votes,
+    keys.days,
     keys.voters(id),
     keys.older(id),
     id,
+    secondsOf(id),
   );
+  if (status === 'removed') ranking.changes.note(guild, id);
   return { status: status as 'removed' | 'unknown' };
 }

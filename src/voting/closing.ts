@@ -1,7 +1,7 @@
 import { guildKeys } from './keys.ts';
 import type { Ranking } from './ranking.ts';
 import { VOTING_OPEN_MS } from './rules.ts';
-import type { Snowflake } from './snowflake.ts';
+import { secondsOf, type Snowflake } from './snowflake.ts';
 
 export type CloseOutcome =
   | { status: 'closed' | 'unchanged'; up: number; down: number }
@@ -17,11 +17,17 @@ export async function closeArticle(
   const [status, up, down] = await ranking.redis.closeArticle(
     keys.articles,
     keys.open,
+    keys.score,
+    keys.time,
+    keys.votes,
+    keys.days,
     keys.voters(article),
     keys.older(article),
     article,
+    secondsOf(article),
   );
   if (status === 'unknown') return { status };
+  if (status === 'closed') ranking.changes.note(guild, article);
   return { status: status as 'closed' | 'unchanged', up: Number(up), down: Number(down) };
 }
 

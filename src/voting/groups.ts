@@ -2,7 +2,7 @@ import { removeArticle } from './articles.ts';
 import { guildKeys } from './keys.ts';
 import type { Ranking } from './ranking.ts';
 import { MAX_GROUPS } from './rules.ts';
-import { type Snowflake, snowflakeTimeMs } from './snowflake.ts';
+import { secondsOf, type Snowflake } from './snowflake.ts';
 
 export type GroupOutcome = {
   article: Snowflake;
@@ -37,12 +37,15 @@ export async function changeGroups(
         keys.articles,
         keys.score,
         keys.time,
+        keys.votes,
+        keys.days,
         article,
         secondsOf(article),
         MAX_GROUPS,
         add,
         remove,
       );
+      if (status === 'changed') ranking.changes.note(change.guild, article);
       return {
         article,
         status: status as GroupOutcome['status'],
@@ -67,15 +70,18 @@ export async function setListed(
   await inSteps(ranking, keys.timeOf(change.home), (article) =>
     ranking.redis.listArticle(
       keys.articles,
+      keys.interesting,
       keys.score,
       keys.time,
-      keys.interesting,
+      keys.votes,
+      keys.days,
       article,
       secondsOf(article),
       change.listed ? 'l' : 'h',
       change.home,
     ),
   );
+  ranking.changes.noteAll(change.guild);
 }
 
 /**
@@ -127,8 +133,4 @@ async function inSteps(
     seen = last === below ? new Set([...seen, ...sameSecond]) : new Set(sameSecond);
     below = last;
   }
-}
-
-function secondsOf(article: Snowflake): number {
-  return Math.floor(snowflakeTimeMs(article) / 1000);
 }

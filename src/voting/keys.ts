@@ -8,21 +8,29 @@ import type { Snowflake } from './snowflake.ts';
  *
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
- * | `…articles` | hash | article id → row; `mark` → the interesting mark, absent: 200 | with the guild |
+ * | `…articles` | hash | article id → row; `mark` → the interesting mark, absent: 200; `version` → how often changes were told | with the guild |
  * | `…score` | sorted set | article id by score: the listed articles | with the guild |
  * | `…time` | sorted set | article id by post time in seconds: the listed articles | with the guild |
  * | `…score:<channel>` `…time:<channel>` | sorted set | the same for a group | with the group's last article |
+ * | `…votes` `…votes:<channel>` | sorted set | closed article id by net votes: the best 1 000 | with the guild |
+ * | `…day:<n>` `…day:<n>:<channel>` | sorted set | closed article id by net votes: the best 200 posted on day n since 1970 (UTC) | 40 days after the last closing |
  * | `…interesting` | sorted set | article id by post time: listed, up votes at or over the mark | with the guild |
  * | `…open` | sorted set | article id by post time: voting not yet closed, listed or not | until closing |
  * | `…voters:<article>` | set | member id (up) or minus member id (down); an intset | until closing |
  * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing |
  * | `…links` | hash | digest of the canonical link → article id | with the article |
+ * | `…front` | sorted set | article id by front score: the first 200 | 10 minutes after it was last wanted |
+ * | `…filling` | sorted set | a front order that is being filled | until it is filled |
+ * | `…fill-lock` | string | who fills the front order | 20 s |
+ * | `…loudness` | hash | channel → what a vote weighs there in the front order | with the guild |
+ * | `…rescoring` | string | the cursor of a re-scoring after the mark changed | until it is finished |
  * | `…postings` | hash | digest of the canonical link → `<interaction> <channel> <reserved at, ms>` | until committed, released or taken over |
  *
  * A row is 8 bytes of tally, then text (see `row.ts`):
  * up and down as big-endian 32-bit integers, `o`pen or `c`losed, `l`isted or `h`idden,
  * the groups separated by commas with the home group first, a space, the poster, a space,
- * the digest of the canonical link, a line feed, the link, a line feed, the title.
+ * the digest of the canonical link, behind another space the thread where the message is in one,
+ * a line feed, the link, a line feed, the title.
  * The digest is the first 96 bits of its SHA-256 in base64url.
  *
  * Listed is an article whose home channel @everyone may view and which is not age-restricted.
@@ -36,10 +44,20 @@ export type GuildKeys = {
   articles: string;
   score: string;
   time: string;
+  votes: string;
+  /** Followed by the day's number, and for a group by :<channel>. */
+  days: string;
   interesting: string;
   open: string;
   links: string;
   postings: string;
+  front: string;
+  filling: string;
+  fillLock: string;
+  loudness: string;
+  rescoring: string;
+  /** Not a key: where changes are published. */
+  changes: string;
   scoreOf(group: Snowflake): string;
   timeOf(group: Snowflake): string;
   voters(article: Snowflake): string;
@@ -52,10 +70,18 @@ export function guildKeys(applicationId: Snowflake, guild: Snowflake): GuildKeys
     articles: `${tag}articles`,
     score: `${tag}score`,
     time: `${tag}time`,
+    votes: `${tag}votes`,
+    days: `${tag}day:`,
     interesting: `${tag}interesting`,
     open: `${tag}open`,
     links: `${tag}links`,
     postings: `${tag}postings`,
+    front: `${tag}front`,
+    filling: `${tag}filling`,
+    fillLock: `${tag}fill-lock`,
+    loudness: `${tag}loudness`,
+    rescoring: `${tag}rescoring`,
+    changes: `${tag}changes`,
     scoreOf: (group) => `${tag}score:${group}`,
     timeOf: (group) => `${tag}time:${group}`,
     voters: (article) => `${tag}voters:${article}`,

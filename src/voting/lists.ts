@@ -1,6 +1,7 @@
 import { guildKeys } from './keys.ts';
 import type { Ranking } from './ranking.ts';
-import { type Article, decodeRow } from './row.ts';
+import { readRanks } from './ranks.ts';
+import type { Article } from './row.ts';
 import { INTERESTING_SHOWN } from './rules.ts';
 import type { Snowflake } from './snowflake.ts';
 import { readArticles } from './articles.ts';
@@ -61,26 +62,6 @@ async function listInteresting(ranking: Ranking, list: List): Promise<Page> {
     ? newest.articles.filter((article) => article.groups.includes(group))
     : newest.articles;
   return { articles: shown.slice(start, start + list.pageSize), total: shown.length };
-}
-
-async function readRanks(
-  ranking: Ranking,
-  guild: Snowflake,
-  key: string,
-  direction: 'desc' | 'asc',
-  start: number,
-  stop: number,
-): Promise<Page> {
-  const { articles: rows } = guildKeys(ranking.applicationId, guild);
-  const reply = await ranking.redis.listPageBuffer(key, rows, direction, start, stop);
-  const mark = Number(reply[2]);
-  const articles: Article[] = [];
-  for (let i = 3; i < reply.length; i += 2) {
-    const id = String(reply[i]);
-    const row = reply[i + 1];
-    if (row) articles.push(decodeRow(id, row as Buffer, mark));
-  }
-  return { articles, total: reply[1] };
 }
 
 function rankingOf(ranking: Ranking, { guild, group, order }: List): string {

@@ -20,6 +20,9 @@ export function weightOf(mark: number): number {
 /** The list of interesting articles shows the newest 50. */
 export const INTERESTING_SHOWN = 50;
 
+/** The front order keeps so many articles. */
+export const FRONT_SIZE = 200;
+
 /** A link stays reserved for a posting for 60 s. */
 export const RESERVATION_MS = 60_000;
 

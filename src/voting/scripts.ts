@@ -7,12 +7,17 @@ const VERBS = [
   'change-groups',
   'clear-reactions',
   'close-article',
+  'fill-front',
   'list-article',
   'list-page',
   'post-article',
+  'publish-changes',
+  'read-tallies',
   'release-link',
   'remove-article',
+  'rescore',
   'reserve-link',
+  'set-mark',
   'set-vote',
   'take-back',
 ] as const;
@@ -26,7 +31,9 @@ type Run<Reply> = (...keysAndArguments: (string | number)[]) => Promise<Reply>;
 export type Reply = [status: string, ...rest: (string | number | null)[]];
 
 export type Scripts = { [verb in Verb]: Run<Reply> } & {
-  listPageBuffer: Run<[Buffer, number, Buffer, ...(Buffer | null)[]]>;
+  listPageBuffer: Run<
+    [status: Buffer, total: number, mark: Buffer, version: Buffer, ...(Buffer | null)[]]
+  >;
 };
 
 /** Teaches a connection the scripts; ioredis sends them by digest and again in full after NOSCRIPT. */

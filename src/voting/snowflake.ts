@@ -6,7 +6,7 @@ export type Snowflake = string;
 export const zSnowflake = z.string().regex(/^[1-9]\d{0,19}$/, 'not a snowflake');
 
 /** The first millisecond of 2015, from which snowflakes count (Discord's API reference, "Snowflakes"). */
-const DISCORD_EPOCH_MS = 1_420_070_400_000n;
+export const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 
 /** When a snowflake was made, in milliseconds since the Unix epoch. */
 export function snowflakeTimeMs(id: Snowflake): number {
@@ -16,4 +16,9 @@ export function snowflakeTimeMs(id: Snowflake): number {
 /** The smallest snowflake of a millisecond: the lower end of a range of ids by time. */
 export function snowflakeAt(ms: number): Snowflake {
   return ((BigInt(Math.max(0, Math.floor(ms))) - DISCORD_EPOCH_MS) << 22n).toString();
+}
+
+/** The post time of an article as the rankings have it: whole seconds since the Unix epoch. */
+export function secondsOf(article: Snowflake): number {
+  return Math.floor(snowflakeTimeMs(article) / 1000);
 }

@@ -66,7 +66,7 @@ export async function showReaction(
     signOf(direction),
     seconds,
   );
-  return outcome(reply, reply[4] === 1 ? opposite(direction) : 'none', null);
+  return outcome(ranking, reaction, reply, reply[4] === 1 ? opposite(direction) : 'none', null);
 }
 
 /**
@@ -95,7 +95,7 @@ export async function setVote(
     older ? '1' : '',
     seconds,
   );
-  return outcome(reply, vote, older);
+  return outcome(ranking, ballot, reply, vote, older);
 }
 
 /** All reactions of an article went away at once, or all of one direction; the poster's vote stays. */
@@ -119,16 +119,18 @@ export async function clearReactions(
     cleared.direction ?? 'all',
   );
   if (status !== 'counted') return { status: status as 'unchanged' | 'closed' | 'unknown' };
+  ranking.changes.note(cleared.guild, article);
   return { status, up: Number(up), down: Number(down), score: Number(score) };
 }
 
 async function cast(
   ranking: Ranking,
-  { guild, article, member }: Ballot,
+  ballot: Ballot,
   direction: Direction,
   stays: '' | '1',
   now: number,
 ): Promise<VoteOutcome> {
+  const { guild, article, member } = ballot;
   const seconds = secondsIfOpen(article, now);
   const keys = guildKeys(ranking.applicationId, guild);
   if (seconds === null) return whenClosed(ranking, keys, article);
@@ -144,7 +146,7 @@ async function cast(
     seconds,
     stays,
   );
-  return outcome(reply, direction, reply[4] === 1 ? opposite(direction) : null);
+  return outcome(ranking, ballot, reply, direction, reply[4] === 1 ? opposite(direction) : null);
 }
 
 /** Post time in whole seconds; null from the closing time on. */
@@ -162,9 +164,16 @@ async function whenClosed(
   return { status: known === 1 ? 'closed' : 'unknown' };
 }
 
-function outcome(reply: Reply, vote: Vote, older: Direction | null): VoteOutcome {
+function outcome(
+  { changes }: Ranking,
+  { guild, article }: Ballot,
+  reply: Reply,
+  vote: Vote,
+  older: Direction | null,
+): VoteOutcome {
   const [status, up, down, score] = reply;
   if (status === 'counted') {
+    changes.note(guild, article);
     return { status, vote, older, up: Number(up), down: Number(down), score: Number(score) };
   }
   return { status: status as 'unchanged' | 'closed' | 'unknown' | 'poster' };

@@ -45,6 +45,7 @@ describe('posting', () => {
       title: 'Über 中文 🦀 second line',
       link: article.link,
       poster: POSTER,
+      channel: RUST,
       home: RUST,
       groups: [RUST, AI],
       postedAtMs: NOON,

@@ -83,7 +83,10 @@ export async function dump(ranking: Ranking, guild: Snowflake): Promise<Record<s
     if (type === 'zset') all[name] = await ranking.redis.zrange(key, '0', '-1', 'WITHSCORES');
     else if (type === 'set') all[name] = (await ranking.redis.smembers(key)).toSorted();
     else if (type === 'hash') {
-      const fields = Object.entries(await ranking.redis.hgetallBuffer(key));
+      // The version counts how often changes were told, which is no state of the game.
+      const fields = Object.entries(await ranking.redis.hgetallBuffer(key)).filter(
+        ([field]) => field !== 'version',
+      );
       all[name] = fields.map(([field, value]) => `${field} ${value.toString('latin1')}`).toSorted();
     } else throw new Error(`${key} is a ${type}`);
   }

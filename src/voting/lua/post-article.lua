@@ -4,21 +4,24 @@
 -- KEYS[2]  links        hash        digest of the canonical link -> article
 -- KEYS[3]  postings     hash        digest of the canonical link -> reservation
 -- KEYS[4]  open         sorted set  articles whose voting is not closed
--- KEYS[5]  scores       sorted set  the guild's ranking by score
--- KEYS[6]  times        sorted set  the guild's ranking by post time
--- KEYS[7]  interesting  sorted set
+-- KEYS[5]  interesting  sorted set
+-- KEYS[6]  scores       sorted set  the guild's ranking by score
+-- KEYS[7]  times        sorted set  the guild's ranking by post time
+-- KEYS[8]  votes        sorted set  the guild's closed articles by net votes
+-- KEYS[9]  days         prefix      of the rankings by net votes of a day's closed articles
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  text         the row behind its tally
 -- ARGV[3]  digest       of the canonical link; the row text holds it too
 -- ARGV[4]  seconds      the article's post time
 -- ARGV[5]  up           up votes, the poster's included
 -- ARGV[6]  down         down votes
--- Also touches: the rankings of the article's groups, <KEYS[5]>:<channel> and <KEYS[6]>:<channel>.
+-- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
 -- Returns {'posted', mark}
 --         {'known'}               the article is there already; nothing was changed
 --         {'duplicate', article}  the link belongs to another article
-local articles, links, postings, open = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local scores, times, interesting = KEYS[5], KEYS[6], KEYS[7]
+-- include places
+local articles, links, postings, open, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local rankings = { scores = KEYS[6], times = KEYS[7], votes = KEYS[8], days = KEYS[9] }
 local article, text, digest, seconds = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local up, down = tonumber(ARGV[5]), tonumber(ARGV[6])
 
@@ -29,19 +32,18 @@ if first and first ~= article then return {'duplicate', first} end
 
 local mark = tonumber(found[2] or 200)
 local state, listed, groups = string.match(text, '^(%l)(%l)(%S+)')
-local score = string.format('%.17g', seconds + 86400 / mark * (up - down))
+local closed, net = state == 'c', up - down
+local score = scoreOf(seconds, mark, net)
 redis.call('HSET', articles, article, struct.pack('>I4I4', up, down) .. text)
 redis.call('HSET', links, digest, article)
 redis.call('HDEL', postings, digest)
-if state == 'o' then redis.call('ZADD', open, seconds, article) end
+if not closed then redis.call('ZADD', open, seconds, article) end
 if listed == 'l' then
-  redis.call('ZADD', scores, score, article)
-  redis.call('ZADD', times, seconds, article)
+  place(rankings, '', article, seconds, score, net, closed)
   if up >= mark then redis.call('ZADD', interesting, seconds, article) end
 end
 for group in string.gmatch(groups, '%d+') do
-  redis.call('ZADD', scores .. ':' .. group, score, article)
-  redis.call('ZADD', times .. ':' .. group, seconds, article)
+  place(rankings, ':' .. group, article, seconds, score, net, closed)
   if listed == 'h' then break end -- Hidden: in its home group's rankings alone.
 end
 return {'posted', tostring(mark)}

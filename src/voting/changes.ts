@@ -1,0 +1,78 @@
+import { guildKeys } from './keys.ts';
+import { FRONT_SIZE } from './rules.ts';
+import type { RankingRedis } from './ranking.ts';
+import { secondsOf, type Snowflake } from './snowflake.ts';
+
+/** Changes are told at most once per guild in so many milliseconds. */
+const PERIOD_MS = 100;
+
+/** Articles that one message tells of. */
+const BATCH = 200;
+
+/**
+ * Collects which articles this process changed and publishes their rows in batches, so that what
+ * wants to know of a vote is not on its path. A message that is lost is made good by the readers:
+ * they see the version skip, or read again after a minute.
+ */
+export class Changes {
+  readonly #redis: RankingRedis;
+  readonly #applicationId: Snowflake;
+  readonly #changed = new Map<Snowflake, Set<Snowflake>>();
+  #timer: NodeJS.Timeout | undefined;
+  #publishing: Promise<void> = Promise.resolve();
+
+  constructor(redis: RankingRedis, applicationId: Snowflake) {
+    this.#redis = redis;
+    this.#applicationId = applicationId;
+  }
+
+  /** An article was posted, voted on, moved, closed or removed. */
+  note(guild: Snowflake, article: Snowflake): void {
+    this.#of(guild).add(article);
+  }
+
+  #of(guild: Snowflake): Set<Snowflake> {
+    const articles = this.#changed.get(guild) ?? new Set();
+    this.#changed.set(guild, articles);
+    this.#timer ??= setTimeout(() => this.#publish(), PERIOD_MS);
+    return articles;
+  }
+
+  /** So much changed that readers do better to read again: their version is made to skip. */
+  noteAll(guild: Snowflake): void {
+    const { articles } = guildKeys(this.#applicationId, guild);
+    void this.#redis.hincrby(articles, 'version', 1).catch(() => {});
+    this.#of(guild);
+  }
+
+  /** Publishes what is collected, at once. Resolves when Redis has it, also where that failed. */
+  async flush(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#publish();
+    await this.#publishing;
+  }
+
+  #publish(): void {
+    this.#timer = undefined;
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    const sent = changed.map(([guild, articles]) => this.#send(guild, [...articles]));
+    // A failure loses the message, not the change; the connection reports its own errors.
+    this.#publishing = Promise.allSettled([this.#publishing, ...sent]).then(() => undefined);
+  }
+
+  async #send(guild: Snowflake, articles: Snowflake[]): Promise<void> {
+    const keys = guildKeys(this.#applicationId, guild);
+    for (let i = 0; i === 0 || i < articles.length; i += BATCH) {
+      await this.#redis.publishChanges(
+        keys.articles,
+        keys.changes,
+        keys.front,
+        keys.filling,
+        keys.loudness,
+        FRONT_SIZE,
+        ...articles.slice(i, i + BATCH).flatMap((article) => [article, secondsOf(article)]),
+      );
+    }
+  }
+}

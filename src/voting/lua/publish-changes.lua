@@ -1,0 +1,36 @@
+-- Tells the processes which articles changed, with their rows as they are now, under a raised
+-- version; and moves the changed articles in the front order where that is kept.
+--
+-- KEYS[1]  articles     hash        rows, the interesting mark, the version
+-- KEYS[2]  changes      channel     where it is published
+-- KEYS[3]  front        sorted set  the front order; may be absent
+-- KEYS[4]  filling      sorted set  a front order that is being filled; may be absent
+-- KEYS[5]  loudness     hash        channel -> what a vote weighs there in the front order
+-- ARGV[1]  size         how many articles the front order keeps
+-- ARGV[2..] articles    snowflake and post time in seconds, alternating
+-- The message is '<version>\n<mark>\n', then for each article '<id>\n<bytes of its row>\n<row>';
+-- no row: the article is gone.
+-- Returns {'published', version}
+-- include front
+local articles, changes, front, filling, loudness = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local size, changed = tonumber(ARGV[1]), { unpack(ARGV, 2) }
+
+local fields = {'mark'}
+for i = 1, #changed, 2 do fields[#fields + 1] = changed[i] end
+local rows = redis.call('HMGET', articles, unpack(fields))
+local mark = tonumber(rows[1] or 200)
+local version = redis.call('HINCRBY', articles, 'version', 1)
+local message = {string.format('%d\n%s\n', version, rows[1] or '200')}
+local fronts = {}
+if redis.call('EXISTS', front) == 1 then fronts[#fronts + 1] = front end
+if redis.call('EXISTS', filling) == 1 then fronts[#fronts + 1] = filling end
+for i = 2, #fields do
+  local article, row = fields[i], rows[i]
+  message[#message + 1] = string.format('%s\n%d\n', article, row and #row or 0) .. (row or '')
+  for _, order in ipairs(fronts) do
+    enterFront(order, loudness, article, tonumber(changed[2 * i - 2]), mark, row)
+  end
+end
+for _, order in ipairs(fronts) do redis.call('ZREMRANGEBYRANK', order, 0, -1 - size) end
+redis.call('PUBLISH', changes, table.concat(message))
+return {'published', version}

@@ -1,0 +1,14 @@
+-- Changes the guild's interesting mark; the articles are then re-scored from the beginning.
+--
+-- KEYS[1]  articles   hash    rows, and the guild's interesting mark
+-- KEYS[2]  rescoring  string  the cursor of a re-scoring that is not finished
+-- ARGV[1]  mark       up votes
+-- Returns {'changed'}
+--         {'unchanged'}
+local articles, rescoring = KEYS[1], KEYS[2]
+local mark = ARGV[1]
+
+if (redis.call('HGET', articles, 'mark') or '200') == mark then return {'unchanged'} end
+redis.call('HSET', articles, 'mark', mark)
+redis.call('SET', rescoring, '0')
+return {'changed'}
