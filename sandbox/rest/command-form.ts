@@ -1,0 +1,161 @@
+import { ApplicationCommandOptionType as Type, Locale } from 'discord-api-types/v10';
+import { z } from 'zod';
+
+/** Letters and digits of any script, - and _, no capitals: the rule for slash commands and options. */
+const CHAT_INPUT_NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
+const LOCALES = new Set<string>(Object.values(Locale));
+
+const zChatName = z
+  .string()
+  .min(1)
+  .max(32)
+  .refine((name) => CHAT_INPUT_NAME.test(name) && name === name.toLowerCase(), {
+    message: 'Command name is invalid',
+    params: { code: 'APPLICATION_COMMAND_INVALID_NAME' },
+  });
+
+const zDescription = z.string().min(1).max(100);
+
+function localized(text: z.ZodType<string>) {
+  return z
+    .record(z.string(), text.nullable())
+    .nullish()
+    .superRefine((texts, context) => {
+      for (const locale of Object.keys(texts ?? {})) {
+        if (LOCALES.has(locale)) continue;
+        context.addIssue({
+          code: 'custom',
+          path: [locale],
+          message: `Value must be one of {${[...LOCALES].join(', ')}}.`,
+          params: { code: 'BASE_TYPE_CHOICES' },
+        });
+      }
+    });
+}
+
+const zChoice = z.object({
+  name: z.string().min(1).max(100),
+  name_localizations: localized(z.string().min(1).max(100)),
+  value: z.union([z.string().max(100), z.number()]),
+});
+
+const zLeaf = z.object({
+  type: z.int().min(1).max(11),
+  name: zChatName,
+  name_localizations: localized(zChatName),
+  description: zDescription,
+  description_localizations: localized(zDescription),
+  required: z.boolean().nullish(),
+  choices: z.array(zChoice).max(25).nullish(),
+  channel_types: z.array(z.int()).nullish(),
+  min_value: z.number().nullish(),
+  max_value: z.number().nullish(),
+  min_length: z.int().min(0).max(6000).nullish(),
+  max_length: z.int().min(1).max(6000).nullish(),
+  autocomplete: z.boolean().nullish(),
+});
+
+export type CommandOption = z.output<typeof zLeaf> & {
+  options?: CommandOption[] | null | undefined;
+};
+
+const zOption: z.ZodType<CommandOption> = zLeaf
+  .extend({ options: z.lazy(() => zOptions).nullish() })
+  .superRefine((option, context) => {
+    const report = (message: string, code: string): void =>
+      context.addIssue({ code: 'custom', message, params: { code } });
+    if (option.autocomplete === true && (option.choices?.length ?? 0) > 0) {
+      report(
+        'Autocomplete and choices exclude each other.',
+        'APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE',
+      );
+    }
+    const completed = [Type.String, Type.Integer, Type.Number] as number[];
+    if (option.autocomplete === true && !completed.includes(option.type)) {
+      report('This option type has no autocomplete.', 'APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE');
+    }
+    const groups = [Type.Subcommand, Type.SubcommandGroup] as number[];
+    if (option.options !== undefined && option.options !== null && !groups.includes(option.type)) {
+      report('Only subcommands have options.', 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID');
+    }
+  });
+
+const zOptions: z.ZodType<CommandOption[]> = z
+  .array(zOption)
+  .max(25)
+  .superRefine((options, context) => {
+    const names = new Set<string>();
+    let optionalSeen = false;
+    options.forEach((option, index) => {
+      const report = (message: string, code: string): void =>
+        context.addIssue({ code: 'custom', path: [index], message, params: { code } });
+      if (names.has(option.name)) {
+        report('Option names must be unique.', 'APPLICATION_COMMAND_OPTIONS_NAME_INVALID');
+      }
+      names.add(option.name);
+      if (option.required === true && optionalSeen) {
+        const message = 'Required options must be placed before non-required options';
+        report(message, 'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID');
+      }
+      if (option.required !== true) optionalSeen = true;
+    });
+  });
+
+const zCommon = {
+  default_member_permissions: z.string().regex(/^\d+$/).nullish(),
+  dm_permission: z.boolean().nullish(),
+  contexts: z.array(z.int().min(0).max(2)).nullish(),
+  integration_types: z.array(z.int().min(0).max(1)).nullish(),
+  nsfw: z.boolean().nullish(),
+};
+
+const zChatInput = z
+  .object({
+    type: z.literal(1).nullish(),
+    name: zChatName,
+    name_localizations: localized(zChatName),
+    description: zDescription,
+    description_localizations: localized(zDescription),
+    options: zOptions.nullish(),
+    ...zCommon,
+  })
+  .superRefine((command, context) => {
+    if (commandLength(command) > 8000) {
+      context.addIssue({
+        code: 'custom',
+        message: 'Command exceeds maximum size (8000)',
+        params: { code: 'APPLICATION_COMMAND_TOO_LARGE' },
+      });
+    }
+  });
+
+const zContextMenu = z.object({
+  type: z.union([z.literal(2), z.literal(3)]),
+  name: z.string().min(1).max(32),
+  name_localizations: localized(z.string().min(1).max(32)),
+  description: z.literal('').nullish(),
+  ...zCommon,
+});
+
+type Sized = { name: string; description: string; options?: CommandOption[] | null | undefined };
+
+/** Names, descriptions and choice values together. */
+function commandLength({ name, description, options }: Sized): number {
+  const inner = (options ?? []).map(
+    (option) =>
+      commandLength(option) +
+      (option.choices ?? []).reduce(
+        (size, choice) => size + choice.name.length + String(choice.value).length,
+        0,
+      ),
+  );
+  return name.length + description.length + inner.reduce((sum, size) => sum + size, 0);
+}
+
+export type CommandForm = z.output<typeof zChatInput> | z.output<typeof zContextMenu>;
+
+/** The form that a command must have depends on its type: a slash command when it names none. */
+export function commandForm(body: unknown): z.ZodType<CommandForm> {
+  const type = typeof body === 'object' && body !== null ? (body as { type?: unknown }).type : 1;
+  return type === 2 || type === 3 ? zContextMenu : zChatInput;
+}

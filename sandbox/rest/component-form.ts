@@ -1,0 +1,142 @@
+import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
+import { z } from 'zod';
+
+type Part = Record<string, unknown>;
+type Report = (path: PropertyKey[], message: string, code?: string) => void;
+
+/** Components of a message: action rows of buttons and selects, or the newer layout components. */
+export const zComponents = z
+  .array(z.looseObject({ type: z.int() }))
+  .superRefine((components, context) => {
+    const seen = new Set<string>();
+    let count = 0;
+    const report: Report = (path, message, code = 'BASE_TYPE_INVALID') =>
+      context.addIssue({ code: 'custom', path, message, params: { code } });
+    const walk = (part: Part, path: PropertyKey[]): void => {
+      count += 1;
+      checkPart(part, path, report);
+      const customId = part['custom_id'];
+      if (typeof customId === 'string') {
+        if (seen.has(customId)) {
+          const message = 'Component custom id cannot be duplicated';
+          report([...path, 'custom_id'], message, 'COMPONENT_CUSTOM_ID_DUPLICATED');
+        }
+        seen.add(customId);
+      }
+      children(part).forEach(({ child, at }) => walk(child, [...path, ...at]));
+    };
+    components.forEach((part, index) => walk(part, [index]));
+    if (count > 40) report([], 'The total number of components is limited to 40.');
+  });
+
+function children(part: Part): { child: Part; at: PropertyKey[] }[] {
+  const inner = part['components'];
+  const list = Array.isArray(inner) ? (inner as Part[]) : [];
+  const found = list.map((child, index) => ({ child, at: ['components', index] as PropertyKey[] }));
+  for (const key of ['accessory', 'component']) {
+    const single = part[key];
+    if (typeof single === 'object' && single !== null)
+      found.push({ child: single as Part, at: [key] });
+  }
+  return found;
+}
+
+function checkPart(part: Part, path: PropertyKey[], report: Report): void {
+  const text = (key: string, max: number, min = 1, required = true): void => {
+    const value = part[key];
+    if (value === undefined || value === null) {
+      if (required) report([...path, key], 'This field is required', 'BASE_TYPE_REQUIRED');
+    } else if (typeof value !== 'string' || value.length < min || value.length > max) {
+      const message = `Must be between ${min} and ${max} in length.`;
+      report([...path, key], message, 'BASE_TYPE_BAD_LENGTH');
+    }
+  };
+  switch (part['type'] as ComponentType) {
+    case ComponentType.ActionRow: {
+      const row = children(part);
+      const buttons = row.every(({ child }) => child['type'] === ComponentType.Button);
+      if (row.length === 0 || row.length > (buttons ? 5 : 1)) {
+        const message = 'Must be between 1 and 5 in length.';
+        report([...path, 'components'], message, 'BASE_TYPE_BAD_LENGTH');
+      }
+      return;
+    }
+    case ComponentType.Button:
+      text('label', 80, 1, part['emoji'] === undefined || part['emoji'] === null);
+      if (part['style'] === ButtonStyle.Link) text('url', 512);
+      else text('custom_id', 100);
+      if (![1, 2, 3, 4, 5].includes(part['style'] as number)) {
+        report([...path, 'style'], 'Value must be one of {1, 2, 3, 4, 5}.', 'BASE_TYPE_CHOICES');
+      }
+      return;
+    case ComponentType.StringSelect:
+      checkOptions(part, path, report);
+      text('custom_id', 100);
+      return text('placeholder', 150, 0, false);
+    case ComponentType.UserSelect:
+    case ComponentType.RoleSelect:
+    case ComponentType.MentionableSelect:
+    case ComponentType.ChannelSelect:
+      text('custom_id', 100);
+      return text('placeholder', 150, 0, false);
+    case ComponentType.TextInput:
+      text('custom_id', 100);
+      text('label', 45, 1, false);
+      text('placeholder', 100, 0, false);
+      return text('value', 4000, 0, false);
+    case ComponentType.Label:
+      text('label', 45);
+      return text('description', 100, 0, false);
+    case ComponentType.TextDisplay:
+      return text('content', 4000);
+    case ComponentType.Section:
+    case ComponentType.Thumbnail:
+    case ComponentType.MediaGallery:
+    case ComponentType.File:
+    case ComponentType.Separator:
+    case ComponentType.Container:
+      return;
+    default:
+      report([...path, 'type'], 'Unknown component type.', 'BASE_TYPE_CHOICES');
+  }
+}
+
+function checkOptions(part: Part, path: PropertyKey[], report: Report): void {
+  const options = Array.isArray(part['options']) ? (part['options'] as Part[]) : [];
+  if (options.length < 1 || options.length > 25) {
+    const message = 'Must be between 1 and 25 in length.';
+    report([...path, 'options'], message, 'BASE_TYPE_BAD_LENGTH');
+  }
+  const values = new Set<unknown>();
+  options.forEach((option, index) => {
+    for (const key of ['label', 'value', 'description']) {
+      const value = option[key];
+      if (key === 'description' && (value === undefined || value === null)) continue;
+      if (typeof value === 'string' && value.length >= 1 && value.length <= 100) continue;
+      const message = 'Must be between 1 and 100 in length.';
+      report([...path, 'options', index, key], message, 'BASE_TYPE_BAD_LENGTH');
+    }
+    if (values.has(option['value'])) {
+      const message = 'The specified option value is already used';
+      report(
+        [...path, 'options', index, 'value'],
+        message,
+        'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED',
+      );
+    }
+    values.add(option['value']);
+  });
+}
+
+const zRows = zComponents.pipe(
+  z
+    .array(z.looseObject({ type: z.int() }))
+    .min(1)
+    .max(5),
+);
+
+export const zModal = z.object({
+  custom_id: z.string().min(1).max(100),
+  title: z.string().min(1).max(45),
+  components: zRows,
+});

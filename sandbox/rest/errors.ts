@@ -1,0 +1,62 @@
+/** Discord's errors: an HTTP status, a JSON code, a sentence, and for forms what is wrong where. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: number;
+  readonly errors: unknown;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    status: number,
+    code: number,
+    message: string,
+    more: { errors?: unknown; retryAfterSeconds?: number } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.errors = more.errors;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+}
+
+const ERRORS = {
+  unauthorized: [401, 0, '401: Unauthorized'],
+  notFound: [404, 0, '404: Not Found'],
+  methodNotAllowed: [405, 0, '405: Method Not Allowed'],
+  unknownApplication: [404, 10002, 'Unknown Application'],
+  unknownChannel: [404, 10003, 'Unknown Channel'],
+  unknownGuild: [404, 10004, 'Unknown Guild'],
+  unknownMember: [404, 10007, 'Unknown Member'],
+  unknownMessage: [404, 10008, 'Unknown Message'],
+  unknownRole: [404, 10011, 'Unknown Role'],
+  unknownUser: [404, 10013, 'Unknown User'],
+  unknownEmoji: [400, 10014, 'Unknown Emoji'],
+  unknownWebhook: [404, 10015, 'Unknown Webhook'],
+  unknownInteraction: [404, 10062, 'Unknown interaction'],
+  unknownCommand: [404, 10063, 'Unknown application command'],
+  tooManyReactions: [400, 30010, 'Maximum number of reactions reached (20)'],
+  tooManyOldEdits: [
+    429,
+    30046,
+    'Maximum number of edits to messages older than 1 hour reached. Try again later.',
+  ],
+  alreadyAcknowledged: [400, 40060, 'Interaction has already been acknowledged.'],
+  invalidApiVersion: [400, 50041, 'Invalid API version'],
+  missingAccess: [403, 50001, 'Missing Access'],
+  notInDirectMessage: [403, 50003, 'Cannot execute action on a DM channel'],
+  notTheAuthor: [403, 50005, 'Cannot edit a message authored by another user'],
+  emptyMessage: [400, 50006, 'Cannot send an empty message'],
+  cannotMessageUser: [403, 50007, 'Cannot send messages to this user'],
+  notInThisChannel: [400, 50024, 'Cannot execute action on this channel type'],
+  missingPermissions: [403, 50013, 'Missing Permissions'],
+  tooOldToDelete: [400, 50034, 'You can only bulk delete messages that are under 14 days old.'],
+  invalidWebhookToken: [401, 50027, 'Invalid Webhook Token'],
+  threadArchived: [400, 50083, 'Thread is archived'],
+  invalidJson: [400, 50109, 'The request body contains invalid JSON.'],
+  threadAlreadyCreated: [400, 160004, 'A thread has already been created for this message'],
+} as const satisfies Record<string, readonly [number, number, string]>;
+
+export function refuse(reason: keyof typeof ERRORS): ApiError {
+  const [status, code, message] = ERRORS[reason];
+  return new ApiError(status, code, message);
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+
+/** Requests in a window, in real time. */
+type Limit = { requests: number; perMs: number };
+
+/** The bucket's name and limit; reactions of all kinds share one. First match counts. */
+const BUCKETS: { name: string; method: RegExp; route: RegExp; limit: Limit }[] = [
+  {
+    name: 'react',
+    method: /PUT|DELETE/,
+    route: /\/reactions/,
+    limit: { requests: 1, perMs: 250 },
+  },
+  {
+    name: 'reaction-users',
+    method: /GET/,
+    route: /\/reactions/,
+    limit: { requests: 10, perMs: 5000 },
+  },
+  {
+    name: 'delete-message',
+    method: /DELETE/,
+    route: /^\/channels\/.*messages/,
+    limit: { requests: 5, perMs: 1000 },
+  },
+  { name: 'message', method: /POST|PATCH/, route: /messages/, limit: { requests: 5, perMs: 5000 } },
+  { name: 'read-messages', method: /GET/, route: /messages/, limit: { requests: 10, perMs: 5000 } },
+  {
+    name: 'commands',
+    method: /PUT|POST|PATCH|DELETE/,
+    route: /commands/,
+    limit: { requests: 5, perMs: 20_000 },
+  },
+  {
+    name: 'change-channel',
+    method: /PATCH/,
+    route: /^\/channels\/:channel$/,
+    limit: { requests: 2, perMs: 600_000 },
+  },
+];
+const OTHERS: Limit = { requests: 50, perMs: 1000 };
+const GLOBAL: Limit = { requests: 50, perMs: 1000 };
+
+export type Verdict = {
+  headers: Record<string, string>;
+  /** Set when the request is too much. */
+  refused?: { retryAfterSeconds: number; global: boolean };
+};
+
+export type Limits = { take(method: string, route: string, major: string): Verdict };
+
+type Window = { startedMs: number; used: number };
+
+/**
+ * Discord's rate limits: a bucket a route and major parameter (channel, guild or webhook), and 50
+ * requests a second over all. Answers to interactions are outside the global limit.
+ */
+export function openLimits(): Limits {
+  const windows = new Map<string, Window>();
+
+  const take = (key: string, limit: Limit): { left: number; resetMs: number } => {
+    const nowMs = performance.now();
+    let window = windows.get(key);
+    if (window === undefined || nowMs - window.startedMs >= limit.perMs) {
+      window = { startedMs: nowMs, used: 0 };
+      windows.set(key, window);
+    }
+    const left = limit.requests - window.used;
+    if (left > 0) window.used += 1;
+    return { left: left - 1, resetMs: window.startedMs + limit.perMs - nowMs };
+  };
+
+  return {
+    take: (method, route, major) => {
+      const outside = route.startsWith('/interactions') || route.startsWith('/webhooks');
+      if (!outside) {
+        const { left, resetMs } = take('global', GLOBAL);
+        if (left < 0) {
+          return {
+            headers: {
+              'x-ratelimit-global': 'true',
+              'x-ratelimit-scope': 'global',
+              'retry-after': String(Math.ceil(resetMs / 1000)),
+            },
+            refused: { retryAfterSeconds: seconds(resetMs), global: true },
+          };
+        }
+      }
+      if (route.startsWith('/interactions')) return { headers: {} };
+      const bucket = BUCKETS.find((one) => one.method.test(method) && one.route.test(route));
+      const limit = bucket?.limit ?? OTHERS;
+      const name = bucket?.name ?? `${method} ${route}`;
+      const { left, resetMs } = take(`${name} ${major}`, limit);
+      const headers: Record<string, string> = {
+        'x-ratelimit-bucket': createHash('sha1').update(name).digest('hex').slice(0, 32),
+        'x-ratelimit-limit': String(limit.requests),
+        'x-ratelimit-remaining': String(Math.max(0, left)),
+        'x-ratelimit-reset-after': String(seconds(resetMs)),
+        'x-ratelimit-reset': (
+          (performance.timeOrigin + performance.now() + resetMs) /
+          1000
+        ).toFixed(3),
+      };
+      if (left >= 0) return { headers };
+      headers['x-ratelimit-scope'] = name === 'react' ? 'shared' : 'user';
+      headers['retry-after'] = String(Math.ceil(resetMs / 1000));
+      return { headers, refused: { retryAfterSeconds: seconds(resetMs), global: false } };
+    },
+  };
+}
+
+function seconds(ms: number): number {
+  return Math.ceil(Math.max(1, ms)) / 1000;
+}
