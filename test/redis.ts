@@ -1,6 +1,7 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { createLog } from '../src/log.ts';
 import { startPrivateServer } from '../src/store/private-server.ts';
@@ -26,9 +27,13 @@ export async function startTestRedis(): Promise<TestRedis> {
   const dataDir = await mkdtemp(join(tmpdir(), 'frontpage-test-'));
   const server = await startPrivateServer({ dataDir, log, durable: false });
   const redis = connectRedis(server.url, { log, name: 'test' });
-  // A test run that is ended early leaves no server behind.
-  const kill = () => process.kill(server.pid(), 'SIGKILL');
-  process.once('exit', kill);
+  // A test run that is ended early leaves nothing behind.
+  function discard(): void {
+    process.kill(server.pid(), 'SIGKILL');
+    rmSync(dirname(server.url), { recursive: true });
+    rmSync(dataDir, { recursive: true });
+  }
+  process.once('exit', discard);
   return {
     redis,
     url: server.url,
@@ -43,7 +48,7 @@ export async function startTestRedis(): Promise<TestRedis> {
     pause: () => void process.kill(server.pid(), 'SIGSTOP'),
     resume: () => void process.kill(server.pid(), 'SIGCONT'),
     async stop() {
-      process.off('exit', kill);
+      process.off('exit', discard);
       redis.disconnect();
       await server.stop();
       await rm(dataDir, { recursive: true });

@@ -1,4 +1,4 @@
-import { mkdir, readFile, realpath, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from '../log.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
@@ -14,7 +14,7 @@ import {
 } from './server-process.ts';
 import { removeRecord, writeRecord } from './server-record.ts';
 import { superviseServer } from './server-supervisor.ts';
-import { findSocketPlace } from './socket-place.ts';
+import { findSocketPlace, leaveSocketPlace } from './socket-place.ts';
 
 export { findServerBinary, missingServerMessage, ServerUnavailable };
 
@@ -59,12 +59,13 @@ async function run({ folder, durable, binary, lock, log }: Setup): Promise<Priva
   const orphan = await adopt(folder, durable, log);
   const socket = orphan?.record.socket ?? (await findSocketPlace(folder));
   const launch = { folder, socket, config: serverConfig({ folder, socket, durable }), binary };
-  const supervisor = superviseServer(orphan ?? (await launchServer(launch)), launch, log);
+  const server = orphan ?? (await launchServer(launch));
+  const supervisor = superviseServer(server, launch, log);
   let stopped: Promise<void> | undefined;
   async function stop(): Promise<void> {
     await supervisor.stop();
     await removeRecord(folder);
-    await rmdir(dirname(socket)).catch(() => {}); // Something else lives in it.
+    await leaveSocketPlace(socket);
     await lock.release();
   }
   return {

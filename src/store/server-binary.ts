@@ -50,7 +50,7 @@ async function readVersion(command: string, argv0: string): Promise<string | nul
   const child = spawn(command, ['--version'], {
     argv0,
     stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: versionWaitMs,
+    signal: AbortSignal.timeout(versionWaitMs), // Unlike `timeout`, it keeps no process waiting.
   });
   const started = new Promise<boolean>((resolve) => {
     child.once('spawn', () => resolve(true));

@@ -1,19 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { type FileHandle, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lockFile } from './file-lock.ts';
 import type { ServerBinary } from './server-binary.ts';
 import { type KnownServer, readRecord, recogniseServer, writeRecord } from './server-record.ts';
-import { claimFolder } from './socket-place.ts';
+import { claimFolder, leaveSocketPlace } from './socket-place.ts';
 
 /** Why there is no private server, in words for the person who hosts the bot. */
 export class ServerUnavailable extends Error {
   override name = 'ServerUnavailable';
 }
 
-/** A running private server; `exited` is known of our own child, not of one that was adopted. */
-export type ServerProcess = KnownServer & { exited?: Promise<unknown> };
+/** A running private server. One that was adopted is no child of ours. */
+export type ServerProcess = KnownServer & { child?: ChildProcess };
 
 export type Launch = {
   /** An absolute path without links, with all that the server writes. */
@@ -26,7 +27,7 @@ export type Launch = {
 /** A server that was killed holds its lock until a fork of it has noticed. */
 const lockWaitMs = 60_000;
 const answerWaitMs = 15_000;
-const endWaitMs = 6000;
+const endWaitMs = 4000;
 const pollMs = 20;
 const largestLogBytes = 10 * 1024 * 1024;
 
@@ -54,20 +55,24 @@ export async function launchServer(launch: Launch, signal?: AbortSignal): Promis
     detached: true,
     stdio: ['ignore', log.fd, log.fd, outcome.lock.fd],
   });
-  child.unref();
   const exited = exitOf(child);
   await Promise.all([log.close(), outcome.lock.release()]);
-  if (child.pid !== undefined) {
-    await writeRecord(folder, { pid: child.pid, socket, runId: null });
-    const server = await untilReady(launch, child.pid, exited, signal);
-    if (server !== null) {
+  try {
+    const server = child.pid && (await untilReady(launch, child.pid, exited, signal));
+    if (server) {
       await writeRecord(folder, server.record);
-      return { ...server, exited };
+      child.unref(); // A bot that ends without ending the server is not held up by it.
+      return { ...server, child };
     }
     child.kill('SIGKILL');
+  } catch (error) {
+    child.kill('SIGKILL'); // A server without a record would never be found again.
+    throw error;
   }
+  const end = await exited;
+  await leaveSocketPlace(socket);
   throw new ServerUnavailable(
-    `The private Redis server did not start: ${await exited}.\nThe last lines of ${logPath(folder)}:\n${await lastLines(folder)}`,
+    `The private Redis server did not start: ${end}.\nThe last lines of ${logPath(folder)}:\n${await lastLines(folder)}`,
   );
 }
 
@@ -78,6 +83,7 @@ async function untilReady(
   exited: Promise<unknown>,
   signal: AbortSignal | undefined,
 ): Promise<KnownServer | null> {
+  await writeRecord(folder, { pid, socket, runId: null });
   const gone = new AbortController();
   void exited.then(() => gone.abort());
   let deadline = performance.now() + answerWaitMs;
@@ -130,8 +136,10 @@ export async function endServer(folder: string, server: ServerProcess): Promise<
   // Its connection is open, so this process id is still the server's.
   if (hung) process.kill(record.pid, 'SIGKILL');
   await ended;
-  if (server.exited !== undefined) {
-    await server.exited;
+  const { child } = server;
+  if (child !== undefined) {
+    child.ref();
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     return;
   }
   const outcome = await lockFile(lockPath(folder), endWaitMs);

@@ -85,6 +85,7 @@ export async function recogniseServer(
   } catch {
     // Nobody listens, or it does not speak as Redis does.
   }
-  connection.disconnect();
+  // What has ended already would keep the process waiting for 2 s.
+  if (connection.status !== 'end') connection.disconnect();
   return null;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, mkdtemp } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** A unix socket's path may have 108 bytes on Linux and 104 on macOS, its end mark included. */
 const longestPath = 103;
@@ -36,6 +36,12 @@ export async function claimFolder(path: string): Promise<boolean> {
   if (!entry?.isDirectory() || entry.uid !== userInfo().uid) return false;
   await chmod(path, 0o700);
   return true;
+}
+
+/** Removes what a server that has ended leaves: its socket when it was killed, and its folder. */
+export async function leaveSocketPlace(socket: string): Promise<void> {
+  await rm(socket, { force: true });
+  await rmdir(dirname(socket)).catch(() => {}); // Something else lives in it.
 }
 
 /** Redis removes what stands at its socket's path, so nothing that lives may stand there. */
