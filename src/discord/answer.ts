@@ -1,4 +1,5 @@
 import {
+  DiscordAPIError,
   type InteractionEditReplyOptions,
   type InteractionReplyOptions,
   type InteractionUpdateOptions,
@@ -33,7 +34,8 @@ const noPings = { parse: [] };
  */
 export function openBudget(interaction: Answerable, log: Log): () => void {
   const timer = setTimeout(() => {
-    if (interaction.replied || interaction.deferred || standingOf(interaction).is !== 'open') return;
+    if (interaction.replied || interaction.deferred || standingOf(interaction).is !== 'open')
+      return;
     const how = interaction.isMessageComponent() ? 'update' : 'reply';
     const done = (
       interaction.isMessageComponent()
@@ -47,10 +49,15 @@ export function openBudget(interaction: Answerable, log: Log): () => void {
 
 /** Answers the member alone; a further answer becomes a message of its own. */
 export async function answer(interaction: Answerable, text: string | Payload): Promise<void> {
-  const payload = { ...(typeof text === 'string' ? { content: text } : text), allowedMentions: noPings };
+  const payload = {
+    ...(typeof text === 'string' ? { content: text } : text),
+    allowedMentions: noPings,
+  };
   const standing = standingOf(interaction);
   if (standing.is === 'open') {
-    return reply(interaction, () => interaction.reply({ ...payload, flags: MessageFlags.Ephemeral }));
+    return reply(interaction, () =>
+      interaction.reply({ ...payload, flags: MessageFlags.Ephemeral }),
+    );
   }
   await standing.done;
   if (standing.is === 'deferred' && standing.how === 'reply') {
@@ -103,4 +110,16 @@ async function reply(interaction: Answerable, send: () => Promise<unknown>): Pro
   // Marked before it is awaited: the budget must not defer what is being answered.
   standings.set(interaction, { is: 'answered', done: sent.catch(() => {}) });
   await sent;
+}
+
+/** Whether Discord refused for certain, so that nothing came of the request. */
+export function isRefusal(error: unknown): boolean {
+  const acknowledgedAlready = 40060;
+  return (
+    error instanceof DiscordAPIError &&
+    error.status >= 400 &&
+    error.status < 500 &&
+    // After a 5xx discord.js tries again by itself, and then hears that the first try had worked.
+    error.code !== acknowledgedAlready
+  );
 }

@@ -4,7 +4,10 @@ import { footer } from './article-message.ts';
 import { MAX_TITLE_LENGTH, shortened } from './title.ts';
 
 /** Where a message opens in Discord. Written bare, Discord shows it as a link to the channel. */
-export function messageLink(guild: string, { channel, id }: Pick<Article, 'channel' | 'id'>): string {
+export function messageLink(
+  guild: string,
+  { channel, id }: Pick<Article, 'channel' | 'id'>,
+): string {
   return `https://discord.com/channels/${guild}/${channel}/${id}`;
 }
 

@@ -66,7 +66,12 @@ const zFooter = z
   .regex(/^▲ \d{1,9} ▼ \d{1,9}(?: · ★)?(?: · 🔒)?$/u)
   .transform((text) => {
     const [up = 0, down = 0] = (text.match(/\d+/g) ?? []).map(Number);
-    return { up, down, interesting: text.includes(interestingMark), closed: text.includes(closedMark) };
+    return {
+      up,
+      down,
+      interesting: text.includes(interestingMark),
+      closed: text.includes(closedMark),
+    };
   });
 
 const zMention = z
@@ -85,7 +90,9 @@ const zCarried = z
   .object({
     title: z.string().min(1),
     url: z.string().min(1),
-    fields: z.tuple([z.object({ value: zMention }), z.object({ value: zChannels })]).rest(z.unknown()),
+    fields: z
+      .tuple([z.object({ value: zMention }), z.object({ value: zChannels })])
+      .rest(z.unknown()),
     footer: z.object({ text: zFooter }),
   })
   .transform(({ title, url, fields: [poster, groups], footer }): Carried => {

@@ -46,12 +46,16 @@ export function createClient({ apiBase, log }: ClientSettings): Client {
   client.ws.on('READY' as never, ({ user }: { user: { id: Snowflake } }) => {
     self = user.id;
   });
-  client.on(Events.Error, (error) => log.error(fault(error), 'The Discord client reports an error.'));
+  client.on(Events.Error, (error) =>
+    log.error(fault(error), 'The Discord client reports an error.'),
+  );
   client.on(Events.Warn, (message) => log.warn(message));
   client.on(Events.ShardError, (error, shard) => {
     log.warn({ ...fault(error), shard }, 'The connection to Discord has an error.');
   });
-  client.on(Events.ShardReconnecting, (shard) => log.info({ shard }, 'Connecting to Discord again.'));
+  client.on(Events.ShardReconnecting, (shard) =>
+    log.info({ shard }, 'Connecting to Discord again.'),
+  );
   client.on(Events.ShardResume, (shard) => log.info({ shard }, 'Back on Discord, nothing missed.'));
   client.rest.on('rateLimited', ({ route, timeToReset, global }) => {
     // The route is a pattern; the URL may hold an interaction's token.

@@ -120,7 +120,11 @@ export function openLedger(options: {
   function flyAgain(key: string, entry: Entry): Promise<unknown> {
     entry.again = false;
     const current = [...entry.states.values()].filter(isCurrent);
-    return fly(key, entry, current.flatMap(({ happening }) => replay(happening)));
+    return fly(
+      key,
+      entry,
+      current.flatMap(({ happening }) => replay(happening)),
+    );
   }
 
   function leave(): void {
@@ -166,7 +170,9 @@ export function openLedger(options: {
   function isCurrent({ happening, order }: { happening: Happening; order: number }): boolean {
     if (happening.kind !== 'reaction') return true;
     const { article, direction } = happening;
-    return [direction, 'all'].every((cleared) => (clears.get(`${article}:${cleared}`) ?? 0) < order);
+    return [direction, 'all'].every(
+      (cleared) => (clears.get(`${article}:${cleared}`) ?? 0) < order,
+    );
   }
 
   return {

@@ -63,7 +63,10 @@ export function openIntake(options: {
       else log.info('Redis is back: the votes that were kept have been counted.');
     },
     onOverflow: ({ guild, article }) =>
-      log.error({ guild, article }, 'Too much to keep while Redis is away: this article needs a recount.'),
+      log.error(
+        { guild, article },
+        'Too much to keep while Redis is away: this article needs a recount.',
+      ),
   });
 
   async function say(happening: Happening): Promise<{ later?: Promise<unknown> }> {
@@ -72,7 +75,8 @@ export function openIntake(options: {
     // Perhaps its message has arrived before its commit: then what happened to it counts after that.
     const later = status === 'unknown' ? sends.underWay(channel) : null;
     if (later) return { later };
-    if (status !== 'unknown') log.trace({ guild, article, kind: happening.kind, status }, 'Taken in.');
+    if (status !== 'unknown')
+      log.trace({ guild, article, kind: happening.kind, status }, 'Taken in.');
     return {};
   }
 
@@ -81,7 +85,11 @@ export function openIntake(options: {
     switch (happening.kind) {
       case 'reaction': {
         const { member, direction, shown } = happening;
-        const outcome = await showReaction(ranking, { guild, article, member, direction, shown }, atMs);
+        const outcome = await showReaction(
+          ranking,
+          { guild, article, member, direction, shown },
+          atMs,
+        );
         if (outcome.status === 'counted' && outcome.older) {
           older.take({ ...happening, direction: outcome.older });
         }
@@ -158,7 +166,10 @@ export function openIntake(options: {
   /** Many steps, so outside the order; an outage leaves the rest to a recount. */
   function inBackground(work: Promise<void>, guild: Snowflake, channel: Snowflake): void {
     work.catch((error: unknown) => {
-      log.error({ ...fault(error), guild, channel }, 'A deleted channel could not be taken out whole.');
+      log.error(
+        { ...fault(error), guild, channel },
+        'A deleted channel could not be taken out whole.',
+      );
     });
   }
 
@@ -166,7 +177,11 @@ export function openIntake(options: {
     inBackground(removeGroup(ranking, guild_id, id), guild_id, id),
   );
   on('THREAD_DELETE', zThreadDelete, ({ guild_id, id, parent_id }) =>
-    inBackground(removeThread(ranking, { guild: guild_id, thread: id, parent: parent_id }), guild_id, id),
+    inBackground(
+      removeThread(ranking, { guild: guild_id, thread: id, parent: parent_id }),
+      guild_id,
+      id,
+    ),
   );
 
   return {

@@ -4,6 +4,7 @@ import type { Ranking } from '../voting/ranking.ts';
 import type { Direction } from '../voting/row.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import { readVoter } from '../voting/voters.ts';
+import type { Variants } from './variants.ts';
 
 export type OlderReaction = {
   guild: Snowflake;
@@ -33,10 +34,9 @@ export function openOlderReactions(options: {
   client: Client;
   ranking: Ranking;
   log: Log;
-  /** How the reaction may be spelled, the plain emoji among them. */
-  spellings: (article: Snowflake, direction: Direction) => string[];
+  variants: Variants;
 }): OlderReactions {
-  const { client, ranking, log, spellings } = options;
+  const { client, ranking, log, variants } = options;
   const waiting = new Map<string, OlderReaction>();
   /** Channel to guild. */
   const refused = new Map<Snowflake, Snowflake>();
@@ -83,7 +83,7 @@ export function openOlderReactions(options: {
     try {
       const voter = await readVoter(ranking, guild, article, member);
       if (!voter?.older || voter.vote === direction || !mayManage(reaction)) return false;
-      for (const emoji of spellings(article, direction)) {
+      for (const emoji of variants.spellings(article, direction)) {
         asked = true;
         await client.rest.delete(
           Routes.channelMessageUserReaction(channel, article, encodeURIComponent(emoji), member),

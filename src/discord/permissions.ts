@@ -9,7 +9,9 @@ import { translate } from '../text/catalogue.ts';
 import { UserError } from './user-error.ts';
 
 type PermissionKey = Extract<Key, `permission.${string}`>;
-type Known = { [K in PermissionKey]: K extends `permission.${infer Name}` ? Name : never }[PermissionKey];
+type Known = {
+  [K in PermissionKey]: K extends `permission.${infer Name}` ? Name : never;
+}[PermissionKey];
 /** The permissions that Frontpage ever asks for. */
 export type Permission = Extract<Known, keyof typeof PermissionFlagsBits>;
 
@@ -31,8 +33,14 @@ export const optional = [
   'MentionEveryone',
 ] as const satisfies Permission[];
 
-export function bits(permissions: readonly Permission[]): bigint {
-  return permissions.reduce((all, name) => all | PermissionFlagsBits[name], 0n);
+/** The link with which an admin adds the bot, with exactly what it needs. */
+export function inviteLink(applicationId: string): string {
+  const permissions = needed.reduce((all, name) => all | PermissionFlagsBits[name], 0n);
+  return `https://discord.com/oauth2/authorize?${new URLSearchParams({
+    client_id: applicationId,
+    scope: 'bot applications.commands',
+    permissions: String(permissions),
+  })}`;
 }
 
 /** What Frontpage itself lacks in a channel, as far as it can know before it tries. */
@@ -45,7 +53,10 @@ export function missing(channel: GuildBasedChannel, wanted: readonly Permission[
 export function demand(channel: GuildBasedChannel, wanted: readonly Permission[]): void {
   const lack = missing(channel, wanted);
   if (lack.length > 0) {
-    throw new UserError('permission.missing', { channel: `<#${channel.id}>`, permissions: names(lack) });
+    throw new UserError('permission.missing', {
+      channel: `<#${channel.id}>`,
+      permissions: names(lack),
+    });
   }
 }
 
@@ -57,7 +68,10 @@ export function demandOfMember(
 ): void {
   const lack = lacking(channel.permissionsFor(member), wanted);
   if (lack.length > 0) {
-    throw new UserError('permission.member', { channel: `<#${channel.id}>`, permissions: names(lack) });
+    throw new UserError('permission.member', {
+      channel: `<#${channel.id}>`,
+      permissions: names(lack),
+    });
   }
 }
 

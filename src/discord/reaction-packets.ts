@@ -8,7 +8,12 @@ import { zSnowflake } from '../voting/snowflake.ts';
  */
 const zPlace = { guild_id: zSnowflake, channel_id: zSnowflake, message_id: zSnowflake };
 const zEmoji = z.object({ id: z.null().optional(), name: z.string() });
-const zReaction = { ...zPlace, user_id: zSnowflake, emoji: zEmoji, burst: z.boolean().default(false) };
+const zReaction = {
+  ...zPlace,
+  user_id: zSnowflake,
+  emoji: zEmoji,
+  burst: z.boolean().default(false),
+};
 
 export const zReactionAdd = z.object({
   ...zReaction,

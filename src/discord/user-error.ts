@@ -13,6 +13,6 @@ export class UserError extends Error {
   }
 
   inLanguageOf(locale: string): string {
-    return translate(locale, this.key, ...([this.values ?? {}] as Arguments<Key>));
+    return translate(locale, this.key, ...([this.values ?? {}] as unknown as Arguments<Key>));
   }
 }

@@ -67,7 +67,10 @@ export function openVariants(options: {
         if (shown) onStillShown(reaction);
       } catch (error) {
         if (doubtful.get(key) === reaction) doubtful.delete(key);
-        log.info({ ...fault(error), article: reaction.article }, 'A list of reactions could not be read.');
+        log.info(
+          { ...fault(error), article: reaction.article },
+          'A list of reactions could not be read.',
+        );
       }
     }
   }
@@ -87,7 +90,9 @@ export function openVariants(options: {
       });
     },
     spellings(article, direction) {
-      const others = [...(seen.get(article) ?? [])].filter((emoji) => directionOf(emoji) === direction);
+      const others = [...(seen.get(article) ?? [])].filter(
+        (emoji) => directionOf(emoji) === direction,
+      );
       return [...new Set([emojiOf[direction], ...others])];
     },
     async stop() {

@@ -1,4 +1,5 @@
 import {
+  type ApplicationCommandOptionAllowedChannelType,
   ChannelType,
   type Client,
   Events,
@@ -21,7 +22,7 @@ export const groupTypes = [
 ] as const;
 
 /** The types that an option for a group offers: a thread means its parent. */
-export const groupOptionTypes = [
+export const groupOptionTypes: ApplicationCommandOptionAllowedChannelType[] = [
   ...groupTypes,
   ChannelType.PublicThread,
   ChannelType.AnnouncementThread,
@@ -55,9 +56,16 @@ export function followVisibility(client: Client, ranking: Ranking, log: Log): vo
     for (const channel of channels) {
       if (channel.isThread() || groupOf(channel) !== channel) continue;
       try {
-        await setListed(ranking, { guild: channel.guild.id, home: channel.id, listed: isListed(channel) });
+        await setListed(ranking, {
+          guild: channel.guild.id,
+          home: channel.id,
+          listed: isListed(channel),
+        });
       } catch (error) {
-        log.warn({ ...fault(error), channel: channel.id }, 'A change of visibility was not stored.');
+        log.warn(
+          { ...fault(error), channel: channel.id },
+          'A change of visibility was not stored.',
+        );
       }
     }
   };

@@ -34,5 +34,5 @@ function inEveryLanguage(key: Key): { own: string; others: LocalizationMap } {
     if (locale === fallbackLocale) own = messages[key];
     else others[locale] = messages[key];
   }
-  return { own, others: others as LocalizationMap };
+  return { own, others };
 }

@@ -1,0 +1,146 @@
+import {
+  type APIApplicationCommandBasicOption,
+  ApplicationCommandOptionType,
+  type NonThreadGuildBasedChannel,
+  PermissionFlagsBits,
+  Routes,
+} from 'discord.js';
+import { answer } from '../src/discord/answer.ts';
+import { messageLink } from '../src/discord/article-lines.ts';
+import { articleMessage } from '../src/discord/article-message.ts';
+import type { Bot } from '../src/discord/bot.ts';
+import type { Command, GuildCommand } from '../src/discord/command.ts';
+import { completeArticles } from '../src/discord/completion.ts';
+import { groupOption } from '../src/discord/options.ts';
+import { demandOfMember } from '../src/discord/permissions.ts';
+import { UserError } from '../src/discord/user-error.ts';
+import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
+import { words } from '../src/discord/words.ts';
+import { fault } from '../src/log.ts';
+import { translate } from '../src/text/catalogue.ts';
+import { type Article, readArticle } from '../src/voting/articles.ts';
+import { changeGroups, type GroupOutcome } from '../src/voting/groups.ts';
+import { zSnowflake } from '../src/voting/snowflake.ts';
+
+type Change = 'add' | 'remove';
+
+const options: APIApplicationCommandBasicOption[] = [
+  {
+    type: ApplicationCommandOptionType.String,
+    required: true,
+    autocomplete: true,
+    ...words('command.group.article'),
+  },
+  {
+    type: ApplicationCommandOptionType.Channel,
+    required: true,
+    channel_types: groupOptionTypes,
+    ...words('command.group.channel'),
+  },
+];
+
+export default {
+  data: {
+    ...words('command.group'),
+    default_member_permissions: String(PermissionFlagsBits.ManageMessages),
+    options: [
+      {
+        type: ApplicationCommandOptionType.Subcommand,
+        ...words('command.group.add'),
+        options,
+      },
+      {
+        type: ApplicationCommandOptionType.Subcommand,
+        ...words('command.group.remove'),
+        options,
+      },
+    ],
+  },
+
+  async run(interaction, bot) {
+    const change = interaction.options.getSubcommand() === 'add' ? 'add' : 'remove';
+    const channel = groupOption(interaction, 'channel');
+    if (!channel) throw new UserError('channel.unknown');
+    demandOfMember(interaction.member, channel, ['ManageMessages']);
+    const { id } = await chosenArticle(interaction, bot);
+    const [outcome] = await changeGroups(bot.ranking, {
+      guild: interaction.guildId,
+      articles: [id],
+      add: change === 'add' ? [channel.id] : [],
+      remove: change === 'remove' ? [channel.id] : [],
+    });
+    await reply(interaction, bot, { change, channel, id, status: outcome?.status ?? 'unknown' });
+  },
+
+  async complete(interaction, bot) {
+    const { name, value } = interaction.options.getFocused(true);
+    if (name !== 'article' || !interaction.memberPermissions.has('ManageMessages')) return [];
+    return completeArticles(interaction, bot, value);
+  },
+} satisfies Command;
+
+/** Completion binds nobody: any text can arrive, and an article that the asker may not see is unknown. */
+async function chosenArticle(interaction: GuildCommand, { ranking }: Bot): Promise<Article> {
+  const id = zSnowflake.safeParse(interaction.options.get('article')?.value);
+  const article = id.success ? await readArticle(ranking, interaction.guildId, id.data) : null;
+  if (!article || !mayView(interaction.member, article.home)) {
+    throw new UserError('group.article.unknown');
+  }
+  return article;
+}
+
+async function reply(
+  interaction: GuildCommand,
+  bot: Bot,
+  {
+    change,
+    channel,
+    id,
+    status,
+  }: {
+    change: Change;
+    channel: NonThreadGuildBasedChannel;
+    id: string;
+    status: GroupOutcome['status'];
+  },
+): Promise<void> {
+  switch (status) {
+    case 'changed': {
+      const lines = await showChange(interaction, bot, id, { change, channel: `<#${channel.id}>` });
+      return answer(interaction, lines.join('\n'));
+    }
+    case 'unchanged':
+      throw new UserError(`group.unchanged.${change}`, { channel: `<#${channel.id}>` });
+    case 'unknown':
+      throw new UserError('group.article.unknown');
+    case 'home':
+    case 'hidden':
+    case 'full':
+      throw new UserError(`group.${status}`);
+  }
+}
+
+/** The message keeps the groups too, since a rebuild reads them there. */
+async function showChange(
+  { guildId, guildLocale, locale }: GuildCommand,
+  { client, ranking, log }: Bot,
+  id: string,
+  { change, channel }: { change: Change; channel: string },
+): Promise<string[]> {
+  // Read again: somebody else may have changed it in the same moment.
+  const article = await readArticle(ranking, guildId, id);
+  if (!article) throw new UserError('group.article.unknown');
+  const message = messageLink(guildId, article);
+  const key = change === 'add' ? 'group.added' : 'group.removed';
+  const lines = [translate(locale, key, { channel, message })];
+  try {
+    const { embeds } = articleMessage(article, guildLocale);
+    await client.rest.patch(Routes.channelMessage(article.channel, id), {
+      body: { embeds, allowed_mentions: { parse: [] } },
+    });
+  } catch (error) {
+    log.warn({ ...fault(error), article: id }, 'The groups could not be shown on a message.');
+    lines.push(translate(locale, 'group.unedited'));
+  }
+  return lines;
+}

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { type Client, Events } from 'discord.js';
+import type { Clock } from '../clock.ts';
+import { fault, type Log } from '../log.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { openRanking, type Ranking } from '../voting/ranking.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
+import { createClient } from './client.ts';
+import { type Commands, loadCommands } from './commands.ts';
+import { deployCommands } from './deploy.ts';
+import { type Intake, openIntake } from './intake.ts';
+import { openOlderReactions } from './older-reactions.ts';
+import { openRouter } from './router.ts';
+import { type Sends, trackSends } from './sends.ts';
+import { openVariants } from './variants.ts';
+import { followVisibility } from './visibility.ts';
+
+/** What every command and job works with. */
+export type Bot = {
+  client: Client;
+  /** The bot's own user, the author of all articles' messages. */
+  self: Snowflake;
+  ranking: Ranking;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  sends: Sends;
+  /** Aborted when the bot is stopping: what waits for better times gives up. */
+  stopping: AbortSignal;
+};
+
+export type RunningBot = {
+  bot: Bot;
+  intake: Intake;
+  /** Work that `stop` waits for; it should end early once `bot.stopping` is aborted. */
+  hold(work: Promise<unknown>): void;
+  /** Takes no new work, lets what is in flight end, and leaves Discord. */
+  stop(): Promise<void>;
+};
+
+const commandsFolder = join(import.meta.dirname, '../../commands');
+
+/**
+ * Brings the bot onto Discord and resolves when it is ready and its commands are deployed.
+ * The connection to Redis stays the caller's.
+ */
+export async function startBot(settings: {
+  token: string;
+  apiBase: string;
+  redis: Parameters<typeof openStore>[0];
+  clock: Clock;
+  log: Log;
+}): Promise<RunningBot> {
+  const { token, apiBase, redis, clock, log } = settings;
+  const commands = await loadCommands(commandsFolder);
+  const client = createClient({ apiBase, log });
+  const parts = onFirstReady(client, (self, applicationId) => {
+    const ranking = openRanking(redis, applicationId);
+    const store = openStore(redis, applicationId, log);
+    return wire({ client, self, ranking, store, clock, log, sends: trackSends() }, commands);
+  });
+  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
+  try {
+    await client.login(token);
+    await ready;
+  } catch (error) {
+    await client.destroy();
+    throw error;
+  }
+  const running = await parts;
+  await deployCommands(running.bot, commands).catch((error: unknown) => {
+    log.error(fault(error), 'The commands could not be deployed; the next start tries again.');
+  });
+  return running;
+}
+
+/**
+ * The raw READY tells the ids that the keys are made of, before the first event that needs them.
+ * It comes again after every new session, for which nothing has to be wired again.
+ */
+function onFirstReady<T>(
+  client: Client,
+  wireUp: (self: Snowflake, applicationId: Snowflake) => T,
+): Promise<T> {
+  return new Promise((resolve) => {
+    client.ws.once(
+      'READY' as never,
+      ({ user, application }: { user: { id: Snowflake }; application: { id: Snowflake } }) =>
+        resolve(wireUp(user.id, application.id)),
+    );
+  });
+}
+
+function wire(parts: Omit<Bot, 'stopping'>, commands: Commands): RunningBot {
+  const { client, ranking, clock, log, self, sends } = parts;
+  const stopping = new AbortController();
+  const bot: Bot = { ...parts, stopping: stopping.signal };
+  const variants = openVariants({
+    client,
+    log,
+    onStillShown: (reaction) =>
+      intake.take({ ...reaction, kind: 'reaction', shown: true, atMs: clock.now() }),
+  });
+  const older = openOlderReactions({ client, ranking, log, variants });
+  const intake = openIntake({ client, ranking, clock, log, self, sends, older, variants });
+  const router = openRouter(bot, commands);
+  followVisibility(client, ranking, log);
+  const held = new Set<Promise<unknown>>();
+  return {
+    bot,
+    intake,
+    hold(work) {
+      held.add(work);
+      void work.finally(() => held.delete(work)).catch(() => {});
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all([router.stop(), intake.stop(), older.stop(), variants.stop()]);
+      await Promise.allSettled(held);
+      await client.destroy();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Command } from './command.ts';
+
+export type Commands = ReadonlyMap<string, Command>;
+
+/** Every file of the folder is a command of that name. One that is not stops the start. */
+export async function loadCommands(folder: string): Promise<Commands> {
+  const commands = new Map<string, Command>();
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.ts')).sort()) {
+    const path = join(folder, file);
+    const { default: command } = (await import(path)) as { default?: Command };
+    const name = basename(file, '.ts');
+    if (command?.data?.name !== name) {
+      throw new Error(`${path} must export by default a command whose data.name is ${name}.`);
+    }
+    commands.set(name, command);
+  }
+  return commands;
+}

@@ -1,0 +1,51 @@
+import type { Article } from '../voting/articles.ts';
+import { listArticles } from '../voting/lists.ts';
+import type { Bot } from './bot.ts';
+import type { Choice, GuildCompletion } from './command.ts';
+import { shortened } from './title.ts';
+import { groupOf, mayView } from './visibility.ts';
+
+/** Discord's limit for the name of a choice. */
+const nameLength = 100;
+const choicesAtMost = 25;
+/** How many of the newest articles are looked through. */
+const pageSize = 100;
+const pages = 5;
+
+/**
+ * Articles by a part of their title, the newest first: the guild's listed ones, and those at home
+ * in the channel where the member types. Only what this member may see.
+ */
+export async function completeArticles(
+  interaction: GuildCompletion,
+  { ranking }: Bot,
+  typed: string,
+): Promise<Choice[]> {
+  const { guildId: guild, member, channel } = interaction;
+  const wanted = typed.trim().toLocaleLowerCase();
+  const here = channel && groupOf(channel);
+  const found = new Map<string, Article>();
+  const look = async (group?: string): Promise<void> => {
+    for (let page = 1; page <= pages && found.size < 2 * choicesAtMost; page += 1) {
+      const { articles } = await listArticles(ranking, {
+        guild,
+        ...(group === undefined ? {} : { group }),
+        order: 'time-desc',
+        page,
+        pageSize,
+      });
+      for (const article of articles) {
+        const { id, title, home } = article;
+        if (title.toLocaleLowerCase().includes(wanted) && mayView(member, home))
+          found.set(id, article);
+      }
+      if (articles.length < pageSize) return;
+    }
+  };
+  if (here && mayView(member, here.id)) await look(here.id);
+  await look();
+  return [...found.values()]
+    .sort((a, b) => b.postedAtMs - a.postedAtMs)
+    .slice(0, choicesAtMost)
+    .map(({ id, title }) => ({ name: shortened(title, nameLength), value: id }));
+}

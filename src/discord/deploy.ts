@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import {
+  type APIApplicationCommand,
+  ApplicationIntegrationType,
+  InteractionContextType,
+  Routes,
+} from 'discord.js';
+import { readDeployed, writeDeployed } from '../store/deployed.ts';
+import type { Bot } from './bot.ts';
+import type { Commands } from './commands.ts';
+
+/**
+ * Tells Discord the commands, for all guilds at once, if they are not the ones deployed last.
+ * Their names are compared with Discord's own list too: somebody else may have changed it since.
+ */
+export async function deployCommands(bot: Bot, commands: Commands): Promise<void> {
+  const { client, store, log } = bot;
+  const body = [...commands.values()].map(({ data }) => ({
+    contexts: [InteractionContextType.Guild],
+    integration_types: [ApplicationIntegrationType.GuildInstall],
+    ...data,
+  }));
+  const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
+  const route = Routes.applicationCommands(store.applicationId);
+  // With Redis away they are deployed once too often, which changes nothing.
+  if ((await readDeployed(store).catch(() => null)) === hash) {
+    const present = (await client.rest.get(route)) as APIApplicationCommand[];
+    if (sorted(present) === sorted(body)) return;
+  }
+  await client.rest.put(route, { body });
+  log.info({ commands: body.map(({ name }) => name) }, 'The commands are deployed.');
+  await writeDeployed(store, hash);
+}
+
+function sorted(commands: { name: string }[]): string {
+  return commands
+    .map(({ name }) => name)
+    .sort()
+    .join(' ');
+}

@@ -1,0 +1,33 @@
+import type { GuildBasedChannel, NonThreadGuildBasedChannel } from 'discord.js';
+import { zSnowflake } from '../voting/snowflake.ts';
+import type { GuildCommand } from './command.ts';
+import { UserError } from './user-error.ts';
+import { groupOf, mayView } from './visibility.ts';
+
+/**
+ * The group that a channel option means, null where it was left out. A channel of another guild, or
+ * one that the asker may not view, is as unknown as one that does not exist.
+ */
+export function groupOption(
+  interaction: GuildCommand,
+  name: string,
+): NonThreadGuildBasedChannel | null {
+  const given = interaction.options.get(name);
+  if (!given) return null;
+  const id = zSnowflake.safeParse(given.value).data ?? '';
+  const channel = interaction.guild.channels.cache.get(id) ?? resolvedThread(interaction, name, id);
+  const group = channel && groupOf(channel);
+  if (!group || !mayView(interaction.member, group.id)) throw new UserError('channel.unknown');
+  return group;
+}
+
+/** Archived threads are not in the cache; the interaction brings them along. */
+function resolvedThread(
+  interaction: GuildCommand,
+  name: string,
+  id: string,
+): GuildBasedChannel | null {
+  const channel = interaction.options.getChannel(name);
+  if (!channel || channel.id !== id || !('guild' in channel)) return null;
+  return channel.guild.id === interaction.guildId ? channel : null;
+}

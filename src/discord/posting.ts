@@ -1,0 +1,266 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type GuildMember, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
+import { fault } from '../log.ts';
+import { type Article, type NewArticle, postArticle, readArticle } from '../voting/articles.ts';
+import { findByLink, releaseLink, reserveLink, takeOverLink } from '../voting/postings.ts';
+import { VOTING_OPEN_MS } from '../voting/rules.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
+import { articleMessage } from './article-message.ts';
+import type { Bot } from './bot.ts';
+import { findLostMessage } from './lost-message.ts';
+import { isOutage } from './outage.ts';
+import { emojiOf } from './reaction-packets.ts';
+import { isListed, mayView } from './visibility.ts';
+
+export type Posting = {
+  /** The interaction. */
+  by: Snowflake;
+  poster: GuildMember;
+  home: NonThreadGuildBasedChannel;
+  /** The home group itself or a thread of it. */
+  channel: Snowflake;
+  link: { href: string; canonical: string };
+  title: string;
+  /** The guild's language. */
+  locale: string | null;
+  /**
+   * Sends the article's message and returns its id. Throws `NotSent` when there is certainly no
+   * message; any other failure leaves that open.
+   */
+  send(message: ReturnType<typeof articleMessage>): Promise<Snowflake>;
+};
+
+export class NotSent extends Error {
+  override readonly name = 'NotSent';
+}
+
+export type PostingOutcome =
+  | { status: 'posted'; reacted: boolean }
+  | { status: 'duplicate'; article: Article }
+  /** Somebody else posts the same link at this moment. */
+  | { status: 'posting' }
+  /** It may have been posted before, and Discord does not let us look. */
+  | { status: 'unresolved' }
+  /** Discord did not say whether there is a message. */
+  | { status: 'unsent' }
+  /** The message is there, and the ranking could not be told yet; `settled` says how that ends. */
+  | { status: 'unconfirmed'; settled: Promise<PostingOutcome | null> };
+
+/**
+ * Posts a link: reserves it, sends the message, commits it, and puts 👍 and 👎 under it.
+ * Whatever dies in between, the same link makes one article: a reservation that was never committed
+ * is resolved by the next who posts the link, by looking for its message first.
+ */
+export async function postLink(bot: Bot, posting: Posting): Promise<PostingOutcome> {
+  const known = await openlyKnown(bot, posting);
+  if (known) return { status: 'duplicate', article: known };
+  for (const canonical of namesOf(posting)) {
+    const outcome = await reserve(bot, posting, canonical);
+    if (outcome === 'reserved') return send(bot, posting, canonical);
+    if (outcome !== 'elsewhere') return outcome;
+  }
+  // Its own channel's name of the link was known as well, but not to this member: they just lost it.
+  return { status: 'posting' };
+}
+
+/**
+ * The names under which a link can be taken, to be tried in this order. A channel that not everyone
+ * may see has names of its own, so that what is posted there neither blocks nor shows elsewhere;
+ * the same name serves where the guild's is taken by an article that the poster may not see.
+ * No link holds a space.
+ */
+function namesOf({ home, link }: Posting): string[] {
+  const own = `${home.id} ${link.canonical}`;
+  return isListed(home) ? [link.canonical, own] : [own];
+}
+
+/** In a channel with names of its own, the guild's is looked up too. */
+async function openlyKnown(bot: Bot, posting: Posting): Promise<Article | null> {
+  const { home, link } = posting;
+  if (isListed(home)) return null;
+  const id = await findByLink(bot.ranking, home.guild.id, link.canonical);
+  return id === null ? null : visibleArticle(bot, posting, id);
+}
+
+async function visibleArticle(
+  { ranking }: Bot,
+  { poster, home }: Posting,
+  id: Snowflake,
+): Promise<Article | null> {
+  const article = await readArticle(ranking, home.guild.id, id);
+  return article && mayView(poster, article.home) ? article : null;
+}
+
+async function reserve(
+  bot: Bot,
+  posting: Posting,
+  canonical: string,
+): Promise<'reserved' | 'elsewhere' | PostingOutcome> {
+  const { ranking, clock } = bot;
+  const reservation = {
+    guild: posting.home.guild.id,
+    canonical,
+    by: posting.by,
+    channel: posting.channel,
+  };
+  let outcome = await reserveLink(ranking, reservation, clock.now());
+  if (outcome.status === 'expired') {
+    const { by, channel } = outcome;
+    const lost = await findLostMessage(bot, {
+      guild: reservation.guild,
+      channel,
+      by,
+      href: posting.link.href,
+    });
+    if (lost.status === 'hidden') return { status: 'unresolved' };
+    if (lost.status === 'found') {
+      const article = await adopt(bot, posting, canonical, lost);
+      return article ? { status: 'duplicate', article } : 'elsewhere';
+    }
+    outcome = await takeOverLink(ranking, { ...reservation, from: by }, clock.now());
+  }
+  switch (outcome.status) {
+    case 'reserved':
+      return 'reserved';
+    case 'known': {
+      const article = await visibleArticle(bot, posting, outcome.article);
+      return article ? { status: 'duplicate', article } : 'elsewhere';
+    }
+    case 'posting':
+    case 'expired':
+      return { status: 'posting' };
+  }
+}
+
+/** Commits a message that an earlier posting left behind; null where this member may not see it. */
+async function adopt(
+  bot: Bot,
+  posting: Posting,
+  canonical: string,
+  lost: Extract<Awaited<ReturnType<typeof findLostMessage>>, { status: 'found' }>,
+): Promise<Article | null> {
+  const { guild } = posting.home;
+  const { title, link, poster, groups } = lost.carried;
+  const [homeId = lost.channel, ...others] = groups;
+  const home = guild.channels.cache.get(homeId);
+  await postArticle(bot.ranking, {
+    guild: guild.id,
+    id: lost.id,
+    title,
+    link,
+    canonical,
+    poster,
+    home: homeId,
+    channel: lost.channel,
+    groups: others,
+    listed: home !== undefined && !home.isThread() && isListed(home),
+  });
+  await react(bot, lost.channel, lost.id);
+  return visibleArticle(bot, posting, lost.id);
+}
+
+async function send(bot: Bot, posting: Posting, canonical: string): Promise<PostingOutcome> {
+  const { ranking, clock, sends, log } = bot;
+  const { home, channel, link, title, poster, by } = posting;
+  const guild = home.guild.id;
+  const end = sends.begin(channel);
+  let waits = false;
+  try {
+    const message = articleMessage(
+      {
+        title,
+        link: link.href,
+        poster: poster.id,
+        groups: [home.id],
+        up: 1,
+        down: 0,
+        interesting: false,
+        closed: false,
+        // The message's own time is not known yet; this line is for readers alone.
+        closesAtMs: clock.now() + VOTING_OPEN_MS,
+      },
+      posting.locale,
+    );
+    let id: Snowflake;
+    try {
+      id = await posting.send(message);
+    } catch (error) {
+      if (error instanceof NotSent) {
+        await releaseLink(ranking, { guild, canonical, by });
+        throw error.cause ?? error;
+      }
+      log.warn(fault(error), 'Discord did not confirm the message of an article.');
+      return { status: 'unsent' };
+    }
+    const article: NewArticle = {
+      guild,
+      id,
+      title,
+      link: link.href,
+      canonical,
+      poster: poster.id,
+      home: home.id,
+      channel,
+      listed: isListed(home),
+    };
+    try {
+      return await commit(bot, posting, article);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      log.warn({ ...fault(error), article: id }, 'An article is not confirmed yet.');
+      waits = true;
+      return { status: 'unconfirmed', settled: commitLater(bot, posting, article).finally(end) };
+    }
+  } finally {
+    if (!waits) end();
+  }
+}
+
+async function commit(bot: Bot, posting: Posting, article: NewArticle): Promise<PostingOutcome> {
+  const { ranking, client } = bot;
+  const channel = posting.channel;
+  const outcome = await postArticle(ranking, article);
+  if (outcome.status !== 'duplicate') {
+    return { status: 'posted', reacted: await react(bot, channel, article.id) };
+  }
+  // It took so long that another posting took the reservation over: theirs is the article.
+  await client.rest.delete(Routes.channelMessage(channel, article.id));
+  const first = await visibleArticle(bot, posting, outcome.article);
+  return first ? { status: 'duplicate', article: first } : { status: 'posting' };
+}
+
+const retryEveryMs = 1000;
+const retriesAtMost = 600;
+
+/** Null when it was given up: then the next who posts the link finds the message. */
+async function commitLater(
+  bot: Bot,
+  posting: Posting,
+  article: NewArticle,
+): Promise<PostingOutcome | null> {
+  for (let retry = 0; retry < retriesAtMost; retry += 1) {
+    try {
+      await pause(retryEveryMs, undefined, { signal: bot.stopping });
+      return await commit(bot, posting, article);
+    } catch (error) {
+      if (!isOutage(error) || bot.stopping.aborted) break;
+    }
+  }
+  bot.log.error({ article: article.id }, 'An article could not be confirmed.');
+  return null;
+}
+
+/** Both, 👍 first: their order under the message is the order in which they come. */
+async function react({ client, log }: Bot, channel: Snowflake, id: Snowflake): Promise<boolean> {
+  try {
+    for (const emoji of [emojiOf.up, emojiOf.down]) {
+      await client.rest.put(
+        Routes.channelMessageOwnReaction(channel, id, encodeURIComponent(emoji)),
+      );
+    }
+    return true;
+  } catch (error) {
+    log.warn({ ...fault(error), channel }, 'The reactions could not be put under an article.');
+    return false;
+  }
+}

@@ -1,0 +1,130 @@
+import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
+import cron from 'node-cron';
+import { startClock } from './clock.ts';
+import { type Config, loadEnvironment, readConfig } from './config.ts';
+import { discordOutlet } from './digest/outlet.ts';
+import type { Press } from './digest/press.ts';
+import { rebuildDue, runDueDigests } from './digest/tick.ts';
+import { type RunningBot, startBot } from './discord/bot.ts';
+import { inviteLink, names, optional } from './discord/permissions.ts';
+import { createLog, fault, type Log } from './log.ts';
+import { ServerUnavailable, startPrivateServer } from './store/private-server.ts';
+import { checkServer, connectRedis } from './store/redis.ts';
+
+/** Why the bot cannot start, for the person who hosts it. */
+class CannotStart extends Error {}
+
+/** We promise to be gone after 10 s, whatever hangs. */
+const shutdownMs = 9000;
+
+const outcome = readConfig(loadEnvironment());
+if (outcome.status === 'faulty') {
+  console.error(['Frontpage cannot start:', ...outcome.faults].join('\n- '));
+  process.exit(1);
+}
+const { config } = outcome;
+const log = createLog(config.logLevel);
+
+/** What to end, the last started first. */
+const closers: (() => unknown)[] = [];
+let stopping: Promise<void> | undefined;
+
+process.on('SIGTERM', () => void stop(0));
+process.on('SIGINT', () => void stop(0));
+process.on('uncaughtException', (error) => log.error(fault(error), 'An exception was not caught.'));
+process.on('unhandledRejection', (error) =>
+  log.error(fault(error), 'A rejection was not handled.'),
+);
+
+try {
+  await start(config, log);
+} catch (error) {
+  if (stopping === undefined) {
+    const reason = explain(error);
+    if (reason !== null) console.error(`Frontpage cannot start: ${reason}`);
+    else log.fatal(fault(error), 'Frontpage cannot start.');
+    await stop(1);
+  }
+}
+
+async function start(config: Config, log: Log): Promise<void> {
+  const clock = startClock(config.clockOffsetFile);
+  closers.push(() => clock.stop());
+  const redis = connectRedis(await redisUrl(config, log), { log, name: 'frontpage' });
+  closers.push(() => redis.disconnect());
+  const server = await checkServer(redis);
+  if (server.status !== 'accepted') throw new CannotStart(server.reason);
+  for (const warning of server.warnings) log.warn(warning);
+  if (stopping) return;
+
+  const running = await startBot({ ...config, redis, clock, log });
+  closers.push(() => running.stop());
+  if (stopping) return;
+  startJobs(running, log);
+  const { client, store } = running.bot;
+  log.info(
+    { guilds: client.guilds.cache.size, redis: server.version },
+    `Frontpage is on. Add it to a server with ${inviteLink(store.applicationId)}`,
+  );
+  log.info(`Optional permissions, for what a server wants of them: ${names(optional)('en')}.`);
+}
+
+async function redisUrl({ redisUrl, dataDir }: Config, log: Log): Promise<string> {
+  if (redisUrl !== undefined) return redisUrl;
+  const server = await startPrivateServer({ dataDir, log });
+  closers.push(() => server.stop());
+  return server.url;
+}
+
+function startJobs(running: RunningBot, log: Log): void {
+  const { bot } = running;
+  const press: Press = { ...bot, outlet: discordOutlet(bot.client) };
+  const rebuilt = rebuildDue(press, bot.client.guilds.cache.keys()).catch((error: unknown) => {
+    log.error(fault(error), 'What is due could not be rebuilt.');
+  });
+  running.hold(rebuilt);
+  const job = cron.schedule(
+    '* * * * *',
+    async () => {
+      const work = runDueDigests(press, bot.stopping).catch((error: unknown) => {
+        log.error(fault(error), 'The digests could not be looked at; the next minute tries again.');
+      });
+      running.hold(work);
+      await work;
+    },
+    { noOverlap: true },
+  );
+  closers.push(() => job.destroy());
+}
+
+/** A sentence where there is one to say; null where only the fault itself can tell. */
+function explain(error: unknown): string | null {
+  if (error instanceof CannotStart || error instanceof ServerUnavailable) return error.message;
+  const isTokenFault =
+    (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
+    (error instanceof DiscordAPIError && error.status === 401);
+  return isTokenFault
+    ? 'Discord does not accept the token: copy it again from https://discord.com/developers/applications (page Bot), or reset it there.'
+    : null;
+}
+
+function stop(code: number): Promise<void> {
+  stopping ??= (async () => {
+    const deadline = setTimeout(() => {
+      log.warn('Something did not end in time.');
+      process.exit(code);
+    }, shutdownMs);
+    // A second signal must not cut the orderly end short, and a closer that fails must not either.
+    for (let close = closers.pop(); close; close = closers.pop()) {
+      try {
+        await close();
+      } catch (error) {
+        log.warn(fault(error), 'Something did not end well.');
+      }
+    }
+    clearTimeout(deadline);
+    log.info('Frontpage is off.');
+    process.exit(code);
+  })();
+  return stopping;
+}

@@ -1,0 +1,81 @@
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
+import type { Clock } from '../../src/clock.ts';
+import { type RunningBot, startBot } from '../../src/discord/bot.ts';
+import { createLog } from '../../src/log.ts';
+import { connectRedis } from '../../src/store/redis.ts';
+import { type Article, readArticle } from '../../src/voting/articles.ts';
+import { startTestRedis, type TestRedis } from '../redis.ts';
+
+/** A Discord in a box, a Redis of its own and the bot on both, in this process. */
+export type Scene = {
+  sandbox: Sandbox;
+  redis: TestRedis;
+  bot: RunningBot;
+  /** One clock for all; tests move it. */
+  clock: Clock & { move(ms: number): void };
+  restartBot(): Promise<void>;
+  article(id: string): Promise<Article | null>;
+  /** Waits until what `ask` resolves to is the same as `expected` when asked again and again. */
+  eventually<T>(ask: () => T | Promise<T>, holds: (value: T) => boolean, what: string): Promise<T>;
+  stop(): Promise<void>;
+};
+
+const log = createLog(process.env['TEST_LOG_LEVEL'] ?? 'silent');
+
+export async function startScene(options: SandboxOptions = {}): Promise<Scene> {
+  let offsetMs = 0;
+  const clock = {
+    now: () => Date.now() + offsetMs,
+    move: (ms: number) => {
+      offsetMs += ms;
+    },
+  };
+  const [redis, sandbox] = await Promise.all([
+    startTestRedis(),
+    startSandbox({ rateLimits: false, ...options, clock }),
+  ]);
+  const connections: { disconnect(): void }[] = [];
+  const start = async (): Promise<RunningBot> => {
+    const connection = connectRedis(redis.url, { log, name: 'bot' });
+    connections.push(connection);
+    const { token, apiBase } = sandbox;
+    return startBot({ token, apiBase, redis: connection, clock, log });
+  };
+  const scene: Scene = {
+    sandbox,
+    redis,
+    clock,
+    bot: await start(),
+    async restartBot() {
+      await scene.bot.stop();
+      scene.bot = await start();
+    },
+    article: (id) => readArticle(scene.bot.bot.ranking, sandbox.guildId, id),
+    eventually,
+    async stop() {
+      await scene.bot.stop();
+      for (const connection of connections) connection.disconnect();
+      await Promise.all([redis.stop(), sandbox.stop()]);
+    },
+  };
+  return scene;
+}
+
+const deadlineMs = 10_000;
+const askEveryMs = 10;
+
+async function eventually<T>(
+  ask: () => T | Promise<T>,
+  holds: (value: T) => boolean,
+  what: string,
+): Promise<T> {
+  const deadline = performance.now() + deadlineMs;
+  for (;;) {
+    const value = await ask();
+    if (holds(value)) return value;
+    if (performance.now() > deadline) {
+      throw new Error(`Still not ${what}: ${JSON.stringify(value)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+  }
+}
