@@ -12,7 +12,7 @@ const FIRST_SPAN_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 31 * DAY_MS };
 
 /** The first slot that was neither posted nor skipped, in the past or in the future. */
 export function plannedSlot(edition: Edition, run: Run): Slot {
-  const afterMs = Math.max(edition.savedAtMs, run.lastSlotMs ?? 0);
+  const afterMs = Math.max(edition.slotsFromMs, run.lastSlotMs ?? 0);
   return nextSlot(edition.schedule, afterMs, run.lastDate);
 }
 

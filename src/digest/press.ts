@@ -1,8 +1,9 @@
+import type { Client } from 'discord.js';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
 import type { Ranking } from '../voting/ranking.ts';
-import type { Outlet } from './outlet.ts';
+import { discordOutlet, type Outlet } from './outlet.ts';
 
 /** What it takes to post digests. */
 export type Press = {
@@ -14,3 +15,11 @@ export type Press = {
   /** Makes the tallies of articles equal to the record, as far as it can just now. */
   recount?: (guild: string, articles: string[]) => Promise<void>;
 };
+
+export function openPress(
+  { client, store, ranking, clock, log }: Omit<Press, 'outlet' | 'recount'> & { client: Client },
+  recount?: Press['recount'],
+): Press {
+  const press = { store, ranking, clock, log, outlet: discordOutlet(client) };
+  return recount === undefined ? press : { ...press, recount };
+}

@@ -55,7 +55,9 @@ export const zEdition = z.object({
   /** Whether there is a message when no article qualifies. */
   postEmpty: z.boolean().default(false),
   paused: z.boolean().default(false),
-  /** Slots before this do not count: the last time that it was saved or resumed. */
+  /** Slots up to here do not count: when the schedule was last changed, or resumed. */
+  slotsFromMs: z.int().nonnegative().default(0),
+  /** When anything was last changed. */
   savedAtMs: z.int().nonnegative().default(0),
   /** What happened before this belongs to an earlier digest of the same name. */
   createdAtMs: z.int().nonnegative().default(0),

@@ -193,6 +193,8 @@ export default {
     'A daily digest has no days. Choose how often as well, or leave the days out.',
   'digest.invalid.source':
     'The source {given} is not understood. Mention channels of this server, such as #science, or give all.',
+  'digest.invalid.private':
+    'Not everyone may see {source}, so its articles appear in no other channel. Choose another source, or post the digest in {source}.',
   'digest.invalid.minimum':
     'The minimum {given} is not understood. Give a whole number, adaptive, or none.',
   'digest.invalid.role': '@everyone cannot be mentioned by a digest. Choose another role.',
@@ -207,6 +209,7 @@ export default {
   'digest.paused.already': 'The digest {name} is paused already. /digest resume brings it back.',
   'digest.resumed': 'The digest {name} is posted again from {next} on.',
   'digest.resumed.already': 'The digest {name} was not paused. It is posted next {next}.',
+  'digest.unposted': 'Nothing was posted. {reason}',
   'digest.posted': 'Posted: {message}',
   'digest.posted.nothing': 'There is no article to post since {since}, so nothing is posted.',
   'digest.preview.nothing': 'Since {since} there is no article to show; nothing would be posted.',

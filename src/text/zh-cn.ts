@@ -175,6 +175,8 @@ export default {
   'digest.invalid.monthday': '无法理解日子 {given}。请填写 1 到 31 号中的一天。',
   'digest.invalid.days': '每天的精选不需要填写日子。请同时选择周期，或不填日子。',
   'digest.invalid.source': '无法理解来源 {given}。请提及本服务器的频道，例如 #科学，或填写 all。',
+  'digest.invalid.private':
+    '并非所有人都能看到 {source}，因此它的文章不会出现在其他频道。请选择其他来源，或把精选发布到 {source}。',
   'digest.invalid.minimum': '无法理解最低票数 {given}。请填写整数、adaptive 或 none。',
   'digest.invalid.role': '精选不能提及 @everyone，请选择其他身份组。',
   'digest.invalid.language': '没有语言 {given}，请从列表中选择。',
@@ -187,6 +189,7 @@ export default {
   'digest.paused.already': '精选 {name} 本来就已暂停。用 /digest resume 恢复。',
   'digest.resumed': '精选 {name} 将从 {next} 起恢复发布。',
   'digest.resumed.already': '精选 {name} 并未暂停，下次发布：{next}。',
+  'digest.unposted': '没有发布。{reason}',
   'digest.posted': '已发布：{message}',
   'digest.posted.nothing': '自 {since} 以来没有可发布的文章，因此没有发布。',
   'digest.preview.nothing': '自 {since} 以来没有文章，现在不会发布任何内容。',

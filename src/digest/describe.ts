@@ -1,0 +1,96 @@
+import type { APIEmbed, APIEmbedField } from 'discord.js';
+import type { StoredEdition } from '../store/digests.ts';
+import type { Edition, Schedule } from '../store/edition.ts';
+import { translate } from '../text/catalogue.ts';
+import { brokenText } from './alarm.ts';
+import { attentionAtMs, brokenReason, plannedSlot } from './period.ts';
+import { weekdayNames } from './weekdays.ts';
+
+const COLOUR = 0xff6a3d;
+
+/** An edition's settings, with its next run in the reader's own time. */
+export function describeEdition(
+  locale: string,
+  stored: StoredEdition,
+  others: readonly StoredEdition[] = [],
+): APIEmbed {
+  const { name, edition, run } = stored;
+  const broken = brokenReason(edition, run);
+  const fields: APIEmbedField[] = [
+    { name: translate(locale, 'digest.show.next'), value: nextText(locale, stored) },
+    {
+      name: translate(locale, 'digest.show.schedule'),
+      value: scheduleText(locale, edition.schedule),
+    },
+    { name: translate(locale, 'digest.show.channel'), value: `<#${edition.channel}>` },
+    { name: translate(locale, 'digest.show.articles'), value: articlesText(locale, edition) },
+    { name: translate(locale, 'digest.show.extras'), value: extrasText(locale, edition) },
+    {
+      name: translate(locale, 'digest.show.trouble'),
+      value: broken === null ? '' : brokenText(locale, edition, broken),
+    },
+    {
+      name: translate(locale, 'digest.show.others'),
+      value: others
+        .map((each) => `**${each.name}**: ${nextText(locale, each)}`)
+        .join('\n')
+        .slice(0, 1024),
+    },
+  ];
+  return {
+    color: COLOUR,
+    title: translate(locale, 'digest.show.title', { name }),
+    fields: fields.filter(({ value }) => value !== ''),
+  };
+}
+
+/** When it is posted next, as Discord shows it in the reader's own zone. */
+export function nextText(locale: string, { edition, run }: StoredEdition): string {
+  if (attentionAtMs(edition, run) === null) return translate(locale, 'digest.show.paused');
+  const seconds = Math.floor(plannedSlot(edition, run).atMs / 1000);
+  return `<t:${seconds}:F> (<t:${seconds}:R>)`;
+}
+
+function scheduleText(locale: string, schedule: Schedule): string {
+  const { time, zone } = schedule;
+  if (schedule.every === 'week') {
+    const days = weekdayNames(locale, schedule.weekdays);
+    return translate(locale, 'digest.show.week', { days, time, zone });
+  }
+  if (schedule.every === 'month') {
+    return translate(locale, 'digest.show.month', { day: schedule.day, time, zone });
+  }
+  return translate(locale, 'digest.show.day', { time, zone });
+}
+
+function articlesText(locale: string, edition: Edition): string {
+  const selection = translate(locale, `digest.selection.${edition.selection}`);
+  const lines = [translate(locale, 'digest.show.count', { count: edition.count, selection })];
+  if (edition.groups.length > 0) {
+    const channels = edition.groups.map((group) => `<#${group}>`).join(' ');
+    lines.push(translate(locale, 'digest.show.source', { channels }));
+  }
+  if (edition.minimum === 'adaptive') lines.push(translate(locale, 'digest.show.adaptive'));
+  else if (edition.minimum !== null) {
+    lines.push(translate(locale, 'digest.show.minimum', { minimum: edition.minimum }));
+  }
+  return lines.join('\n');
+}
+
+function extrasText(locale: string, edition: Edition): string {
+  const lines: string[] = [];
+  const { role, silent, thread, language, postEmpty } = edition;
+  if (role !== null) lines.push(translate(locale, 'digest.show.role', { role: `<@&${role}>` }));
+  if (silent) lines.push(translate(locale, 'digest.show.silent'));
+  if (thread) lines.push(translate(locale, 'digest.show.thread'));
+  if (language !== null) {
+    lines.push(translate(locale, 'digest.show.language', { language: languageName(language) }));
+  }
+  if (postEmpty) lines.push(translate(locale, 'digest.show.empty'));
+  return lines.join('\n');
+}
+
+/** In itself: who looks for a language reads it. */
+export function languageName(language: string): string {
+  return new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
+}

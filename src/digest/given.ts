@@ -1,0 +1,84 @@
+import { type ChannelType, type NonThreadGuildBasedChannel, PermissionFlagsBits } from 'discord.js';
+import type { GuildCommand } from '../discord/command.ts';
+import { demand, missing } from '../discord/permissions.ts';
+import { UserError } from '../discord/user-error.ts';
+import { groupOf, isListed, mayView } from '../discord/visibility.ts';
+import type { Edition } from '../store/edition.ts';
+import { translate } from '../text/catalogue.ts';
+import { editionChannelTypes, editionPermissions } from './outlet.ts';
+import type { Given } from './revise.ts';
+
+/** Discord's own settings only hide the command. */
+export function demandManager({ memberPermissions }: GuildCommand): void {
+  if (!memberPermissions.has(PermissionFlagsBits.ManageGuild))
+    throw new UserError('digest.forbidden');
+}
+
+/** The options of `/digest set`, with channels and roles looked up in the guild. */
+export function givenSettings(interaction: GuildCommand): Given {
+  const { options } = interaction;
+  const text = (name: string) => options.getString(name);
+  return {
+    channel: options.getChannel('channel')?.id ?? null,
+    time: text('time'),
+    timezone: text('timezone'),
+    count: options.getInteger('count'),
+    every: text('every'),
+    days: text('days'),
+    source: sourceOf(interaction, text('source')),
+    selection: text('selection'),
+    minimum: text('minimum'),
+    role: roleOf(interaction),
+    silent: options.getBoolean('silent'),
+    thread: options.getBoolean('thread'),
+    language: text('language'),
+    empty: options.getBoolean('empty'),
+    reset: text('reset'),
+  };
+}
+
+/**
+ * Refuses an edition that could not be posted: the channel's kind, what Frontpage lacks there, and
+ * sources that not all of its readers may see. Returns a warning, or null.
+ */
+export function inspect(interaction: GuildCommand, edition: Edition): string | null {
+  const { guild, member, locale } = interaction;
+  const channel = guild.channels.cache.get(edition.channel);
+  if (!channel || !mayView(member, channel.id)) throw new UserError('channel.unknown');
+  if (!(editionChannelTypes as readonly ChannelType[]).includes(channel.type)) {
+    throw new UserError('digest.invalid.channel');
+  }
+  const role = edition.role === null ? undefined : guild.roles.cache.get(edition.role);
+  const wanted = editionPermissions(edition.thread).filter((each) => each !== 'ReadMessageHistory');
+  demand(channel, role && !role.mentionable ? [...wanted, 'MentionEveryone'] : wanted);
+  for (const id of edition.groups) {
+    const group = guild.channels.cache.get(id) as NonThreadGuildBasedChannel | undefined;
+    if (group && group.id !== channel.id && !isListed(group)) {
+      throw new UserError('digest.invalid.private', { source: `<#${id}>` });
+    }
+  }
+  if (missing(channel, ['ReadMessageHistory']).length === 0) return null;
+  return translate(locale, 'digest.unread', { channel: `<#${channel.id}>` });
+}
+
+function roleOf({ options, guildId }: GuildCommand): string | null {
+  const role = options.getRole('role');
+  if (role?.id === guildId) throw new UserError('digest.invalid.role');
+  return role?.id ?? null;
+}
+
+/** Mentions of channels, or `all`, which is no channel in particular. */
+function sourceOf({ guild, member }: GuildCommand, given: string | null): string[] | null {
+  if (given === null) return null;
+  if (/^\s*(all|\*)\s*$/i.test(given)) return [];
+  const ids = [...given.matchAll(/<#(\d+)>/g)].map(([, id = '']) => id);
+  const besides = given.replace(/<#\d+>/g, '').replace(/[\s,，、;]+/g, '');
+  const groups = ids.map((id) => {
+    const channel = guild.channels.cache.get(id);
+    return channel && mayView(member, id) ? groupOf(channel) : null;
+  });
+  if (ids.length === 0 || besides !== '' || groups.includes(null)) {
+    throw new UserError('digest.invalid.source', { given: given.slice(0, 200) });
+  }
+  return [...new Set(groups.flatMap((group) => group?.id ?? []))];
+}
