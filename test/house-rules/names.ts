@@ -1,0 +1,31 @@
+import { basename, dirname } from 'node:path';
+import type { Rule } from './tree.ts';
+
+const folders = /^(src|commands|sandbox|test|bench)\//;
+const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+/** Names that say what kind of thing a folder holds, and not what it knows. */
+const emptyNames = /^(utils?|libs?|helpers?|common)$/;
+
+export const namesAreKebabCase: Rule = (tree) =>
+  [...tree.keys()].flatMap((path) => {
+    if (!folders.test(path)) return [];
+    const names = [...dirname(path).split('/'), basename(path).split('.')[0] ?? ''];
+    return names.every((name) => kebabCase.test(name)) ? [] : [`${path} is not kebab-case.`];
+  });
+
+export const foldersSayWhatTheyKnow: Rule = (tree) =>
+  [...tree.keys()].flatMap((path) => {
+    const empty = dirname(path)
+      .split('/')
+      .find((name) => emptyNames.test(name));
+    return empty === undefined ? [] : [`${path} is in a folder called ${empty}.`];
+  });
+
+/** What the modules of `commands/` export, by their path. */
+export function commandsAreCalledAsTheirFiles(commands: ReadonlyMap<string, unknown>): string[] {
+  return [...commands].flatMap(([path, command]) => {
+    const { data } = (command ?? {}) as { data?: { name?: unknown } };
+    if (data?.name === basename(path, '.ts')) return [];
+    return [`${path} holds a command called ${String(data?.name)}.`];
+  });
+}
