@@ -29,7 +29,7 @@ export const onlyTheClockKnowsTheTime: Rule = (tree) =>
   linesLike(
     tree,
     ['src', 'commands', 'sandbox'],
-    /\bDate\s*\.\s*now\b|\bnew Date(\(\s*\)|\s*[;,)])|\bTemporal\.Now\b|\btimeOrigin\b/,
+    /\bDate\s*\.\s*now\b|\bnew Date(\(\s*\)|\s*[;,)])|\bTemporal\.Now\b/,
     ['src/clock.ts'],
     'asks the system for the time, which only src/clock.ts does.',
   );
