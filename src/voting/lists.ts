@@ -66,8 +66,8 @@ async function listInteresting(ranking: Ranking, list: List): Promise<Page> {
 
 function rankingOf(ranking: Ranking, { guild, group, order }: List): string {
   const keys = guildKeys(ranking.applicationId, guild);
-  if (order.startsWith('score')) return group ? keys.scoreOf(group) : keys.score;
-  return group ? keys.timeOf(group) : keys.time;
+  const by = order.startsWith('score') ? 'score' : 'time';
+  return group ? keys[`${by}Of`](group) : keys[by];
 }
 
 /** Read at most so many rows at once, so that no other client waits long. */

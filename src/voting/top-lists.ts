@@ -1,0 +1,244 @@
+import type { Cluster, Redis } from 'ioredis';
+import { guildKeys } from './keys.ts';
+import { type List, listArticles, type Order, type Page } from './lists.ts';
+import { readRanks } from './ranks.ts';
+import type { Ranking } from './ranking.ts';
+import { type Article, decodeRow } from './row.ts';
+import type { Snowflake } from './snowflake.ts';
+
+/** Articles that a list holds; deeper pages are read from Redis. */
+const SIZE = 200;
+/** A list is read again when it is this old, whatever was told: messages can be lost. */
+const FRESH_MS = 60_000;
+/** A list that nobody asked for in so long is dropped. */
+const UNUSED_MS = 300_000;
+const SWEEP_MS = 30_000;
+
+type Ranked = Exclude<Order, 'interesting'>;
+
+type Change = { id: Snowflake; article: Article | null };
+type Message = { version: number; changes: Change[] };
+
+type TopList = {
+  order: Ranked;
+  group: Snowflake | undefined;
+  articles: Article[];
+  /** How many articles the whole ranking has. */
+  total: number;
+  /** All of the ranking is here, so that nothing unknown stands behind the last. */
+  whole: boolean;
+  /** Of the last message applied. */
+  version: number;
+  loadedAtMs: number;
+  usedAtMs: number;
+};
+
+type Guild = {
+  lists: Map<string, TopList | Promise<TopList>>;
+  /** Told since the oldest load under way began, to be replayed on what it brings. */
+  replay: Message[];
+  loads: number;
+};
+
+/**
+ * The first 200 articles of each list, kept in the process: filled lazily on first use and kept
+ * fresh by the messages that every process publishes of what it changed.
+ *
+ * Messages hold whole rows under a version that rises by one, so a doubled message changes nothing,
+ * and a list that misses one is dropped and read again.
+ * The total of a list that is longer than 200 is as old as the list, at most a minute.
+ */
+export class TopLists {
+  readonly #ranking: Ranking;
+  readonly #subscriber: Redis | Cluster;
+  readonly #guilds = new Map<Snowflake, Promise<Guild>>();
+  readonly #following = new Map<string, { id: Snowflake; guild: Guild }>();
+  readonly #sweep: NodeJS.Timeout;
+
+  /** `subscriber` is a connection of its own, which hears messages and can do nothing else. */
+  constructor(ranking: Ranking, subscriber: Redis | Cluster) {
+    this.#ranking = ranking;
+    this.#subscriber = subscriber;
+    subscriber.on('messageBuffer', (channel: Buffer, message: Buffer) =>
+      this.#hear(channel.toString(), message),
+    );
+    // What was told while the connection was away is lost.
+    subscriber.on('close', () => this.#guilds.clear());
+    this.#sweep = setInterval(() => this.#dropUnused(), SWEEP_MS).unref();
+  }
+
+  /** Like `listArticles`; first pages without a round trip. */
+  async page(list: List): Promise<Page> {
+    const { order, page, pageSize } = list;
+    const end = page * pageSize;
+    if (order === 'interesting' || page < 1 || pageSize < 1 || end > SIZE) {
+      return listArticles(this.#ranking, list);
+    }
+    let top: TopList;
+    try {
+      top = await this.#find(list.guild, list.group, order);
+    } catch {
+      return listArticles(this.#ranking, list); // Nothing can be heard; perhaps it can be read.
+    }
+    if (!top.whole && end > top.articles.length) return listArticles(this.#ranking, list);
+    return { articles: top.articles.slice(end - pageSize, end), total: top.total };
+  }
+
+  stop(): void {
+    clearInterval(this.#sweep);
+    this.#guilds.clear();
+  }
+
+  async #find(id: Snowflake, group: Snowflake | undefined, order: Ranked): Promise<TopList> {
+    const guild = await this.#follow(id);
+    const name = `${order}:${group ?? ''}`;
+    const now = performance.now();
+    const kept = guild.lists.get(name);
+    if (kept && 'articles' in kept && now - kept.loadedAtMs < FRESH_MS) {
+      kept.usedAtMs = now;
+      return kept;
+    }
+    if (kept && !('articles' in kept)) return kept;
+    const loading = this.#load(id, guild, group, order);
+    guild.lists.set(name, loading);
+    try {
+      const top = await loading;
+      if (guild.lists.get(name) === loading) guild.lists.set(name, top);
+      return top;
+    } catch (error) {
+      if (guild.lists.get(name) === loading) guild.lists.delete(name);
+      throw error;
+    }
+  }
+
+  async #follow(id: Snowflake): Promise<Guild> {
+    const known = this.#guilds.get(id);
+    if (known) return known;
+    const { changes } = guildKeys(this.#ranking.applicationId, id);
+    const guild: Guild = { lists: new Map(), replay: [], loads: 0 };
+    this.#following.set(changes, { id, guild });
+    const following = this.#subscriber.subscribe(changes).then(() => guild);
+    this.#guilds.set(id, following);
+    following.catch(() => {
+      if (this.#guilds.get(id) === following) this.#guilds.delete(id);
+    });
+    return following;
+  }
+
+  async #load(
+    id: Snowflake,
+    guild: Guild,
+    group: Snowflake | undefined,
+    order: Ranked,
+  ): Promise<TopList> {
+    guild.loads++;
+    try {
+      const keys = guildKeys(this.#ranking.applicationId, id);
+      const [by, direction] = order.split('-') as ['score' | 'time', 'desc' | 'asc'];
+      const key = group ? keys[`${by}Of`](group) : keys[by];
+      const ranks = await readRanks(this.#ranking, id, key, direction, 0, SIZE - 1);
+      const now = performance.now();
+      const top: TopList = {
+        order,
+        group,
+        articles: ranks.articles,
+        total: ranks.total,
+        whole: ranks.total <= SIZE,
+        version: ranks.version,
+        loadedAtMs: now,
+        usedAtMs: now,
+      };
+      // Where a message is missing, the list is born old and read again by whoever asks next.
+      if (!guild.replay.every((message) => follow(top, message))) top.loadedAtMs = -FRESH_MS;
+      return top;
+    } finally {
+      guild.loads--;
+      if (guild.loads === 0) guild.replay = [];
+    }
+  }
+
+  #hear(channel: string, message: Buffer): void {
+    const followed = this.#following.get(channel);
+    if (!followed) return;
+    const { guild } = followed;
+    const told = readMessage(message);
+    if (guild.loads > 0) guild.replay.push(told);
+    for (const [name, top] of guild.lists) {
+      if ('articles' in top && !follow(top, told)) guild.lists.delete(name);
+    }
+  }
+
+  #dropUnused(): void {
+    const now = performance.now();
+    for (const [channel, { id, guild }] of this.#following) {
+      for (const [name, top] of guild.lists) {
+        if ('articles' in top && now - top.usedAtMs > UNUSED_MS) guild.lists.delete(name);
+      }
+      if (guild.lists.size > 0) continue;
+      this.#following.delete(channel);
+      this.#guilds.delete(id);
+      void this.#subscriber.unsubscribe(channel).catch(() => {});
+    }
+  }
+}
+
+/** Brings a list from one version to the next. False where it cannot follow and must be read again. */
+function follow(top: TopList, { version, changes }: Message): boolean {
+  if (version <= top.version) return true;
+  if (version > top.version + 1) return false;
+  top.version = version;
+  const before = comparator(top.order);
+  // What stood last when the list was full bounds what is known; behind it there is more.
+  const horizon = top.whole ? undefined : top.articles.at(-1);
+  for (const { id, article } of changes) {
+    const at = top.articles.findIndex((known) => known.id === id);
+    const stays = article !== null && belongs(article, top.group);
+    if (at >= 0) top.articles.splice(at, 1);
+    if (at >= 0 && !stays) top.total--;
+    if (!stays) continue;
+    if (horizon && before(horizon, article)) continue;
+    const next = top.articles.findIndex((known) => before(article, known));
+    top.articles.splice(next < 0 ? top.articles.length : next, 0, article);
+  }
+  if (top.whole) top.total = top.articles.length;
+  if (top.articles.length > SIZE) {
+    top.articles.length = SIZE;
+    top.whole = false;
+    return true;
+  }
+  return top.whole || top.articles.length >= SIZE / 2;
+}
+
+function belongs(article: Article, group: Snowflake | undefined): boolean {
+  if (group === undefined) return article.listed;
+  return article.home === group || (article.listed && article.groups.includes(group));
+}
+
+/** Whether one article stands before another; ties by id, as Redis has them. */
+function comparator(order: Ranked): (a: Article, b: Article) => boolean {
+  const of = (article: Article) =>
+    order.startsWith('score') ? article.score : Math.floor(article.postedAtMs / 1000);
+  const isBefore = (a: Article, b: Article) => of(a) < of(b) || (of(a) === of(b) && a.id < b.id);
+  return order.endsWith('asc') ? isBefore : (a, b) => isBefore(b, a);
+}
+
+function readMessage(message: Buffer): Message {
+  let at = 0;
+  const line = (): string => {
+    const end = message.indexOf(10, at);
+    const text = message.toString('latin1', at, end);
+    at = end + 1;
+    return text;
+  };
+  const version = Number(line());
+  const mark = Number(line());
+  const changes: Change[] = [];
+  while (at < message.length) {
+    const id = line();
+    const bytes = Number(line());
+    const row = message.subarray(at, at + bytes);
+    at += bytes;
+    changes.push({ id, article: bytes === 0 ? null : decodeRow(id, row, mark) });
+  }
+  return { version, changes };
+}

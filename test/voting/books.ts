@@ -1,0 +1,80 @@
+import { readArticles } from '../../src/voting/articles.ts';
+import { guildKeys } from '../../src/voting/keys.ts';
+import { digestOf } from '../../src/voting/postings.ts';
+import type { Ranking } from '../../src/voting/ranking.ts';
+import type { Article } from '../../src/voting/row.ts';
+import { weightOf } from '../../src/voting/rules.ts';
+import { readMark } from '../../src/voting/mark.ts';
+import { secondsOf, type Snowflake } from '../../src/voting/snowflake.ts';
+import { readVoters } from '../../src/voting/voters.ts';
+
+type Ranks = Record<string, number>;
+
+/**
+ * Recomputes every ranking of a guild from its rows and voters, and returns a sentence for each
+ * place where the books do not balance. An article's link is taken to be its own canonical form.
+ */
+export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[]> {
+  const { redis, applicationId } = ranking;
+  const keys = guildKeys(applicationId, guild);
+  const tag = keys.articles.slice(0, -'articles'.length);
+  const present = (await redis.keys(`${tag}*`)).map((key) => key.slice(tag.length));
+  const ids = (await redis.hkeys(keys.articles)).filter((field) => /^\d+$/.test(field));
+  const mark = await readMark(ranking, guild);
+  const articles = (await readArticles(ranking, guild, ids)) as Article[];
+
+  const wanted = new Map<string, Ranks>();
+  const links: Record<string, string> = {};
+  const faults: string[] = [];
+  const put = (name: string, id: Snowflake, score: number) => {
+    wanted.set(name, { ...wanted.get(name), [id]: score });
+  };
+  for (const article of articles) {
+    const { id, up, down, closed, listed, groups } = article;
+    const seconds = secondsOf(id);
+    links[digestOf(article.link)] = id;
+    if (!closed) put('open', id, seconds);
+    if (listed && up >= mark) put('interesting', id, seconds);
+    const places = listed ? ['', ...groups.map((group) => `:${group}`)] : [`:${groups[0]}`];
+    for (const place of places) {
+      put(`score${place}`, id, seconds + weightOf(mark) * (up - down));
+      put(`time${place}`, id, seconds);
+      if (closed) put(`votes${place}`, id, up - down);
+      if (closed) put(`day:${Math.floor(seconds / 86_400)}${place}`, id, up - down);
+    }
+    const voters = await readVoters(ranking, guild, id);
+    if (closed && voters.size > 0) faults.push(`${id} is closed and has voters`);
+    if (voters.has(article.poster)) faults.push(`${id} has its poster among its voters`);
+    const ups = [...voters.values()].filter(({ vote }) => vote === 'up').length;
+    if (!closed && (up !== 1 + ups || down !== voters.size - ups)) {
+      faults.push(
+        `${id} says ${up} up and ${down} down, its voters 1 + ${ups} and ${voters.size - ups}`,
+      );
+    }
+    const older = await redis.smembers(keys.older(id));
+    if (older.some((member) => !voters.has(member)))
+      faults.push(`${id} has an older without a vote`);
+  }
+
+  const kept = /^(score|time|votes|day|open|interesting)(:|$)/;
+  for (const name of new Set([...wanted.keys(), ...present.filter((key) => kept.test(key))])) {
+    const flat = await redis.zrange(tag + name, '0', '-1', 'WITHSCORES');
+    const ranks: Ranks = {};
+    for (let i = 0; i < flat.length; i += 2) ranks[flat[i]!] = Number(flat[i + 1]);
+    if (!same(ranks, wanted.get(name) ?? {})) {
+      faults.push(`${name} is ${JSON.stringify(ranks)}, not ${JSON.stringify(wanted.get(name))}`);
+    }
+  }
+  if (!same(await redis.hgetall(keys.links), links)) faults.push('the links are not the articles’');
+  const known = new Set(ids);
+  for (const key of present) {
+    const article = /^(?:voters|older):(\d+)$/.exec(key)?.[1];
+    if (article !== undefined && !known.has(article)) faults.push(`${key} belongs to no article`);
+  }
+  return faults;
+}
+
+function same(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}

@@ -1,0 +1,265 @@
+import fc from 'fast-check';
+import { postArticle, readArticle, removeArticle } from '../../src/voting/articles.ts';
+import { closeArticle } from '../../src/voting/closing.ts';
+import { changeGroups, setListed } from '../../src/voting/groups.ts';
+import { setMark } from '../../src/voting/mark.ts';
+import type { Ranking } from '../../src/voting/ranking.ts';
+import type { Direction, Vote } from '../../src/voting/row.ts';
+import type { Snowflake } from '../../src/voting/snowflake.ts';
+import { castVote, clearReactions, setVote, showReaction } from '../../src/voting/votes.ts';
+import { AI, anArticle, GAMES, idAt, member, NOON, POSTER, RUST, WEEK } from './place.ts';
+
+/** What can happen in a guild. Articles, members and channels are numbers of small pools. */
+export type Event =
+  | { kind: 'post'; article: number; home: number; group: number }
+  | { kind: 'vote'; article: number; who: number; vote: Vote }
+  | { kind: 'react'; article: number; who: number; direction: Direction; shown: boolean }
+  | { kind: 'set'; article: number; who: number; vote: Vote; older: boolean }
+  | { kind: 'clear'; article: number; direction?: Direction }
+  | { kind: 'group'; article: number; group: number; into: boolean }
+  | { kind: 'list'; home: number; listed: boolean }
+  | { kind: 'close'; article: number }
+  | { kind: 'late vote'; article: number; who: number; vote: Vote }
+  | { kind: 'mark'; mark: number }
+  | { kind: 'remove'; article: number };
+
+const ARTICLES = 6;
+const CHANNELS = [RUST, AI, GAMES];
+/** The first is the poster. */
+const MEMBERS = [POSTER, ...Array.from({ length: 5 }, (_, i) => member(i))];
+
+const article = fc.nat(ARTICLES - 1);
+const who = fc.nat(MEMBERS.length - 1);
+const channel = fc.nat(CHANNELS.length - 1);
+const direction = fc.constantFrom<Direction>('up', 'down');
+const vote = fc.constantFrom<Vote>('up', 'down', 'none');
+
+const anEvent: fc.Arbitrary<Event> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('post' as const),
+      article,
+      home: channel,
+      group: channel,
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('vote' as const), article, who, vote }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      kind: fc.constant('react' as const),
+      article,
+      who,
+      direction,
+      shown: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('set' as const),
+      article,
+      who,
+      vote,
+      older: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const), article }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const), article, direction }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('group' as const),
+      article,
+      group: channel,
+      into: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('list' as const),
+      home: channel,
+      listed: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('close' as const), article }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('late vote' as const), article, who, vote }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('mark' as const),
+      mark: fc.integer({ min: 1, max: 5 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), article }) },
+);
+
+export const someEvents = fc.array(anEvent, { minLength: 1, maxLength: 80, size: 'max' });
+
+/** The names that the pools' numbers stand for in one run. */
+export type Cast = { guild: Snowflake; articles: Snowflake[] };
+
+export function newCast(guild: Snowflake): Cast {
+  return { guild, articles: Array.from({ length: ARTICLES }, (_, i) => idAt(NOON + i * 400_000)) };
+}
+
+export async function play(ranking: Ranking, { guild, articles }: Cast, event: Event) {
+  const id = 'article' in event ? articles[event.article]! : '';
+  const ballot = { guild, article: id, member: 'who' in event ? MEMBERS[event.who]! : '' };
+  switch (event.kind) {
+    case 'post': {
+      const groups = [CHANNELS[event.group]!];
+      return postArticle(ranking, anArticle(guild, { id, home: CHANNELS[event.home]!, groups }));
+    }
+    case 'vote':
+      return castVote(ranking, { ...ballot, vote: event.vote }, NOON);
+    case 'late vote':
+      return castVote(ranking, { ...ballot, vote: event.vote }, NOON + WEEK + 10_000_000);
+    case 'react':
+      return showReaction(
+        ranking,
+        { ...ballot, direction: event.direction, shown: event.shown },
+        NOON,
+      );
+    case 'set':
+      return setVote(ranking, { ...ballot, vote: event.vote, older: event.older }, NOON);
+    case 'clear': {
+      const cleared = { guild, article: id };
+      return clearReactions(
+        ranking,
+        event.direction ? { ...cleared, direction: event.direction } : cleared,
+        NOON,
+      );
+    }
+    case 'group': {
+      const group = [CHANNELS[event.group]!];
+      return changeGroups(ranking, {
+        guild,
+        articles: [id],
+        add: event.into ? group : [],
+        remove: event.into ? [] : group,
+      });
+    }
+    case 'list':
+      return setListed(ranking, { guild, home: CHANNELS[event.home]!, listed: event.listed });
+    case 'close':
+      return closeArticle(ranking, guild, id);
+    case 'mark':
+      return setMark(ranking, guild, event.mark);
+    case 'remove':
+      return removeArticle(ranking, guild, id);
+  }
+}
+
+type Row = { groups: string[]; shows: Map<number, Direction[]>; listed: boolean } & (
+  | { closed: false }
+  | { closed: true; up: number; down: number }
+);
+
+/**
+ * The rules of the game once more, as plainly as can be: what each member shows is a list of
+ * reactions in the order in which they came, and the vote is the last.
+ */
+export class Model {
+  readonly rows = new Map<number, Row>();
+
+  play(event: Event): void {
+    if (event.kind === 'mark') return;
+    if (event.kind === 'list') {
+      for (const row of this.rows.values()) {
+        if (row.groups[0] === CHANNELS[event.home]) row.listed = event.listed;
+      }
+      return;
+    }
+    const row = this.rows.get(event.article);
+    if (event.kind === 'post') {
+      const groups = [...new Set([CHANNELS[event.home]!, CHANNELS[event.group]!])];
+      if (!row) {
+        this.rows.set(event.article, { groups, shows: new Map(), listed: true, closed: false });
+      }
+      return;
+    }
+    if (!row) return;
+    if (event.kind === 'remove') this.rows.delete(event.article);
+    else if (event.kind === 'group') this.#regroup(row, CHANNELS[event.group]!, event.into);
+    else if (event.kind === 'close' && !row.closed) {
+      this.rows.set(event.article, { ...row, ...this.tally(row), closed: true, shows: new Map() });
+    } else if (!row.closed && event.kind !== 'close' && event.kind !== 'late vote') {
+      this.#vote(row, event);
+    }
+  }
+
+  tally(row: Row): { up: number; down: number } {
+    if (row.closed) return { up: row.up, down: row.down };
+    const votes = [...row.shows.values()].map((shown) => shown.at(-1));
+    return {
+      up: 1 + votes.filter((vote) => vote === 'up').length,
+      down: votes.filter((vote) => vote === 'down').length,
+    };
+  }
+
+  #regroup(row: Row, group: string, into: boolean): void {
+    if (row.groups[0] === group) return;
+    if (!into) row.groups = row.groups.filter((other) => other !== group);
+    else if (row.listed && !row.groups.includes(group)) row.groups.push(group);
+  }
+
+  #vote(row: Row, event: Extract<Event, { kind: 'vote' | 'react' | 'set' | 'clear' }>): void {
+    const { shows } = row;
+    if (event.kind === 'clear') {
+      const { direction } = event;
+      for (const [who, shown] of shows) {
+        shows.set(who, direction ? shown.filter((other) => other !== direction) : []);
+      }
+      return;
+    }
+    if (event.who === 0) return;
+    const shown = shows.get(event.who) ?? [];
+    const other = (direction: Direction): Direction => (direction === 'up' ? 'down' : 'up');
+    if (event.kind === 'react') {
+      const { direction } = event;
+      if (!event.shown)
+        shows.set(
+          event.who,
+          shown.filter((shownOne) => shownOne !== direction),
+        );
+      else if (!shown.includes(direction)) shows.set(event.who, [...shown, direction]);
+    } else if (event.kind === 'set') {
+      const { vote, older } = event;
+      if (vote === 'none') shows.set(event.who, []);
+      else shows.set(event.who, older ? [other(vote), vote] : [vote]);
+    } else if (event.vote === 'none') shows.set(event.who, []);
+    // A vote that is cast again says nothing of what else is shown.
+    else if (shown.at(-1) !== event.vote) shows.set(event.who, [event.vote]);
+  }
+
+  /** What `readArticle` should tell of each article. */
+  async differences(ranking: Ranking, { guild, articles }: Cast): Promise<string[]> {
+    const differences: string[] = [];
+    for (const [i, id] of articles.entries()) {
+      const row = this.rows.get(i);
+      const wanted = row && {
+        ...this.tally(row),
+        groups: row.groups,
+        closed: row.closed,
+        listed: row.listed,
+      };
+      const article = await readArticle(ranking, guild, id);
+      const found = article && {
+        up: article.up,
+        down: article.down,
+        groups: article.groups,
+        closed: article.closed,
+        listed: article.listed,
+      };
+      const [a, b] = [JSON.stringify(found ?? null), JSON.stringify(wanted ?? null)];
+      if (a !== b) differences.push(`article ${i} is ${a}, in the model ${b}`);
+    }
+    return differences;
+  }
+}
