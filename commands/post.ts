@@ -51,14 +51,21 @@ export default {
 } satisfies Command;
 
 async function placeOf(interaction: GuildCommand) {
-  const channel = (interaction.channel ??
-    (await interaction.guild.channels.fetch(
-      interaction.channelId,
-    ))) as GuildTextBasedChannel | null;
-  const home = channel && groupOf(channel);
-  if (!channel || !home) throw new UserError('post.refused.channel');
+  const channel = interaction.channel ?? (await uncachedThread(interaction));
+  const home = groupOf(channel);
+  if (!home) throw new UserError('post.refused.channel');
   if (channel.type === ChannelType.PrivateThread) throw new UserError('post.refused.thread');
   return { channel, home };
+}
+
+/** All channels are in the cache, and all active threads that are not private. */
+async function uncachedThread({ guild, channelId }: GuildCommand): Promise<GuildTextBasedChannel> {
+  try {
+    return (await guild.channels.fetch(channelId)) as unknown as GuildTextBasedChannel;
+  } catch (error) {
+    if (isRefusal(error)) throw new UserError('post.refused.thread');
+    throw error;
+  }
 }
 
 async function send(interaction: GuildCommand, message: ReturnType<typeof articleMessage>) {
