@@ -1,7 +1,8 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import type { Random } from './random.ts';
 import { type Channel, createChannel, type NewChannel } from './world/channel.ts';
-import { addMember, addRole, createGuild, type Guild } from './world/guild.ts';
+import { addRole, createGuild, type Guild } from './world/guild.ts';
+import { addMember } from './world/member.ts';
 import type { Snowflake } from './world/snowflakes.ts';
 import { addUser, type World } from './world/world.ts';
 

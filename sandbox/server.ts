@@ -7,7 +7,7 @@ import { type Community, seedCommunity } from './community.ts';
 import { type Gateway, openGateway } from './gateway/gateway.ts';
 import { type Actor, actAs } from './members/actor.ts';
 import { localOnly } from './local-only.ts';
-import { pageApi } from './page-api.ts';
+import { operate, type Operator } from './operator.ts';
 import { seededRandom } from './random.ts';
 import { restApi } from './rest/api.ts';
 import { ApiError } from './rest/errors.ts';
@@ -15,6 +15,8 @@ import { openRestFaults, type RestFaults } from './rest/faults.ts';
 import { openLimits } from './rest/limits.ts';
 import { openRequestLog, type RequestLog } from './rest/request-log.ts';
 import type { Snowflake } from './world/snowflakes.ts';
+import { fileRoutes } from './web/files.ts';
+import { pageApi } from './web/page-api.ts';
 import { createWorld, type World, type WorldOptions } from './world/world.ts';
 
 export type SandboxOptions = {
@@ -46,7 +48,10 @@ export type Sandbox = Community & {
   gateway: Gateway;
   faults: RestFaults;
   requests: RequestLog;
+  /** Acts as a member, within its permissions. */
   as(userId: Snowflake): Actor;
+  /** Acts as the owner or as Discord itself. */
+  operator: Operator;
   /** Resolves with the first result that is not undefined, asked after every change. */
   until<T>(ask: () => T | undefined, what: string, deadlineMs?: number): Promise<T>;
   stop(): Promise<void>;
@@ -64,6 +69,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     random,
     botPermissions === undefined ? {} : { botPermissions },
   );
+  const operator = operate(world, community.guild);
   const gateway = openGateway(world, random, options.heartbeatMs ?? 41_250);
   const faults = openRestFaults(random);
   const requests = openRequestLog(clock);
@@ -78,7 +84,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     return context.json({ message, code }, status as 400);
   });
   app.route('/api', rest);
-  app.route('/', pageApi({ world, gateway, requests, faults }));
+  app.route('/sandbox', pageApi({ world, gateway, requests, faults, operator }));
+  app.route('/', fileRoutes(world));
 
   const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' });
   server.on('upgrade', (request, socket, head) => gateway.upgrade(request, socket, head));
@@ -99,6 +106,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     gateway,
     faults,
     requests,
+    operator,
     as: (userId) => actAs(world, userId),
     until: (ask, what, deadlineMs) => world.changes.until(ask, what, deadlineMs),
     stop: async () => {

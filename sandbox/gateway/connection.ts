@@ -6,7 +6,7 @@ import {
 } from 'discord-api-types/v10';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import { guildCreatePayload } from '../world/guild.ts';
+import { guildCreatePayload } from '../world/guild-payload.ts';
 import { userPayload, type World } from '../world/world.ts';
 import type { Gateway } from './gateway.ts';
 import { dispatch, missed, openSession, type Session } from './session.ts';
@@ -17,7 +17,7 @@ const zIdentify = z.object({
   shard: z.tuple([z.int().min(0), z.int().min(1)]).optional(),
 });
 const zResume = z.object({ token: z.string(), session_id: z.string(), seq: z.int() });
-const zPayload = z.object({ op: z.int(), d: z.unknown() });
+const zPayload = z.object({ op: z.enum(Op), d: z.unknown() });
 
 /** One socket's life: HELLO, then IDENTIFY or RESUME, then heartbeats. */
 export function connect(world: World, gateway: Gateway, socket: WebSocket, url: URL): void {
@@ -37,11 +37,12 @@ export function connect(world: World, gateway: Gateway, socket: WebSocket, url: 
     const { session } = connection;
     if (session?.socket !== socket) return;
     session.socket = null;
+    tellPresence(world, gateway);
     // Closing with 1000 or 1001 ends the session; any other end leaves it to be resumed.
     if (code === 1000 || code === 1001) gateway.sessions.delete(session.id);
   });
   socket.on('message', (data) => {
-    const payload = parse(String(data as Buffer));
+    const payload = parse((data as Buffer).toString());
     if (payload === undefined) return socket.close(Close.DecodeError);
     if (payload.op === Op.Heartbeat) listenForBeat();
     receive(connection, payload);
@@ -57,7 +58,7 @@ type Connection = {
 
 function receive(connection: Connection, { op, d }: z.output<typeof zPayload>): void {
   const { gateway, socket, session } = connection;
-  switch (op as Op) {
+  switch (op) {
     case Op.Heartbeat:
       if (gateway.acknowledging) send(socket, { op: Op.HeartbeatAck });
       return;
@@ -118,6 +119,7 @@ function identify(connection: Connection, d: unknown): void {
     },
   });
   gateway.sessions.set(session.id, session);
+  tellPresence(world, gateway);
   if ((intents & Intent.Guilds) === 0) return;
   for (const guild of guilds) {
     if (!guild.unavailable) dispatch(session, 'GUILD_CREATE', guildCreatePayload(world, guild));
@@ -142,6 +144,21 @@ function resume(connection: Connection, d: unknown): void {
   session.socket = socket;
   connection.session = session;
   dispatch(session, 'RESUMED', {});
+  tellPresence(world, gateway);
+}
+
+/** Tells the page whether the bot is there. */
+function tellPresence(world: World, gateway: Gateway): void {
+  world.changes.emit({
+    t: 'SANDBOX_BOT',
+    d: { online: isOnline(gateway) },
+    intents: 0,
+    pageOnly: true,
+  });
+}
+
+export function isOnline(gateway: Gateway): boolean {
+  return [...gateway.sessions.values()].some((session) => session.socket !== null);
 }
 
 /** Answers a request for members with what was asked for, in one chunk. */

@@ -40,7 +40,10 @@ export function openGateway(world: World, random: Random, heartbeatMs: number): 
     open: true,
     heartbeatMs,
     upgrade: (request, socket, head) => {
-      if (!gateway.open) return void socket.destroy();
+      if (!gateway.open) {
+        socket.destroy();
+        return;
+      }
       server.handleUpgrade(request, socket, head, (accepted) => {
         gateway.sockets.add(accepted);
         accepted.on('close', () => gateway.sockets.delete(accepted));

@@ -71,7 +71,8 @@ export type Actor = {
     customId: string,
     values: string[],
   ): Promise<Answer>;
-  submit(modal: Answer, fields: OptionValues): Promise<Answer>;
+  /** Submits the form that an interaction, named by its id, was answered with. */
+  submit(interactionId: Snowflake, fields: OptionValues): Promise<Answer>;
   startThread(channelId: Snowflake, name: string, more?: ThreadOptions): Channel;
   post(forumId: Snowflake, name: string, content: string): Channel;
   archive(threadId: Snowflake, archived: boolean): void;
@@ -98,17 +99,9 @@ export function actAs(world: World, userId: Snowflake): Actor {
     }
     return message;
   };
-  const needOpen = (channel: Channel): void => {
-    if (channel.thread?.archived === true) throw new Refusal('This thread is archived.');
-  };
   const show = (message: Message): APIMessage =>
     messagePayload(world, message, { viewerId: userId }) as unknown as APIMessage;
   const place = (channelId: Snowflake): Place => ({ world, channel: reach(channelId), userId });
-  const emojiOf = (text: string): Emoji => {
-    const emoji = parseEmoji(text);
-    if (emoji === undefined) throw new Refusal('This is no emoji.');
-    return emoji;
-  };
 
   return {
     userId,
@@ -188,9 +181,9 @@ export function actAs(world: World, userId: Snowflake): Actor {
       const at = place(channelId);
       return answerTo(world, invokeComponent(at, find(at.channel, messageId), customId, values));
     },
-    submit: async (modal, fields) => {
-      const opened = world.interactions.get(modal.interactionId);
-      if (opened === undefined) throw new Refusal('No form is open.');
+    submit: async (interactionId, fields) => {
+      const opened = world.interactions.get(interactionId);
+      if (opened === undefined || opened.userId !== userId) throw new Refusal('No form is open.');
       return answerTo(world, invokeModal(place(opened.channelId), opened, fields));
     },
     startThread: (channelId, name, { from, private: hidden = false } = {}) => {
@@ -215,4 +208,14 @@ export function actAs(world: World, userId: Snowflake): Actor {
     },
     directMessages: () => openDirectMessages(world, userId),
   };
+}
+
+function needOpen(channel: Channel): void {
+  if (channel.thread?.archived === true) throw new Refusal('This thread is archived.');
+}
+
+function emojiOf(text: string): Emoji {
+  const emoji = parseEmoji(text);
+  if (emoji === undefined) throw new Refusal('This is no emoji.');
+  return emoji;
 }

@@ -38,7 +38,7 @@ function answerNow(world: World, interaction: Interaction): Answer | undefined {
   if (interaction.state === 'failed') return { ...common, kind: 'failed' };
   if (interaction.state === 'waiting') return undefined;
   if (interaction.modal !== null) return { ...common, kind: 'modal', modal: interaction.modal };
-  if ((interaction.answer as Type) === Type.DeferredMessageUpdate) {
+  if (interaction.answer === Type.DeferredMessageUpdate) {
     return { ...common, kind: 'deferred' };
   }
   const channel = world.channels.get(interaction.channelId);
@@ -47,7 +47,7 @@ function answerNow(world: World, interaction: Interaction): Answer | undefined {
   if ((message.flags & MessageFlags.Loading) !== 0) return undefined;
   return {
     ...common,
-    kind: (interaction.answer as Type) === Type.UpdateMessage ? 'update' : 'message',
+    kind: interaction.answer === Type.UpdateMessage ? 'update' : 'message',
     ephemeral: message.onlyFor !== null,
     message: messagePayload(world, message, {
       viewerId: interaction.userId,

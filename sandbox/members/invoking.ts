@@ -167,7 +167,8 @@ export function invokeModal(place: Place, opened: Interaction, fields: OptionVal
     if (inner !== undefined) return { type: part['type'], id: 1, components: inner.map(fill) };
     if (single !== undefined) return { type: part['type'], id: 1, component: fill(single) };
     const customId = part['custom_id'] as string;
-    const value = String(fields[customId] ?? part['value'] ?? '');
+    const preset = typeof part['value'] === 'string' ? part['value'] : '';
+    const value = String(fields[customId] ?? preset);
     if (part['type'] === ComponentType.TextInput) checkText(part, value);
     const isText = part['type'] === ComponentType.TextInput;
     return {

@@ -12,7 +12,7 @@ export type OptionValues = Record<string, OptionValue>;
 
 export type FilledOption = {
   name: string;
-  type: number;
+  type: Type;
   value?: OptionValue;
   focused?: true;
   options?: FilledOption[];
@@ -90,7 +90,7 @@ function check(asker: Asker, option: CommandOption, value: OptionValue): OptionV
   if (choices.length > 0 && !choices.some((choice) => choice.value === value)) {
     throw wrong('is none of the choices');
   }
-  switch (option.type as Type) {
+  switch (option.type) {
     case Type.String: {
       if (typeof value !== 'string') throw wrong('must be a text');
       const [min, max] = [option.min_length ?? 0, option.max_length ?? 6000];
@@ -102,7 +102,7 @@ function check(asker: Asker, option: CommandOption, value: OptionValue): OptionV
     case Type.Integer:
     case Type.Number: {
       if (typeof value !== 'number') throw wrong('must be a number');
-      if (option.type === (Type.Integer as number) && !Number.isSafeInteger(value)) {
+      if (option.type === Type.Integer && !Number.isSafeInteger(value)) {
         throw wrong('must be a whole number');
       }
       if (value < (option.min_value ?? -Infinity))

@@ -1,3 +1,4 @@
+import { ChannelType } from 'discord-api-types/v10';
 import { z } from 'zod';
 import type { Overwrite } from '../world/channel.ts';
 
@@ -43,7 +44,7 @@ export const zChannelForm = z.object({
 
 export const zThreadForm = z.object({
   name: z.string().min(1).max(100),
-  type: z.int().min(10).max(12).nullish(),
+  type: z.enum(ChannelType).nullish(),
   auto_archive_duration: zArchiveMinutes.nullish(),
   applied_tags: z.array(zId).max(5).nullish(),
   message: z.looseObject({}).nullish(),

@@ -42,7 +42,7 @@ export function channelRoutes(world: World): Hono {
   /** Anyone who may send there can take an unlocked thread out of the archive. */
   const needChannelRights = (channel: Channel, unarchiving: boolean): void => {
     if (!isThread(channel)) return needPermission(world, channel, P.ManageChannels);
-    const owner = channel.thread?.ownerId === botId && channel.thread.locked === false;
+    const owner = channel.thread?.ownerId === botId && !channel.thread.locked;
     const opens = unarchiving && channel.thread?.locked === false;
     if (opens && may(world, channel, botId, P.SendMessagesInThreads)) return;
     if (!owner) needPermission(world, channel, P.ManageThreads);

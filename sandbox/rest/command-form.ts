@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType as Type, Locale } from 'discord-api-types/v10';
+import { ApplicationCommandOptionType as Type, ChannelType, Locale } from 'discord-api-types/v10';
 import { z } from 'zod';
 
 /** Letters and digits of any script, - and _, no capitals: the rule for slash commands and options. */
@@ -40,14 +40,14 @@ const zChoice = z.object({
 });
 
 const zLeaf = z.object({
-  type: z.int().min(1).max(11),
+  type: z.enum(Type),
   name: zChatName,
   name_localizations: localized(zChatName),
   description: zDescription,
   description_localizations: localized(zDescription),
   required: z.boolean().nullish(),
   choices: z.array(zChoice).max(25).nullish(),
-  channel_types: z.array(z.int()).nullish(),
+  channel_types: z.array(z.enum(ChannelType)).nullish(),
   min_value: z.number().nullish(),
   max_value: z.number().nullish(),
   min_length: z.int().min(0).max(6000).nullish(),
@@ -70,11 +70,11 @@ const zOption: z.ZodType<CommandOption> = zLeaf
         'APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE',
       );
     }
-    const completed = [Type.String, Type.Integer, Type.Number] as number[];
+    const completed = [Type.String, Type.Integer, Type.Number];
     if (option.autocomplete === true && !completed.includes(option.type)) {
       report('This option type has no autocomplete.', 'APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE');
     }
-    const groups = [Type.Subcommand, Type.SubcommandGroup] as number[];
+    const groups = [Type.Subcommand, Type.SubcommandGroup];
     if (option.options !== undefined && option.options !== null && !groups.includes(option.type)) {
       report('Only subcommands have options.', 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID');
     }

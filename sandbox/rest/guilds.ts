@@ -2,7 +2,8 @@ import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { channelPayload, createChannel, isThread } from '../world/channel.ts';
-import { guildPayload, memberPayload, rolePayload } from '../world/guild.ts';
+import { guildPayload, rolePayload } from '../world/guild-payload.ts';
+import { memberPayload } from '../world/member.ts';
 import { guildPermissions, mayView } from '../world/permissions.ts';
 import { compareIds } from '../world/snowflakes.ts';
 import type { World } from '../world/world.ts';
@@ -37,11 +38,13 @@ export function guildRoutes(world: World): Hono {
       throw refuse('missingPermissions');
     }
     const form = parseForm(
-      zChannelForm.required({ name: true }).extend({ type: z.int().default(0) }),
+      zChannelForm
+        .required({ name: true })
+        .extend({ type: z.enum(ChannelType).default(ChannelType.GuildText) }),
       (await readBody(context)).body,
     );
     const channel = createChannel(world, {
-      type: form.type as ChannelType,
+      type: form.type,
       guildId: guild.id,
       name: form.name,
       topic: form.topic ?? null,

@@ -16,7 +16,7 @@ import { refuse } from './errors.ts';
 import { formError, parseForm } from './form.ts';
 import { applyEdit, contents, type Draft, readDraft, refuseEmpty } from './send.ts';
 
-const zCallback = z.object({ type: z.int(), data: z.looseObject({}).nullish() });
+const zCallback = z.object({ type: z.enum(Answer), data: z.looseObject({}).nullish() });
 const zChoices = z.object({
   choices: z
     .array(
@@ -54,7 +54,7 @@ export function interactionRoutes(world: World): Hono {
       const message = 'This response type cannot answer this interaction.';
       throw formError([{ path: ['type'], code: 'INTERACTION_TYPE_INVALID', message }]);
     }
-    const data = (callback.data ?? {}) as Json;
+    const data = callback.data ?? {};
     const draft = needsDraft(callback.type) ? readDraft(data, files) : undefined;
     const message = answer(world, interaction, callback.type, data, draft);
     if (context.req.query('with_response') !== 'true') return context.body(null, 204);

@@ -34,12 +34,6 @@ export function reactionRoutes(world: World): Hono {
     if (!mayReadHistory(world, channel)) throw refuse('missingPermissions');
     return { channel, message: reachMessage(channel, context.req.param('message') ?? '') };
   };
-  const emojiOf = (context: Context): Emoji => {
-    const emoji = parseEmoji(context.req.param('emoji') ?? '');
-    if (emoji === undefined) throw refuse('unknownEmoji');
-    return emoji;
-  };
-
   routes.get(`${PATH}/:emoji`, (context) => {
     const { message } = target(context);
     const users = reactionUsers(message, emojiOf(context), {
@@ -93,4 +87,10 @@ export function reactionRoutes(world: World): Hono {
   });
 
   return routes;
+}
+
+function emojiOf(context: Context): Emoji {
+  const emoji = parseEmoji(context.req.param('emoji') ?? '');
+  if (emoji === undefined) throw refuse('unknownEmoji');
+  return emoji;
 }

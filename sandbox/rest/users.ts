@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { channelPayload, openDirectMessages } from '../world/channel.ts';
 import { guildPermissions } from '../world/permissions.ts';
-import { removeMember } from '../world/guild.ts';
+import { removeMember } from '../world/member.ts';
 import { compareIds } from '../world/snowflakes.ts';
 import { applicationPayload, userPayload, type World } from '../world/world.ts';
 import { reachGuild } from './access.ts';

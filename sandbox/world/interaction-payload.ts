@@ -1,5 +1,6 @@
 import { type Channel, channelPayload } from './channel.ts';
-import { memberPayload, memberWithoutUser, rolePayload } from './guild.ts';
+import { rolePayload } from './guild-payload.ts';
+import { memberPayload, memberWithoutUser } from './member.ts';
 import type { Interaction } from './interaction.ts';
 import type { Json } from './message.ts';
 import { messagePayload } from './message-payload.ts';
@@ -62,13 +63,6 @@ export function resolve(
   ids: { users?: Snowflake[]; roles?: Snowflake[]; channels?: Snowflake[]; messages?: Snowflake[] },
 ): Json {
   const guild = channel.guildId === null ? undefined : world.guilds.get(channel.guildId);
-  const table = (list: Snowflake[] | undefined, row: (id: Snowflake) => Json | undefined): Json =>
-    Object.fromEntries(
-      (list ?? []).flatMap((id) => {
-        const found = row(id);
-        return found === undefined ? [] : [[id, found]];
-      }),
-    );
   const permissions = (of: Channel, id: Snowflake): string =>
     permissionsIn(world, of, id).toString();
   const resolved: Json = {
@@ -99,5 +93,14 @@ export function resolve(
   };
   return Object.fromEntries(
     Object.entries(resolved).filter(([, rows]) => Object.keys(rows as Json).length > 0),
+  );
+}
+
+function table(list: Snowflake[] | undefined, row: (id: Snowflake) => Json | undefined): Json {
+  return Object.fromEntries(
+    (list ?? []).flatMap((id) => {
+      const found = row(id);
+      return found === undefined ? [] : [[id, found]];
+    }),
   );
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { InteractionType } from 'discord-api-types/v10';
+import type { InteractionResponseType, InteractionType } from 'discord-api-types/v10';
 import type { Channel } from './channel.ts';
 import { interactionPayload } from './interaction-payload.ts';
 import type { Json } from './message.ts';
@@ -25,7 +25,7 @@ export type Interaction = {
   sourceId: Snowflake | null;
   state: 'waiting' | 'answered' | 'failed';
   /** The answer's callback type, once there is one. */
-  answer: number | null;
+  answer: InteractionResponseType | null;
   /** The message that `@original` means. */
   originalId: Snowflake | null;
   messageIds: Set<Snowflake>;

@@ -1,6 +1,6 @@
 import { MessageReferenceType } from 'discord-api-types/v10';
 import { channelPayload } from './channel.ts';
-import { memberWithoutUser } from './guild.ts';
+import { memberWithoutUser } from './member.ts';
 import type { Attachment, Json, Message } from './message.ts';
 import { reactionPayloads } from './reactions.ts';
 import { snowflakeMs, type Snowflake } from './snowflakes.ts';

@@ -1,6 +1,6 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
 import { type Channel } from './channel.ts';
-import { memberPayload } from './guild.ts';
+import { memberPayload } from './member.ts';
 import type { Message } from './message.ts';
 import { compareIds, type Snowflake } from './snowflakes.ts';
 import type { World } from './world.ts';
@@ -21,7 +21,7 @@ export function parseEmoji(text: string): Emoji | undefined {
     return { id: custom[2], name: custom[1] };
   }
   const standard = /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[\d#*]\uFE0F?\u20E3)/u;
-  return standard.test(text) && [...text].length <= 12 ? { id: null, name: text } : undefined;
+  return standard.test(text) && text.length <= 32 ? { id: null, name: text } : undefined;
 }
 
 /** Returns whether anything changed: adding what is there is not an error. */

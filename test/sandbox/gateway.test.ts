@@ -1,7 +1,8 @@
 import { type Client, Events } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { removeMember, setUnavailable } from '../../sandbox/world/guild.ts';
+import { setUnavailable } from '../../sandbox/world/guild.ts';
+import { removeMember } from '../../sandbox/world/member.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
 import { connectClient, createClient, recordEvents } from './client.ts';
 
@@ -96,7 +97,7 @@ describe('a lost connection', () => {
     const events = recordEvents(client);
     sandbox.gateway.acknowledging = false;
     await events.first('RESUMED');
-    sandbox.gateway.acknowledging = true;
+    expect(events.of('READY')).toEqual([]);
   });
 });
 

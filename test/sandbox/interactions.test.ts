@@ -1,5 +1,6 @@
 import {
   ApplicationCommandOptionType,
+  ApplicationCommandType,
   ButtonStyle,
   type ChatInputCommandInteraction,
   type Client,
@@ -59,7 +60,7 @@ beforeEach(async () => {
         { name: 'now', description: 'At once.', type: ApplicationCommandOptionType.Subcommand },
       ],
     },
-    { name: 'Quote this', type: 3 },
+    { name: 'Quote this', type: ApplicationCommandType.Message },
   ]);
 });
 afterEach(() => {
@@ -76,6 +77,7 @@ function onCommand(handle: (interaction: ChatInputCommandInteraction) => Promise
   });
 }
 
+const ask = (values: Record<string, string | number>) => member().command(general, 'echo', values);
 const member = () => sandbox.as(sandbox.members[0] ?? '');
 
 describe('a slash command', () => {
@@ -103,8 +105,6 @@ describe('a slash command', () => {
   });
 
   test('is refused by the client when an option is missing, wrong or out of bounds', async () => {
-    const ask = (values: Record<string, string | number>) =>
-      member().command(general, 'echo', values);
     await expect(ask({})).rejects.toThrow('text is required');
     await expect(ask({ text: 'x'.repeat(21) })).rejects.toThrow('at most 20');
     await expect(ask({ text: 'x', times: 4 })).rejects.toThrow('at most 3');
@@ -301,8 +301,8 @@ describe('components', () => {
     });
     const opened = await member().command(general, 'echo', { text: 'x' });
     expect(opened).toMatchObject({ kind: 'modal', modal: { title: 'Details' } });
-    await expect(member().submit(opened, {})).rejects.toThrow('Why is required');
-    const answer = await member().submit(opened, { why: 'because' });
+    await expect(member().submit(opened.interactionId, {})).rejects.toThrow('Why is required');
+    const answer = await member().submit(opened.interactionId, { why: 'because' });
     expect(answer.message?.content).toBe('because');
   });
 
