@@ -38,10 +38,14 @@ export class Changes {
     return articles;
   }
 
-  /** So much changed that readers do better to read again: their version is made to skip. */
+  /**
+   * So much changed that readers do better to read again: their version is made to skip, and the
+   * front order is filled anew.
+   */
   noteAll(guild: Snowflake): void {
-    const { articles } = guildKeys(this.#applicationId, guild);
+    const { articles, front } = guildKeys(this.#applicationId, guild);
     void this.#redis.hincrby(articles, 'version', 1).catch(() => {});
+    void this.#redis.unlink(front).catch(() => {});
     this.#of(guild);
   }
 

@@ -112,11 +112,11 @@ async function fill(ranking: Ranking, keys: GuildKeys, now: number): Promise<voi
 /** What a vote weighs in each group; `new` stands for a group that had no articles yet. */
 function loudnessOf(volumes: ReadonlyMap<Snowflake, number>): Record<string, string> {
   const mean = [...volumes.values()].reduce((sum, volume) => sum + volume, 0) / volumes.size;
-  const factors = [...volumes].map(([group, volume]) => [
+  const factors = [...volumes].map(([group, volume]): [Snowflake, number] => [
     group,
     Math.sqrt(mean / Math.max(1, volume)),
-  ]) satisfies [Snowflake, number][];
-  const quietest = Math.max(1, ...factors.map(([, factor]) => Number(factor)));
+  ]);
+  const quietest = Math.max(1, ...factors.map(([, factor]) => factor));
   return Object.fromEntries([...factors, ['new', quietest]].map(([k, f]) => [k, String(f)]));
 }
 

@@ -27,7 +27,9 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
   const links: Record<string, string> = {};
   const faults: string[] = [];
   const put = (name: string, id: Snowflake, score: number) => {
-    wanted.set(name, { ...wanted.get(name), [id]: score });
+    const ranks = wanted.get(name) ?? {};
+    ranks[id] = score;
+    wanted.set(name, ranks);
   };
   for (const article of articles) {
     const { id, up, down, closed, listed, groups } = article;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { postArticle, readArticle, removeArticle } from '../../src/voting/articles.ts';
 import { closeArticle } from '../../src/voting/closing.ts';
 import { changeGroups, setListed } from '../../src/voting/groups.ts';
@@ -6,7 +6,13 @@ import { setMark } from '../../src/voting/mark.ts';
 import type { Ranking } from '../../src/voting/ranking.ts';
 import type { Direction, Vote } from '../../src/voting/row.ts';
 import type { Snowflake } from '../../src/voting/snowflake.ts';
-import { castVote, clearReactions, setVote, showReaction } from '../../src/voting/votes.ts';
+import {
+  castVote,
+  clearReactions,
+  opposite,
+  setVote,
+  showReaction,
+} from '../../src/voting/votes.ts';
 import { AI, anArticle, GAMES, idAt, member, NOON, POSTER, RUST, WEEK } from './place.ts';
 
 /** What can happen in a guild. Articles, members and channels are numbers of small pools. */
@@ -220,7 +226,6 @@ export class Model {
     }
     if (event.who === 0) return;
     const shown = shows.get(event.who) ?? [];
-    const other = (direction: Direction): Direction => (direction === 'up' ? 'down' : 'up');
     if (event.kind === 'react') {
       const { direction } = event;
       if (!event.shown)
@@ -232,7 +237,7 @@ export class Model {
     } else if (event.kind === 'set') {
       const { vote, older } = event;
       if (vote === 'none') shows.set(event.who, []);
-      else shows.set(event.who, older ? [other(vote), vote] : [vote]);
+      else shows.set(event.who, older ? [opposite(vote), vote] : [vote]);
     } else if (event.vote === 'none') shows.set(event.who, []);
     // A vote that is cast again says nothing of what else is shown.
     else if (shown.at(-1) !== event.vote) shows.set(event.who, [event.vote]);

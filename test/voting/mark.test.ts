@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { guildKeys } from '../../src/voting/keys.ts';
+import { listArticles } from '../../src/voting/lists.ts';
+import { finishRescoring, readMark, setMark } from '../../src/voting/mark.ts';
+import { castVote } from '../../src/voting/votes.ts';
+import { audit } from './books.ts';
+import { AI, APPLICATION, idAt, member, NOON, post, usePlace } from './place.ts';
+
+const place = usePlace();
+
+async function fill(guild: string, count: number): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: count }, (_, i) =>
+      post(place.ranking, guild, {
+        id: idAt(NOON + i * 1000),
+        listed: i % 10 !== 0,
+        groups: i % 3 === 0 ? [AI] : [],
+      }),
+    ),
+  );
+}
+
+test('the mark is 200 until the guild says otherwise', async () => {
+  const guild = place.newGuild();
+  expect(await readMark(place.ranking, guild)).toBe(200);
+  expect(await setMark(place.ranking, guild, 200)).toEqual({ status: 'unchanged' });
+  expect(await setMark(place.ranking, guild, 12)).toEqual({ status: 'changed' });
+  expect(await readMark(place.ranking, guild)).toBe(12);
+});
+
+test.each([0, -1, 1.5, Number.NaN])('%d is no mark', async (mark) => {
+  await expect(setMark(place.ranking, place.newGuild(), mark)).rejects.toThrow('no mark');
+});
+
+test('a new mark re-scores every article while votes arrive', async () => {
+  const guild = place.newGuild();
+  const articles = await fill(guild, 1500);
+  const progress = { done: false };
+  const change = setMark(place.ranking, guild, 3).then(() => (progress.done = true));
+  let votes = 0;
+  while (!progress.done) {
+    const article = articles[(votes * 7) % articles.length]!;
+    const ballot = { guild, article, member: member(votes % 9), vote: 'up' } as const;
+    await castVote(place.ranking, ballot, NOON + 2_000_000);
+    votes++;
+  }
+  await change;
+  expect(votes).toBeGreaterThan(3);
+  expect(await audit(place.ranking, guild)).toEqual([]);
+});
+
+test('a re-scoring that was interrupted goes on from where it was', async () => {
+  const guild = place.newGuild();
+  const articles = await fill(guild, 1200);
+  const keys = guildKeys(APPLICATION, guild);
+  const { redis } = place.ranking;
+  // What a process does that dies after the first step.
+  await redis.setMark(keys.articles, keys.rescoring, '5');
+  await redis.rescore(
+    keys.articles,
+    keys.rescoring,
+    keys.score,
+    keys.interesting,
+    100,
+    1_420_070_400_000,
+  );
+  expect(await audit(place.ranking, guild)).not.toEqual([]);
+  const rest = await finishRescoring(place.ranking, guild);
+  expect(rest).toBeLessThan(articles.length);
+  expect(rest).toBeGreaterThan(articles.length / 2);
+  expect(await audit(place.ranking, guild)).toEqual([]);
+  expect(await finishRescoring(place.ranking, guild)).toBe(0);
+});
+
+test('a lower mark makes articles interesting, a higher one takes it back', async () => {
+  const guild = place.newGuild();
+  const article = await post(place.ranking, guild, { tally: { up: 20, down: 3, closed: false } });
+  const list = { guild, order: 'interesting', page: 1, pageSize: 10 } as const;
+  const shown = async () =>
+    (await listArticles(place.ranking, list)).articles.map(({ id, interesting }) => [
+      id,
+      interesting,
+    ]);
+  expect(await shown()).toEqual([]);
+  await setMark(place.ranking, guild, 20);
+  expect(await shown()).toEqual([[article, true]]);
+  await setMark(place.ranking, guild, 21);
+  expect(await shown()).toEqual([]);
+});
