@@ -14,6 +14,7 @@ import {
   documentsNameNoMachine,
   onlyConfigReadsTheEnvironment,
   onlyTheClockKnowsTheTime,
+  theLockHoldsEveryPlatform,
   theLockNamesNoRegistry,
 } from './house-rules/texts.ts';
 import { readTree, type Rule } from './house-rules/tree.ts';
@@ -157,6 +158,19 @@ const rules: Record<string, Example> = {
     rule: theLockNamesNoRegistry,
     kept: { 'package-lock.json': '{ "integrity": "sha512-…" }' },
     broken: [{ 'package-lock.json': '{ "resolved": "https://registry.npmjs.org/a" }' }],
+  },
+  'the lock holds the packages of every platform': {
+    rule: theLockHoldsEveryPlatform,
+    kept: {
+      'package-lock.json':
+        '{ "packages": { "node_modules/a": { "optionalDependencies": { "b": "1" } }, "node_modules/b": {} } }',
+    },
+    broken: [
+      {
+        'package-lock.json':
+          '{ "packages": { "node_modules/a": { "optionalDependencies": { "b": "1" } } } }',
+      },
+    ],
   },
   "documents name no path of somebody's machine": {
     rule: documentsNameNoMachine,

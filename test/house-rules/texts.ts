@@ -39,6 +39,19 @@ export const theLockNamesNoRegistry: Rule = (tree) =>
     ? ['package-lock.json names the registry that somebody installed from.']
     : [];
 
+type Lock = { packages?: Record<string, { optionalDependencies?: Record<string, string> }> };
+
+/** npm leaves out what its registry did not have, and then refuses its own lock in `npm ci`. */
+export const theLockHoldsEveryPlatform: Rule = (tree) => {
+  const { packages = {} } = JSON.parse(tree.get('package-lock.json') ?? '{}') as Lock;
+  return Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter((name) => !(`node_modules/${name}` in packages))
+      .filter((name) => !(`${path}/node_modules/${name}` in packages))
+      .map((name) => `package-lock.json lacks ${name}, which ${path} has for some platform.`),
+  );
+};
+
 const documents = /\.md$|^\.env\.example$|^\.ci\/run$|^package\.json$/;
 
 export const documentsNameNoMachine: Rule = (tree) =>
