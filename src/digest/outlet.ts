@@ -28,12 +28,15 @@ export type Delivery =
 /** What the digest asks of Discord. Faults are thrown: whether a message was made is then unknown. */
 export type Outlet = {
   look(guild: string, channel: string): Promise<Sight>;
-  /** Footers of our own messages since an instant, with their ids. `turned` runs between pages. */
+  /**
+   * Footers of our own messages since an instant, with their ids. Between pages it asks whether to
+   * go on; null: it was told not to.
+   */
   readBack(
     channel: string,
     fromMs: number,
-    turned: () => Promise<void>,
-  ): Promise<Map<string, string>>;
+    goesOn: () => Promise<boolean>,
+  ): Promise<Map<string, string> | null>;
   send(channel: string, body: Body, nonce: string): Promise<Delivery>;
   /** Does nothing where the message has a thread. */
   startThread(channel: string, message: string, name: string): Promise<void>;
@@ -70,7 +73,7 @@ export function discordOutlet(client: Client): Outlet {
       };
     },
 
-    async readBack(channel, fromMs, turned) {
+    async readBack(channel, fromMs, goesOn) {
       const found = new Map<string, string>();
       let after = snowflakeAt(fromMs);
       for (;;) {
@@ -80,7 +83,7 @@ export function discordOutlet(client: Client): Outlet {
         for (const message of page) collectMark(found, message, client.user?.id);
         if (page.length < 100) return found;
         after = page.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), after);
-        await turned();
+        if (!(await goesOn())) return null;
       }
     },
 

@@ -73,15 +73,17 @@ async function freshlySeen(
   { claim, edition, slotAtMs }: Posting,
   before: Seen | null,
 ): Promise<Seen | null> {
+  const holds = async () =>
+    (await holdClaim(press.store, claim, press.clock.now())).status === 'held';
   let seen = before;
   while (seen === null || press.clock.now() - seen.atMs > FRESH_MS) {
     const atMs = press.clock.now();
     const fromMs = (seen?.atMs ?? slotAtMs) - CLOCK_LEEWAY_MS;
-    let lost = false;
-    const marks = await press.outlet.readBack(edition.channel, fromMs, async () => {
-      lost ||= (await holdClaim(press.store, claim, press.clock.now())).status === 'lost';
-    });
-    if (lost) return null;
+    // Also between the pages of a busy channel, and not only before each send.
+    const marks = (await holds())
+      ? await press.outlet.readBack(edition.channel, fromMs, holds)
+      : null;
+    if (marks === null) return null;
     seen = { marks: new Map([...(seen?.marks ?? []), ...marks]), atMs };
   }
   return seen;

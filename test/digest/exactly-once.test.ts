@@ -1,0 +1,247 @@
+import { PermissionFlagsBits as P } from 'discord.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { setOverwrite } from '../../sandbox/world/channel.ts';
+import { LEASE_MS } from '../../src/store/claims.ts';
+import { readEdition } from '../../src/store/digests.ts';
+import { type Death, mortal } from './mortal.ts';
+import { HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage.stop());
+beforeEach(() => stage.clear());
+
+const SIX = NOON + 6 * HOUR_MS;
+/** Long enough that a digest of them needs two messages. */
+const long = Array.from({ length: 25 }, (_, at) => `${at} ${'long title '.repeat(12)}`);
+const bothPages = ['daily · 2027-03-10 · 1/2', 'daily · 2027-03-10 · 2/2'];
+
+function marks(): (string | undefined)[] {
+  return stage.posted().map(({ embeds }) => embeds[0]?.footer?.text);
+}
+
+function ranks(): number[] {
+  return stage
+    .posted()
+    .flatMap(({ embeds }) =>
+      (embeds[0]?.fields ?? []).map(({ name }) => Number.parseInt(name, 10)),
+    );
+}
+
+/** Every process looks again each half minute, until the lease of a dead one is long over. */
+async function others(count: number): Promise<void> {
+  for (let at = 0; at <= 6; at += 1) {
+    await Promise.all(Array.from({ length: count }, () => stage.attend()));
+    stage.clock.move(LEASE_MS / 3);
+  }
+}
+
+const deaths: [string, Death][] = [
+  ['before the claim', { step: 'claimEdition', when: 'before' }],
+  ['after the claim', { step: 'claimEdition', when: 'after' }],
+  ['before the plan is kept', { step: 'holdClaim', when: 'before' }],
+  ['after the read-back', { step: 'readBack', when: 'after' }],
+  ['with the page noted and nothing sent', { step: 'send', when: 'before' }],
+  ['with the message created and unanswered', { step: 'send', when: 'after' }],
+  ['between pages', { step: 'holdClaim', when: 'before', nth: 4 }],
+  ['with the last page created and unanswered', { step: 'send', when: 'after', nth: 2 }],
+  ['answered and unrecorded', { step: 'recordEdition', when: 'before' }],
+  ['recorded', { step: 'recordEdition', when: 'after' }],
+  ['before the next time is noted', { step: 'zadd', when: 'before' }],
+];
+
+describe.each(deaths)('a process that dies %s', (_, death) => {
+  test.each([1, 2, 3])('leaves each page once to %i others', async (count) => {
+    await stage.setUp('daily', { count: 25 });
+    await stage.postArticles(long);
+    stage.goTo(SIX);
+    const { press, died } = mortal(stage.press, death);
+    void stage.attend('daily', press);
+    await died;
+    await others(count);
+    expect(marks()).toEqual(bothPages);
+    expect(ranks()).toEqual(long.map((_, at) => at + 1));
+    const run = (await readEdition(stage.press.store, stage.guild, 'daily'))?.run;
+    expect(run).toMatchObject({ lastSlotMs: SIX, lastDate: '2027-03-10' });
+  });
+
+  test('in catch-up leaves each page once', async () => {
+    await stage.setUp('daily', { count: 25 });
+    await stage.postArticles(long);
+    stage.goTo(SIX + 5 * HOUR_MS);
+    const { press, died } = mortal(stage.press, death);
+    void stage.attend('daily', press);
+    await died;
+    // New articles and votes must not change what a successor sends.
+    await stage.postArticles(['New'], SIX - MINUTE_MS);
+    await others(2);
+    expect(marks()).toEqual(bothPages);
+    expect(ranks()).toEqual(long.map((_, at) => at + 1));
+  });
+});
+
+describe('when the network fails', () => {
+  test.each([
+    ['the request is cut before it arrives', { cut: true }],
+    ['the answer is cut', { cut: true, afterTheWork: true }],
+    ['the answer is a 502 although the message was made', { status: 502, afterTheWork: true }],
+    ['the answer is a 500 and nothing was made', { status: 500 }],
+  ])('and %s, each page is posted once', async (_, fault) => {
+    await stage.setUp('daily', { count: 25 });
+    await stage.postArticles(long);
+    stage.goTo(SIX);
+    // discord.js itself tries again, so that one attempt can use up four.
+    const route = /^\/channels\/[^/]+\/messages$/;
+    stage.sandbox.faults.add({ ...fault, method: 'POST', route, times: 6 });
+    for (let tries = 0; tries < 8; tries += 1) {
+      await stage.attend().catch(() => {});
+      stage.clock.move(MINUTE_MS);
+    }
+    expect(marks()).toEqual(bothPages);
+  });
+
+  test('reading back, nothing is sent until it works again', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    const end = stage.sandbox.faults.add({ method: 'GET', status: 500 });
+    await expect(stage.attend()).rejects.toThrow();
+    expect(marks()).toEqual([]);
+    end();
+    await stage.attend();
+    expect(marks()).toEqual(['daily · 2027-03-10']);
+  });
+});
+
+describe('when Redis fails', () => {
+  test('just before the posting is recorded, it is found in the channel and recorded then', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    const { outlet } = stage.press;
+    const press = {
+      ...stage.press,
+      outlet: {
+        ...outlet,
+        send: async (...args: Parameters<typeof outlet.send>) => {
+          const sent = await outlet.send(...args);
+          stage.redis.pause();
+          return sent;
+        },
+      },
+    };
+    await expect(stage.attend('daily', press)).rejects.toThrow();
+    stage.redis.resume();
+    stage.clock.move(LEASE_MS);
+    await stage.eventually(
+      () => stage.attend().catch(() => 'failed'),
+      (outcome) => outcome === 'posted' || outcome === 'idle',
+      'recorded',
+    );
+    expect(marks()).toEqual(['daily · 2027-03-10']);
+  });
+
+  test('and forgets everything but the settings, the channel still tells what was posted', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    await stage.attend();
+    await stage.redis.flush();
+    stage.goTo(NOON);
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best'], NOON);
+    stage.goTo(SIX + 10 * MINUTE_MS); // Past the time for which Discord remembers nonces.
+    expect(await stage.attend()).toBe('posted');
+    expect(marks()).toEqual(['daily · 2027-03-10']);
+  });
+});
+
+describe('a process that stood still', () => {
+  test('for longer than its lease finds the claim lost, and sends nothing', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    const { outlet } = stage.press;
+    const press = {
+      ...stage.press,
+      outlet: {
+        ...outlet,
+        readBack: async (...args: Parameters<typeof outlet.readBack>) => {
+          const seen = await outlet.readBack(...args);
+          stage.clock.move(LEASE_MS);
+          await stage.attend();
+          stage.clock.move(HOUR_MS);
+          return seen;
+        },
+      },
+    };
+    expect(await stage.attend('daily', press)).toBe('idle');
+    expect(marks()).toEqual(['daily · 2027-03-10']);
+  });
+
+  test('after its read-back, but not for its whole lease, reads the channel again', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    const { outlet } = stage.press;
+    let reads = 0;
+    const press = {
+      ...stage.press,
+      outlet: {
+        ...outlet,
+        readBack: async (...args: Parameters<typeof outlet.readBack>) => {
+          const seen = await outlet.readBack(...args);
+          reads += 1;
+          if (reads === 1) stage.clock.move(21_000);
+          return seen;
+        },
+      },
+    };
+    await stage.attend('daily', press);
+    expect(reads).toBe(2);
+    expect(marks()).toEqual(['daily · 2027-03-10']);
+  });
+});
+
+describe('without Read Message History', () => {
+  beforeEach(() => permit(P.ReadMessageHistory, false));
+  afterAll(() => permit(P.ReadMessageHistory, true));
+
+  test('a digest is posted', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    expect(await stage.attend()).toBe('posted');
+    await permit(P.ReadMessageHistory, true);
+    expect(marks()).toEqual(['daily · 2027-03-10']);
+  });
+
+  test('nothing that may have been sent is sent again', async () => {
+    await stage.setUp('daily', { count: 25 });
+    await stage.postArticles(long);
+    stage.goTo(SIX);
+    const { press, died } = mortal(stage.press, { step: 'send', when: 'before' });
+    void stage.attend('daily', press);
+    await died;
+    await others(2);
+    await permit(P.ReadMessageHistory, true);
+    expect(marks()).toEqual([bothPages[1]]);
+  });
+});
+
+/** Allows or denies the bot something in the digest's channel, and waits until it knows. */
+async function permit(permission: bigint, allowed: boolean): Promise<void> {
+  const { world } = stage.sandbox;
+  const channel = stage.sandbox.channels.rust;
+  const { botId } = world.application;
+  const change = { allow: allowed ? permission : 0n, deny: allowed ? 0n : permission };
+  setOverwrite(world, channel, botId, { kind: 'member', ...change });
+  const cached = stage.bot.bot.client.guilds.cache.get(stage.guild)?.channels.cache.get(channel.id);
+  await stage.eventually(
+    () => cached?.permissionsFor(botId)?.has(permission),
+    (has) => has === allowed,
+    'known to the bot',
+  );
+}
