@@ -15,7 +15,7 @@ import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
 import { choice, words } from '../src/discord/words.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { listArticles, ORDERS, type Order } from '../src/voting/lists.ts';
+import { ORDERS, type Order } from '../src/voting/lists.ts';
 import { zSnowflake } from '../src/voting/snowflake.ts';
 
 const pageSize = 10;
@@ -83,10 +83,10 @@ function option<T>(interaction: GuildCommand, name: string, schema: z.ZodType<T>
   return parsed.data;
 }
 
-async function show(interaction: GuildCommand | GuildComponent, { ranking }: Bot, view: View) {
+async function show(interaction: GuildCommand | GuildComponent, { lists }: Bot, view: View) {
   const { guildId, guild, locale } = interaction;
   const { order, group, page } = view;
-  const { articles, total } = await listArticles(ranking, {
+  const { articles, total } = await lists.page({
     guild: guildId,
     ...(group === null ? {} : { group }),
     order,

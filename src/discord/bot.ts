@@ -5,6 +5,7 @@ import { fault, type Log } from '../log.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { openRanking, type Ranking } from '../voting/ranking.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
+import { TopLists } from '../voting/top-lists.ts';
 import { createClient } from './client.ts';
 import { type Commands, loadCommands } from './commands.ts';
 import { deployCommands } from './deploy.ts';
@@ -21,6 +22,8 @@ export type Bot = {
   /** The bot's own user, the author of all articles' messages. */
   self: Snowflake;
   ranking: Ranking;
+  /** The first pages of the ranking's lists, kept in the process. */
+  lists: TopLists;
   store: Store;
   clock: Clock;
   log: Log;
@@ -91,10 +94,11 @@ function onFirstReady<T>(
   });
 }
 
-function wire(parts: Omit<Bot, 'stopping'>, commands: Commands): RunningBot {
+function wire(parts: Omit<Bot, 'stopping' | 'lists'>, commands: Commands): RunningBot {
   const { client, ranking, clock, log, self, sends } = parts;
   const stopping = new AbortController();
-  const bot: Bot = { ...parts, stopping: stopping.signal };
+  const lists = new TopLists(ranking);
+  const bot: Bot = { ...parts, lists, stopping: stopping.signal };
   const variants = openVariants({
     client,
     log,
@@ -117,6 +121,8 @@ function wire(parts: Omit<Bot, 'stopping'>, commands: Commands): RunningBot {
       stopping.abort();
       await Promise.all([router.stop(), intake.stop(), older.stop(), variants.stop()]);
       await Promise.allSettled(held);
+      await ranking.changes.flush();
+      lists.stop();
       await client.destroy();
     },
   };

@@ -1,5 +1,4 @@
 import type { Article } from '../voting/articles.ts';
-import { listArticles } from '../voting/lists.ts';
 import type { Bot } from './bot.ts';
 import type { Choice, GuildCompletion } from './command.ts';
 import { shortened } from './title.ts';
@@ -18,7 +17,7 @@ const pages = 5;
  */
 export async function completeArticles(
   interaction: GuildCompletion,
-  { ranking }: Bot,
+  { lists }: Bot,
   typed: string,
 ): Promise<Choice[]> {
   const { guildId: guild, member, channel } = interaction;
@@ -27,7 +26,7 @@ export async function completeArticles(
   const found = new Map<string, Article>();
   const look = async (group?: string): Promise<void> => {
     for (let page = 1; page <= pages && found.size < 2 * choicesAtMost; page += 1) {
-      const { articles } = await listArticles(ranking, {
+      const { articles } = await lists.page({
         guild,
         ...(group === undefined ? {} : { group }),
         order: 'time-desc',

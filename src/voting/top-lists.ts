@@ -55,10 +55,13 @@ export class TopLists {
   readonly #following = new Map<string, { id: Snowflake; guild: Guild }>();
   readonly #sweep: NodeJS.Timeout;
 
-  /** `subscriber` is a connection of its own, which hears messages and can do nothing else. */
-  constructor(ranking: Ranking, subscriber: Redis | Cluster) {
+  /** Opens a connection of its own, since one that hears messages can do nothing else. */
+  constructor(ranking: Ranking) {
     this.#ranking = ranking;
+    const subscriber = ranking.redis.duplicate();
     this.#subscriber = subscriber;
+    // The ranking's own connection reports the same outage; unheard, an error ends the process.
+    subscriber.on('error', () => {});
     subscriber.on('messageBuffer', (channel: Buffer, message: Buffer) =>
       this.#hear(channel.toString(), message),
     );
@@ -87,6 +90,7 @@ export class TopLists {
   stop(): void {
     clearInterval(this.#sweep);
     this.#guilds.clear();
+    this.#subscriber.disconnect();
   }
 
   async #find(id: Snowflake, group: Snowflake | undefined, order: Ranked): Promise<TopList> {

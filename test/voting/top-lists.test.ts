@@ -31,9 +31,8 @@ function connect(): Redis {
 /** What another process has: a ranking and top lists of its own. */
 function openProcess(): { ranking: Ranking; lists: TopLists } {
   const ranking = openRanking(connect(), APPLICATION);
-  const redis = connect();
-  const lists = new TopLists(ranking, redis);
-  opened.push({ redis, lists });
+  const lists = new TopLists(ranking);
+  opened.at(-1)!.lists = lists;
   return { ranking, lists };
 }
 
