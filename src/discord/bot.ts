@@ -6,6 +6,7 @@ import { openStore, type Store } from '../store/store.ts';
 import { openRanking, type Ranking } from '../voting/ranking.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import { TopLists } from '../voting/top-lists.ts';
+import { openChores } from './chores.ts';
 import { createClient } from './client.ts';
 import { type Commands, loadCommands } from './commands.ts';
 import { deployCommands } from './deploy.ts';
@@ -106,9 +107,20 @@ function wire(parts: Omit<Bot, 'stopping' | 'lists'>, commands: Commands): Runni
       intake.take({ ...reaction, kind: 'reaction', shown: true, atMs: clock.now() }),
   });
   const older = openOlderReactions({ client, ranking, log, variants });
-  const intake = openIntake({ client, ranking, clock, log, self, sends, older, variants });
+  const chores = openChores(log);
+  const intake = openIntake({
+    client,
+    ranking,
+    clock,
+    log,
+    self,
+    sends,
+    older,
+    variants,
+    chores,
+  });
   const router = openRouter(bot, commands);
-  followVisibility(client, ranking, log);
+  followVisibility(client, ranking, chores);
   const held = new Set<Promise<unknown>>();
   return {
     bot,
@@ -119,7 +131,13 @@ function wire(parts: Omit<Bot, 'stopping' | 'lists'>, commands: Commands): Runni
     },
     async stop() {
       stopping.abort();
-      await Promise.all([router.stop(), intake.stop(), older.stop(), variants.stop()]);
+      await Promise.all([
+        router.stop(),
+        intake.stop(),
+        older.stop(),
+        variants.stop(),
+        chores.stop(),
+      ]);
       await Promise.allSettled(held);
       await ranking.changes.flush();
       lists.stop();

@@ -18,6 +18,9 @@ export class Changes {
   readonly #redis: RankingRedis;
   readonly #applicationId: Snowflake;
   readonly #changed = new Map<Snowflake, Set<Snowflake>>();
+  /** Guilds whose changes are on their way to Redis, and the version of the last that arrived. */
+  readonly #sending = new Map<Snowflake, number>();
+  readonly #told = new Map<Snowflake, number>();
   #timer: NodeJS.Timeout | undefined;
   #publishing: Promise<void> = Promise.resolve();
 
@@ -49,6 +52,12 @@ export class Changes {
     this.#of(guild);
   }
 
+  /** A reader at this version knows everything that this process changed in the guild. */
+  isKnownAt(guild: Snowflake, version: number): boolean {
+    if (this.#changed.has(guild) || this.#sending.has(guild)) return false;
+    return version >= (this.#told.get(guild) ?? 0);
+  }
+
   /** Publishes what is collected, at once. Resolves when Redis has it, also where that failed. */
   async flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
@@ -66,9 +75,20 @@ export class Changes {
   }
 
   async #send(guild: Snowflake, articles: Snowflake[]): Promise<void> {
+    this.#sending.set(guild, (this.#sending.get(guild) ?? 0) + 1);
+    try {
+      await this.#sendBatches(guild, articles);
+    } finally {
+      const left = this.#sending.get(guild)! - 1;
+      if (left > 0) this.#sending.set(guild, left);
+      else this.#sending.delete(guild);
+    }
+  }
+
+  async #sendBatches(guild: Snowflake, articles: Snowflake[]): Promise<void> {
     const keys = guildKeys(this.#applicationId, guild);
     for (let i = 0; i === 0 || i < articles.length; i += BATCH) {
-      await this.#redis.publishChanges(
+      const [, version] = await this.#redis.publishChanges(
         keys.articles,
         keys.changes,
         keys.front,
@@ -77,6 +97,7 @@ export class Changes {
         FRONT_SIZE,
         ...articles.slice(i, i + BATCH).flatMap((article) => [article, secondsOf(article)]),
       );
+      this.#told.set(guild, Number(version));
     }
   }
 }

@@ -34,6 +34,8 @@ type TopList = {
 };
 
 type Guild = {
+  /** Redis has confirmed that this guild's messages will be heard. */
+  heard: boolean;
   lists: Map<string, TopList | Promise<TopList>>;
   /** Told since the oldest load under way began, to be replayed on what it brings. */
   replay: Message[];
@@ -51,14 +53,14 @@ type Guild = {
 export class TopLists {
   readonly #ranking: Ranking;
   readonly #subscriber: Redis | Cluster;
-  readonly #guilds = new Map<Snowflake, Promise<Guild>>();
+  readonly #guilds = new Map<Snowflake, Guild>();
   readonly #following = new Map<string, { id: Snowflake; guild: Guild }>();
   readonly #sweep: NodeJS.Timeout;
 
   /** Opens a connection of its own, since one that hears messages can do nothing else. */
   constructor(ranking: Ranking) {
     this.#ranking = ranking;
-    const subscriber = ranking.redis.duplicate();
+    const subscriber = (ranking.redis as Redis).duplicate();
     this.#subscriber = subscriber;
     // The ranking's own connection reports the same outage; unheard, an error ends the process.
     subscriber.on('error', () => {});
@@ -77,13 +79,14 @@ export class TopLists {
     if (order === 'interesting' || page < 1 || pageSize < 1 || end > SIZE) {
       return listArticles(this.#ranking, list);
     }
-    let top: TopList;
-    try {
-      top = await this.#find(list.guild, list.group, order);
-    } catch {
-      return listArticles(this.#ranking, list); // Nothing can be heard; perhaps it can be read.
-    }
-    if (!top.whole && end > top.articles.length) return listArticles(this.#ranking, list);
+    const guild = this.#follow(list.guild);
+    // Until the guild's messages are heard a kept list would not stay fresh.
+    if (!guild.heard) return listArticles(this.#ranking, list);
+    const top = await this.#find(guild, list.guild, list.group, order);
+    const isDeepEnough = top.whole || end <= top.articles.length;
+    // Whoever changed something here sees it at once, before the message of it comes back.
+    const isFresh = this.#ranking.changes.isKnownAt(list.guild, top.version);
+    if (!isDeepEnough || !isFresh) return listArticles(this.#ranking, list);
     return { articles: top.articles.slice(end - pageSize, end), total: top.total };
   }
 
@@ -93,8 +96,12 @@ export class TopLists {
     this.#subscriber.disconnect();
   }
 
-  async #find(id: Snowflake, group: Snowflake | undefined, order: Ranked): Promise<TopList> {
-    const guild = await this.#follow(id);
+  async #find(
+    guild: Guild,
+    id: Snowflake,
+    group: Snowflake | undefined,
+    order: Ranked,
+  ): Promise<TopList> {
     const name = `${order}:${group ?? ''}`;
     const now = performance.now();
     const kept = guild.lists.get(name);
@@ -115,18 +122,18 @@ export class TopLists {
     }
   }
 
-  async #follow(id: Snowflake): Promise<Guild> {
+  #follow(id: Snowflake): Guild {
     const known = this.#guilds.get(id);
     if (known) return known;
     const { changes } = guildKeys(this.#ranking.applicationId, id);
-    const guild: Guild = { lists: new Map(), replay: [], loads: 0 };
+    const guild: Guild = { heard: false, lists: new Map(), replay: [], loads: 0 };
     this.#following.set(changes, { id, guild });
-    const following = this.#subscriber.subscribe(changes).then(() => guild);
-    this.#guilds.set(id, following);
-    following.catch(() => {
-      if (this.#guilds.get(id) === following) this.#guilds.delete(id);
-    });
-    return following;
+    this.#guilds.set(id, guild);
+    this.#subscriber.subscribe(changes).then(
+      () => (guild.heard = true),
+      () => this.#guilds.delete(id),
+    );
+    return guild;
   }
 
   async #load(
