@@ -1,5 +1,5 @@
 import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
-import cron from 'node-cron';
+import { schedule } from 'node-cron';
 import { startClock } from './clock.ts';
 import { type Config, loadEnvironment, readConfig } from './config.ts';
 import { discordOutlet } from './digest/outlet.ts';
@@ -83,7 +83,7 @@ function startJobs(running: RunningBot, log: Log): void {
     log.error(fault(error), 'What is due could not be rebuilt.');
   });
   running.hold(rebuilt);
-  const job = cron.schedule(
+  const job = schedule(
     '* * * * *',
     async () => {
       const work = runDueDigests(press, bot.stopping).catch((error: unknown) => {

@@ -55,13 +55,15 @@ export async function answer(interaction: Answerable, text: string | Payload): P
   };
   const standing = standingOf(interaction);
   if (standing.is === 'open') {
-    return reply(interaction, () =>
+    await reply(interaction, () =>
       interaction.reply({ ...payload, flags: MessageFlags.Ephemeral }),
     );
+    return;
   }
   await standing.done;
   if (standing.is === 'deferred' && standing.how === 'reply') {
-    return reply(interaction, () => interaction.editReply(payload));
+    await reply(interaction, () => interaction.editReply(payload));
+    return;
   }
   await interaction.followUp({ ...payload, flags: MessageFlags.Ephemeral });
 }
@@ -71,31 +73,32 @@ export async function turn(interaction: GuildComponent, payload: Payload): Promi
   const standing = standingOf(interaction);
   const full = { ...payload, allowedMentions: noPings };
   if (standing.is === 'open') {
-    return reply(interaction, () => interaction.update(full as InteractionUpdateOptions));
+    await reply(interaction, () => interaction.update(full as InteractionUpdateOptions));
+    return;
   }
   await standing.done;
-  return reply(interaction, () => interaction.editReply(full as InteractionEditReplyOptions));
+  await reply(interaction, () => interaction.editReply(full as InteractionEditReplyOptions));
 }
 
 /**
  * Answers in the channel, for all to see, and returns the message.
- * A private defer cannot turn public: there `meanwhile` becomes the private answer, and the message
- * follows it. `withdraw` takes that private answer away again.
+ * A private defer cannot turn public: there `meanwhile` becomes the private answer until the message,
+ * which follows it, is sent.
  */
 export async function answerPublicly(
   interaction: GuildCommand,
   payload: Payload,
   meanwhile: string,
-): Promise<Message<true>> {
+): Promise<Message> {
   const full = { ...payload, allowedMentions: noPings };
   if (standingOf(interaction).is === 'open') {
-    const sent = interaction.reply({ ...full, withResponse: true });
-    standings.set(interaction, { is: 'answered', done: sent.catch(() => {}) });
-    const { resource } = await sent;
-    return (resource?.message ?? (await interaction.fetchReply())) as Message<true>;
+    const { resource } = await reply(interaction, () =>
+      interaction.reply({ ...full, withResponse: true }),
+    );
+    return resource?.message ?? (await interaction.fetchReply());
   }
   await answer(interaction, meanwhile);
-  const message = (await interaction.followUp(full)) as Message<true>;
+  const message = await interaction.followUp(full);
   // Nothing depends on this private line, so nobody waits for it or hears of its failure.
   interaction.deleteReply().catch(() => {});
   return message;
@@ -105,11 +108,17 @@ function standingOf(interaction: object): Standing {
   return standings.get(interaction) ?? { is: 'open' };
 }
 
-async function reply(interaction: Answerable, send: () => Promise<unknown>): Promise<void> {
+async function reply<T>(interaction: Answerable, send: () => Promise<T>): Promise<T> {
+  const before = standingOf(interaction);
   const sent = send();
   // Marked before it is awaited: the budget must not defer what is being answered.
   standings.set(interaction, { is: 'answered', done: sent.catch(() => {}) });
-  await sent;
+  try {
+    return await sent;
+  } catch (error) {
+    if (isRefusal(error)) standings.set(interaction, before);
+    throw error;
+  }
 }
 
 /** Whether Discord refused for certain, so that nothing came of the request. */

@@ -93,7 +93,7 @@ export function openLedger(options: {
         entry.inFlight -= 1;
         if (entry.inFlight > 0) return;
         if (!entry.again) entries.delete(key);
-        else if (!away) flyAgain(key, entry);
+        else if (!away) void flyAgain(key, entry);
       });
     flights.add(flight);
     return Promise.all(said);

@@ -7,6 +7,7 @@ import { removeGroup } from '../voting/groups.ts';
 import type { Ranking } from '../voting/ranking.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import { clearReactions, showReaction } from '../voting/votes.ts';
+import type { Chores } from './chores.ts';
 import { type Happening, openLedger } from './intake-ledger.ts';
 import type { OlderReactions } from './older-reactions.ts';
 import {
@@ -49,8 +50,9 @@ export function openIntake(options: {
   sends: Sends;
   older: OlderReactions;
   variants: Variants;
+  chores: Chores;
 }): Intake {
-  const { client, ranking, clock, log, self, sends, older, variants } = options;
+  const { client, ranking, clock, log, self, sends, older, variants, chores } = options;
   let stopped = false;
 
   const ledger = openLedger({
@@ -70,42 +72,25 @@ export function openIntake(options: {
   });
 
   async function say(happening: Happening): Promise<{ later?: Promise<unknown> }> {
-    const { guild, channel, article } = happening;
     const { status } = await tell(happening);
     // Perhaps its message has arrived before its commit: then what happened to it counts after that.
-    const later = status === 'unknown' ? sends.underWay(channel) : null;
-    if (later) return { later };
-    if (status !== 'unknown')
-      log.trace({ guild, article, kind: happening.kind, status }, 'Taken in.');
-    return {};
+    const later = status === 'unknown' ? sends.underWay(happening.channel) : null;
+    return later ? { later } : {};
   }
 
   async function tell(happening: Happening): Promise<{ status: string }> {
     const { guild, article, atMs } = happening;
-    switch (happening.kind) {
-      case 'reaction': {
-        const { member, direction, shown } = happening;
-        const outcome = await showReaction(
-          ranking,
-          { guild, article, member, direction, shown },
-          atMs,
-        );
-        if (outcome.status === 'counted' && outcome.older) {
-          older.take({ ...happening, direction: outcome.older });
-        }
-        return outcome;
-      }
-      case 'clear': {
-        const { direction } = happening;
-        return clearReactions(
-          ranking,
-          { guild, article, ...(direction === 'all' ? {} : { direction }) },
-          atMs,
-        );
-      }
-      case 'removal':
-        return removeArticle(ranking, guild, article);
+    if (happening.kind === 'removal') return removeArticle(ranking, guild, article);
+    const { direction } = happening;
+    if (happening.kind === 'clear') {
+      const which = direction === 'all' ? {} : { direction };
+      return clearReactions(ranking, { guild, article, ...which }, atMs);
     }
+    const outcome = await showReaction(ranking, happening, atMs);
+    if (outcome.status === 'counted' && outcome.older) {
+      older.take({ ...happening, direction: outcome.older });
+    }
+    return outcome;
   }
 
   function on<T>(event: string, schema: z.ZodType<T>, handle: (packet: T) => void): void {
@@ -163,29 +148,18 @@ export function openIntake(options: {
     remove(guild_id, channel_id, ids),
   );
 
-  /** Many steps, so outside the order; an outage leaves the rest to a recount. */
-  function inBackground(work: Promise<void>, guild: Snowflake, channel: Snowflake): void {
-    work.catch((error: unknown) => {
-      log.error(
-        { ...fault(error), guild, channel },
-        'A deleted channel could not be taken out whole.',
-      );
-    });
-  }
-
+  // Many steps each, so outside the order of the rest.
   on('CHANNEL_DELETE', zChannelDelete, ({ guild_id, id }) =>
-    inBackground(removeGroup(ranking, guild_id, id), guild_id, id),
+    chores.add(`deletion of ${id}`, () => removeGroup(ranking, guild_id, id)),
   );
   on('THREAD_DELETE', zThreadDelete, ({ guild_id, id, parent_id }) =>
-    inBackground(
+    chores.add(`deletion of ${id}`, () =>
       removeThread(ranking, { guild: guild_id, thread: id, parent: parent_id }),
-      guild_id,
-      id,
     ),
   );
 
   return {
-    take: ledger.take,
+    take: (happening) => ledger.take(happening),
     async stop() {
       stopped = true;
       ledger.stop();

@@ -63,9 +63,7 @@ export function openOlderReactions(options: {
   }
 
   async function work(): Promise<void> {
-    while (!stopped) {
-      const [next] = waiting;
-      if (!next) return;
+    for (let next = first(); next; next = first()) {
       const [key, reaction] = next;
       waiting.delete(key);
       const startedMs = performance.now();
@@ -74,6 +72,10 @@ export function openOlderReactions(options: {
         setTimeout(resolve, Math.max(0, everyMs - (performance.now() - startedMs)));
       });
     }
+  }
+
+  function first(): [string, OlderReaction] | undefined {
+    return stopped ? undefined : waiting.entries().next().value;
   }
 
   /** Whether Discord was asked. */

@@ -36,11 +36,12 @@ export const optional = [
 /** The link with which an admin adds the bot, with exactly what it needs. */
 export function inviteLink(applicationId: string): string {
   const permissions = needed.reduce((all, name) => all | PermissionFlagsBits[name], 0n);
-  return `https://discord.com/oauth2/authorize?${new URLSearchParams({
+  const query = new URLSearchParams({
     client_id: applicationId,
     scope: 'bot applications.commands',
     permissions: String(permissions),
-  })}`;
+  });
+  return `https://discord.com/oauth2/authorize?${query.toString()}`;
 }
 
 /** What Frontpage itself lacks in a channel, as far as it can know before it tries. */

@@ -119,17 +119,11 @@ async function reserve(
     }
     outcome = await takeOverLink(ranking, { ...reservation, from: by }, clock.now());
   }
-  switch (outcome.status) {
-    case 'reserved':
-      return 'reserved';
-    case 'known': {
-      const article = await visibleArticle(bot, posting, outcome.article);
-      return article ? { status: 'duplicate', article } : 'elsewhere';
-    }
-    case 'posting':
-    case 'expired':
-      return { status: 'posting' };
-  }
+  if (outcome.status === 'reserved') return 'reserved';
+  // Expired again: somebody else's take-over has just come to nothing as well.
+  if (outcome.status !== 'known') return { status: 'posting' };
+  const article = await visibleArticle(bot, posting, outcome.article);
+  return article ? { status: 'duplicate', article } : 'elsewhere';
 }
 
 /** Commits a message that an earlier posting left behind; null where this member may not see it. */

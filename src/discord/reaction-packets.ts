@@ -37,7 +37,7 @@ export const zThreadDelete = z.object({
 export const emojiOf: Record<Direction, string> = { up: '👍', down: '👎' };
 
 /** Skin tones, and the selector that asks for a coloured picture, make no other vote. */
-const variation = /[\u{1f3fb}-\u{1f3ff}\ufe0f]/gu;
+const variation = /\p{Emoji_Modifier}|\ufe0f/gu;
 
 /** The vote that a reaction stands for. */
 export function directionOf(emoji: string): Direction | null {

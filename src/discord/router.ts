@@ -33,7 +33,7 @@ export function openRouter(bot: Bot, commands: Commands): Router {
   async function route(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) {
       const command = commands.get(interaction.commandName);
-      const usable = !stopped && interaction.inCachedGuild() && command?.complete;
+      const usable = !stopped && interaction.inCachedGuild() && command !== undefined;
       await interaction.respond(usable ? await completion(command, interaction) : []);
       return;
     }

@@ -15,7 +15,7 @@ export function trackSends(): Sends {
   const channels = new Map<Snowflake, Set<Promise<void>>>();
   return {
     begin(channel) {
-      let end = (): void => {};
+      let end: (() => void) | undefined;
       const ended = new Promise<void>((resolve) => {
         end = resolve;
       });
@@ -24,7 +24,7 @@ export function trackSends(): Sends {
       return () => {
         sends.delete(ended);
         if (sends.size === 0) channels.delete(channel);
-        end();
+        end?.();
       };
     },
     underWay(channel) {

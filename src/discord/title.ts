@@ -2,7 +2,7 @@
 export const MAX_TITLE_LENGTH = 256;
 
 /** What has no shape of its own, and can hide, reorder or break what stands around it. */
-const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u2800\u034f]/gu;
+const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u2800]|\u034f/gu;
 /** The zero-width joiner holds emoji together, and has no other business in a title. */
 const strayJoiner = /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d/gu;
 const stacked = /(\p{M}{4})\p{M}+/gu;

@@ -42,10 +42,6 @@ export function openVariants(options: {
   let working: Promise<void> | undefined;
   let stopped = false;
 
-  function isPlain({ emoji, burst }: Spelling): boolean {
-    return !burst && (emoji === emojiOf.up || emoji === emojiOf.down);
-  }
-
   function note(article: Snowflake, spelling: Spelling): void {
     if (isPlain(spelling)) return;
     const emojis = seen.get(article) ?? new Set();
@@ -55,9 +51,7 @@ export function openVariants(options: {
   }
 
   async function work(): Promise<void> {
-    while (!stopped) {
-      const [next] = doubtful;
-      if (!next) return;
+    for (let next = first(); next; next = first()) {
       const [key, reaction] = next;
       try {
         const shown = await isShown(client, reaction);
@@ -73,6 +67,10 @@ export function openVariants(options: {
         );
       }
     }
+  }
+
+  function first(): [string, Shown] | undefined {
+    return stopped ? undefined : doubtful.entries().next().value;
   }
 
   return {
@@ -100,6 +98,10 @@ export function openVariants(options: {
       await working;
     },
   };
+}
+
+function isPlain({ emoji, burst }: Spelling): boolean {
+  return !burst && (emoji === emojiOf.up || emoji === emojiOf.down);
 }
 
 function keyOf({ article, member, direction }: Shown): string {

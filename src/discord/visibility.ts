@@ -3,13 +3,14 @@ import {
   ChannelType,
   type Client,
   Events,
+  type Guild,
   type GuildBasedChannel,
   type GuildMember,
   type NonThreadGuildBasedChannel,
 } from 'discord.js';
-import { fault, type Log } from '../log.ts';
 import { setListed } from '../voting/groups.ts';
 import type { Ranking } from '../voting/ranking.ts';
+import type { Chores } from './chores.ts';
 
 /** The channels that are groups, or whose threads belong to them. */
 export const groupTypes = [
@@ -50,31 +51,23 @@ export function mayView(member: GuildMember, channelId: string): boolean {
  * Keeps the guild's lists in step with who may view the home channels.
  * Changes while the bot was away are found when the guild appears.
  */
-export function followVisibility(client: Client, ranking: Ranking, log: Log): void {
-  const follow = async (channels: Iterable<GuildBasedChannel>): Promise<void> => {
-    // One after another: a whole guild is never urgent enough to crowd out votes.
-    for (const channel of channels) {
-      if (channel.isThread() || groupOf(channel) !== channel) continue;
-      try {
-        await setListed(ranking, {
-          guild: channel.guild.id,
-          home: channel.id,
-          listed: isListed(channel),
-        });
-      } catch (error) {
-        log.warn(
-          { ...fault(error), channel: channel.id },
-          'A change of visibility was not stored.',
-        );
-      }
-    }
+export function followVisibility(client: Client, ranking: Ranking, chores: Chores): void {
+  const follow = (channel: GuildBasedChannel): void => {
+    if (channel.isThread() || groupOf(channel) !== channel) return;
+    const { id, guild } = channel;
+    chores.add(`visibility of ${id}`, () =>
+      setListed(ranking, { guild: guild.id, home: id, listed: isListed(channel) }),
+    );
   };
-  client.on(Events.GuildAvailable, (guild) => void follow(guild.channels.cache.values()));
-  client.on(Events.GuildCreate, (guild) => void follow(guild.channels.cache.values()));
+  const followAll = ({ channels }: Guild): void => {
+    for (const channel of channels.cache.values()) follow(channel);
+  };
+  client.on(Events.GuildAvailable, followAll);
+  client.on(Events.GuildCreate, followAll);
   client.on(Events.ChannelUpdate, (_, channel) => {
-    if (!channel.isDMBased()) void follow([channel]);
+    if (!channel.isDMBased()) follow(channel);
   });
   client.on(Events.GuildRoleUpdate, (_, role) => {
-    if (role.id === role.guild.id) void follow(role.guild.channels.cache.values());
+    if (role.id === role.guild.id) followAll(role.guild);
   });
 }

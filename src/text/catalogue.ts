@@ -67,7 +67,9 @@ async function readLanguages(): Promise<Map<string, Record<Key, string>>> {
   for (const file of readdirSync(import.meta.dirname).sort()) {
     const name = languageFile.exec(file)?.[1];
     if (name === undefined || file === 'catalogue.ts') continue;
-    const language = (await import(join(import.meta.dirname, file))) as { default: Record<Key, string> };
+    const language = (await import(join(import.meta.dirname, file))) as {
+      default: Record<Key, string>;
+    };
     read.set(Intl.getCanonicalLocales(name)[0] ?? name, language.default);
   }
   return read;

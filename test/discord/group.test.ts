@@ -1,3 +1,4 @@
+import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openInteraction } from '../../sandbox/world/interaction.ts';
 import { answerTo } from '../../sandbox/members/answers.ts';
@@ -42,7 +43,10 @@ async function idsOf(channel: string): Promise<string[]> {
   return (await listArticles(ranking, list)).articles.map(({ id }) => id);
 }
 function carried() {
-  const message = scene.sandbox.as(moderator).messages(general).find(({ id }) => id === article);
+  const message = scene.sandbox
+    .as(moderator)
+    .messages(general)
+    .find(({ id }) => id === article);
   return readArticleMessage(message);
 }
 /** What Discord's client would not send. */
@@ -53,7 +57,7 @@ function forge(who: string, values: { article: string; channel: string }) {
     { name: 'channel', type: 7, value: values.channel },
   ];
   const forged = openInteraction(world, {
-    type: 2,
+    type: InteractionType.ApplicationCommand,
     userId: who,
     channel: channels.general,
     name: 'group add',

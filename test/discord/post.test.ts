@@ -63,13 +63,13 @@ describe('a posted link', () => {
       expect.stringMatching(/^<t:\d+:R>$/),
     ]);
     const id = answer.message?.id ?? '';
-    await sandbox.until(
-      () => {
-        const shown = sandbox.as(ada).messages(general).find((message) => message.id === id);
-        return shown?.reactions?.map(({ emoji }) => emoji.name).join('') === '👍👎' || undefined;
-      },
-      'both reactions',
-    );
+    await sandbox.until(() => {
+      const shown = sandbox
+        .as(ada)
+        .messages(general)
+        .find((message) => message.id === id);
+      return shown?.reactions?.map(({ emoji }) => emoji.name).join('') === '👍👎' || undefined;
+    }, 'both reactions');
     expect(await scene.article(id)).toMatchObject({
       title: 'A title here',
       link,
@@ -182,13 +182,10 @@ describe('the same link again', () => {
     const { sandbox } = scene;
     const link = freshLink();
     const before = await total();
-    const answers = await Promise.all(
-      sandbox.members.map((member) => post(member, general, link)),
-    );
+    const answers = await Promise.all(sandbox.members.map((member) => post(member, general, link)));
     expect(answers.filter(({ ephemeral }) => !ephemeral)).toHaveLength(1);
-    for (const { message, ephemeral } of answers) {
-      if (ephemeral) expect(message?.content).toMatch(/already|right now|投稿/);
-    }
+    const others = answers.filter(({ ephemeral }) => ephemeral);
+    for (const { message } of others) expect(message?.content).toMatch(/already|right now|投稿/);
     expect(await total()).toBe(before + 1);
   });
 
@@ -221,21 +218,25 @@ describe('the same link again', () => {
     const id = first.message?.id ?? '';
     await scene.eventually(() => scene.article(id), Boolean, 'committed');
     sandbox.as(lin).delete(general, id);
-    await scene.eventually(() => scene.article(id), (article) => article === null, 'removed');
+    await scene.eventually(
+      () => scene.article(id),
+      (article) => article === null,
+      'removed',
+    );
     expect(await post(ada, general, link)).toMatchObject({ ephemeral: false });
   });
 });
 
-describe('a reservation', () => {
-  function reserve(link: string, by: string) {
-    const { ranking, clock } = scene.bot.bot;
-    return reserveLink(
-      ranking,
-      { guild: scene.sandbox.guildId, canonical: link, by, channel: general },
-      clock.now(),
-    );
-  }
+function reserve(link: string, by: string) {
+  const { ranking, clock } = scene.bot.bot;
+  return reserveLink(
+    ranking,
+    { guild: scene.sandbox.guildId, canonical: link, by, channel: general },
+    clock.now(),
+  );
+}
 
+describe('a reservation', () => {
   test('of another posting under way answers that it is being posted', async () => {
     const link = freshLink();
     await reserve(link, scene.sandbox.world.snowflake());
@@ -259,7 +260,10 @@ describe('a reservation', () => {
     await scene.eventually(() => scene.article(id), Boolean, 'committed');
     // As if the bot had died between the message and its commit.
     await scene.redis.flush();
-    const posted = sandbox.as(ada).messages(general).find((message) => message.id === id);
+    const posted = sandbox
+      .as(ada)
+      .messages(general)
+      .find((message) => message.id === id);
     await reserve(link, posted?.interaction_metadata?.id ?? '');
     scene.clock.move(61_000);
     const again = await post(wang, general, link);

@@ -15,7 +15,7 @@ export type Scene = {
   clock: Clock & { move(ms: number): void };
   restartBot(): Promise<void>;
   article(id: string): Promise<Article | null>;
-  /** Waits until what `ask` resolves to is the same as `expected` when asked again and again. */
+  /** Asks again and again until the answer holds, and resolves with it. */
   eventually<T>(ask: () => T | Promise<T>, holds: (value: T) => boolean, what: string): Promise<T>;
   stop(): Promise<void>;
 };
@@ -61,21 +61,21 @@ export async function startScene(options: SandboxOptions = {}): Promise<Scene> {
   return scene;
 }
 
-const deadlineMs = 10_000;
-const askEveryMs = 10;
+/** For `expect.poll`: until it holds, or the deadline. */
+export const patience = { timeout: 10_000, interval: 10 };
 
 async function eventually<T>(
   ask: () => T | Promise<T>,
   holds: (value: T) => boolean,
   what: string,
 ): Promise<T> {
-  const deadline = performance.now() + deadlineMs;
+  const deadline = performance.now() + patience.timeout;
   for (;;) {
     const value = await ask();
     if (holds(value)) return value;
     if (performance.now() > deadline) {
       throw new Error(`Still not ${what}: ${JSON.stringify(value)}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+    await new Promise((resolve) => setTimeout(resolve, patience.interval));
   }
 }

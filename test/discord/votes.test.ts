@@ -5,7 +5,7 @@ import { deleteMessages } from '../../sandbox/world/message.ts';
 import { addReaction, removeAllReactions, removeEmoji } from '../../sandbox/world/reactions.ts';
 import { addMember } from '../../sandbox/world/guild.ts';
 import { addUser } from '../../sandbox/world/world.ts';
-import { type Scene, startScene } from './scene.ts';
+import { patience, type Scene, startScene } from './scene.ts';
 
 let scene: Scene;
 let general: string;
@@ -46,12 +46,9 @@ function reactions(channel: string, id: string) {
 function whoShows(emoji: string): string[] {
   return [...(message(general, article)?.reactions.get(emoji)?.normal ?? [])];
 }
-function tallies(up: number, down: number, id = article) {
-  return scene.eventually(
-    () => scene.article(id),
-    (found) => found?.up === up && found.down === down,
-    `▲ ${up} ▼ ${down}`,
-  );
+async function tally(id = article): Promise<string | null> {
+  const found = await scene.article(id);
+  return found && `▲ ${found.up} ▼ ${found.down}`;
 }
 function react(member: string, emoji: string, burst = false) {
   scene.sandbox.as(member).react(general, article, emoji, burst);
@@ -64,9 +61,10 @@ async function settled() {
   const witness = scene.sandbox.members[9] ?? '';
   const before = await scene.article(article);
   react(witness, '👍');
-  await tallies((before?.up ?? 0) + 1, before?.down ?? 0);
+  const { up = 0, down = 0 } = before ?? {};
+  await expect.poll(tally, patience).toBe(`▲ ${up + 1} ▼ ${down}`);
   unreact(witness, '👍');
-  await tallies(before?.up ?? 0, before?.down ?? 0);
+  await expect.poll(tally, patience).toBe(`▲ ${up} ▼ ${down}`);
 }
 
 describe('a reaction', () => {
@@ -74,17 +72,17 @@ describe('a reaction', () => {
     react(a, '👍');
     react(b, '👍');
     react(c, '👎');
-    await tallies(3, 1);
+    await expect.poll(tally, patience).toBe('▲ 3 ▼ 1');
     unreact(a, '👍');
     unreact(c, '👎');
-    await tallies(2, 0);
+    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
   });
 
   test('of the poster does not count', async () => {
     react(poster, '👍');
     react(poster, '👎');
     await settled();
-    await tallies(1, 0);
+    await expect.poll(tally, patience).toBe('▲ 1 ▼ 0');
   });
 
   test('of another bot, with another emoji or under another message does not count', async () => {
@@ -100,36 +98,34 @@ describe('a reaction', () => {
     const other = sandbox.as(b).send(general, 'hello');
     sandbox.as(a).react(general, other.id, '👍');
     await settled();
-    await tallies(1, 0);
+    await expect.poll(tally, patience).toBe('▲ 1 ▼ 0');
   });
 
   test('in another skin tone counts, once however many the member shows', async () => {
     react(a, '👍🏽');
     react(a, '👍');
     react(b, '👎🏿');
-    await tallies(2, 1);
+    await expect.poll(tally, patience).toBe('▲ 2 ▼ 1');
     // One of two is taken back: the other still shows the vote, which only Discord knows.
     unreact(a, '👍🏽');
-    await scene.eventually(
-      async () => {
-        await settled();
-        return scene.article(article);
-      },
-      (found) => found?.up === 2 && found.down === 1,
-      '▲ 2 ▼ 1',
-    );
+    await expect
+      .poll(() => scene.sandbox.requests.count('GET', /reactions/), patience)
+      .toBeGreaterThan(0);
+    await settled();
+    await expect.poll(tally, patience).toBe('▲ 2 ▼ 1');
     unreact(a, '👍');
-    await tallies(1, 1);
+    await expect.poll(tally, patience).toBe('▲ 1 ▼ 1');
   });
 
   test('that is a super reaction counts once', async () => {
     react(a, '👍', true);
     react(a, '👍');
-    await tallies(2, 0);
+    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
     unreact(a, '👍', true);
-    await scene.eventually(() => scene.article(article), (found) => found?.up === 2, 'still up');
+    await settled();
+    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
     unreact(a, '👍');
-    await tallies(1, 0);
+    await expect.poll(tally, patience).toBe('▲ 1 ▼ 0');
   });
 
   test('that comes while the article is being committed counts', async () => {
@@ -137,26 +133,30 @@ describe('a reaction', () => {
     links += 1;
     const link = `https://news.example/${links}`;
     const seen = sandbox.until(() => {
-      const posted = sandbox.as(a).messages(general).find(({ embeds }) => embeds[0]?.url === link);
+      const posted = sandbox
+        .as(a)
+        .messages(general)
+        .find(({ embeds }) => embeds[0]?.url === link);
       if (!posted) return undefined;
       sandbox.as(a).react(general, posted.id, '👍');
       return posted.id;
     }, 'the message');
     await sandbox.as(poster).command(general, 'post', { link });
-    await tallies(2, 0, await seen);
+    const id = await seen;
+    await expect.poll(() => tally(id), patience).toBe('▲ 2 ▼ 0');
   });
 });
 
 describe('a switch', () => {
   test('counts the newer, and leaves the older where the bot may not take it away', async () => {
     react(a, '👍');
-    await tallies(2, 0);
+    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
     react(a, '👎');
-    await tallies(1, 1);
+    await expect.poll(tally, patience).toBe('▲ 1 ▼ 1');
     await settled();
     expect(whoShows('👍')).toContain(a);
     unreact(a, '👎');
-    await tallies(2, 0);
+    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
   });
 
   test('takes the older reaction away where the bot may manage messages', async () => {
@@ -167,7 +167,7 @@ describe('a switch', () => {
     await settled();
     react(a, '👍');
     react(b, '👎');
-    await tallies(2, 1);
+    await expect.poll(tally, patience).toBe('▲ 2 ▼ 1');
     react(a, '👎');
     react(b, '👍');
     await sandbox.until(
@@ -175,7 +175,7 @@ describe('a switch', () => {
       'the older reactions gone',
     );
     await settled();
-    await tallies(2, 1);
+    await expect.poll(tally, patience).toBe('▲ 2 ▼ 1');
     setOverwrite(sandbox.world, channel, me, null);
   });
 });
@@ -186,29 +186,27 @@ describe('clearing', () => {
     react(a, '👍');
     react(b, '👍');
     react(c, '👎');
-    await tallies(3, 1);
+    await expect.poll(tally, patience).toBe('▲ 3 ▼ 1');
     const shown = message(general, article);
     if (!shown) throw new Error('The article is gone.');
     removeEmoji(world, channels.general, shown, { id: null, name: '👍' });
-    await tallies(1, 1);
+    await expect.poll(tally, patience).toBe('▲ 1 ▼ 1');
     removeAllReactions(world, channels.general, shown);
-    await tallies(1, 0);
+    await expect.poll(tally, patience).toBe('▲ 1 ▼ 0');
   });
 });
 
 describe('deleting', () => {
-  const isGone = (id: string) =>
-    scene.eventually(() => scene.article(id), (found) => found === null, 'removed');
-
   test('the message removes the article', async () => {
     scene.sandbox.as(scene.sandbox.moderator).delete(general, article);
-    await isGone(article);
+    await expect.poll(() => scene.article(article), patience).toBeNull();
   });
 
   test('messages in bulk removes their articles', async () => {
     const second = await post(general);
     deleteMessages(scene.sandbox.world, scene.sandbox.channels.general, [article, second]);
-    await Promise.all([isGone(article), isGone(second)]);
+    await expect.poll(() => scene.article(article), patience).toBeNull();
+    await expect.poll(() => scene.article(second), patience).toBeNull();
   });
 
   test('a thread removes the articles in it, and no others', async () => {
@@ -217,7 +215,7 @@ describe('deleting', () => {
     const inside = await post(thread.id);
     const outside = await post(general);
     deleteChannel(sandbox.world, thread);
-    await isGone(inside);
+    await expect.poll(() => scene.article(inside), patience).toBeNull();
     expect(await scene.article(outside)).not.toBeNull();
   });
 
@@ -225,7 +223,7 @@ describe('deleting', () => {
     const { sandbox } = scene;
     const inside = await post(sandbox.channels.gameDev.id);
     deleteChannel(sandbox.world, sandbox.channels.gameDev);
-    await isGone(inside);
+    await expect.poll(() => scene.article(inside), patience).toBeNull();
     expect(await scene.article(article)).not.toBeNull();
   });
 });
@@ -234,7 +232,7 @@ describe('time and outages', () => {
   test('votes while Redis is away are counted when it is back, the last state of each', async () => {
     react(a, '👍');
     react(b, '👍');
-    await tallies(3, 0);
+    await expect.poll(tally, patience).toBe('▲ 3 ▼ 0');
     const back = scene.redis.restart();
     unreact(a, '👍');
     react(a, '👎');
@@ -244,34 +242,34 @@ describe('time and outages', () => {
     unreact(c, '👍');
     react(c, '👍');
     await back;
-    await tallies(3, 1);
+    await expect.poll(tally, patience).toBe('▲ 3 ▼ 1');
   });
 
   test('votes while Redis stands still are counted when it goes on', async () => {
     react(a, '👍');
-    await tallies(2, 0);
+    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
     scene.redis.pause();
     unreact(a, '👍');
     react(b, '👎');
     await new Promise((resolve) => setTimeout(resolve, 2500)); // Longer than a command may take.
     react(c, '👎');
     scene.redis.resume();
-    await tallies(1, 2);
+    await expect.poll(tally, patience).toBe('▲ 1 ▼ 2');
   });
 
   test('a vote after a restart of the bot counts', async () => {
     react(a, '👍');
-    await tallies(2, 0);
+    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
     await scene.restartBot();
     react(b, '👍');
     unreact(a, '👍');
     react(c, '👎');
-    await tallies(2, 1);
+    await expect.poll(tally, patience).toBe('▲ 2 ▼ 1');
   });
 
   test('voting ends at the closing time', async () => {
     react(a, '👍');
-    await tallies(2, 0);
+    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
     const week = 604_800_000;
     scene.clock.move(week);
     react(b, '👍');
@@ -279,7 +277,7 @@ describe('time and outages', () => {
     article = await post(general);
     const closed = article;
     react(a, '👍');
-    await tallies(2, 0, closed);
+    await expect.poll(() => tally(closed), patience).toBe('▲ 2 ▼ 0');
     scene.clock.move(-week);
   });
 });

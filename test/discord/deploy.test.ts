@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadCommands } from '../../src/discord/commands.ts';
+import { inviteLink } from '../../src/discord/permissions.ts';
+import { type Scene, startScene } from './scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene.stop());
+
+function deployments(): number {
+  return scene.sandbox.requests.count('PUT', /commands/);
+}
+
+describe('the commands', () => {
+  test('are deployed once, and not again by a restart', async () => {
+    expect(deployments()).toBe(1);
+    await scene.restartBot();
+    expect(deployments()).toBe(1);
+  });
+
+  test('are deployed again when somebody else removed one', async () => {
+    const { commands } = scene.sandbox.world;
+    const [first = ''] = commands.keys();
+    commands.delete(first);
+    await scene.restartBot();
+    expect(deployments()).toBe(2);
+  });
+
+  test('have names and descriptions that Discord accepts, in every language', async () => {
+    const commands = await loadCommands(join(import.meta.dirname, '../../commands'));
+    const check = (named: unknown): void => {
+      const { name, name_localizations, description, description_localizations, options } =
+        named as Record<string, any>;
+      for (const each of [name, ...Object.values(name_localizations as object)]) {
+        expect(each).toMatch(/^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u);
+        expect(each).toBe(String(each).toLowerCase());
+      }
+      for (const each of [description, ...Object.values(description_localizations as object)]) {
+        expect(String(each).length).toBeGreaterThan(0);
+        expect(String(each).length).toBeLessThanOrEqual(100);
+      }
+      for (const option of options ?? []) check(option);
+    };
+    for (const { data } of commands.values()) check(data);
+  });
+});
+
+test('the invite link asks for what is needed, and no more', () => {
+  const url = new URL(inviteLink('123'));
+  expect(url.searchParams.get('client_id')).toBe('123');
+  expect(url.searchParams.get('scope')).toBe('bot applications.commands');
+  expect(BigInt(url.searchParams.get('permissions') ?? '')).toBe(
+    (1n << 10n) | (1n << 11n) | (1n << 38n) | (1n << 14n) | (1n << 15n) | (1n << 16n) | (1n << 6n),
+  );
+});

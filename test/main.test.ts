@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../sandbox/server.ts';
+import { patience } from './discord/scene.ts';
+
+let sandbox: Sandbox;
+let dataDir: string;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ rateLimits: false });
+  dataDir = await mkdtemp(join(tmpdir(), 'frontpage-main-'));
+});
+afterEach(() => {
+  for (const child of children.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
+});
+afterAll(async () => {
+  await sandbox.stop();
+  await rm(dataDir, { recursive: true });
+});
+
+type Run = { child: ChildProcess; output: () => string; exit: Promise<number | null> };
+
+function run(environment: Record<string, string>): Run {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { PATH, HOME, DATA_DIR: dataDir, DISCORD_API_BASE: sandbox.apiBase, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exit = once(child, 'exit').then(([code]) => code as number | null);
+  return { child, output: () => output, exit };
+}
+
+function post(link: string) {
+  return sandbox.as(sandbox.admin).command(sandbox.channels.general.id, 'post', { link });
+}
+
+describe('the process', () => {
+  test('starts a Redis of its own, serves, ends cleanly on SIGTERM, and finds its data again', async () => {
+    const first = run({ DISCORD_TOKEN: sandbox.token });
+    await expect.poll(first.output, patience).toContain('Optional permissions');
+    expect(first.output()).toContain('https://discord.com/oauth2/authorize?client_id=');
+    expect(first.output()).toContain('Manage Messages');
+    expect(first.output()).not.toContain(sandbox.token);
+    const answer = await post('https://news.example/process');
+    expect(answer.ephemeral).toBe(false);
+    const startedMs = performance.now();
+    first.child.kill('SIGTERM');
+    expect(await first.exit).toBe(0);
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+
+    const second = run({ DISCORD_TOKEN: sandbox.token });
+    await expect.poll(second.output, patience).toContain('Frontpage is on');
+    const again = await post('https://news.example/process');
+    expect(again.ephemeral).toBe(true);
+    expect(again.message?.content).toContain(answer.message?.id);
+    second.child.kill('SIGINT');
+    expect(await second.exit).toBe(0);
+  }, 40_000);
+
+  test('lists all faults of the configuration at once', async () => {
+    const { exit, output } = run({ LOG_LEVEL: 'loud', REDIS_URL: 'http://nowhere' });
+    expect(await exit).toBe(1);
+    expect(output()).toContain('DISCORD_TOKEN');
+    expect(output()).toContain('LOG_LEVEL');
+    expect(output()).toContain('REDIS_URL');
+  });
+
+  test('says in one sentence that the token is wrong', async () => {
+    const { exit, output } = run({ DISCORD_TOKEN: 'wrong' });
+    expect(await exit).toBe(1);
+    expect(output()).toContain('Discord does not accept the token');
+  });
+
+  test('says in one sentence that Redis does not answer', async () => {
+    const { exit, output } = run({
+      DISCORD_TOKEN: sandbox.token,
+      REDIS_URL: 'redis://127.0.0.1:1',
+    });
+    expect(await exit).toBe(1);
+    expect(output()).toContain('Redis does not answer');
+  });
+});
