@@ -18,6 +18,7 @@ import { createInterface } from 'node:readline';
 import type { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../src/log.ts';
+import { lockFile } from '../../src/store/file-lock.ts';
 import {
   findServerBinary,
   type PrivateServer,
@@ -274,6 +275,19 @@ test('of two bots that adopt the same orphan at once, one is refused', async () 
   expect(isAlive(orphan.pid)).toBe(true);
 });
 
+test('no second server writes where one lives that can no longer be recognised', async () => {
+  const orphan = await startThenKillBot();
+  rmSync(join(dataDir, 'redis', 'server.json'));
+  expect(await lockFile(join(dataDir, 'redis', 'server.lock'))).toEqual({ status: 'held' });
+  const starting = start();
+  const botLock = join(dataDir, 'redis', 'bot.lock');
+  await vi.waitFor(() => expect(readFileSync(botLock, 'utf8')).toBe(`${process.pid}\n`));
+  process.kill(orphan.pid, 'SIGKILL');
+  const server = await starting;
+  expect(server.pid()).not.toBe(orphan.pid);
+  expect(await connect(server.url).get('written by')).toBe('a bot');
+});
+
 test('Ctrl-C reaches the bot alone, which then ends the server', async () => {
   const bot = startBot();
   const { pid } = await started(bot);
@@ -283,6 +297,9 @@ test('Ctrl-C reaches the bot alone, which then ends the server', async () => {
   expect(isAlive(pid)).toBe(false);
   if (bot.child.exitCode === null) await once(bot.child, 'exit');
   expect(bot.child.exitCode).toBe(0);
+  const serverLog = readFileSync(join(dataDir, 'redis', 'server.log'), 'utf8');
+  expect(serverLog).toContain('User requested shutdown');
+  expect(serverLog).not.toContain('SIGINT');
 });
 
 test('a data folder may be long, and may have any name', async () => {
