@@ -17,6 +17,7 @@ import { openRequestLog, type RequestLog } from './rest/request-log.ts';
 import type { Snowflake } from './world/snowflakes.ts';
 import { fileRoutes } from './web/files.ts';
 import { pageApi } from './web/page-api.ts';
+import { keepWorldSaved, restoreWorld } from './saved-world.ts';
 import { createWorld, type World, type WorldOptions } from './world/world.ts';
 
 export type SandboxOptions = {
@@ -32,6 +33,10 @@ export type SandboxOptions = {
   privileged?: WorldOptions['privileged'];
   botPermissions?: bigint;
   heartbeatMs?: number;
+  /** Where the world is kept from one start to the next; nowhere by default. */
+  saveFile?: string;
+  /** The file whose offset the clock follows, so that the page can move time. */
+  clockFile?: string;
 };
 
 /** A Discord in a box. */
@@ -63,12 +68,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { privileged } = options;
   const world = createWorld({ clock, token, ...(privileged === undefined ? {} : { privileged }) });
   const random = seededRandom(options.seed ?? 1);
-  const { botPermissions } = options;
-  const community = seedCommunity(
-    world,
-    random,
-    botPermissions === undefined ? {} : { botPermissions },
-  );
+  const { botPermissions, saveFile, clockFile } = options;
+  const community =
+    (saveFile === undefined ? undefined : restoreWorld(world, saveFile)) ??
+    seedCommunity(world, random, botPermissions === undefined ? {} : { botPermissions });
   const operator = operate(world, community.guild);
   const gateway = openGateway(world, random, options.heartbeatMs ?? 41_250);
   const faults = openRestFaults(random);
@@ -84,7 +87,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     return context.json({ message, code }, status as 400);
   });
   app.route('/api', rest);
-  app.route('/sandbox', pageApi({ world, gateway, requests, faults, operator }));
+  app.route('/sandbox', pageApi({ world, gateway, requests, faults, operator, clockFile }));
   app.route('/', fileRoutes(world));
 
   const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' });
@@ -94,6 +97,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   world.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endSaving = saveFile === undefined ? undefined : keepWorldSaved(world, community, saveFile);
 
   return {
     ...community,
@@ -113,6 +117,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       for (const { deadline } of world.interactions.values()) {
         if (deadline !== null) clearTimeout(deadline);
       }
+      endSaving?.();
       await gateway.stop();
       if ('closeAllConnections' in server) server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

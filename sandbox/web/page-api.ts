@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import { z } from 'zod';
 import { isOnline } from '../gateway/connection.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { actAs } from '../members/actor.ts';
@@ -11,6 +12,7 @@ import { rolePayload } from '../world/guild-payload.ts';
 import { memberPayload } from '../world/member.ts';
 import { userPayload, type World } from '../world/world.ts';
 import { gatewayFaultRoutes } from './fault-api.ts';
+import { moveClock } from './move-clock.ts';
 import { streamTo } from './stream.ts';
 import { ACTOR_VERBS, OPERATOR_VERBS } from './verbs.ts';
 
@@ -20,6 +22,7 @@ export type PageParts = {
   requests: RequestLog;
   faults: RestFaults;
   operator: Operator;
+  clockFile: string | undefined;
 };
 
 /**
@@ -28,7 +31,7 @@ export type PageParts = {
  * `POST operate/<verb>`, `GET requests`, and the faults.
  */
 export function pageApi(parts: PageParts): Hono {
-  const { world, gateway, requests, operator } = parts;
+  const { world, gateway, requests, operator, clockFile } = parts;
   const api = new Hono();
 
   api.onError((error, context) => {
@@ -97,6 +100,14 @@ export function pageApi(parts: PageParts): Hono {
       counts: Object.fromEntries(requests.counts),
     }),
   );
+  api.get('/clock', (context) => context.json({ nowMs: world.clock.now() }));
+  /** Moves time forward for the sandbox and the bot alike; both watch the same file. */
+  api.post('/clock', async (context) => {
+    const { addMs } = z.object({ addMs: z.int().min(0) }).parse(await context.req.json());
+    if (clockFile === undefined) throw new Refusal('This sandbox has no clock to move.');
+    moveClock(clockFile, addMs);
+    return context.json(null);
+  });
   api.route('/faults', gatewayFaultRoutes(gateway, parts.faults));
   return api;
 }

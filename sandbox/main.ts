@@ -1,0 +1,116 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startClock } from '../src/clock.ts';
+import { startBotProcess } from './bot-process.ts';
+import { ensureRedis } from './prepare.ts';
+import { forgetWorld } from './saved-world.ts';
+import { type Sandbox, startSandbox } from './server.ts';
+
+const USUAL_PORT = 4790;
+const folder = resolve('data/sandbox');
+const files = {
+  world: join(folder, 'world.json'),
+  clock: join(folder, 'clock-offset'),
+  address: join(folder, 'address'),
+};
+
+const { values: options } = parseArgs({
+  options: { fresh: { type: 'boolean' }, port: { type: 'string' }, seed: { type: 'string' } },
+});
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  await ensureRedis();
+  const other = await runningAddress();
+  if (other !== undefined) {
+    throw new Error(`A sandbox is already running here: ${other}\nEnd it first.`);
+  }
+  mkdirSync(folder, { recursive: true });
+  if (options.fresh === true) {
+    forgetWorld(files.world);
+    rmSync(files.clock, { force: true });
+  }
+  const clock = startClock(files.clock);
+  const sandbox = await startOnFreePort({
+    clock,
+    clockFile: files.clock,
+    saveFile: files.world,
+    ...(options.seed === undefined ? {} : { seed: Number(options.seed) }),
+  });
+  writeFileSync(files.address, sandbox.address);
+  const bot = startBotProcess({
+    DISCORD_TOKEN: sandbox.token,
+    DISCORD_TOKEN_FILE: '',
+    DISCORD_API_BASE: sandbox.apiBase,
+    // Never the Redis of the real bot, whatever .env says: an empty value is no value.
+    REDIS_URL: '',
+    DATA_DIR: folder,
+    CLOCK_OFFSET_FILE: files.clock,
+    MESSAGE_CONTENT: 'off',
+    LOG_LEVEL: process.env['SANDBOX_LOG_LEVEL'] ?? 'warn',
+  });
+
+  let ending = false;
+  const end = async (code: number): Promise<void> => {
+    if (ending) return;
+    ending = true;
+    await bot.stop();
+    await sandbox.stop();
+    clock.stop();
+    rmSync(files.address, { force: true });
+    process.exit(code);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => void end(0));
+  }
+  void bot.ended.then(({ code, signal }) => {
+    if (ending) return;
+    console.error(
+      `The bot ended by itself (${signal ?? `exit code ${code}`}): see what it said above.`,
+    );
+    void end(1);
+  });
+
+  await Promise.race([bot.ended, botIsReady(sandbox)]);
+  if (!ending) console.log(`\n  Frontpage's sandbox is at ${sandbox.address}\n  Ctrl-C ends it.\n`);
+}
+
+/** Online, with its commands there to be chosen. */
+async function botIsReady(sandbox: Sandbox): Promise<void> {
+  const { gateway, world } = sandbox;
+  await sandbox.until(
+    () => (gateway.sessions.size > 0 && world.commands.size > 0 ? true : undefined),
+    'the bot',
+    60_000,
+  );
+}
+
+async function startOnFreePort(rest: Parameters<typeof startSandbox>[0]): Promise<Sandbox> {
+  if (options.port !== undefined) return startSandbox({ ...rest, port: Number(options.port) });
+  try {
+    return await startSandbox({ ...rest, port: USUAL_PORT });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return startSandbox({ ...rest, port: 0 });
+  }
+}
+
+/** Where another sandbox with the same data answers, if one does. */
+async function runningAddress(): Promise<string | undefined> {
+  try {
+    const address = readFileSync(files.address, 'utf8');
+    const answer = await fetch(`${address}/sandbox/community`, {
+      signal: AbortSignal.timeout(1000),
+    });
+    return answer.ok ? address : undefined;
+  } catch {
+    return undefined;
+  }
+}
