@@ -1,9 +1,13 @@
-/**
- * Where a Redis is. Sentinel and clusters have their place here once they are served: a new kind,
- * which does not compile until `connectRedis` knows it.
- */
+/** Where a Redis is: one server, a cluster of which some nodes are named, or a group that Sentinels watch. */
 export type RedisAddress = RedisLogin &
-  ({ kind: 'tcp'; host: string; port: number; tls: boolean } | { kind: 'unix'; path: string });
+  (
+    | ({ kind: 'tcp'; tls: boolean } & RedisNode)
+    | { kind: 'unix'; path: string }
+    | { kind: 'cluster'; tls: boolean; nodes: RedisNode[] }
+    | { kind: 'sentinel'; tls: boolean; nodes: RedisNode[]; group: string }
+  );
+
+export type RedisNode = { host: string; port: number };
 
 type RedisLogin = { username?: string; password?: string; db: number };
 
@@ -13,20 +17,55 @@ export type ParsedAddress =
   | { status: 'faulty'; fault: string };
 
 const forms =
-  'write redis://[user:password@]host[:port][/database], rediss:// for TLS, or redis+unix:///path for a unix socket';
+  'write redis://[user:password@]host[:port][/database], rediss:// for TLS, redis+unix:///path for a unix socket, redis://host:port,host:port for a cluster, or redis+sentinel://host:port,host:port/group for Sentinels';
 
 /**
- * Understands `redis://`, `rediss://`, `redis+unix://`, `unix://` and a plain absolute path.
+ * Understands `redis://`, `rediss://`, `redis+unix://`, `unix://` and a plain absolute path;
+ * several hosts separated by commas for a cluster; `redis+sentinel://` and `rediss+sentinel://`.
  * A socket's login and database are written `redis+unix://user:password@/path?db=1`.
  */
 export function parseRedisAddress(text: string): ParsedAddress {
   if (text.startsWith('/')) return { status: 'ok', address: { kind: 'unix', path: text, db: 0 } };
   try {
-    return /^(redis\+)?unix:/i.test(text) ? parseSocket(text) : parseUrl(text);
+    if (/^(redis\+)?unix:/i.test(text)) return parseSocket(text);
+    return parseSeveral(text) ?? parseUrl(text);
   } catch {
     // Neither URL nor decodeURIComponent could read it.
-    return text.includes(',') ? severalServers : faulty(`is not an address of Redis: ${forms}`);
+    return faulty(`is not an address of Redis: ${forms}`);
   }
+}
+
+/** Null where one server is meant. A comma in a password makes no list. */
+function parseSeveral(text: string): ParsedAddress | null {
+  const parts =
+    /^(rediss?)(\+sentinel)?:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^@/]*)(?:\/(.*))?$/i.exec(
+      // Some write the scheme before each of the hosts.
+      text.replace(/,rediss?:\/\//gi, ','),
+    );
+  if (parts === null) return null;
+  const [, scheme = '', sentinel, username, password, hosts = '', path = ''] = parts;
+  if (!sentinel && !hosts.includes(',')) return null;
+  const tls = scheme.toLowerCase() === 'rediss';
+  const [group = '', database = ''] = sentinel ? path.split('/') : ['', path];
+  const login = parseLogin(username, password, database);
+  if (login === null) return wrongDatabase;
+  const nodes = hosts.split(',').map((host) => parseNode(host, sentinel ? 26379 : 6379));
+  if (sentinel) {
+    if (group === '') return faulty(`names no group of servers: ${forms}`);
+    const named = { kind: 'sentinel', tls, nodes, group: decodeURIComponent(group) } as const;
+    return { status: 'ok', address: { ...named, ...login } };
+  }
+  if (login.db !== 0) return faulty('names a database, and a cluster has only database 0');
+  return { status: 'ok', address: { kind: 'cluster', tls, nodes, ...login } };
+}
+
+function parseNode(text: string, defaultPort: number): RedisNode {
+  const { hostname, port } = new URL(`redis://${text}`);
+  if (hostname === '') throw new Error('no host');
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? defaultPort : Number(port),
+  };
 }
 
 /** By hand, because a URL may not have a login without a host. */
@@ -45,7 +84,6 @@ function parseUrl(text: string): ParsedAddress {
     return faulty(`does not begin with redis://, rediss:// or redis+unix://: ${forms}`);
   }
   if (url.hostname === '') return faulty(`names no host: ${forms}`);
-  if (url.hostname.includes(',')) return severalServers;
   const login = parseLogin(url.username, url.password, url.pathname.replace(/^\//, ''));
   if (login === null) return wrongDatabase;
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -70,9 +108,6 @@ function parseLogin(
 }
 
 const faulty = (fault: string): ParsedAddress => ({ status: 'faulty', fault });
-const severalServers = faulty(
-  'lists several servers, and Frontpage talks to one: give one address',
-);
 const wrongDatabase = faulty(
   'names a database that is not a number: write for example redis://host/0',
 );

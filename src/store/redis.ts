@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import { fault, type Log } from '../log.ts';
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
 import { isSupported, oldestVersion, parseInfo } from './server-version.ts';
@@ -15,39 +15,73 @@ const longestRetryMs = 2000;
  * meanwhile fails within 1.5 s. A command that failed may have been applied all the same.
  *
  * `name` is what CLIENT LIST shows. Throws on an address that `parseRedisAddress` refuses.
+ *
+ * A cluster's connection is returned as a server's: it has the same commands, each sent to the node
+ * that holds its keys. Commands without a key reach some node.
  */
 export function connectRedis(url: string, { log, name }: { log: Log; name: string }): Redis {
   const parsed = parseRedisAddress(url);
   if (parsed.status === 'faulty') throw new Error(`The address of Redis ${parsed.fault}.`);
-  const redis = new Redis({
-    ...place(parsed.address),
+  const redis = open(parsed.address, name);
+  reportOutages(redis, log.child({ redis: name }));
+  return redis;
+}
+
+function open(address: RedisAddress, name: string): Redis {
+  const { username, password, db } = address;
+  const common = {
     connectionName: name,
     commandTimeout: commandTimeoutMs,
     connectTimeout: 5000,
     socketTimeout: socketTimeoutMs,
     maxRetriesPerRequest: 1,
-    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), longestRetryMs),
     // 2: connect again and resend, since a failover has made this server a replica.
-    reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
-  });
-  reportOutages(redis, log.child({ redis: name }));
-  return redis;
-}
-
-type Place = Pick<RedisOptions, 'path' | 'host' | 'port' | 'tls' | 'db' | 'username' | 'password'>;
-
-function place(address: RedisAddress): Place {
-  const { username, password, db } = address;
-  const login = {
-    db,
+    reconnectOnError: (error: Error) => (error.message.startsWith('READONLY') ? 2 : false),
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
   };
-  if (address.kind === 'unix') return { path: address.path, ...login };
-  const { host, port, tls } = address;
-  // A certificate is asked for by name, and an address is not a name.
-  const secure = isIP(host) === 0 ? { servername: host } : {};
-  return { host, port, ...login, ...(tls ? { tls: secure } : {}) };
+  switch (address.kind) {
+    case 'unix':
+      return new Redis({ ...common, retryStrategy: retryAfter, db, path: address.path });
+    case 'tcp': {
+      const { host, port, tls } = address;
+      return new Redis({
+        ...common,
+        retryStrategy: retryAfter,
+        db,
+        host,
+        port,
+        ...(tls ? { tls: certificateOf(host) } : {}),
+      });
+    }
+    case 'sentinel': {
+      const { nodes, group, tls } = address;
+      const secure = tls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {};
+      const watched = { sentinels: nodes, name: group, sentinelRetryStrategy: retryAfter };
+      return new Redis({ ...common, retryStrategy: retryAfter, db, ...watched, ...secure });
+    }
+    case 'cluster': {
+      const { nodes, tls } = address;
+      const cluster = new Cluster(nodes, {
+        clusterRetryStrategy: retryAfter,
+        // A command waits out a failover's redirections, and is then refused.
+        maxRedirections: 16,
+        retryDelayOnFailover: 100,
+        slotsRefreshTimeout: 2000,
+        redisOptions: { ...common, ...(tls ? { tls: {} } : {}) },
+      });
+      return cluster as unknown as Redis;
+    }
+  }
+}
+
+function retryAfter(times: number): number {
+  return Math.min(50 * 2 ** Math.min(times, 10), longestRetryMs);
+}
+
+/** A certificate is asked for by name, and an address is not a name. */
+function certificateOf(host: string): { servername?: string } {
+  return isIP(host) === 0 ? { servername: host } : {};
 }
 
 /** One line when Redis goes, one for each new reason, one when it is back; not one a retry. */
@@ -70,10 +104,14 @@ export type ServerCheck =
   | { status: 'refused'; reason: string }
   | { status: 'unreachable'; reason: string };
 
-/** Whether a server can keep Frontpage's promises. Warnings and reasons are whole sentences. */
+/**
+ * Whether a server can keep Frontpage's promises; of a cluster, one of its masters.
+ * Warnings and reasons are whole sentences.
+ */
 export async function checkServer(redis: Redis): Promise<ServerCheck> {
   try {
-    return judgeServer(parseInfo(await redis.info()));
+    const { isCluster } = redis as { isCluster?: boolean };
+    return judgeServer(parseInfo(await redis.info()), isCluster === true);
   } catch (error) {
     const { message } = error as Error;
     if (/^(NOPERM|ERR unknown command)/.test(message)) {
@@ -90,7 +128,7 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
 }
 
 /** INFO tells everything that CONFIG GET would, and hosted servers allow it. */
-export function judgeServer(info: Map<string, string>): ServerCheck {
+export function judgeServer(info: Map<string, string>, isCluster = false): ServerCheck {
   const version = info.get('redis_version') ?? '0';
   if (!isSupported(version)) {
     return {
@@ -98,11 +136,11 @@ export function judgeServer(info: Map<string, string>): ServerCheck {
       reason: `Redis is version ${version}, and Frontpage needs ${oldestVersion} or later: update it, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
     };
   }
-  if (info.get('redis_mode') === 'cluster') {
+  if (info.get('redis_mode') === 'cluster' && !isCluster) {
     return {
       status: 'refused',
       reason:
-        'Redis runs in cluster mode, and Frontpage needs a single server: give another REDIS_URL.',
+        'Redis runs in cluster mode: give several of its nodes as REDIS_URL, separated by commas.',
     };
   }
   if (info.get('role') === 'slave') {
