@@ -56,14 +56,10 @@ export function zoneChoices(text: string, now: number): Choice[] {
 }
 
 function rankOf(zone: string, sought: string): number {
+  const name = spelling(zone);
   if (spelling(cityOf(zone)).startsWith(sought)) return 0;
-  if (
-    spelling(zone)
-      .split(/[/ ]/)
-      .some((part) => part.startsWith(sought))
-  )
-    return 1;
-  return spelling(zone).includes(sought) ? 2 : 3;
+  if (name.split(/[/ ]/).some((part) => part.startsWith(sought))) return 1;
+  return name.includes(sought) || name.replaceAll('/', ' ').includes(sought) ? 2 : 3;
 }
 
 function cityOf(zone: string): string {

@@ -23,44 +23,65 @@ export type Death = {
  * A press whose process dies at a step: what it asked for after that never happens, and no answer
  * reaches it. `died` resolves then.
  */
-export function mortal(
-  press: Press,
-  { step, when, nth = 1 }: Death,
-): { press: Press; died: Promise<void> } {
-  let isDead = false;
-  let seen = 0;
-  let die = (): void => {};
+export function mortal(press: Press, death: Death): { press: Press; died: Promise<void> } {
+  const life = new AbortController();
   const died = new Promise<void>((resolve) => {
-    die = () => {
-      isDead = true;
-      resolve();
-    };
+    life.signal.addEventListener('abort', () => resolve());
   });
-  const never = () => new Promise<never>(() => {});
+  const dying = overheard(
+    press,
+    async (isTheStep, act) => {
+      if (isTheStep && death.when === 'before') life.abort();
+      if (life.signal.aborted) return never();
+      const answer = await act();
+      if (isTheStep) life.abort();
+      return life.signal.aborted ? never() : answer;
+    },
+    death,
+  );
+  return { press: dying, died };
+}
 
-  function guarded<T extends object>(target: T): T {
+function never(): Promise<never> {
+  return new Promise(() => {});
+}
+
+/** A press whose process stands still just before a step, while something else happens. */
+export function stalled(
+  press: Press,
+  at: Omit<Death, 'when'>,
+  meanwhile: () => Promise<unknown>,
+): Press {
+  return overheard(
+    press,
+    async (isTheStep, act) => {
+      if (isTheStep) await meanwhile();
+      return act();
+    },
+    at,
+  );
+}
+
+type Listener = (isTheStep: boolean, act: () => Promise<unknown>) => Promise<unknown>;
+
+function overheard(
+  press: Press,
+  listener: Listener,
+  { step, nth = 1 }: Omit<Death, 'when'>,
+): Press {
+  let seen = 0;
+  function tapped<T extends object>(target: T): T {
     return new Proxy(target, {
       get(object, name) {
         const member: unknown = Reflect.get(object, name);
         if (typeof member !== 'function') return member;
-        return async (...args: unknown[]) => {
-          if (isDead) return never();
-          const isTheStep = name === step && ++seen === nth;
-          if (isTheStep && when === 'before') {
-            die();
-            return never();
-          }
-          const answer: unknown = await member.apply(object, args);
-          if (isTheStep) die();
-          return isDead ? never() : answer;
+        return (...args: unknown[]) => {
+          if (name === step) seen += 1;
+          return listener(name === step && seen === nth, async () => member.apply(object, args));
         };
       },
     });
   }
-
-  const redis = guarded<Redis>(press.store.redis);
-  return {
-    press: { ...press, store: { ...press.store, redis }, outlet: guarded(press.outlet) },
-    died,
-  };
+  const redis = tapped<Redis>(press.store.redis);
+  return { ...press, store: { ...press.store, redis }, outlet: tapped(press.outlet) };
 }

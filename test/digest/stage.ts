@@ -16,7 +16,7 @@ export type Stage = Scene & {
   press: Press;
   /** Moves everybody's clock to an instant, which may be in the past. */
   goTo(atMs: number): void;
-  /** A fresh guild's worth of digest: no editions, no articles, an empty channel. */
+  /** No editions, no articles, no messages, no faults. */
   clear(): Promise<void>;
   /** Sets an edition up as `/digest set` does. */
   setUp(name: string, settings: Partial<Edition>): Promise<void>;
@@ -47,8 +47,10 @@ export async function startStage(): Promise<Stage> {
     goTo: (atMs) => clock.move(atMs - clock.now()),
     async clear() {
       await redis.flush();
-      channel.messages.clear();
-      channel.messageIds.length = 0;
+      for (const each of sandbox.world.channels.values()) {
+        each.messages.clear();
+        each.messageIds.length = 0;
+      }
       sandbox.faults.clear();
       sandbox.requests.reset();
       stage.goTo(NOON);

@@ -5,6 +5,7 @@ import { startBot } from '../../src/discord/bot.ts';
 import { createLog } from '../../src/log.ts';
 import { readDue } from '../../src/store/due.ts';
 import { dueKey } from '../../src/store/keys.ts';
+import { postArticle } from '../../src/voting/articles.ts';
 import { connectRedis } from '../../src/store/redis.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from './stage.ts';
 
@@ -72,7 +73,6 @@ describe('a daily digest', () => {
   test('shows no article of a hidden channel', async () => {
     await stage.setUp('daily', {});
     const { world, channels, members } = stage.sandbox;
-    const { postArticle } = await import('../../src/voting/articles.ts');
     const id = world.snowflake(NOON);
     await postArticle(stage.press.ranking, {
       guild: stage.guild,
@@ -126,7 +126,8 @@ describe('after downtime', () => {
     expect(stage.posted()).toEqual([]);
     const direct = stage.sandbox.as(stage.sandbox.admin).directMessages();
     const told = stage.sandbox.as(stage.sandbox.admin).messages(direct.id);
-    expect(told.filter(({ content }) => content.includes(`<t:${SIX / 1000}:f>`))).toHaveLength(1);
+    expect(told).toHaveLength(1);
+    expect(told[0]?.content).toContain(`<t:${SIX / 1000}:f>`);
     await stage.postArticles(['Fresh']);
     stage.goTo(SIX + DAY_MS);
     await stage.tick();

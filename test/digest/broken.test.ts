@@ -1,0 +1,133 @@
+import { PermissionFlagsBits as P } from 'discord.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createChannel, deleteChannel, setOverwrite } from '../../sandbox/world/channel.ts';
+import { readEdition } from '../../src/store/digests.ts';
+import { HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage.stop());
+beforeEach(() => stage.clear());
+
+const SIX = NOON + 6 * HOUR_MS;
+const SENDS = /^\/channels\/[^/]+\/messages$/;
+
+function titles(): string[][] {
+  return stage.posted().map(({ embeds }) => (embeds[0]?.fields ?? []).map(({ name }) => name));
+}
+
+function told(): string[] {
+  const admin = stage.sandbox.as(stage.sandbox.admin);
+  return admin.messages(admin.directMessages().id).map(({ content }) => content);
+}
+
+/** Allows or denies the bot something in the digest's channel, and waits until it knows. */
+async function permit(permission: bigint, allowed: boolean): Promise<void> {
+  const { world } = stage.sandbox;
+  const { botId } = world.application;
+  const change = { allow: 0n, deny: allowed ? 0n : permission };
+  setOverwrite(world, stage.sandbox.channels.rust, botId, { kind: 'member', ...change });
+  const cached = stage.bot.bot.client.guilds.cache
+    .get(stage.guild)
+    ?.channels.cache.get(stage.channel);
+  await stage.eventually(
+    () => cached?.permissionsFor(botId)?.has(permission),
+    (has) => has === allowed,
+    'known to the bot',
+  );
+}
+
+async function broken() {
+  return (await readEdition(stage.press.store, stage.guild, 'daily'))?.run.broken;
+}
+
+/** Ticks once a minute. */
+async function minutes(count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) {
+    stage.clock.move(MINUTE_MS);
+    await stage.tick();
+  }
+}
+
+describe('a digest whose channel lacks a permission', () => {
+  beforeEach(async () => {
+    await stage.setUp('daily', { savedBy: stage.sandbox.admin });
+    await stage.postArticles(['Best']);
+    await permit(P.EmbedLinks, false);
+  });
+  afterAll(() => permit(P.EmbedLinks, true));
+
+  test('asks nothing of Discord, tells once, and comes late when it is mended', async () => {
+    stage.goTo(SIX);
+    await minutes(90);
+    expect(stage.sandbox.requests.count('POST', SENDS)).toBe(1); // The admin's message.
+    expect(await broken()).toMatchObject({ reason: 'missing', detail: 'EmbedLinks' });
+    expect(told()).toEqual([expect.stringContaining('Embed Links')]);
+    await permit(P.EmbedLinks, true);
+    await minutes(60);
+    expect(titles()).toEqual([['1. Best']]);
+    expect(await broken()).toBeNull();
+    expect(told()).toHaveLength(1);
+  });
+
+  test('is tried again at once when its settings are saved anew', async () => {
+    stage.goTo(SIX);
+    await stage.tick();
+    await permit(P.EmbedLinks, true);
+    const { general } = stage.sandbox.channels;
+    await stage.sandbox.as(stage.sandbox.admin).command(general.id, 'digest set', { count: 3 });
+    await minutes(1);
+    expect(titles()).toEqual([['1. Best']]);
+  });
+
+  test('is left out after twelve hours, and the next one tried at its time', async () => {
+    stage.goTo(SIX);
+    for (let hour = 0; hour <= 13; hour += 1) {
+      await stage.tick();
+      stage.clock.move(HOUR_MS);
+    }
+    expect(told()).toHaveLength(1);
+    await permit(P.EmbedLinks, true);
+    await stage.postArticles(['Fresh']);
+    stage.goTo(SIX + 24 * HOUR_MS);
+    await stage.tick();
+    expect(titles()).toEqual([['1. Fresh']]);
+  });
+});
+
+describe('a digest that Discord refuses', () => {
+  test('is tried once an hour', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    stage.sandbox.faults.add({ method: 'POST', route: SENDS, status: 403 });
+    await minutes(150);
+    const { requests, faults } = stage.sandbox;
+    const others = requests.count('POST', SENDS, 403);
+    expect(others).toBeGreaterThanOrEqual(3);
+    expect(others).toBeLessThanOrEqual(5); // Three tries, and the places to tell of it.
+    expect(await broken()).toMatchObject({ reason: 'refused' });
+    faults.clear();
+    await minutes(60);
+    expect(titles()).toEqual([['1. Best']]);
+  });
+});
+
+describe('a digest whose channel is deleted', () => {
+  test('is marked as broken, and says so when it is shown', async () => {
+    const { world, guildId } = stage.sandbox;
+    const doomed = createChannel(world, { name: 'doomed', guildId });
+    await stage.setUp('daily', { channel: doomed.id });
+    await stage.postArticles(['Best']);
+    deleteChannel(world, doomed);
+    stage.goTo(SIX);
+    await stage.tick();
+    expect(await broken()).toMatchObject({ reason: 'gone' });
+    const { general } = stage.sandbox.channels;
+    const shown = await stage.sandbox.as(stage.sandbox.admin).command(general.id, 'digest show');
+    const fields = shown.message?.embeds[0]?.fields ?? [];
+    expect(fields.map(({ value }) => value).join()).toContain('channel is gone');
+  });
+});
