@@ -1,11 +1,22 @@
 import { defineConfig } from 'vitest/config';
 
+const timeouts = { testTimeout: 30_000, hookTimeout: 30_000 };
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    projects: [
+      { test: { name: 'all', include: ['test/**/*.test.ts'], ...timeouts } },
+      {
+        // The voting core once more, with every guild on one of three masters.
+        test: {
+          name: 'cluster',
+          include: ['test/voting/**/*.test.ts'],
+          env: { TEST_REDIS: 'cluster' },
+          ...timeouts,
+        },
+      },
+    ],
   },
 });

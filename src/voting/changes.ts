@@ -78,6 +78,10 @@ export class Changes {
     this.#sending.set(guild, (this.#sending.get(guild) ?? 0) + 1);
     try {
       await this.#sendBatches(guild, articles);
+    } catch (error) {
+      // Whatever is kept may now be behind, until something is told again.
+      this.#told.set(guild, Number.POSITIVE_INFINITY);
+      throw error;
     } finally {
       const left = this.#sending.get(guild)! - 1;
       if (left > 0) this.#sending.set(guild, left);

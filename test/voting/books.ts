@@ -7,6 +7,7 @@ import { weightOf } from '../../src/voting/rules.ts';
 import { readMark } from '../../src/voting/mark.ts';
 import { secondsOf, type Snowflake } from '../../src/voting/snowflake.ts';
 import { readVoters } from '../../src/voting/voters.ts';
+import { keysOf } from './place.ts';
 
 type Ranks = Record<string, number>;
 
@@ -18,7 +19,7 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
   const { redis, applicationId } = ranking;
   const keys = guildKeys(applicationId, guild);
   const tag = keys.articles.slice(0, -'articles'.length);
-  const present = (await redis.keys(`${tag}*`)).map((key) => key.slice(tag.length));
+  const present = (await keysOf(ranking, tag)).map((key) => key.slice(tag.length));
   const ids = (await redis.hkeys(keys.articles)).filter((field) => /^\d+$/.test(field));
   const mark = await readMark(ranking, guild);
   const articles = (await readArticles(ranking, guild, ids)) as Article[];

@@ -6,6 +6,7 @@ import { setListed } from '../../src/voting/groups.ts';
 import { guildKeys } from '../../src/voting/keys.ts';
 import type { Article } from '../../src/voting/row.ts';
 import { castVote } from '../../src/voting/votes.ts';
+import { commandstats, resetCommandstats } from '../commandstats.ts';
 import { AI, APPLICATION, idAt, member, NOON, post, RUST, usePlace } from './place.ts';
 
 const place = usePlace();
@@ -108,10 +109,10 @@ describe('the front order', () => {
     await Promise.all(posts);
     await place.ranking.changes.flush();
     const { redis } = place.ranking;
-    await redis.config('RESETSTAT');
+    await resetCommandstats(redis);
     const pages = await Promise.all(Array.from({ length: 50 }, () => ids(guild)));
     expect(new Set(pages.map((page) => page.join())).size).toBe(1);
-    expect(await redis.info('commandstats')).toMatch(/cmdstat_rename:calls=1,/);
+    expect(await commandstats(redis)).toMatch(/cmdstat_rename:calls=1,/);
     const keys = guildKeys(APPLICATION, guild);
     await redis.expire(keys.front, 30);
     await ids(guild);

@@ -40,7 +40,7 @@ const channel = fc.nat(CHANNELS.length - 1);
 const direction = fc.constantFrom<Direction>('up', 'down');
 const vote = fc.constantFrom<Vote>('up', 'down', 'none');
 
-const anEvent: fc.Arbitrary<Event> = fc.oneof(
+export const anEvent: fc.Arbitrary<Event> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({

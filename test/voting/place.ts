@@ -4,6 +4,7 @@ import { type NewArticle, postArticle } from '../../src/voting/articles.ts';
 import { guildKeys } from '../../src/voting/keys.ts';
 import { openRanking, type Ranking } from '../../src/voting/ranking.ts';
 import { type Snowflake, snowflakeAt } from '../../src/voting/snowflake.ts';
+import { mastersOf, startTestCluster } from '../cluster.ts';
 import { startTestRedis, type TestRedis } from '../redis.ts';
 
 export const APPLICATION = '1100000000000000001';
@@ -16,18 +17,20 @@ export const NOON = 1_772_366_400_000;
 export const WEEK = 604_800_000;
 
 export type Place = {
-  server: TestRedis;
+  server: Pick<TestRedis, 'redis' | 'url' | 'stop'>;
   ranking: Ranking;
   /** A guild that no other test knows. */
   newGuild(): Snowflake;
 };
 
-/** A private Redis for the tests of one file. */
+/** A private Redis for the tests of one file: one server, or a cluster where TEST_REDIS says so. */
 export function usePlace(): Place {
   const place = {} as Place;
   let guilds = 0;
   beforeAll(async () => {
-    place.server = await startTestRedis();
+    place.server = await (process.env['TEST_REDIS'] === 'cluster'
+      ? startTestCluster()
+      : startTestRedis());
     place.ranking = openRanking(place.server.redis, APPLICATION);
     place.newGuild = () => String(400_000_000_000_000_000n + BigInt(++guilds));
   });
@@ -72,10 +75,16 @@ export async function post(
   return article.id;
 }
 
+/** Every key that begins with a guild's tag, wherever it is. */
+export async function keysOf(ranking: Ranking, tag: string): Promise<string[]> {
+  const found = await Promise.all(mastersOf(ranking.redis).map((node) => node.keys(`${tag}*`)));
+  return found.flat().toSorted();
+}
+
 /** Everything that Redis holds for a guild, in a form that two states can be compared in. */
 export async function dump(ranking: Ranking, guild: Snowflake): Promise<Record<string, unknown>> {
   const tag = guildKeys(ranking.applicationId, guild).articles.slice(0, -'articles'.length);
-  const keys = (await ranking.redis.keys(`${tag.replace(/[[\]{}]/g, '\\$&')}*`)).toSorted();
+  const keys = await keysOf(ranking, tag);
   const all: Record<string, unknown> = {};
   for (const key of keys) {
     const type = await ranking.redis.type(key);

@@ -9,6 +9,7 @@ import { listArticles } from '../../src/voting/lists.ts';
 import { setMark } from '../../src/voting/mark.ts';
 import { openRanking, type Ranking } from '../../src/voting/ranking.ts';
 import { TopLists } from '../../src/voting/top-lists.ts';
+import { commandstats, resetCommandstats } from '../commandstats.ts';
 import { castVote } from '../../src/voting/votes.ts';
 import { AI, APPLICATION, idAt, member, NOON, post, RUST, usePlace } from './place.ts';
 
@@ -108,9 +109,9 @@ test('a first page costs no round trip once the list is kept', async () => {
   await lists.page(list);
   await ranking.changes.flush();
   const commands = async () => {
-    await place.server.redis.config('RESETSTAT');
+    await resetCommandstats(place.server.redis);
     expect((await lists.page(list)).articles.map(({ id }) => id)).toEqual([article]);
-    return place.server.redis.info('commandstats');
+    return commandstats(place.server.redis);
   };
   await expect.poll(commands, { timeout: 3000 }).not.toContain('evalsha');
 });
