@@ -7,9 +7,8 @@ import { groupOf, mayView } from './visibility.ts';
 /** Discord's limit for the name of a choice. */
 const nameLength = 100;
 const choicesAtMost = 25;
-/** How many of the newest articles are looked through. */
-const pageSize = 100;
-const pages = 5;
+/** How many of the newest articles are looked through: as many as the process keeps. */
+const pageSize = 200;
 
 /**
  * Articles by a part of their title, the newest first: the guild's listed ones, and those at home
@@ -25,20 +24,13 @@ export async function completeArticles(
   const here = channel && groupOf(channel);
   const found = new Map<string, Article>();
   const look = async (group?: string): Promise<void> => {
-    for (let page = 1; page <= pages && found.size < 2 * choicesAtMost; page += 1) {
-      const { articles } = await lists.page({
-        guild,
-        ...(group === undefined ? {} : { group }),
-        order: 'time-desc',
-        page,
-        pageSize,
-      });
-      for (const article of articles) {
-        const { id, title, home } = article;
-        if (title.toLocaleLowerCase().includes(wanted) && mayView(member, home))
-          found.set(id, article);
+    const where = group === undefined ? {} : { group };
+    const list = { guild, ...where, order: 'time-desc', page: 1, pageSize } as const;
+    for (const article of (await lists.page(list)).articles) {
+      const { id, title, home } = article;
+      if (title.toLocaleLowerCase().includes(wanted) && mayView(member, home)) {
+        found.set(id, article);
       }
-      if (articles.length < pageSize) return;
     }
   };
   if (here && mayView(member, here.id)) await look(here.id);

@@ -33,10 +33,9 @@ export type Ledger = {
   settled(): Promise<void>;
   stop(): void;
   /** How many entries are kept at the moment. */
-  size(): number;
+  size: () => number;
 };
 
-const probeEveryMs = 500;
 const saidAtOnce = 200;
 const clearsRemembered = 1000;
 
@@ -55,8 +54,10 @@ export function openLedger(options: {
   onOutage: (away: boolean) => void;
   /** There was no room to keep this: only a recount can repair it. */
   onOverflow: (happening: Happening) => void;
+  /** How often a Redis that is away is asked whether it is back. */
+  probeEveryMs?: number;
 }): Ledger {
-  const { say, limit, onFault, onOutage, onOverflow } = options;
+  const { say, limit, onFault, onOutage, onOverflow, probeEveryMs = 500 } = options;
   /** In the order of what happened last. */
   const entries = new Map<string, Entry>();
   const clears = new Map<string, number>();
@@ -72,14 +73,23 @@ export function openLedger(options: {
     const key = keyOf(happening);
     const entry = entries.get(key) ?? { states: new Map(), inFlight: 0, again: false };
     if (away && entries.size >= limit && !entries.has(key)) return onOverflow(happening);
-    const state = stateOf(happening);
-    entry.states.delete(state);
-    entry.states.set(state, { happening, order });
+    if (!isKnown(entry, happening)) {
+      const state = stateOf(happening);
+      entry.states.delete(state);
+      entry.states.set(state, { happening, order });
+    }
     entries.delete(key);
     entries.set(key, entry);
     if (happening.kind === 'clear') rememberClear(happening);
-    if (away || entry.again) entry.again = true;
+    if (away || entry.again || mustWait(happening)) entry.again = true;
     else void fly(key, entry, [happening]);
+  }
+
+  /** Showing what is shown does nothing, so a doubled event must not make it the last that was. */
+  function isKnown(entry: Entry, happening: Happening): boolean {
+    const known = entry.states.get(stateOf(happening));
+    if (happening.kind !== 'reaction' || known?.happening.kind !== 'reaction') return false;
+    return happening.shown && known.happening.shown && isCurrent(known);
   }
 
   /** Several happenings go out together, in this order, which the connection keeps. */
@@ -92,8 +102,10 @@ export function openLedger(options: {
         flights.delete(flight);
         entry.inFlight -= 1;
         if (entry.inFlight > 0) return;
-        if (!entry.again) entries.delete(key);
-        else if (!away) void flyAgain(key, entry);
+        if (entry.again && !away) void flyAgain(key, entry);
+        if (entry.again || entry.inFlight > 0) return;
+        entries.delete(key);
+        if (!away) release(happenings[0]);
       });
     flights.add(flight);
     return Promise.all(said);
@@ -127,6 +139,22 @@ export function openLedger(options: {
     );
   }
 
+  /**
+   * A clear that has to be said again would take away what was shown after it, so that waits until
+   * the clear has arrived.
+   */
+  function mustWait({ kind, article }: Happening): boolean {
+    return kind === 'reaction' && entries.has(`${article}:clear`);
+  }
+
+  function release(settled: Happening | undefined): void {
+    if (settled?.kind !== 'clear') return;
+    for (const [key, entry] of entries) {
+      const waits = entry.again && entry.inFlight === 0;
+      if (waits && key.startsWith(`${settled.article}:`)) void flyAgain(key, entry);
+    }
+  }
+
   function leave(): void {
     if (away) return;
     away = true;
@@ -154,7 +182,10 @@ export function openLedger(options: {
   function firstWaiting(most: number): [string, Entry][] {
     const waiting: [string, Entry][] = [];
     for (const [key, entry] of entries) {
-      if (entry.again && entry.inFlight === 0) waiting.push([key, entry]);
+      const states = [...entry.states.values()];
+      if (!entry.again || entry.inFlight > 0) continue;
+      if (states.some(({ happening }) => mustWait(happening))) continue;
+      waiting.push([key, entry]);
       if (waiting.length === most) break;
     }
     return waiting;
