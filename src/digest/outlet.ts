@@ -20,23 +20,24 @@ export type Sight =
   | { is: 'open'; locale: string; mayReadBack: boolean }
   | { is: 'broken'; locale: string; reason: 'gone' | 'missing'; detail: string };
 
-export type Delivery =
-  | { status: 'sent'; message: string }
-  /** Discord refuses it, and will again until somebody changes something. */
-  | { status: 'refused'; reason: 'gone' | 'refused'; detail: string };
+/** Discord refuses something, and will again until somebody changes something. */
+export type Refused = { status: 'refused'; reason: 'gone' | 'refused'; detail: string };
+
+export type Delivery = { status: 'sent'; message: string } | Refused;
+
+/** Footers of our own messages, with the messages' ids. */
+export type ReadBack =
+  | { status: 'read'; marks: Map<string, string> }
+  | { status: 'stopped' }
+  | Refused;
 
 /** What the digest asks of Discord. Faults are thrown: whether a message was made is then unknown. */
 export type Outlet = {
+  /** Whether it is this process that posts in the guild. */
+  serves(guild: string): boolean;
   look(guild: string, channel: string): Promise<Sight>;
-  /**
-   * Footers of our own messages since an instant, with their ids. Between pages it asks whether to
-   * go on; null: it was told not to.
-   */
-  readBack(
-    channel: string,
-    fromMs: number,
-    goesOn: () => Promise<boolean>,
-  ): Promise<Map<string, string> | null>;
+  /** Our own messages since an instant. Between pages it asks whether to go on. */
+  readBack(channel: string, fromMs: number, goesOn: () => Promise<boolean>): Promise<ReadBack>;
   send(channel: string, body: Body, nonce: string): Promise<Delivery>;
   /** Does nothing where the message has a thread. */
   startThread(channel: string, message: string, name: string): Promise<void>;
@@ -58,6 +59,8 @@ export function editionPermissions(thread: boolean): Permission[] {
 export function discordOutlet(client: Client): Outlet {
   const { rest } = client;
   return {
+    serves: (guild) => client.guilds.cache.get(guild)?.available === true,
+
     async look(guildId, channelId) {
       const guild = client.guilds.cache.get(guildId);
       if (!guild?.available || !guild.members.me) return { is: 'elsewhere' };
@@ -74,16 +77,20 @@ export function discordOutlet(client: Client): Outlet {
     },
 
     async readBack(channel, fromMs, goesOn) {
-      const found = new Map<string, string>();
+      const marks = new Map<string, string>();
       let after = snowflakeAt(fromMs);
-      for (;;) {
-        const query = new URLSearchParams({ after, limit: '100' });
-        const route = Routes.channelMessages(channel);
-        const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
-        for (const message of page) collectMark(found, message, client.user?.id);
-        if (page.length < 100) return found;
-        after = page.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), after);
-        if (!(await goesOn())) return null;
+      try {
+        for (;;) {
+          const query = new URLSearchParams({ after, limit: '100' });
+          const route = Routes.channelMessages(channel);
+          const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
+          for (const message of page) collectMark(marks, message, client.user?.id);
+          if (page.length < 100) return { status: 'read', marks };
+          after = page.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), after);
+          if (!(await goesOn())) return { status: 'stopped' };
+        }
+      } catch (error) {
+        return refusalOf(error);
       }
     },
 
@@ -95,9 +102,7 @@ export function discordOutlet(client: Client): Outlet {
         })) as APIMessage;
         return { status: 'sent', message: sent.id };
       } catch (error) {
-        if (!isRefusal(error)) throw error;
-        const gone = Number(error.code) === 10_003;
-        return { status: 'refused', reason: gone ? 'gone' : 'refused', detail: String(error.code) };
+        return refusalOf(error);
       }
     },
 
@@ -167,6 +172,14 @@ async function directChannel(client: Client, member: string): Promise<string | n
     if (isRefusal(error)) return null;
     throw error;
   }
+}
+
+/** Throws what is no refusal. */
+function refusalOf(error: unknown): Refused {
+  if (!isRefusal(error)) throw error;
+  const unknownChannel = 10_003;
+  const reason = Number(error.code) === unknownChannel ? 'gone' : 'refused';
+  return { status: 'refused', reason, detail: String(error.code) };
 }
 
 /** Discord understood the request and says no. A 401 is ours to mend, and a 5xx passes. */

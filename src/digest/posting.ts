@@ -3,14 +3,14 @@ import { type Claim, holdClaim } from '../store/claims.ts';
 import type { Edition } from '../store/edition.ts';
 import type { Draft } from './draft.ts';
 import { markOf, nonceOf } from './mark.ts';
-import type { Delivery } from './outlet.ts';
+import type { Refused } from './outlet.ts';
 import type { Press } from './press.ts';
 
 export type PostOutcome =
   | { status: 'posted'; sent: number }
   /** Somebody else took over the claim; nothing more is ours to do. */
   | { status: 'lost' }
-  | Extract<Delivery, { status: 'refused' }>;
+  | Refused;
 
 type Posting = {
   claim: Claim;
@@ -45,8 +45,9 @@ export async function postPages(press: Press, posting: Posting): Promise<PostOut
   for (const [at, body] of draft.pages.entries()) {
     const page = at + 1;
     if (posting.mayReadBack) {
-      seen = await freshlySeen(press, posting, seen);
-      if (seen === null) return { status: 'lost' };
+      const looked = await freshlySeen(press, posting, seen);
+      if ('status' in looked) return looked;
+      seen = looked;
     } else if (page <= posting.tried) continue; // It may be there, and nothing is sent twice.
     const found = seen?.marks.get(markOf({ ...claim, page, pages }));
     if (found !== undefined) {
@@ -67,24 +68,24 @@ export async function postPages(press: Press, posting: Posting): Promise<PostOut
 /** Our own messages since the slot, as of an instant. */
 type Seen = { marks: Map<string, string>; atMs: number };
 
-/** Reads the channel, or what is new in it, until what is seen is fresh; null: the claim is lost. */
+/** Reads the channel, or what is new in it, until what is seen is fresh. */
 async function freshlySeen(
   press: Press,
   { claim, edition, slotAtMs }: Posting,
   before: Seen | null,
-): Promise<Seen | null> {
+): Promise<Seen | { status: 'lost' } | Refused> {
   const holds = async () =>
     (await holdClaim(press.store, claim, press.clock.now())).status === 'held';
   let seen = before;
   while (seen === null || press.clock.now() - seen.atMs > FRESH_MS) {
     const atMs = press.clock.now();
     const fromMs = (seen?.atMs ?? slotAtMs) - CLOCK_LEEWAY_MS;
-    // Also between the pages of a busy channel, and not only before each send.
-    const marks = (await holds())
-      ? await press.outlet.readBack(edition.channel, fromMs, holds)
-      : null;
-    if (marks === null) return null;
-    seen = { marks: new Map([...(seen?.marks ?? []), ...marks]), atMs };
+    if (!(await holds())) return { status: 'lost' };
+    // A busy channel has many pages, so the claim is held between them as well.
+    const read = await press.outlet.readBack(edition.channel, fromMs, holds);
+    if (read.status === 'stopped') return { status: 'lost' };
+    if (read.status === 'refused') return read;
+    seen = { marks: new Map([...(seen?.marks ?? []), ...read.marks]), atMs };
   }
   return seen;
 }

@@ -17,7 +17,8 @@ const SIDE_BY_SIDE = 4;
  * Once the signal is given, it ends what is under way and begins nothing.
  */
 export async function runDueDigests(press: Press, signal?: AbortSignal): Promise<void> {
-  const due = (await readDue(press.store, press.clock.now())).values();
+  const all = await readDue(press.store, press.clock.now());
+  const due = all.filter(({ guild }) => press.outlet.serves(guild)).values();
   const attendInTurn = async () => {
     for (const { guild, edition } of due) {
       if (signal?.aborted) return;

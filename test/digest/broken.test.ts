@@ -98,16 +98,16 @@ describe('a digest whose channel lacks a permission', () => {
 });
 
 describe('a digest that Discord refuses', () => {
-  test('is tried once an hour', async () => {
+  test.each(['POST', 'GET'])('to %s is tried once an hour', async (method) => {
     await stage.setUp('daily', {});
     await stage.postArticles(['Best']);
     stage.goTo(SIX);
-    stage.sandbox.faults.add({ method: 'POST', route: SENDS, status: 403 });
+    stage.sandbox.faults.add({ method, route: SENDS, status: 403 });
     await minutes(150);
     const { requests, faults } = stage.sandbox;
-    const others = requests.count('POST', SENDS, 403);
-    expect(others).toBeGreaterThanOrEqual(3);
-    expect(others).toBeLessThanOrEqual(5); // Three tries, and the places to tell of it.
+    const refused = requests.count(method, SENDS, 403);
+    expect(refused).toBeGreaterThanOrEqual(3);
+    expect(refused).toBeLessThanOrEqual(5); // Three tries, and the places to tell of it.
     expect(await broken()).toMatchObject({ reason: 'refused' });
     faults.clear();
     await minutes(60);
