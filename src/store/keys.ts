@@ -10,26 +10,58 @@
  * | `…runs` | hash | name → what happened to it so far, JSON; outlives the settings, so that a digest made anew is not posted twice a day | with the guild |
  * | `…claim:<name>:<date>` | hash | one posting: `token` and `until` (ms) of who is at it, `claims`, `plan`, `tried`, `done` | swept after a week |
  *
+ * | `…born` | string | since when the ranking holds all of the guild (ms); without it, it is rebuilt | with the guild |
+ * | `…rebuild` | hash | a rebuild that is not finished: `since` (ms), `articles` found, channel → `end` or the oldest message read | until finished |
+ * | `…unread` | set | channels that a rebuild could not read | until they are read or gone |
+ * | `…channels` | set | the guild's groups when last seen, so that one deleted meanwhile is noticed | with the guild |
+ * | `…lease:<work>` | hash | `token` and `until` (ms) of the process that is at it | swept after a day |
+ * | `…refreshed` | string | the night of the last refresh: its date, a space, and the refresh's version | with the guild |
+ * | `…scanned` | string | until when (ms) messages were looked through for articles that were not committed | with the guild |
+ * | `…restored:<article>` | string | the bot has put its reactions back once | swept after 9 days |
+ *
  * Without a guild, and so never in a script with guild keys:
  *
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
  * | `frontpage:<application id>:due` | sorted set | `<guild id>:<name>` by when to look at it next (ms); derived, rebuilt from the guilds' data | |
  * | `frontpage:<application id>:deployed` | string | hash of the commands that were deployed last | |
+ * | `frontpage:<application id>:guilds` | set | the guilds that the bot is in, to notice which removed it while it was away; derived | |
+ * | `frontpage:<application id>:leaving` | sorted set | guild by when it removed the bot (ms) | until its data is deleted or it is back |
  */
 export type StoreKeys = {
   editions: string;
   runs: string;
   claim(edition: string, date: string): string;
+  born: string;
+  rebuild: string;
+  unread: string;
+  channels: string;
+  refreshed: string;
+  scanned: string;
+  lease(work: string): string;
+  restored(article: string): string;
 };
 
 export function storeKeys(applicationId: string, guild: string): StoreKeys {
-  const tag = `frontpage:${applicationId}:{${guild}}:`;
+  const tag = guildTag(applicationId, guild);
   return {
     editions: `${tag}editions`,
     runs: `${tag}runs`,
     claim: (edition, date) => `${tag}claim:${edition}:${date}`,
+    born: `${tag}born`,
+    rebuild: `${tag}rebuild`,
+    unread: `${tag}unread`,
+    channels: `${tag}channels`,
+    refreshed: `${tag}refreshed`,
+    scanned: `${tag}scanned`,
+    lease: (work) => `${tag}lease:${work}`,
+    restored: (article) => `${tag}restored:${article}`,
   };
+}
+
+/** What all keys of a guild begin with. */
+export function guildTag(applicationId: string, guild: string): string {
+  return `frontpage:${applicationId}:{${guild}}:`;
 }
 
 export function dueKey(applicationId: string): string {
@@ -38,4 +70,12 @@ export function dueKey(applicationId: string): string {
 
 export function deployedKey(applicationId: string): string {
   return `frontpage:${applicationId}:deployed`;
+}
+
+export function guildsKey(applicationId: string): string {
+  return `frontpage:${applicationId}:guilds`;
+}
+
+export function leavingKey(applicationId: string): string {
+  return `frontpage:${applicationId}:leaving`;
 }

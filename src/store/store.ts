@@ -35,6 +35,42 @@ declare module 'ioredis' {
       outcome: 'done' | 'open',
       callback?: Callback<unknown>,
     ): Result<unknown, Context>;
+    takeLease(
+      lease: string,
+      token: string,
+      now: number,
+      until: number,
+      sweepSeconds: number,
+      callback?: Callback<unknown>,
+    ): Result<unknown, Context>;
+    holdLease(
+      lease: string,
+      token: string,
+      until: number,
+      callback?: Callback<unknown>,
+    ): Result<unknown, Context>;
+    releaseLease(
+      lease: string,
+      token: string,
+      callback?: Callback<unknown>,
+    ): Result<unknown, Context>;
+    noteRebuild(
+      lease: string,
+      rebuild: string,
+      token: string,
+      channel: string,
+      cursor: string,
+      articles: number,
+      callback?: Callback<unknown>,
+    ): Result<unknown, Context>;
+    finishRebuild(
+      lease: string,
+      rebuild: string,
+      born: string,
+      token: string,
+      now: number,
+      callback?: Callback<unknown>,
+    ): Result<unknown, Context>;
   }
 }
 
@@ -44,6 +80,11 @@ const scripts = [
   ['holdClaim', 'hold-claim', 1],
   ['releaseClaim', 'release-claim', 1],
   ['recordEdition', 'record-edition', 2],
+  ['takeLease', 'take-lease', 1],
+  ['holdLease', 'hold-lease', 1],
+  ['releaseLease', 'release-lease', 1],
+  ['noteRebuild', 'note-rebuild', 2],
+  ['finishRebuild', 'finish-rebuild', 3],
 ] as const;
 
 /** Where settings, schedules and claims are kept. */
