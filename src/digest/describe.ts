@@ -92,5 +92,5 @@ function extrasText(locale: string, edition: Edition): string {
 
 /** In itself: who looks for a language reads it. */
 export function languageName(language: string): string {
-  return new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
+  return translate(language, 'digest.language.own');
 }

@@ -168,6 +168,7 @@ export default {
   'digest.selection.front': 'Fair between channels',
   'digest.selection.votes': 'Most votes',
   'digest.selection.interesting': 'Newest interesting ones',
+  'digest.language.own': 'English',
   'digest.language.guild': 'The server’s language',
   'digest.reset.role': 'No role',
   'digest.reset.source': 'All channels',

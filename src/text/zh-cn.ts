@@ -158,6 +158,7 @@ export default {
   'digest.selection.front': '各频道轮流',
   'digest.selection.votes': '得票最多',
   'digest.selection.interesting': '最新的有意思文章',
+  'digest.language.own': '简体中文',
   'digest.language.guild': '服务器的语言',
   'digest.reset.role': '不提及身份组',
   'digest.reset.source': '所有频道',

@@ -226,3 +226,20 @@ describe('the tick', () => {
     expect(await readDue(store, NOON)).toEqual([]);
   });
 });
+
+describe('a digest with a thread', () => {
+  test('starts one thread from its message', async () => {
+    await stage.setUp('daily', { thread: true });
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    await stage.tick();
+    const [message] = stage.posted();
+    const { world } = stage.sandbox;
+    const threads = [...world.channels.values()].filter(({ parentId, thread }) => {
+      return thread !== null && parentId === stage.channel;
+    });
+    expect(threads.map(({ id, name }) => [id, name])).toEqual([
+      [message?.id, 'Daily digest · Wednesday, March 10, 2027'],
+    ]);
+  });
+});
