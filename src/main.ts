@@ -1,11 +1,16 @@
-import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
+import {
+  DiscordAPIError,
+  DiscordjsError,
+  DiscordjsErrorCodes,
+  GatewayCloseCodes,
+} from 'discord.js';
 import { schedule } from 'node-cron';
 import { startClock } from './clock.ts';
 import { type Config, loadEnvironment, readConfig } from './config.ts';
 import { discordOutlet } from './digest/outlet.ts';
 import type { Press } from './digest/press.ts';
 import { rebuildDue, runDueDigests } from './digest/tick.ts';
-import { type RunningBot, startBot } from './discord/bot.ts';
+import { GatewayRefusal, type RunningBot, startBot } from './discord/bot.ts';
 import { inviteLink, names, optional } from './discord/permissions.ts';
 import { createLog, fault, type Log } from './log.ts';
 import { ServerUnavailable, startPrivateServer } from './store/private-server.ts';
@@ -59,6 +64,10 @@ async function start(config: Config, log: Log): Promise<void> {
 
   const running = await startBot({ ...config, redis, clock, log });
   closers.push(() => running.stop());
+  running.lost.catch((error: unknown) => {
+    log.fatal(fault(error), explain(error) ?? 'The bot cannot go on.');
+    void stop(1);
+  });
   if (stopping) return;
   startJobs(running, log);
   const { client, store } = running.bot;
@@ -97,14 +106,28 @@ function startJobs(running: RunningBot, log: Log): void {
   closers.push(() => job.destroy());
 }
 
+const networkFault =
+  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/;
+
 /** A sentence where there is one to say; null where only the fault itself can tell. */
 function explain(error: unknown): string | null {
   if (error instanceof CannotStart || error instanceof ServerUnavailable) return error.message;
   const isTokenFault =
+    (error instanceof GatewayRefusal &&
+      error.closeCode === GatewayCloseCodes.AuthenticationFailed) ||
     (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
     (error instanceof DiscordAPIError && error.status === 401);
-  return isTokenFault
-    ? 'Discord does not accept the token: copy it again from https://discord.com/developers/applications (page Bot), or reset it there.'
+  if (isTokenFault) {
+    return 'Discord does not accept the token: copy it again from https://discord.com/developers/applications (page Bot), or reset it there.';
+  }
+  if (error instanceof GatewayRefusal) {
+    return error.closeCode === GatewayCloseCodes.DisallowedIntents
+      ? 'Discord does not grant an intent: switch MESSAGE_CONTENT off, or grant it at https://discord.com/developers/applications (page Bot).'
+      : error.message;
+  }
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && networkFault.test(code)
+    ? `Discord cannot be reached (${code}): check the network and DISCORD_API_BASE.`
     : null;
 }
 

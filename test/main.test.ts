@@ -81,6 +81,23 @@ describe('the process', () => {
     expect(output()).toContain('Discord does not accept the token');
   });
 
+  test('ends, and says why, when Discord ends the connection for good', async () => {
+    const { exit, output } = run({ DISCORD_TOKEN: sandbox.token });
+    await expect.poll(output, patience).toContain('Frontpage is on');
+    sandbox.gateway.drop({ resumable: false, code: 4004 });
+    expect(await exit).toBe(1);
+    expect(output()).toContain('Discord does not accept the token');
+  });
+
+  test('says in one sentence that Discord cannot be reached', async () => {
+    const { exit, output } = run({
+      DISCORD_TOKEN: sandbox.token,
+      DISCORD_API_BASE: 'http://127.0.0.1:1/api',
+    });
+    expect(await exit).toBe(1);
+    expect(output()).toContain('Discord cannot be reached (ECONNREFUSED)');
+  });
+
   test('says in one sentence that Redis does not answer', async () => {
     const { exit, output } = run({
       DISCORD_TOKEN: sandbox.token,

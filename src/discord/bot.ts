@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Client, Events } from 'discord.js';
+import { type Client, Events, type GatewayCloseCodes } from 'discord.js';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -38,9 +38,22 @@ export type RunningBot = {
   intake: Intake;
   /** Work that `stop` waits for; it should end early once `bot.stopping` is aborted. */
   hold(work: Promise<unknown>): void;
+  /** Rejects with `GatewayRefusal` when Discord ends the connection for good. */
+  lost: Promise<never>;
   /** Takes no new work, lets what is in flight end, and leaves Discord. */
   stop(): Promise<void>;
 };
+
+/** Discord ended the connection with a code after which connecting again is of no use. */
+export class GatewayRefusal extends Error {
+  override readonly name = 'GatewayRefusal';
+  readonly closeCode: GatewayCloseCodes;
+
+  constructor(closeCode: GatewayCloseCodes) {
+    super(`Discord ended the connection for good (code ${closeCode}).`);
+    this.closeCode = closeCode;
+  }
+}
 
 const commandsFolder = join(import.meta.dirname, '../../commands');
 
@@ -63,15 +76,19 @@ export async function startBot(settings: {
     const store = openStore(redis, applicationId, log);
     return wire({ client, self, ranking, store, clock, log, sends: trackSends() }, commands);
   });
+  const lost = new Promise<never>((_, reject) => {
+    client.once(Events.ShardDisconnect, ({ code }) => reject(new GatewayRefusal(code)));
+  });
+  lost.catch(() => {}); // Whoever wants to know listens too.
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
   try {
-    await client.login(token);
-    await ready;
+    // A refused login neither fails nor ends by itself.
+    await Promise.race([client.login(token).then(() => ready), lost]);
   } catch (error) {
     await client.destroy();
     throw error;
   }
-  const running = await parts;
+  const running = { ...(await parts), lost };
   await deployCommands(running.bot, commands).catch((error: unknown) => {
     log.error(fault(error), 'The commands could not be deployed; the next start tries again.');
   });
@@ -95,7 +112,10 @@ function onFirstReady<T>(
   });
 }
 
-function wire(parts: Omit<Bot, 'stopping' | 'lists'>, commands: Commands): RunningBot {
+function wire(
+  parts: Omit<Bot, 'stopping' | 'lists'>,
+  commands: Commands,
+): Omit<RunningBot, 'lost'> {
   const { client, ranking, clock, log, self, sends } = parts;
   const stopping = new AbortController();
   const lists = new TopLists(ranking);

@@ -180,6 +180,33 @@ describe('a switch', () => {
   });
 });
 
+describe('a channel that answered 403 to taking a reaction away', () => {
+  test('is left alone until permissions change', async () => {
+    const { sandbox } = scene;
+    const { general: channel } = sandbox.channels;
+    const me = sandbox.world.application.botId;
+    setOverwrite(sandbox.world, channel, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
+    await settled();
+    const asked = () => sandbox.requests.count('DELETE', /reactions/);
+    const before = asked();
+    const end = sandbox.faults.add({ method: 'DELETE', route: /reactions/, status: 403 });
+    react(a, '👍');
+    react(a, '👎');
+    await expect.poll(asked, patience).toBe(before + 1);
+    react(b, '👍');
+    react(b, '👎');
+    await expect.poll(tally, patience).toBe('▲ 1 ▼ 2');
+    await settled();
+    expect(asked()).toBe(before + 1);
+    end();
+    setOverwrite(sandbox.world, channel, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
+    react(c, '👍');
+    react(c, '👎');
+    await expect.poll(() => whoShows('👍').includes(c), patience).toBe(false);
+    setOverwrite(sandbox.world, channel, me, null);
+  });
+});
+
 describe('clearing', () => {
   test('one emoji takes its votes, clearing all takes all but the poster’s', async () => {
     const { world, channels } = scene.sandbox;
