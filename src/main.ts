@@ -80,9 +80,15 @@ async function start(config: Config, log: Log): Promise<void> {
 
 async function redisUrl({ redisUrl, dataDir }: Config, log: Log): Promise<string> {
   if (redisUrl !== undefined) return redisUrl;
-  const server = await startPrivateServer({ dataDir, log });
-  closers.push(() => server.stop());
-  return server.url;
+  const starting = startPrivateServer({ dataDir, log });
+  // Told to stop meanwhile, the bot does not leave the server behind.
+  closers.push(() =>
+    starting.then(
+      (server) => server.stop(),
+      () => {},
+    ),
+  );
+  return (await starting).url;
 }
 
 function startJobs(running: RunningBot, log: Log): void {
