@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export type BotProcess = {
+  pid: number | undefined;
   /** Resolves when it ends, however it ends. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   stop(): Promise<void>;
@@ -30,6 +31,7 @@ export function startBotProcess(environment: Record<string, string>): BotProcess
     signal: signal as NodeJS.Signals | null,
   }));
   return {
+    pid: child.pid,
     ended,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -12,11 +12,16 @@ const folder = resolve('data/sandbox');
 const files = {
   world: join(folder, 'world.json'),
   clock: join(folder, 'clock-offset'),
-  address: join(folder, 'address'),
+  running: join(folder, 'running.json'),
 };
 
 const { values: options } = parseArgs({
-  options: { fresh: { type: 'boolean' }, port: { type: 'string' }, seed: { type: 'string' } },
+  options: {
+    fresh: { type: 'boolean' },
+    port: { type: 'string' },
+    seed: { type: 'string' },
+    'log-level': { type: 'string' },
+  },
 });
 
 try {
@@ -44,7 +49,6 @@ async function main(): Promise<void> {
     saveFile: files.world,
     ...(options.seed === undefined ? {} : { seed: Number(options.seed) }),
   });
-  writeFileSync(files.address, sandbox.address);
   const bot = startBotProcess({
     DISCORD_TOKEN: sandbox.token,
     DISCORD_TOKEN_FILE: '',
@@ -54,8 +58,10 @@ async function main(): Promise<void> {
     DATA_DIR: folder,
     CLOCK_OFFSET_FILE: files.clock,
     MESSAGE_CONTENT: 'off',
-    LOG_LEVEL: process.env['SANDBOX_LOG_LEVEL'] ?? 'warn',
+    LOG_LEVEL: options['log-level'] ?? 'warn',
   });
+
+  writeFileSync(files.running, JSON.stringify({ address: sandbox.address, botPid: bot.pid }));
 
   let ending = false;
   const end = async (code: number): Promise<void> => {
@@ -64,7 +70,7 @@ async function main(): Promise<void> {
     await bot.stop();
     await sandbox.stop();
     clock.stop();
-    rmSync(files.address, { force: true });
+    rmSync(files.running, { force: true });
     process.exit(code);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -105,7 +111,7 @@ async function startOnFreePort(rest: Parameters<typeof startSandbox>[0]): Promis
 /** Where another sandbox with the same data answers, if one does. */
 async function runningAddress(): Promise<string | undefined> {
   try {
-    const address = readFileSync(files.address, 'utf8');
+    const { address } = JSON.parse(readFileSync(files.running, 'utf8')) as { address: string };
     const answer = await fetch(`${address}/sandbox/community`, {
       signal: AbortSignal.timeout(1000),
     });

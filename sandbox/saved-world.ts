@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Community } from './community.ts';
+import type { Channel } from './world/channel.ts';
 import type { World } from './world/world.ts';
 
 /** What is kept from one start to the next. The token is not, and interactions are not. */
@@ -20,6 +21,7 @@ export function restoreWorld(world: World, file: string): Community | undefined 
   world.guilds = saved.guilds;
   world.channels = saved.channels;
   world.commands = saved.commands;
+  for (const channel of world.channels.values()) dropEphemeral(channel);
   const { community } = saved;
   community.guild = world.guilds.get(community.guild.id) ?? community.guild;
   for (const [name, channel] of Object.entries(community.channels)) {
@@ -52,6 +54,14 @@ export function keepWorldSaved(world: World, community: Community, file: string)
     clearTimeout(timer);
     save();
   };
+}
+
+/** They belong to a moment: a reloaded client no longer shows them. */
+function dropEphemeral(channel: Channel): void {
+  for (const [id, message] of channel.messages) {
+    if (message.onlyFor !== null) channel.messages.delete(id);
+  }
+  channel.messageIds = channel.messageIds.filter((id) => channel.messages.has(id));
 }
 
 export function forgetWorld(file: string): void {

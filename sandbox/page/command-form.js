@@ -76,8 +76,10 @@ function makeField(command, option, values) {
 
 function makeControl(command, option, values) {
   const choices =
-    option.choices?.map(({ name, value }) => ({ label: name, value: String(value) })) ??
-    choicesFor(option);
+    option.choices?.map((choice) => ({
+      label: choice.name_localizations?.[localeOf(state.me)] ?? choice.name,
+      value: String(choice.value),
+    })) ?? choicesFor(option);
   const number = option.type === 4 || option.type === 10;
   if (choices !== undefined && choices.length > 0) {
     const control = h(

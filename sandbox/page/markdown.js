@@ -57,6 +57,8 @@ function mention(text) {
 /** A link into this Discord jumps within the page; any other opens apart and tells nothing. */
 export function link(url, children) {
   const jump = /^https:\/\/discord\.com\/channels\/[^/]+\/(\d+)(?:\/(\d+))?/.exec(url);
+  const bare = children.length === 1 && children[0] === url;
+  if (jump !== null && bare) children = [`#${channelName(jump[1])}${jump[2] ? ' › 💬' : ''}`];
   if (jump !== null)
     return h('a', { href: `#${jump[1]}${jump[2] ? `/${jump[2]}` : ''}` }, ...children);
   return h('a', { href: url, target: '_blank', rel: 'noreferrer noopener' }, ...children);
