@@ -1,9 +1,4 @@
-import {
-  DiscordAPIError,
-  DiscordjsError,
-  DiscordjsErrorCodes,
-  GatewayCloseCodes,
-} from 'discord.js';
+import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
 import { schedule } from 'node-cron';
 import { startClock } from './clock.ts';
 import { type Config, loadEnvironment, readConfig } from './config.ts';
@@ -112,6 +107,10 @@ function startJobs(running: RunningBot, log: Log): void {
   closers.push(() => job.destroy());
 }
 
+/** Close codes of the gateway. */
+const tokenRefused = 4004;
+const intentRefused = 4014;
+
 const networkFault =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/;
 
@@ -119,15 +118,14 @@ const networkFault =
 function explain(error: unknown): string | null {
   if (error instanceof CannotStart || error instanceof ServerUnavailable) return error.message;
   const isTokenFault =
-    (error instanceof GatewayRefusal &&
-      error.closeCode === GatewayCloseCodes.AuthenticationFailed) ||
+    (error instanceof GatewayRefusal && error.closeCode === tokenRefused) ||
     (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
     (error instanceof DiscordAPIError && error.status === 401);
   if (isTokenFault) {
     return 'Discord does not accept the token: copy it again from https://discord.com/developers/applications (page Bot), or reset it there.';
   }
   if (error instanceof GatewayRefusal) {
-    return error.closeCode === GatewayCloseCodes.DisallowedIntents
+    return error.closeCode === intentRefused
       ? 'Discord does not grant an intent: switch MESSAGE_CONTENT off, or grant it at https://discord.com/developers/applications (page Bot).'
       : error.message;
   }

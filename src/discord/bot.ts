@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Client, Events, type GatewayCloseCodes } from 'discord.js';
+import { type Client, Events } from 'discord.js';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -47,9 +47,10 @@ export type RunningBot = {
 /** Discord ended the connection with a code after which connecting again is of no use. */
 export class GatewayRefusal extends Error {
   override readonly name = 'GatewayRefusal';
-  readonly closeCode: GatewayCloseCodes;
+  /** One of `GatewayCloseCodes`. */
+  readonly closeCode: number;
 
-  constructor(closeCode: GatewayCloseCodes) {
+  constructor(closeCode: number) {
     super(`Discord ended the connection for good (code ${closeCode}).`);
     this.closeCode = closeCode;
   }
