@@ -4,7 +4,7 @@ import type { Edition, Run } from '../store/edition.ts';
 import { readMark } from '../voting/mark.ts';
 import { gatherCandidates, type Period } from './candidates.ts';
 import { chooseArticles, netVotes } from './choice.ts';
-import { type Body, editionMessages, threadName } from './edition-message.ts';
+import { type Body, editionMessages, lateLine, threadName } from './edition-message.ts';
 import type { Press } from './press.ts';
 
 /**
@@ -14,6 +14,8 @@ import type { Press } from './press.ts';
 const zDraft = z.object({
   pages: z.array(z.custom<Body>((body) => typeof body === 'object' && body !== null)),
   threadName: z.string(),
+  /** Added to the first page where that is sent late. */
+  lateLine: z.string(),
   floor: z.number().nullable(),
   featured: z.record(z.string(), z.int()),
 });
@@ -27,7 +29,8 @@ export type Assignment = {
   locale: string;
   period: Period;
   date: string;
-  lateSinceMs: number | null;
+  /** When it is due: now, where it is posted out of turn. */
+  dueAtMs: number;
   mark(page: number, pages: number): string;
 };
 
@@ -52,6 +55,7 @@ export async function writeDraft(press: Press, assignment: Assignment): Promise<
   return {
     pages: isPosted ? editionMessages(message) : [],
     threadName: threadName(message),
+    lateLine: lateLine(assignment.locale, assignment.dueAtMs),
     floor: choice.floor,
     featured: remembered(featured, choice.chosen),
   };

@@ -26,8 +26,6 @@ export type EditionMessage = {
   period: Period;
   /** The slot's local date; for a posting out of turn, today's. */
   date: string;
-  /** When it should have been posted, if that is long ago. */
-  lateSinceMs: number | null;
   chosen: Chosen[];
   /** The mark of a page; see `markOf`. */
   mark(page: number, pages: number): string;
@@ -66,13 +64,15 @@ export function threadName(message: EditionMessage): string {
   return shortened(headline(message), 100);
 }
 
+/** What a digest says when it is posted long after it was due. */
+export function lateLine(locale: string, dueAtMs: number): string {
+  return translate(locale, 'digest.late', { due: timestamp(dueAtMs, 'f') });
+}
+
 function opening(message: EditionMessage): string {
-  const { chosen, edition, locale, lateSinceMs } = message;
+  const { chosen, edition, locale } = message;
   const role = edition.role === null ? '' : `<@&${edition.role}> `;
   const lines = [`${role}**${headline(message)}**`];
-  if (lateSinceMs !== null) {
-    lines.push(translate(locale, 'digest.late', { due: timestamp(lateSinceMs, 'f') }));
-  }
   if (chosen.length === 0) lines.push(translate(locale, 'digest.nothing'));
   for (const [at, { article }] of chosen.slice(0, TEASERS).entries()) {
     lines.push(`${at + 1}. ${plainText(article.title, TEASER_LENGTH)}`);

@@ -36,7 +36,7 @@ export async function draftNow(
     locale: edition.language ?? guildLocale,
     period: { fromMs: sinceMs, untilMs: now },
     date,
-    lateSinceMs: null,
+    dueAtMs: now,
     // With the time in it, so that no read-back takes it for the scheduled one.
     mark: (page, pages) => `${name} · ${date} ${time}${pages > 1 ? ` · ${page}/${pages}` : ''}`,
   });

@@ -2,21 +2,24 @@ import { fault } from '../log.ts';
 import { type Claim, holdClaim } from '../store/claims.ts';
 import type { Edition } from '../store/edition.ts';
 import type { Draft } from './draft.ts';
+import type { Body } from './edition-message.ts';
 import { markOf, nonceOf } from './mark.ts';
 import type { Refused } from './outlet.ts';
+import { LATE_MS } from './period.ts';
 import type { Press } from './press.ts';
+import type { Slot } from './schedule.ts';
 
 export type PostOutcome =
   | { status: 'posted'; sent: number }
   /** Somebody else took over the claim; nothing more is ours to do. */
   | { status: 'lost' }
-  | Refused;
+  | (Refused & { isUnsent: boolean });
 
 type Posting = {
   claim: Claim;
   edition: Edition;
   draft: Draft;
-  slotAtMs: number;
+  slot: Slot;
   /** Without Read Message History Discord shows an empty channel. */
   mayReadBack: boolean;
   /** The last page that a predecessor may have sent. */
@@ -46,7 +49,8 @@ export async function postPages(press: Press, posting: Posting): Promise<PostOut
     const page = at + 1;
     if (posting.mayReadBack) {
       const looked = await freshlySeen(press, posting, seen);
-      if ('status' in looked) return looked;
+      if ('status' in looked)
+        return looked.status === 'lost' ? looked : { ...looked, isUnsent: false };
       seen = looked;
     } else if (page <= posting.tried) continue; // It may be there, and nothing is sent twice.
     const found = seen?.marks.get(markOf({ ...claim, page, pages }));
@@ -57,12 +61,20 @@ export async function postPages(press: Press, posting: Posting): Promise<PostOut
     const held = await holdClaim(press.store, claim, press.clock.now(), { tried: page });
     if (held.status === 'lost') return { status: 'lost' };
     const nonce = nonceOf(claim.guild, claim.edition, claim.date, page);
-    const delivery = await press.outlet.send(edition.channel, body, nonce);
-    if (delivery.status === 'refused') return delivery;
+    const isLate = page === 1 && press.clock.now() - posting.slot.atMs > LATE_MS;
+    const told = isLate ? withLine(body, draft.lateLine) : body;
+    const delivery = await press.outlet.send(edition.channel, told, nonce);
+    if (delivery.status === 'refused') return { ...delivery, isUnsent: page === 1 };
     sent += 1;
     if (page === 1) await discuss(press, posting, delivery.message);
   }
   return { status: 'posted', sent };
+}
+
+/** Puts a line after the first one. Whether a digest is late is known only when it is sent. */
+function withLine(body: Body, line: string): Body {
+  const [first = '', ...rest] = (body.content ?? '').split('\n');
+  return { ...body, content: [first, line, ...rest].join('\n') };
 }
 
 /** Our own messages since the slot, as of an instant. */
@@ -71,7 +83,7 @@ type Seen = { marks: Map<string, string>; atMs: number };
 /** Reads the channel, or what is new in it, until what is seen is fresh. */
 async function freshlySeen(
   press: Press,
-  { claim, edition, slotAtMs }: Posting,
+  { claim, edition, slot }: Posting,
   before: Seen | null,
 ): Promise<Seen | { status: 'lost' } | Refused> {
   const holds = async () =>
@@ -79,7 +91,7 @@ async function freshlySeen(
   let seen = before;
   while (seen === null || press.clock.now() - seen.atMs > FRESH_MS) {
     const atMs = press.clock.now();
-    const fromMs = (seen?.atMs ?? slotAtMs) - CLOCK_LEEWAY_MS;
+    const fromMs = (seen?.atMs ?? slot.atMs) - CLOCK_LEEWAY_MS;
     if (!(await holds())) return { status: 'lost' };
     // A busy channel has many pages, so the claim is held between them as well.
     const read = await press.outlet.readBack(edition.channel, fromMs, holds);

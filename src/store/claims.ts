@@ -77,12 +77,18 @@ export async function releaseClaim(
   return zReleased.parse(await store.redis.releaseClaim(keyOf(store, claim), claim.token));
 }
 
-/** Writes the run and ends the lease: for good, or with the posting still open. */
+/**
+ * `done`: posted or skipped for good. `open`: to be tried again as it was planned. `anew`: nothing
+ * was sent, so that the next try plans anew.
+ */
+export type RecordedAs = 'done' | 'open' | 'anew';
+
+/** Writes the run and ends the lease. */
 export async function recordEdition(
   store: Store,
   claim: Claim,
   run: Run,
-  outcome: 'done' | 'open',
+  outcome: RecordedAs,
 ): Promise<{ status: 'recorded' | 'lost' }> {
   const { runs } = storeKeys(store.applicationId, claim.guild);
   return zRecorded.parse(

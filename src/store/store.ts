@@ -32,7 +32,7 @@ declare module 'ioredis' {
       token: string,
       edition: string,
       run: string,
-      outcome: 'done' | 'open',
+      outcome: string,
       callback?: Callback<unknown>,
     ): Result<unknown, Context>;
     takeLease(

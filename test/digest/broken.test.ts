@@ -2,6 +2,7 @@ import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createChannel, deleteChannel, setOverwrite } from '../../sandbox/world/channel.ts';
 import { readEdition } from '../../src/store/digests.ts';
+import { castVote } from '../../src/voting/votes.ts';
 import { HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -68,6 +69,7 @@ describe('a digest whose channel lacks a permission', () => {
     await permit(P.EmbedLinks, true);
     await minutes(60);
     expect(titles()).toEqual([['1. Best']]);
+    expect(stage.posted()[0]?.content).toContain(`<t:${SIX / 1000}:f>`);
     expect(await broken()).toBeNull();
     expect(told()).toHaveLength(1);
   });
@@ -112,6 +114,23 @@ describe('a digest that Discord refuses', () => {
     faults.clear();
     await minutes(60);
     expect(titles()).toEqual([['1. Best']]);
+  });
+
+  test('comes with the tallies of the hour in which it is accepted', async () => {
+    await stage.setUp('daily', {});
+    const [, second = ''] = await stage.postArticles(['Best', 'Second']);
+    stage.goTo(SIX);
+    const end = stage.sandbox.faults.add({ method: 'POST', route: SENDS, status: 403 });
+    await stage.tick();
+    end();
+    for (const member of ['11', '12', '13']) {
+      const vote = { guild: stage.guild, article: second, member, vote: 'up' as const };
+      await castVote(stage.press.ranking, vote, stage.clock.now());
+    }
+    stage.clock.move(HOUR_MS);
+    await stage.tick();
+    expect(titles()).toEqual([['1. Second', '2. Best']]);
+    expect(stage.posted()[0]?.content).toContain(`<t:${SIX / 1000}:f>`);
   });
 });
 

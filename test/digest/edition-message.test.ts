@@ -44,7 +44,6 @@ function message(titles: string[], more: Partial<EditionMessage> = {}): EditionM
     locale: 'en-US',
     period: { fromMs: noon - 86_400_000, untilMs: noon },
     date: '2026-11-21',
-    lateSinceMs: null,
     chosen: titles.map(chosen),
     mark: (page, pages) => `daily · ${page}/${pages}`,
     ...more,

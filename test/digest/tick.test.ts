@@ -135,12 +135,17 @@ describe('after downtime', () => {
   });
 
   test('of several days only the last missed one is posted, with what came since the one before', async () => {
-    await stage.setUp('daily', {});
+    await stage.setUp('daily', { savedBy: stage.sandbox.admin });
     await stage.postArticles(['Missed'], SIX + HOUR_MS);
     await stage.postArticles(['In time'], SIX + 2 * DAY_MS + HOUR_MS);
     stage.goTo(SIX + 3 * DAY_MS + HOUR_MS);
     await stage.tick();
     expect(titles()).toEqual([['1. In time']]);
+    const admin = stage.sandbox.as(stage.sandbox.admin);
+    const told = admin.messages(admin.directMessages().id);
+    expect(told.map(({ content }) => content)).toEqual([
+      expect.stringContaining(`<t:${SIX / 1000}:f>`),
+    ]);
   });
 
   test('with what is due forgotten, it is found again in the guilds’ own data', async () => {

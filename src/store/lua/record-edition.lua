@@ -5,7 +5,7 @@
 -- ARGV[1]  token    string  whose lease it must be
 -- ARGV[2]  edition  string  its name
 -- ARGV[3]  run      string  JSON
--- ARGV[4]  outcome  string  'done', or 'open' where it is to be tried again
+-- ARGV[4]  outcome  string  'done'; 'open': to be tried again as planned; 'anew': nothing was sent, to be planned anew
 -- Returns {'recorded'}
 --         {'lost'}  somebody else took over, or it is done
 local claim, runs = KEYS[1], KEYS[2]
@@ -15,8 +15,6 @@ if redis.call('HGET', claim, 'token') ~= token then return {'lost'} end
 
 redis.call('HSET', runs, edition, run)
 redis.call('HDEL', claim, 'token', 'until')
-if outcome == 'done' then
-  redis.call('HSET', claim, 'done', '1')
-  redis.call('HDEL', claim, 'plan')
-end
+if outcome == 'done' then redis.call('HSET', claim, 'done', '1') end
+if outcome ~= 'open' then redis.call('HDEL', claim, 'plan', 'tried') end
 return {'recorded'}
