@@ -6,7 +6,15 @@ import {
   deleteChannel,
   setOverwrite,
 } from './world/channel.ts';
-import { addRole, changeRole, type Guild, type Role, setUnavailable } from './world/guild.ts';
+import { BOT_PERMISSIONS } from './community.ts';
+import {
+  addRole,
+  createGuild,
+  changeRole,
+  type Guild,
+  type Role,
+  setUnavailable,
+} from './world/guild.ts';
 import { addMember, changeMember, removeMember } from './world/member.ts';
 import { deleteMessages } from './world/message.ts';
 import { parseEmoji, removeAllReactions, removeEmoji } from './world/reactions.ts';
@@ -18,6 +26,8 @@ type InGuild = { guild?: Snowflake | undefined };
 
 /** What an owner, other bots or Discord itself do: no member's permissions are asked. */
 export type Operator = {
+  /** Another server, with a #general, that the bot is a member of. */
+  createGuild(guild: { name: string; owner: Snowflake }): { guild: Snowflake; general: Snowflake };
   createChannel(
     channel: InGuild & {
       name: string;
@@ -80,6 +90,14 @@ export function operate(world: World, home: Guild): Operator {
   const channelOf = (id: Snowflake): Channel => found(world.channels.get(id));
 
   return {
+    createGuild: ({ name, owner }) => {
+      const guild = createGuild(world, { name, ownerId: owner });
+      const role = { name: world.application.name, managed: true, permissions: BOT_PERMISSIONS };
+      const { id: roleId } = addRole(world, guild, role);
+      const general = createChannel(world, { guildId: guild.id, name: 'general' });
+      addMember(world, guild, botId, { roleIds: [roleId] });
+      return { guild: guild.id, general: general.id };
+    },
     createChannel: (channel) =>
       createChannel(world, {
         guildId: guildOf(channel).id,

@@ -29,8 +29,6 @@ import type { World } from '../world/world.ts';
 import { type Answer, answerTo, choicesOf } from './answers.ts';
 import {
   invokeCompletion,
-  invokeComponent,
-  invokeModal,
   invokeOnMessage,
   invokeOnUser,
   invokeSlash,
@@ -38,6 +36,7 @@ import {
 } from './invoking.ts';
 import type { OptionValues } from './options.ts';
 import { Refusal } from './refusal.ts';
+import { invokeComponent, invokeModal } from './using.ts';
 
 /** What one member can do. Everything obeys the member's permissions and throws a `Refusal`. */
 export type Actor = {

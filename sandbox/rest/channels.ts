@@ -3,11 +3,11 @@ import { Hono } from 'hono';
 import {
   changeChannel,
   type Channel,
-  channelPayload,
   deleteChannel,
   isThread,
   setOverwrite,
 } from '../world/channel.ts';
+import { channelPayload } from '../world/channel-payload.ts';
 import { may } from '../world/permissions.ts';
 import { compareIds } from '../world/snowflakes.ts';
 import type { World } from '../world/world.ts';

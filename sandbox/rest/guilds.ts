@@ -1,7 +1,8 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { channelPayload, createChannel, isThread } from '../world/channel.ts';
+import { createChannel, isThread } from '../world/channel.ts';
+import { channelPayload } from '../world/channel-payload.ts';
 import { guildPayload, rolePayload } from '../world/guild-payload.ts';
 import { memberPayload } from '../world/member.ts';
 import { guildPermissions, mayView } from '../world/permissions.ts';

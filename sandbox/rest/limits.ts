@@ -31,12 +31,6 @@ const BUCKETS: { name: string; method: RegExp; route: RegExp; limit: Limit }[] =
     route: /commands/,
     limit: { requests: 5, perMs: 20_000 },
   },
-  {
-    name: 'change-channel',
-    method: /PATCH/,
-    route: /^\/channels\/:channel$/,
-    limit: { requests: 2, perMs: 600_000 },
-  },
 ];
 const OTHERS: Limit = { requests: 50, perMs: 1000 };
 const GLOBAL: Limit = { requests: 50, perMs: 1000 };

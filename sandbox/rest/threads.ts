@@ -1,6 +1,6 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
-import { channelPayload } from '../world/channel.ts';
+import { channelPayload } from '../world/channel-payload.ts';
 import { messagePayload } from '../world/message-payload.ts';
 import { maySend } from '../world/permissions.ts';
 import { startPost, startThread, startThreadFrom } from '../world/threads.ts';

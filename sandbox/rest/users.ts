@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { channelPayload, openDirectMessages } from '../world/channel.ts';
+import { openDirectMessages } from '../world/channel.ts';
+import { channelPayload } from '../world/channel-payload.ts';
 import { guildPermissions } from '../world/permissions.ts';
 import { removeMember } from '../world/member.ts';
 import { compareIds } from '../world/snowflakes.ts';

@@ -1,13 +1,13 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { isOnline } from '../gateway/connection.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import { isOnline } from '../gateway/presence.ts';
 import { actAs } from '../members/actor.ts';
 import { Refusal } from '../members/refusal.ts';
 import type { Operator } from '../operator.ts';
 import type { RestFaults } from '../rest/faults.ts';
 import type { RequestLog } from '../rest/request-log.ts';
-import { channelPayload } from '../world/channel.ts';
+import { channelPayload } from '../world/channel-payload.ts';
 import { rolePayload } from '../world/guild-payload.ts';
 import { memberPayload } from '../world/member.ts';
 import { userPayload, type World } from '../world/world.ts';

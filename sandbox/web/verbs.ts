@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Actor } from '../members/actor.ts';
 import type { Operator, PermissionName } from '../operator.ts';
-import { channelPayload } from '../world/channel.ts';
+import { channelPayload } from '../world/channel-payload.ts';
 
 /** One verb over HTTP: what it needs, and what it does with it. */
 type Verb<Doer> = { form: z.ZodType; act(doer: Doer, input: never): unknown };
@@ -95,6 +95,9 @@ const permissions = z.array(z.string() as unknown as z.ZodType<PermissionName>);
 
 /** `POST /sandbox/operate/<verb>`: what needs no member. */
 export const OPERATOR_VERBS: Record<string, Verb<Operator>> = {
+  'create-guild': asOperator(z.object({ name: z.string(), owner: id }), (operator, input) =>
+    operator.createGuild(input),
+  ),
   'create-channel': asOperator(
     z.object({
       guild,

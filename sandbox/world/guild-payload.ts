@@ -1,4 +1,5 @@
-import { channelPayload, isThread } from './channel.ts';
+import { isThread } from './channel.ts';
+import { channelPayload } from './channel-payload.ts';
 import type { Guild, Role } from './guild.ts';
 import { memberPayload } from './member.ts';
 import { mayView } from './permissions.ts';

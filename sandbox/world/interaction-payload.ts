@@ -1,4 +1,5 @@
-import { type Channel, channelPayload } from './channel.ts';
+import type { Channel } from './channel.ts';
+import { channelPayload } from './channel-payload.ts';
 import { rolePayload } from './guild-payload.ts';
 import { memberPayload, memberWithoutUser } from './member.ts';
 import type { Interaction } from './interaction.ts';

@@ -1,5 +1,5 @@
 import { MessageReferenceType } from 'discord-api-types/v10';
-import { channelPayload } from './channel.ts';
+import { channelPayload } from './channel-payload.ts';
 import { memberWithoutUser } from './member.ts';
 import type { Attachment, Json, Message } from './message.ts';
 import { reactionPayloads } from './reactions.ts';
