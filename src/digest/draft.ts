@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { fault } from '../log.ts';
 import type { Edition, Run } from '../store/edition.ts';
 import { readMark } from '../voting/mark.ts';
+import { VOTING_OPEN_MS } from '../voting/rules.ts';
+import { snowflakeTimeMs } from '../voting/snowflake.ts';
 import { gatherCandidates, type Period } from './candidates.ts';
-import { chooseArticles, netVotes } from './choice.ts';
+import { type Chosen, chooseArticles, netVotes } from './choice.ts';
 import { type Body, editionMessages, lateLine, threadName } from './edition-message.ts';
 import type { Press } from './press.ts';
 
@@ -34,8 +36,8 @@ export type Assignment = {
   mark(page: number, pages: number): string;
 };
 
-/** Who stood in an edition is remembered for so many articles: no article is voted on for longer. */
-const REMEMBERED = 200;
+/** Of the newest interesting ones, which stay so after voting, so many are remembered. */
+const REMEMBERED = 50;
 
 export async function writeDraft(press: Press, assignment: Assignment): Promise<Draft> {
   const { guild, edition, run, period } = assignment;
@@ -57,7 +59,7 @@ export async function writeDraft(press: Press, assignment: Assignment): Promise<
     threadName: threadName(message),
     lateLine: lateLine(assignment.locale, assignment.dueAtMs),
     floor: choice.floor,
-    featured: remembered(featured, choice.chosen),
+    featured: remembered(assignment, choice.chosen),
   };
 }
 
@@ -80,13 +82,12 @@ async function recounted(press: Press, guild: string, articles: string[]): Promi
   }
 }
 
-/** The newest by id, which is by post time. */
-function remembered(
-  featured: Run['featured'],
-  chosen: { article: { id: string; up: number; down: number } }[],
-): Run['featured'] {
-  const all = new Map(Object.entries(featured));
+/** Who stood in the edition and could come back: articles open to votes, and newest interesting ones. */
+function remembered({ edition, run, period }: Assignment, chosen: Chosen[]): Run['featured'] {
+  const all = new Map(Object.entries(run.featured));
   for (const { article } of chosen) all.set(article.id, netVotes(article));
-  const newest = [...all].sort(([a], [b]) => (BigInt(a) < BigInt(b) ? 1 : -1));
-  return Object.fromEntries(newest.slice(0, REMEMBERED));
+  const least = edition.selection === 'interesting' ? REMEMBERED : 0;
+  const newestFirst = [...all].sort(([a], [b]) => (BigInt(a) < BigInt(b) ? 1 : -1));
+  const isOpen = (id: string) => snowflakeTimeMs(id) > period.untilMs - VOTING_OPEN_MS;
+  return Object.fromEntries(newestFirst.filter(([id], at) => at < least || isOpen(id)));
 }

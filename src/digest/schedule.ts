@@ -21,8 +21,9 @@ export function nextSlot(
 ): Slot {
   // The day before today may still have a slot ahead: one that was pushed over midnight.
   let date = addDays(wallTime(schedule.zone, afterMs).date, -1);
+  if (doneDate !== null && doneDate >= date) date = addDays(doneDate, 1);
   for (;;) {
-    if (matches(schedule, date) && (doneDate === null || date > doneDate)) {
+    if (matches(schedule, date)) {
       const atMs = instantOf(schedule.zone, date, schedule.time);
       if (atMs > afterMs) return { atMs, date };
     }

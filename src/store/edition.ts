@@ -72,7 +72,7 @@ export type Edition = z.infer<typeof zEdition>;
 export const zRun = z.object({
   /** The last slot that was posted or skipped, and its local date. */
   lastSlotMs: z.int().nonnegative().nullable().default(null),
-  lastDate: z.string().nullable().default(null),
+  lastDate: z.iso.date().nullable().default(null),
   /** Why the slot that is due could not be posted; void once the settings are saved again. */
   broken: z
     .object({
