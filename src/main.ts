@@ -8,11 +8,19 @@ import { rebuildDue, runDueDigests } from './digest/tick.ts';
 import { GatewayRefusal, type RunningBot, startBot } from './discord/bot.ts';
 import { inviteLink, names, optional } from './discord/permissions.ts';
 import { createLog, fault, type Log } from './log.ts';
+import { followRecounts } from './recount/follow.ts';
 import { ServerUnavailable, startPrivateServer } from './store/private-server.ts';
 import { checkServer, connectRedis } from './store/redis.ts';
 
 /** Why the bot cannot start, for the person who hosts it. */
 class CannotStart extends Error {}
+
+/** Close codes of the gateway. */
+const tokenRefused = 4004;
+const intentRefused = 4014;
+
+const networkFault =
+  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/;
 
 /** We promise to be gone after 10 s, whatever hangs. */
 const shutdownMs = 9000;
@@ -106,13 +114,6 @@ function startJobs(running: RunningBot, log: Log): void {
   );
   closers.push(() => job.destroy());
 }
-
-/** Close codes of the gateway. */
-const tokenRefused = 4004;
-const intentRefused = 4014;
-
-const networkFault =
-  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/;
 
 /** A sentence where there is one to say; null where only the fault itself can tell. */
 function explain(error: unknown): string | null {

@@ -15,8 +15,11 @@ beforeAll(async () => {
   sandbox = await startSandbox({ rateLimits: false });
   dataDir = await mkdtemp(join(tmpdir(), 'frontpage-main-'));
 });
-afterEach(() => {
-  for (const child of children.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
+afterEach(async () => {
+  // Not SIGKILL: that would leave its Redis behind.
+  const running = children.splice(0).filter((child) => child.exitCode === null);
+  for (const child of running) child.kill('SIGTERM');
+  await Promise.all(running.map((child) => once(child, 'exit')));
 });
 afterAll(async () => {
   await sandbox.stop();
