@@ -32,7 +32,7 @@ const packages: { name: RegExp; parts: readonly string[] }[] = [
 
 /** Undefined for tests and measurements, which may import anything. */
 function partOf(path: string): string | undefined {
-  if (path === 'src/clock.ts' || path === 'src/log.ts') return 'leaf';
+  if (/^src\/(clock|log|signals)\.ts$/.test(path)) return 'leaf';
   const [top, second] = path.split('/');
   if (top === 'commands' || top === 'sandbox') return top;
   return top === 'src' ? second?.replace(/\.ts$/, '') : undefined;

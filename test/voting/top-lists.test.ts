@@ -168,3 +168,24 @@ test('whoever votes sees it in the kept list at once', async () => {
     expect(articles).toEqual((await listArticles(ranking, list)).articles);
   }
 });
+
+test('a stamp stays while nothing happens, and is another one after every change, whoever made it', async () => {
+  const guild = place.newGuild();
+  const here = openProcess();
+  const there = openProcess();
+  const article = await post(there.ranking, guild, { id: idAt(NOON) });
+  await there.ranking.changes.flush();
+  const known = { timeout: 3000, interval: 10 };
+  await expect.poll(() => here.lists.stamp(guild), known).not.toBeNull();
+  const before = here.lists.stamp(guild);
+  await here.lists.page({ guild, order: 'score-desc', page: 1, pageSize: 10 });
+  expect(here.lists.stamp(guild)).toBe(before);
+
+  await castVote(there.ranking, { guild, article, member: member(1), vote: 'up' }, NOON);
+  await expect.poll(() => here.lists.stamp(guild), known).not.toBe(before);
+  const after = here.lists.stamp(guild);
+
+  await removeArticle(here.ranking, guild, article);
+  expect(here.lists.stamp(guild)).toBeNull();
+  await expect.poll(() => here.lists.stamp(guild), known).toBeGreaterThan(after ?? 0);
+});

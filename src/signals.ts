@@ -1,0 +1,54 @@
+import { channel } from 'node:diagnostics_channel';
+
+/**
+ * What happens in this process, told to whoever counts it. No ids: a signal becomes a label.
+ * Durations are in seconds, as Prometheus has them.
+ */
+export type Signals = {
+  /** A member did something with a command; `seconds` until it was done with. */
+  interaction: {
+    kind: 'command' | 'component' | 'completion';
+    command: string;
+    outcome: 'answered' | 'refused' | 'outage' | 'fault';
+    seconds: number;
+  };
+  /** A vote was counted; `none` is one taken back. */
+  vote: { vote: 'up' | 'down' | 'none' };
+  /** An event of the gateway was taken in; `seconds` until Redis had it. */
+  event: { kind: 'reaction' | 'clear' | 'removal'; outcome: string; seconds: number };
+  /** An event that could not be kept while Redis was away: its article needs a recount. */
+  overflow: Record<string, never>;
+  /** Part of the record was compared with the ranking; `repairs` articles were made equal to it. */
+  recount: { kind: string; articles: number; repairs: number; seconds: number };
+  /** A digest came up; `lagSeconds` after its slot where it was posted. */
+  digest: { outcome: string; lagSeconds?: number };
+  /** Redis went away or came back. */
+  redis: { reachable: boolean };
+  /** Discord made a request wait. */
+  limit: { scope: 'global' | 'route'; seconds: number };
+};
+
+const channels = new Map<string, ReturnType<typeof channel>>();
+
+function channelOf(name: keyof Signals) {
+  let found = channels.get(name);
+  if (!found) channels.set(name, (found = channel(`frontpage:${name}`)));
+  return found;
+}
+
+/** Costs next to nothing while nobody hears it. A listener that throws does not reach the teller. */
+export function tell<K extends keyof Signals>(name: K, what: Signals[K]): void {
+  const found = channelOf(name);
+  if (found.hasSubscribers) found.publish(what);
+}
+
+/** Returns the function that ends it. */
+export function hear<K extends keyof Signals>(
+  name: K,
+  listener: (what: Signals[K]) => void,
+): () => void {
+  const listen = (what: unknown): void => listener(what as Signals[K]);
+  const found = channelOf(name);
+  found.subscribe(listen);
+  return () => void found.unsubscribe(listen);
+}
