@@ -8,7 +8,6 @@ import { rebuildDue, runDueDigests } from './digest/tick.ts';
 import { GatewayRefusal, type RunningBot, startBot } from './discord/bot.ts';
 import { inviteLink, names, optional } from './discord/permissions.ts';
 import { createLog, fault, type Log } from './log.ts';
-import { followRecounts } from './recount/follow.ts';
 import { ServerUnavailable, startPrivateServer } from './store/private-server.ts';
 import { checkServer, connectRedis } from './store/redis.ts';
 
