@@ -20,8 +20,8 @@ export type Signals = {
   overflow: Record<string, never>;
   /** Part of the record was compared with the ranking; `repairs` articles were made equal to it. */
   recount: { kind: string; articles: number; repairs: number; seconds: number };
-  /** A digest came up; `lagSeconds` after its slot where it was posted. */
-  digest: { outcome: string; lagSeconds?: number };
+  /** A digest came up, so long after its slot. */
+  digest: { outcome: string; lagSeconds: number };
   /** Redis went away or came back. */
   redis: { reachable: boolean };
   /** Discord made a request wait. */
@@ -46,9 +46,9 @@ export function tell<K extends keyof Signals>(name: K, what: Signals[K]): void {
 export function hear<K extends keyof Signals>(
   name: K,
   listener: (what: Signals[K]) => void,
-): () => void {
+): () => unknown {
   const listen = (what: unknown): void => listener(what as Signals[K]);
   const found = channelOf(name);
   found.subscribe(listen);
-  return () => void found.unsubscribe(listen);
+  return () => found.unsubscribe(listen);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { tell } from '../signals.ts';
 import { claimEdition, releaseClaim } from '../store/claims.ts';
 import { readEdition, repairRun } from '../store/digests.ts';
 import { setDue } from '../store/due.ts';
@@ -39,7 +40,11 @@ export async function attend(press: Press, guild: string, name: string): Promise
   }
   if (claimed.earlier > 0) press.log.info({ guild, edition: name }, 'A digest is taken over.');
   try {
-    return await settle(press, { ...stored, claim, slot, now, sight, ...claimed });
+    const outcome = await settle(press, { ...stored, claim, slot, now, sight, ...claimed });
+    if (outcome !== 'idle') {
+      tell('digest', { outcome, lagSeconds: (press.clock.now() - slot.atMs) / 1000 });
+    }
+    return outcome;
   } catch (error) {
     // Unless that fails too: then the lease runs out.
     await releaseClaim(press.store, claim).catch(() => {});

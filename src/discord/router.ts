@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Events, type Interaction, MessageFlags } from 'discord.js';
 import { fault } from '../log.ts';
+import { type Signals, tell } from '../signals.ts';
 import { translate } from '../text/catalogue.ts';
 import { answer, openBudget } from './answer.ts';
 import type { Bot } from './bot.ts';
@@ -58,9 +59,12 @@ export function openRouter(bot: Bot, commands: Commands): Router {
     work: () => Promise<void>,
   ): Promise<void> {
     const close = openBudget(interaction, log);
+    const counted = begin(interaction.isMessageComponent() ? 'component' : 'command', command);
     try {
       await work();
+      counted('answered');
     } catch (error) {
+      counted(outcomeOf(error));
       await answer(interaction, excuse(error, interaction, command));
     } finally {
       close();
@@ -85,14 +89,18 @@ export function openRouter(bot: Bot, commands: Commands): Router {
 
   /** Empty rather than late or wrong: completion has no place for an error. */
   async function completion(command: Command, interaction: GuildCompletion): Promise<Choice[]> {
+    const counted = begin('completion', command);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Choice[]>((resolve) => {
       timer = setTimeout(() => resolve([]), completionBudgetMs);
     });
     try {
       const choices = command.complete?.(interaction, bot) ?? [];
-      return (await Promise.race([choices, late])).slice(0, choicesAtMost);
+      const chosen = (await Promise.race([choices, late])).slice(0, choicesAtMost);
+      counted('answered');
+      return chosen;
     } catch (error) {
+      counted(outcomeOf(error));
       if (!(error instanceof UserError)) {
         log.warn({ ...fault(error), command: command.data.name }, 'A completion failed.');
       }
@@ -118,4 +126,23 @@ async function refuse(
     content: translate(interaction.locale, key),
     flags: MessageFlags.Ephemeral,
   });
+}
+
+type Outcome = Signals['interaction']['outcome'];
+
+/** Returns what to call when the command is done with. */
+function begin(
+  kind: Signals['interaction']['kind'],
+  { data }: Command,
+): (outcome: Outcome) => void {
+  const startedMs = performance.now();
+  return (outcome) => {
+    const seconds = (performance.now() - startedMs) / 1000;
+    tell('interaction', { kind, command: data.name, outcome, seconds });
+  };
+}
+
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof UserError) return 'refused';
+  return isOutage(error) ? 'outage' : 'fault';
 }

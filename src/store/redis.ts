@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { Cluster, Redis } from 'ioredis';
 import { fault, type Log } from '../log.ts';
+import { tell } from '../signals.ts';
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
 import { isSupported, oldestVersion, parseInfo } from './server-version.ts';
 
@@ -90,11 +91,14 @@ function reportOutages(redis: Redis, log: Log): void {
   // Without this handler the first error would end the process.
   redis.on('error', (error: Error) => {
     if (error.message === lastReason) return;
+    if (lastReason === undefined) tell('redis', { reachable: false });
     lastReason = error.message;
     log.error(fault(error), 'Redis cannot be reached.');
   });
   redis.on('ready', () => {
-    if (lastReason !== undefined) log.info('Redis can be reached again.');
+    if (lastReason === undefined) return;
+    tell('redis', { reachable: true });
+    log.info('Redis can be reached again.');
     lastReason = undefined;
   });
 }
