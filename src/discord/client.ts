@@ -1,5 +1,6 @@
 import { Client, Events, GatewayIntentBits, Options, type Snowflake } from 'discord.js';
 import { fault, type Log } from '../log.ts';
+import { tell } from '../signals.ts';
 
 export type ClientSettings = {
   /** Without `/v10`, which discord.js adds. */
@@ -58,6 +59,7 @@ export function createClient({ apiBase, log }: ClientSettings): Client {
   );
   client.on(Events.ShardResume, (shard) => log.info({ shard }, 'Back on Discord, nothing missed.'));
   client.rest.on('rateLimited', ({ route, timeToReset, global }) => {
+    tell('limit', { scope: global ? 'global' : 'route', seconds: timeToReset / 1000 });
     // The route is a pattern; the URL may hold an interaction's token.
     log.debug({ route, timeToReset, global }, 'Discord asks to wait.');
   });

@@ -2,6 +2,7 @@ import type { Client } from 'discord.js';
 import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
+import { tell as signal } from '../signals.ts';
 import { removeArticle } from '../voting/articles.ts';
 import { removeGroup } from '../voting/groups.ts';
 import type { Ranking } from '../voting/ranking.ts';
@@ -73,6 +74,8 @@ export function openIntake(options: {
 
   async function say(happening: Happening): Promise<{ later?: Promise<unknown> }> {
     const { status } = await tell(happening);
+    const seconds = (clock.now() - happening.atMs) / 1000;
+    signal('event', { kind: happening.kind, outcome: status, seconds });
     // Perhaps its message has arrived before its commit: then what happened to it counts after that.
     const later = status === 'unknown' ? sends.underWay(happening.channel) : null;
     return later ? { later } : {};
@@ -87,6 +90,7 @@ export function openIntake(options: {
       return clearReactions(ranking, { guild, article, ...which }, atMs);
     }
     const outcome = await showReaction(ranking, happening, atMs);
+    if (outcome.status === 'counted') signal('vote', { vote: outcome.vote });
     if (outcome.status === 'counted' && outcome.older) {
       older.take({ ...happening, direction: outcome.older });
     }
