@@ -1,0 +1,28 @@
+import { fork } from 'node:child_process';
+
+/**
+ * Another client, in a process of its own so that it waits for nobody but Redis: it asks for as
+ * little as there is, a thousand times a second, and remembers its longest wait.
+ */
+export type Watch = {
+  /** The longest wait in ms while some work is done. */
+  worstDuring(work: () => Promise<void>): Promise<number>;
+  stop(): void;
+};
+
+export async function watchWaits(url: string): Promise<Watch> {
+  const child = fork(new URL('bystander-process.ts', import.meta.url), [url], { stdio: 'inherit' });
+  const answer = () =>
+    new Promise<number>((resolve) => child.once('message', (message) => resolve(Number(message))));
+  await answer();
+  return {
+    async worstDuring(work) {
+      child.send('start');
+      await answer();
+      await work();
+      child.send('stop');
+      return answer();
+    },
+    stop: () => child.disconnect(),
+  };
+}

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { guildKeys } from '../src/voting/keys.ts';
+import { readScript } from '../src/voting/scripts.ts';
+import { snowflakeTimeMs } from '../src/voting/snowflake.ts';
+import { castVote } from '../src/voting/votes.ts';
+import { type Bench, fillGuild } from './bench.ts';
+import { repeat } from './load.ts';
+import { guildId } from './material.ts';
+import { median, race, ratio } from './rounds.ts';
+import { APPLICATION } from './server.ts';
+import { grouped, type Row } from './table.ts';
+
+const run = promisify(execFile);
+
+/** An article's voters stay an intset, as they are in use. */
+const VOTES = 20_000;
+
+/**
+ * The vote script through the product, against the fastest client that Redis itself comes with.
+ * redis-benchmark can make up one number a command, so a slice is fresh votes on one new article.
+ */
+export async function measureCeiling(bench: Bench): Promise<Row[]> {
+  const { server, clock, quick, rounds } = bench;
+  const version = await run('redis-benchmark', ['--version']).catch(() => null);
+  if (version === null) {
+    console.log('redis-benchmark is not here, so the share of its throughput is not measured.');
+    return [];
+  }
+  const votes = quick ? 4000 : VOTES;
+  const guild = guildId(1);
+  const ranking = await server.openRanking();
+  const articles = (await fillGuild(bench, ranking, guild, 4 * rounds + 8)).values();
+  const sha = createHash('sha1').update(readScript('cast-vote')).digest('hex');
+  const keys = guildKeys(APPLICATION, guild);
+
+  function frontpage(inFlight: number): Promise<number> {
+    const article = articles.next().value!;
+    let member = 1_100_000_000_000_000_000n;
+    return repeat(votes, inFlight, () => {
+      member += 49_999_999n;
+      return castVote(
+        ranking,
+        { guild, article, member: member.toString(), vote: 'up' },
+        clock.now(),
+      );
+    });
+  }
+  async function benchmark(): Promise<number> {
+    const article = articles.next().value!;
+    const seconds = String(Math.floor(snowflakeTimeMs(article) / 1000));
+    const { stdout } = await run(
+      'redis-benchmark',
+      ['-s', server.url, '-P', '64', '-c', '50', '-n', String(votes), '-r', '1000000000'].concat(
+        ['--csv', 'EVALSHA', sha, '5', keys.voters(article), keys.older(article), keys.articles],
+        [keys.score, keys.interesting, article, '1100000__rand_int__', '', seconds, ''],
+      ),
+    );
+    const perSecond = Number(stdout.trim().split('\n').at(-1)?.split('","')[1]);
+    const { up } = await readTally(article);
+    if (!(perSecond > 0) || up < votes * 0.99) throw new Error('redis-benchmark did not vote.');
+    return perSecond;
+  }
+  async function readTally(article: string): Promise<{ up: number }> {
+    const row = await ranking.redis.hgetBuffer(keys.articles, article);
+    return { up: row?.readUInt32BE(0) ?? 0 };
+  }
+
+  const results = await race(
+    [
+      { name: '64', slice: () => frontpage(64) },
+      { name: '512', slice: () => frontpage(512) },
+      { name: 'benchmark', slice: benchmark },
+    ],
+    rounds,
+  );
+  return (['64', '512'] as const).map((inFlight) => ({
+    what: `vote script's throughput through the product, ${inFlight} in flight on one connection`,
+    frontpage: `${grouped(Math.round(median(results[inFlight])))}/s`,
+    other: `redis-benchmark -P 64 -c 50 ${grouped(Math.round(median(results.benchmark)))}/s`,
+    result: ratio(results, inFlight, 'benchmark') * 100,
+    unit: '%',
+    limits: { atLeast: 50, aim: 75 },
+  }));
+}

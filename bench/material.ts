@@ -1,0 +1,56 @@
+import type { NewArticle } from '../src/voting/articles.ts';
+import { type Snowflake, snowflakeAt } from '../src/voting/snowflake.ts';
+
+/** What is posted and who votes: made up, the same in every run but for the time of the posts. */
+
+const DAY_MS = 86_400_000;
+/** All articles are younger than the week in which they can be voted on, and stay so during a run. */
+const SPREAD_MS = 6 * DAY_MS;
+
+/** Ten channels, each with a tenth of a guild's articles. */
+export const CHANNELS: readonly Snowflake[] = Array.from({ length: 10 }, (_, i) =>
+  String(1_010_000_000_000_000_000n + BigInt(i) * 7_919_004_729_301n),
+);
+
+export function guildId(n: number): Snowflake {
+  return String(1_005_000_000_000_000_000n + BigInt(n) * 104_729_000_711n);
+}
+
+/** A 19-digit id, as members have who joined Discord since 2022; in no order. */
+export function memberId(n: number): Snowflake {
+  return String(1_000_000_000_000_000_000n + ((BigInt(n) * 0x9e3779b97f4a7c15n) % 10n ** 17n) * 5n);
+}
+
+export type Text = { title: string; link: string };
+
+/** A title of 50 bytes and a link of 70, or of as many as asked for. */
+export function text(n: number, linkBytes = 70): Text {
+  return {
+    title: `A headline about nothing, as good as any: ${number(n)}`.slice(0, 50),
+    link: `https://www.example.com/2026/11/21/${number(n)}-`.padEnd(linkBytes, 'words-of-a-title-'),
+  };
+}
+
+/** `count` articles spread evenly over the last days, the n-th of them. */
+export function newArticle(
+  guild: Snowflake,
+  n: number,
+  { count, now, linkBytes }: { count: number; now: number; linkBytes?: number },
+): NewArticle {
+  const { title, link } = text(n, linkBytes);
+  const postedAtMs = now - SPREAD_MS + (n * SPREAD_MS) / count;
+  return {
+    guild,
+    id: (BigInt(snowflakeAt(postedAtMs)) + (BigInt(n) % 4_194_304n)).toString(),
+    title,
+    link,
+    canonical: link,
+    poster: memberId(n + 50_000_000),
+    home: CHANNELS[n % CHANNELS.length]!,
+    listed: true,
+  };
+}
+
+function number(n: number): string {
+  return String(n).padStart(8, '0');
+}

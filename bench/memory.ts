@@ -1,0 +1,154 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { postArticle } from '../src/voting/articles.ts';
+import { guildKeys } from '../src/voting/keys.ts';
+import type { Ranking } from '../src/voting/ranking.ts';
+import { castVote } from '../src/voting/votes.ts';
+import { type Bench, fillGuild } from './bench.ts';
+import { repeat } from './load.ts';
+import { CHANNELS, guildId, memberId, newArticle, text } from './material.ts';
+import { APPLICATION, readInfo } from './server.ts';
+import { round, type Limits, type Row } from './table.ts';
+import * as textbook from './textbook.ts';
+
+/** Hash tables double: with 3/4 of a power of two of them, keys and rows take their mean share. */
+const ARTICLES = 24_576;
+
+const VOTERS: { voters: number; articles: number; limits: Limits }[] = [
+  { voters: 10, articles: 3072, limits: { atLeast: 18, aim: 16.8 } },
+  { voters: 200, articles: 384, limits: { atLeast: 11, aim: 9.3 } },
+  { voters: 512, articles: 192, limits: { atLeast: 11, aim: 10.2 } },
+  { voters: 2000, articles: 48, limits: { atLeast: 9, aim: 8.2 } },
+  { voters: 20_000, articles: 6, limits: { atLeast: 9, aim: 8.2 } },
+];
+
+/** Bytes by the server's own account, with everything that a vote or an article adds. */
+export async function measureMemory(bench: Bench): Promise<Row[]> {
+  const { server } = bench;
+  // What is kept is the same however often it is brought to the disk.
+  await server.control.config('SET', 'appendfsync', 'no');
+  const ranking = await server.openRanking();
+  // The scripts themselves are no vote's and no article's.
+  const [article] = await fillGuild(bench, ranking, guildId(9), 1);
+  const first = { guild: guildId(9), article: article!, member: memberId(1), vote: 'up' } as const;
+  await castVote(ranking, first, bench.clock.now());
+  return [...(await votes(bench, ranking)), ...(await articles(bench, ranking))];
+}
+
+async function votes(bench: Bench, ranking: Ranking): Promise<Row[]> {
+  const { server, clock, quick } = bench;
+  const guild = guildId(1);
+  const rows: Row[] = [];
+  for (const { voters, articles, limits } of VOTERS) {
+    await server.control.flushall();
+    const count = quick ? Math.ceil(articles / 12) : articles;
+    const ids = await fillGuild(bench, ranking, guild, count);
+    const before = await bytesOf(server.control);
+    let n = 0;
+    await repeat(count * voters, 256, () => {
+      const article = ids[n % count]!;
+      const member = memberId(Math.floor(n / count) + (n % count) * voters);
+      const vote = n % 4 === 3 ? 'down' : 'up';
+      n++;
+      return castVote(ranking, { guild, article, member, vote }, clock.now());
+    });
+    const bytes = ((await bytesOf(server.control)) - before) / (count * voters);
+    rows.push({
+      what: `bytes a vote at ${voters} voters`,
+      frontpage: `${round(bytes)} B`,
+      other: '',
+      result: bytes,
+      unit: 'B',
+      limits,
+    });
+  }
+  return rows;
+}
+
+async function articles(bench: Bench, ranking: Ranking): Promise<Row[]> {
+  const count = bench.quick ? ARTICLES / 16 : ARTICLES;
+  const ours = await bytesOfOurs(bench, ranking, count);
+  const long = await bytesOfOurs(bench, ranking, count, 105);
+  const theirs = await bytesOfTextbook(bench, await bench.server.connect(), count);
+  return [
+    row('bytes an article just posted: row and rankings', ours.bare, theirs.open, {
+      atLeast: 1.3,
+      aim: 1,
+    }),
+    row('bytes an article just posted: with the link index', ours.whole, theirs.open, {
+      atLeast: 1.5,
+      aim: 1.2,
+    }),
+    row('bytes an article whose voting is over: row and rankings', ours.closed, theirs.closed),
+    {
+      what: 'bytes an article with a link of 105 bytes, with everything',
+      frontpage: `${round(long.whole)} B`,
+      other: '',
+      result: long.whole,
+      unit: 'B',
+      limits: { atLeast: 1050, aim: 900 },
+    },
+  ];
+}
+
+function row(what: string, bytes: number, other: number, limits?: Limits): Row {
+  return {
+    what,
+    frontpage: `${round(bytes)} B`,
+    other: `textbook ${round(other)} B`,
+    result: bytes / other,
+    unit: '×',
+    ...(limits ? { limits } : {}),
+  };
+}
+
+async function bytesOfOurs(bench: Bench, ranking: Ranking, count: number, linkBytes?: number) {
+  const { server, clock } = bench;
+  const guild = guildId(1);
+  await server.control.flushall();
+  const before = await bytesOf(server.control);
+  const now = clock.now();
+  const options = { count, now, ...(linkBytes ? { linkBytes } : {}) };
+  let n = 0;
+  await repeat(count, 64, () => postArticle(ranking, newArticle(guild, n++, options)));
+  const whole = (await bytesOf(server.control)) - before;
+  const keys = guildKeys(APPLICATION, guild);
+  await server.control.del(keys.links);
+  const bare = (await bytesOf(server.control)) - before;
+  await server.control.del(keys.open);
+  const closed = (await bytesOf(server.control)) - before;
+  return { whole: whole / count, bare: bare / count, closed: closed / count };
+}
+
+/** Rows, both rankings and the group's set; while voting is open also the key of voters. */
+async function bytesOfTextbook({ server, clock }: Bench, redis: Redis, count: number) {
+  await server.control.flushall();
+  const before = await bytesOf(server.control);
+  const nowSeconds = Math.floor(clock.now() / 1000);
+  const posted: string[] = [];
+  let n = 0;
+  await repeat(count, 64, async () => {
+    const mine = n++;
+    const article = { poster: memberId(mine), ...text(mine) };
+    const id = await textbook.post(redis, article, nowSeconds);
+    await textbook.addToGroup(redis, id, CHANNELS[mine % CHANNELS.length]!);
+    posted.push(id);
+  });
+  const open = (await bytesOf(server.control)) - before;
+  await Promise.all(posted.map((id) => redis.del(textbook.votersOf(id))));
+  const closed = (await bytesOf(server.control)) - before;
+  return { open: open / count, closed: closed / count };
+}
+
+/** used_memory without the buffers of clients and of the append-only file, which come and go. */
+async function bytesOf(control: Redis): Promise<number> {
+  for (;;) {
+    const memory = await readInfo(control, 'memory');
+    const of = (field: string) => Number(memory.get(field) ?? 0);
+    // What was deleted is freed in the background.
+    if (of('lazyfree_pending_objects') === 0) {
+      return of('used_memory') - of('mem_clients_normal') - of('mem_aof_buffer');
+    }
+    await pause(10);
+  }
+}

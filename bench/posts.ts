@@ -1,0 +1,61 @@
+import { postArticle } from '../src/voting/articles.ts';
+import { type Bench, seconds } from './bench.ts';
+import { throughput } from './load.ts';
+import { guildId, memberId, newArticle, text } from './material.ts';
+import { median, race, ratio } from './rounds.ts';
+import { grouped, type Limits, type Row } from './table.ts';
+import * as textbook from './textbook.ts';
+
+const CASES: { inFlight: number; limits: Limits }[] = [
+  { inFlight: 1, limits: { atLeast: 3, aim: 4.5 } },
+  { inFlight: 64, limits: { atLeast: 1.4, aim: 3 } },
+];
+
+/** More than a run posts. */
+const COUNT = 1_000_000;
+
+/**
+ * The commit of an article. Ours also enters the home group's rankings and the link's index, which
+ * the textbook leaves to other commands or does not have.
+ */
+export async function measurePosts(bench: Bench): Promise<Row[]> {
+  const { server, clock, sliceMs, rounds } = bench;
+  const guild = guildId(1);
+  const ranking = await server.openRanking();
+  const redis = await server.connect();
+  const now = clock.now();
+  let ours = 0;
+  let theirs = 0;
+  const rows: Row[] = [];
+  for (const { inFlight, limits } of CASES) {
+    const results = await race(
+      [
+        {
+          name: 'frontpage',
+          slice: () =>
+            throughput(inFlight, sliceMs, () =>
+              postArticle(ranking, newArticle(guild, ours++, { count: COUNT, now })),
+            ),
+        },
+        {
+          name: 'textbook',
+          slice: () =>
+            throughput(inFlight, sliceMs, () => {
+              const article = { poster: memberId(theirs), ...text(theirs++) };
+              return textbook.post(redis, article, seconds(clock));
+            }),
+        },
+      ],
+      rounds,
+    );
+    rows.push({
+      what: `post, ${inFlight} in flight`,
+      frontpage: `${grouped(Math.round(median(results.frontpage)))}/s`,
+      other: `textbook ${grouped(Math.round(median(results.textbook)))}/s`,
+      result: ratio(results, 'frontpage', 'textbook'),
+      unit: '×',
+      limits,
+    });
+  }
+  return rows;
+}

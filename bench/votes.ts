@@ -1,0 +1,54 @@
+import { castVote } from '../src/voting/votes.ts';
+import { startBallots } from './ballots.ts';
+import { type Bench, fillGuild, fillTextbook, seconds } from './bench.ts';
+import { throughput } from './load.ts';
+import { guildId } from './material.ts';
+import { median, race, ratio } from './rounds.ts';
+import { grouped, type Limits, type Row } from './table.ts';
+import * as textbook from './textbook.ts';
+
+const ARTICLES = 1000;
+
+const CASES: { inFlight: number; limits: Limits }[] = [
+  { inFlight: 1, limits: { atLeast: 3, aim: 4 } },
+  { inFlight: 64, limits: { atLeast: 2.5, aim: 3.8 } },
+];
+
+/** Votes on one connection: fresh ones and switches, up and down. */
+export async function measureVotes(bench: Bench): Promise<Row[]> {
+  const { server, clock, sliceMs, rounds } = bench;
+  const guild = guildId(1);
+  const ranking = await server.openRanking();
+  const redis = await server.connect();
+  const ours = startBallots(await fillGuild(bench, ranking, guild, ARTICLES));
+  const theirs = startBallots(await fillTextbook(bench, redis, ARTICLES));
+  const rows: Row[] = [];
+  for (const { inFlight, limits } of CASES) {
+    const results = await race(
+      [
+        {
+          name: 'frontpage',
+          slice: () =>
+            throughput(inFlight, sliceMs, () =>
+              castVote(ranking, { guild, ...ours() }, clock.now()),
+            ),
+        },
+        {
+          name: 'textbook',
+          slice: () =>
+            throughput(inFlight, sliceMs, () => textbook.vote(redis, theirs(), seconds(clock))),
+        },
+      ],
+      rounds,
+    );
+    rows.push({
+      what: `vote, ${inFlight} in flight`,
+      frontpage: `${grouped(Math.round(median(results.frontpage)))}/s`,
+      other: `textbook ${grouped(Math.round(median(results.textbook)))}/s`,
+      result: ratio(results, 'frontpage', 'textbook'),
+      unit: '×',
+      limits,
+    });
+  }
+  return rows;
+}
