@@ -11,13 +11,19 @@
  * | `…claim:<name>:<date>` | hash | one posting: `token` and `until` (ms) of who is at it, `claims`, `plan`, `tried`, `done` | swept after a week |
  *
  * | `…born` | string | since when the ranking holds all of the guild (ms); without it, it is rebuilt | with the guild |
- * | `…rebuild` | hash | a rebuild that is not finished: `since` (ms), `articles` found, channel → `end` or the oldest message read | until finished |
+ * | `…rebuild` | hash | a rebuild that is not finished: `since` (ms), `only` which groups, `articles` found, channel → `end` or the oldest message read | until finished |
  * | `…unread` | set | channels that a rebuild could not read | until they are read or gone |
  * | `…channels` | set | the guild's groups when last seen, so that one deleted meanwhile is noticed | with the guild |
  * | `…lease:<work>` | hash | `token` and `until` (ms) of the process that is at it | swept after a day |
  * | `…refreshed` | string | the night of the last refresh: its date, a space, and the refresh's version | with the guild |
  * | `…scanned` | string | until when (ms) messages were looked through for articles that were not committed | with the guild |
- * | `…restored:<article>` | string | the bot has put its reactions back once | swept after 9 days |
+ * | `…restored:<article>:<direction>` | string | the bot has put its reaction back once | swept after 9 days |
+ *
+ * | `…settings` | hash | name → value, JSON (see `settings.ts`); what is as at first is not kept | with the guild |
+ * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → who, why, until when, JSON (see `blocks.ts`) | until lifted |
+ * | `…deeds` | sorted set | what moderators did, JSON (see `deeds.ts`), by when (ms): the last 500 | with the guild |
+ * | `…limit:<what>:<member>` | string | how much of it in the present window; kept by rate-limiter-flexible | the window |
+ * | `…announced:<article>` | string | that it became interesting has been told | swept after 9 days |
  *
  * Without a guild, and so never in a script with guild keys:
  *
@@ -39,7 +45,11 @@ export type StoreKeys = {
   refreshed: string;
   scanned: string;
   lease(work: string): string;
-  restored(article: string): string;
+  restored(article: string, direction: string): string;
+  settings: string;
+  blocks: string;
+  deeds: string;
+  announced(article: string): string;
 };
 
 export function storeKeys(applicationId: string, guild: string): StoreKeys {
@@ -55,7 +65,11 @@ export function storeKeys(applicationId: string, guild: string): StoreKeys {
     refreshed: `${tag}refreshed`,
     scanned: `${tag}scanned`,
     lease: (work) => `${tag}lease:${work}`,
-    restored: (article) => `${tag}restored:${article}`,
+    restored: (article, direction) => `${tag}restored:${article}:${direction}`,
+    settings: `${tag}settings`,
+    blocks: `${tag}blocks`,
+    deeds: `${tag}deeds`,
+    announced: (article) => `${tag}announced:${article}`,
   };
 }
 
