@@ -7,6 +7,8 @@ import type { Store } from './store.ts';
 export type Progress = {
   /** When it was begun, in ms. */
   sinceMs: number;
+  /** Only these groups are read; null: all. */
+  only: string[] | null;
   /** Articles recognised so far. */
   articles: number;
   /** Channel or thread → the oldest message that was read there, or that its end was reached. */
@@ -40,11 +42,21 @@ export async function readRebuildStates(
   );
 }
 
-/** Begins a rebuild, or goes on with the one that is not finished. */
-export async function beginRebuild(store: Store, guild: string, now: number): Promise<Progress> {
+/**
+ * Begins a rebuild, of some groups or of all, or goes on with the one that is not finished, whatever
+ * that is of.
+ */
+export async function beginRebuild(
+  store: Store,
+  guild: string,
+  now: number,
+  only: readonly string[] | null,
+): Promise<Progress> {
   const { rebuild } = storeKeys(store.applicationId, guild);
-  await store.redis.hsetnx(rebuild, 'since', now);
-  return (await readProgress(store, guild)) ?? { sinceMs: now, articles: 0, cursors: new Map() };
+  const since = await store.redis.hsetnx(rebuild, 'since', now);
+  if (since === 1 && only) await store.redis.hset(rebuild, 'only', only.join());
+  const fresh = { sinceMs: now, only: only && [...only], articles: 0, cursors: new Map() };
+  return (await readProgress(store, guild)) ?? fresh;
 }
 
 const zCount = z.coerce.number().pipe(z.int());
@@ -52,10 +64,11 @@ const zCount = z.coerce.number().pipe(z.int());
 /** Null where no rebuild is under way. */
 export async function readProgress(store: Store, guild: string): Promise<Progress | null> {
   const { rebuild } = storeKeys(store.applicationId, guild);
-  const { since, articles, ...cursors } = await store.redis.hgetall(rebuild);
+  const { since, only, articles, ...cursors } = await store.redis.hgetall(rebuild);
   if (since === undefined) return null;
   return {
     sinceMs: zCount.parse(since),
+    only: only?.split(',') ?? null,
     articles: zCount.parse(articles ?? 0),
     cursors: new Map(Object.entries(cursors)),
   };
@@ -112,4 +125,23 @@ export async function noteUnread(
 ): Promise<void> {
   const key = storeKeys(store.applicationId, guild).unread;
   await (unread ? store.redis.sadd(key, channel) : store.redis.srem(key, channel));
+}
+
+/** Until when (ms) messages were looked through for articles that were not committed; null: never. */
+export async function readScanned(store: Store, guild: string): Promise<number | null> {
+  const scanned = await store.redis.get(storeKeys(store.applicationId, guild).scanned);
+  return scanned === null ? null : zCount.parse(scanned);
+}
+
+export async function writeScanned(store: Store, guild: string, untilMs: number): Promise<void> {
+  await store.redis.set(storeKeys(store.applicationId, guild).scanned, untilMs);
+}
+
+/** Which night's refresh was done last: its date and version. */
+export async function readRefreshed(store: Store, guild: string): Promise<string | null> {
+  return store.redis.get(storeKeys(store.applicationId, guild).refreshed);
+}
+
+export async function writeRefreshed(store: Store, guild: string, night: string): Promise<void> {
+  await store.redis.set(storeKeys(store.applicationId, guild).refreshed, night);
 }

@@ -52,6 +52,29 @@ export async function releaseLink(
   await ranking.redis.releaseLink(postings, digestOf(canonical), by);
 }
 
+/**
+ * Gives back the links that were reserved at or before an instant and never committed. By then every
+ * message that such a posting may have left behind should have been looked for.
+ */
+export async function sweepPostings(
+  ranking: Ranking,
+  guild: Snowflake,
+  untilMs: number,
+): Promise<void> {
+  const { postings } = guildKeys(ranking.applicationId, guild);
+  let cursor = '0';
+  do {
+    const [next, found] = await ranking.redis.hscan(postings, cursor, 'COUNT', 100);
+    cursor = next;
+    for (let i = 0; i + 1 < found.length; i += 2) {
+      const [by = '', , since] = found[i + 1]!.split(' ');
+      if (Number(since) > untilMs) continue;
+      // Unless somebody else holds it by now.
+      await ranking.redis.releaseLink(postings, found[i]!, by);
+    }
+  } while (cursor !== '0');
+}
+
 /** The article to which a canonical link belongs. */
 export async function findByLink(
   ranking: Ranking,
