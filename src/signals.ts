@@ -20,6 +20,8 @@ export type Signals = {
   overflow: Record<string, never>;
   /** Part of the record was compared with the ranking; `repairs` articles were made equal to it. */
   recount: { kind: string; articles: number; repairs: number; seconds: number };
+  /** The minute's work was done to its end. */
+  tick: Record<string, never>;
   /** A digest came up, so long after its slot. */
   digest: { outcome: string; lagSeconds: number };
   /** Redis went away or came back. */

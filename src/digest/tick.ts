@@ -1,4 +1,5 @@
 import { fault } from '../log.ts';
+import { tell } from '../signals.ts';
 import { readDue, setDue } from '../store/due.ts';
 import { readEditions } from '../store/digests.ts';
 import { attend } from './attend.ts';
@@ -34,6 +35,7 @@ export async function runDueDigests(press: Press, signal?: AbortSignal): Promise
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, attendInTurn));
+  tell('tick', {});
 }
 
 /**

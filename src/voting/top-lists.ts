@@ -40,8 +40,6 @@ type Guild = {
   /** Told since the oldest load under way began, to be replayed on what it brings. */
   replay: Message[];
   loads: number;
-  /** Of the last message heard, or read when listening began. */
-  version: number;
   /** Another one after every message; no two guilds share one. */
   stamp: number;
 };
@@ -98,12 +96,11 @@ export class TopLists {
   /**
    * While it is the same, nothing was told of the guild's articles, so that what was made of them is
    * still true; but a message can be lost, so nothing should be kept for longer than a minute.
-   * Null where that cannot be known: for the first moment, with Redis away, and until a change of
-   * this process has been told.
+   * Null where nothing would be heard: for the first moment, and with Redis away.
    */
   stamp(guild: Snowflake): number | null {
-    const { heard, version, stamp } = this.#follow(guild);
-    return heard && this.#ranking.changes.isKnownAt(guild, version) ? stamp : null;
+    const { heard, stamp } = this.#follow(guild);
+    return heard ? stamp : null;
   }
 
   stop(): void {
@@ -141,26 +138,21 @@ export class TopLists {
   #follow(id: Snowflake): Guild {
     const known = this.#guilds.get(id);
     if (known) return known;
-    const { articles, changes } = guildKeys(this.#ranking.applicationId, id);
+    const { changes } = guildKeys(this.#ranking.applicationId, id);
     const guild: Guild = {
       heard: false,
       lists: new Map(),
       replay: [],
       loads: 0,
-      version: 0,
       stamp: ++this.#stamps,
     };
     this.#following.set(changes, { id, guild });
     this.#guilds.set(id, guild);
-    this.#listen(guild, articles, changes).catch(() => this.#guilds.delete(id));
+    this.#subscriber.subscribe(changes).then(
+      () => (guild.heard = true),
+      () => this.#guilds.delete(id),
+    );
     return guild;
-  }
-
-  async #listen(guild: Guild, articles: string, changes: string): Promise<void> {
-    await this.#subscriber.subscribe(changes);
-    const version = await this.#ranking.redis.hget(articles, 'version');
-    guild.version = Math.max(guild.version, Number(version ?? 0));
-    guild.heard = true;
   }
 
   async #load(
@@ -200,7 +192,6 @@ export class TopLists {
     if (!followed) return;
     const { guild } = followed;
     const told = readMessage(message);
-    guild.version = told.version;
     guild.stamp = ++this.#stamps;
     if (guild.loads > 0) guild.replay.push(told);
     for (const [name, top] of guild.lists) {

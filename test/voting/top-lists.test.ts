@@ -186,6 +186,5 @@ test('a stamp stays while nothing happens, and is another one after every change
   const after = here.lists.stamp(guild);
 
   await removeArticle(here.ranking, guild, article);
-  expect(here.lists.stamp(guild)).toBeNull();
   await expect.poll(() => here.lists.stamp(guild), known).toBeGreaterThan(after ?? 0);
 });
