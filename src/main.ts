@@ -8,6 +8,7 @@ import { rebuildDue, runDueDigests } from './digest/tick.ts';
 import { GatewayRefusal, type RunningBot, startBot } from './discord/bot.ts';
 import { inviteLink, names, optional } from './discord/permissions.ts';
 import { createLog, fault, type Log } from './log.ts';
+import { followRecounts } from './recount/follow.ts';
 import { ServerUnavailable, startPrivateServer } from './store/private-server.ts';
 import { checkServer, connectRedis } from './store/redis.ts';
 
@@ -100,14 +101,24 @@ function startJobs(running: RunningBot, log: Log): void {
     log.error(fault(error), 'What is due could not be rebuilt.');
   });
   running.hold(rebuilt);
+  const recounts = followRecounts(running);
+  everyMinute(running, async () => {
+    await runDueDigests(press, bot.stopping).catch((error: unknown) => {
+      log.error(fault(error), 'The digests could not be looked at; the next minute tries again.');
+    });
+  });
+  // A job of its own: recounts wait for Discord's limits, and digests do not wait for them.
+  everyMinute(running, () => recounts.tick());
+}
+
+/** Never while the last minute's work goes on. */
+function everyMinute(running: RunningBot, work: () => Promise<void>): void {
   const job = schedule(
     '* * * * *',
     async () => {
-      const work = runDueDigests(press, bot.stopping).catch((error: unknown) => {
-        log.error(fault(error), 'The digests could not be looked at; the next minute tries again.');
-      });
-      running.hold(work);
-      await work;
+      const done = work();
+      running.hold(done);
+      await done;
     },
     { noOverlap: true },
   );

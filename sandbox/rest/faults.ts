@@ -7,6 +7,8 @@ export type RestFault = {
   route?: RegExp;
   /** In how many of the matching requests: 1 by default. */
   chance?: number;
+  /** Let so many of them pass first. */
+  after?: number;
   /** How often at most. */
   times?: number;
   /** Wait before doing anything. */
@@ -27,20 +29,22 @@ export type RestFaults = {
 };
 
 export function openRestFaults(random: Random): RestFaults {
-  const faults = new Map<RestFault, number>();
+  const faults = new Map<RestFault, { met: number; used: number }>();
   return {
     add: (fault) => {
-      faults.set(fault, 0);
+      faults.set(fault, { met: 0, used: 0 });
       return () => faults.delete(fault);
     },
     clear: () => faults.clear(),
     match: (method, route) => {
-      for (const [fault, used] of faults) {
+      for (const [fault, tally] of faults) {
         if (fault.method !== undefined && fault.method !== method) continue;
         if (fault.route !== undefined && !fault.route.test(route)) continue;
-        if (fault.times !== undefined && used >= fault.times) continue;
+        if (fault.times !== undefined && tally.used >= fault.times) continue;
+        tally.met += 1;
+        if (tally.met <= (fault.after ?? 0)) continue;
         if (fault.chance !== undefined && random.next() >= fault.chance) continue;
-        faults.set(fault, used + 1);
+        tally.used += 1;
         return fault;
       }
       return undefined;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { type Client, Events } from 'discord.js';
 import type { Clock } from '../clock.ts';
@@ -6,15 +7,19 @@ import { openStore, type Store } from '../store/store.ts';
 import { openRanking, type Ranking } from '../voting/ranking.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import { TopLists } from '../voting/top-lists.ts';
+import { type ArticleEdits, openArticleEdits } from './article-edits.ts';
+import { type BackgroundRequests, openBackgroundRequests } from './background-requests.ts';
 import { openChores } from './chores.ts';
 import { createClient } from './client.ts';
 import { type Commands, loadCommands } from './commands.ts';
 import { deployCommands } from './deploy.ts';
 import { type Intake, openIntake } from './intake.ts';
 import { openOlderReactions } from './older-reactions.ts';
+import type { RebuildStep } from './rebuild-step.ts';
 import { openRouter } from './router.ts';
 import { type Sends, trackSends } from './sends.ts';
 import { openVariants } from './variants.ts';
+import { openVoteNotes, type VoteNotes } from './vote-notes.ts';
 import { followVisibility } from './visibility.ts';
 
 /** What every command and job works with. */
@@ -29,6 +34,11 @@ export type Bot = {
   clock: Clock;
   log: Log;
   sends: Sends;
+  background: BackgroundRequests;
+  edits: ArticleEdits;
+  notes: VoteNotes;
+  /** The guilds whose ranking is being put back together, as far as this process knows. */
+  rebuilding: Map<Snowflake, RebuildStep>;
   /** Aborted when the bot is stopping: what waits for better times gives up. */
   stopping: AbortSignal;
 };
@@ -75,7 +85,7 @@ export async function startBot(settings: {
   const parts = onFirstReady(client, (self, applicationId) => {
     const ranking = openRanking(redis, applicationId);
     const store = openStore(redis, applicationId, log);
-    return wire({ client, self, ranking, store, clock, log, sends: trackSends() }, commands);
+    return wire({ client, self, ranking, store, clock, log }, commands);
   });
   const lost = new Promise<never>((_, reject) => {
     client.once(Events.ShardDisconnect, ({ code }) => reject(new GatewayRefusal(code)));
@@ -114,13 +124,30 @@ function onFirstReady<T>(
 }
 
 function wire(
-  parts: Omit<Bot, 'stopping' | 'lists'>,
+  parts: Pick<Bot, 'client' | 'self' | 'ranking' | 'store' | 'clock' | 'log'>,
   commands: Commands,
 ): Omit<RunningBot, 'lost'> {
-  const { client, ranking, clock, log, self, sends } = parts;
+  const { client, ranking, clock, log, self } = parts;
   const stopping = new AbortController();
+  const { signal } = stopping;
+  // Whoever waits for something listens to it.
+  setMaxListeners(0, signal);
+  const sends = trackSends();
+  const notes = openVoteNotes();
   const lists = new TopLists(ranking);
-  const bot: Bot = { ...parts, lists, stopping: stopping.signal };
+  const background = openBackgroundRequests(client, signal);
+  const edits = openArticleEdits({ client, ranking, background, clock, log, stopping: signal });
+  const rebuilding = new Map<Snowflake, RebuildStep>();
+  const bot: Bot = {
+    ...parts,
+    sends,
+    notes,
+    lists,
+    background,
+    edits,
+    rebuilding,
+    stopping: signal,
+  };
   const variants = openVariants({
     client,
     log,
@@ -139,6 +166,8 @@ function wire(
     older,
     variants,
     chores,
+    notes,
+    edits,
   });
   const router = openRouter(bot, commands);
   followVisibility(client, ranking, chores);
@@ -158,6 +187,7 @@ function wire(
         older.stop(),
         variants.stop(),
         chores.stop(),
+        edits.stop(),
       ]);
       await Promise.allSettled(held);
       await ranking.changes.flush();

@@ -20,7 +20,12 @@ export function createClient({ apiBase, log }: ClientSettings): Client {
       GatewayIntentBits.GuildMessages, // For deletions.
       GatewayIntentBits.GuildMessageReactions,
     ],
-    rest: { api: apiBase },
+    rest: {
+      api: apiBase,
+      // Edits of old messages have a limit that no header tells of (30046). It is waited for where
+      // it matters, and not in the route's queue, where members' requests would wait behind it.
+      rejectOnRateLimit: ({ method, sublimitTimeout }) => method === 'PATCH' && sublimitTimeout > 0,
+    },
     allowedMentions: { parse: [] },
     makeCache: Options.cacheWithLimits({
       AutoModerationRuleManager: 0,

@@ -8,6 +8,7 @@ import { removeGroup } from '../voting/groups.ts';
 import type { Ranking } from '../voting/ranking.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import { clearReactions, showReaction } from '../voting/votes.ts';
+import type { ArticleEdits } from './article-edits.ts';
 import type { Chores } from './chores.ts';
 import { type Happening, openLedger } from './intake-ledger.ts';
 import type { OlderReactions } from './older-reactions.ts';
@@ -25,12 +26,15 @@ import {
 import type { Sends } from './sends.ts';
 import { removeThread } from './threads.ts';
 import type { Variants } from './variants.ts';
+import type { VoteNotes } from './vote-notes.ts';
 
 export type Intake = {
   /** Takes in nothing more, and resolves when what was taken in has been said. */
   stop(): Promise<void>;
   /** For reactions that were looked up instead of told. */
   take(happening: Happening): void;
+  /** Guilds of which something could not be kept, so that they need a recount. */
+  missed: Set<Snowflake>;
 };
 
 /** While Redis is away: about 50 MB at most. */
@@ -52,8 +56,12 @@ export function openIntake(options: {
   older: OlderReactions;
   variants: Variants;
   chores: Chores;
+  notes: VoteNotes;
+  edits: ArticleEdits;
 }): Intake {
-  const { client, ranking, clock, log, self, sends, older, variants, chores } = options;
+  const { client, ranking, clock, log, self, sends, older, variants, chores, notes, edits } =
+    options;
+  const missed = new Set<Snowflake>();
   let stopped = false;
 
   const ledger = openLedger({
@@ -65,17 +73,26 @@ export function openIntake(options: {
       if (away) log.warn('Redis is away: votes are kept until it is back.');
       else log.info('Redis is back: the votes that were kept have been counted.');
     },
-    onOverflow: ({ guild, article }) =>
+    onOverflow: ({ guild, article }) => {
+      missed.add(guild);
       log.error(
         { guild, article },
         'Too much to keep while Redis is away: this article needs a recount.',
-      ),
+      );
+    },
   });
+
+  function take(happening: Happening): void {
+    // First, so that no repair can come between a vote and its note.
+    notes.note(happening);
+    ledger.take(happening);
+  }
 
   async function say(happening: Happening): Promise<{ later?: Promise<unknown> }> {
     const { status } = await tell(happening);
     const seconds = (clock.now() - happening.atMs) / 1000;
     signal('event', { kind: happening.kind, outcome: status, seconds });
+    if (status === 'counted') edits.note(happening.guild, happening.article);
     // Perhaps its message has arrived before its commit: then what happened to it counts after that.
     const later = status === 'unknown' ? sends.underWay(happening.channel) : null;
     return later ? { later } : {};
@@ -118,7 +135,7 @@ export function openIntake(options: {
     if (message_author_id !== undefined && message_author_id !== self) return;
     const reaction = { ...where(packet), member: user_id, direction };
     variants.added(reaction, { emoji: emoji.name, burst });
-    ledger.take({ ...reaction, kind: 'reaction', shown: true });
+    take({ ...reaction, kind: 'reaction', shown: true });
   });
 
   on('MESSAGE_REACTION_REMOVE', zReactionRemove, (packet) => {
@@ -126,22 +143,22 @@ export function openIntake(options: {
     const direction = directionOf(emoji.name);
     if (!direction || user_id === self) return;
     const reaction = { ...where(packet), member: user_id, direction };
-    ledger.take({ ...reaction, kind: 'reaction', shown: false });
+    take({ ...reaction, kind: 'reaction', shown: false });
     variants.removed(reaction, { emoji: emoji.name, burst });
   });
 
   on('MESSAGE_REACTION_REMOVE_ALL', zReactionRemoveAll, (packet) => {
-    ledger.take({ ...where(packet), kind: 'clear', direction: 'all' });
+    take({ ...where(packet), kind: 'clear', direction: 'all' });
   });
 
   on('MESSAGE_REACTION_REMOVE_EMOJI', zReactionRemoveEmoji, (packet) => {
     const direction = directionOf(packet.emoji.name);
-    if (direction) ledger.take({ ...where(packet), kind: 'clear', direction });
+    if (direction) take({ ...where(packet), kind: 'clear', direction });
   });
 
   function remove(guild: Snowflake, channel: Snowflake, ids: Snowflake[]): void {
     for (const article of ids) {
-      ledger.take({ kind: 'removal', guild, channel, article, atMs: clock.now() });
+      take({ kind: 'removal', guild, channel, article, atMs: clock.now() });
     }
   }
 
@@ -163,7 +180,8 @@ export function openIntake(options: {
   );
 
   return {
-    take: (happening) => ledger.take(happening),
+    take,
+    missed,
     async stop() {
       stopped = true;
       ledger.stop();

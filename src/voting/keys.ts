@@ -18,6 +18,8 @@ import type { Snowflake } from './snowflake.ts';
  * | `…open` | sorted set | article id by post time: voting not yet closed, listed or not | until closing |
  * | `…voters:<article>` | set | member id (up) or minus member id (down); an intset | until closing |
  * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing |
+ * | `…offsets` | hash | open article id → Discord's counts above ours, up and down, and when its lists were read (ms) | until closing, swept nightly |
+ * | `…unshown` | sorted set | article id by since when its message does not show its tally (ms) | until it does |
  * | `…links` | hash | digest of the canonical link → article id | with the article |
  * | `…front` | sorted set | article id by front score: the first 200 | 10 minutes after it was last wanted |
  * | `…filling` | sorted set | a front order that is being filled | until it is filled |
@@ -56,6 +58,8 @@ export type GuildKeys = {
   fillLock: string;
   loudness: string;
   rescoring: string;
+  offsets: string;
+  unshown: string;
   /** Not a key: where changes are published. */
   changes: string;
   scoreOf(group: Snowflake): string;
@@ -81,6 +85,8 @@ export function guildKeys(applicationId: Snowflake, guild: Snowflake): GuildKeys
     fillLock: `${tag}fill-lock`,
     loudness: `${tag}loudness`,
     rescoring: `${tag}rescoring`,
+    offsets: `${tag}offsets`,
+    unshown: `${tag}unshown`,
     changes: `${tag}changes`,
     scoreOf: (group) => `${tag}score:${group}`,
     timeOf: (group) => `${tag}time:${group}`,

@@ -1,0 +1,202 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Client, DiscordAPIError, RateLimitError, Routes } from 'discord.js';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { fault, type Log } from '../log.ts';
+import { type Article, readArticle } from '../voting/articles.ts';
+import type { Ranking } from '../voting/ranking.ts';
+import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../voting/snowflake.ts';
+import { markShown, markUnshown, readUnshown } from '../voting/unshown.ts';
+import { articleMessage } from './article-message.ts';
+import { type BackgroundRequests, ChannelRefused } from './background-requests.ts';
+
+/** Shows tallies in the articles' messages. */
+export type ArticleEdits = {
+  /** The article's tally changed, or its votes were frozen: its message is edited soon. */
+  note(guild: Snowflake, article: Snowflake): void;
+  /** Takes over what another process left behind, or what an archived thread held up. */
+  takeOver(guild: Snowflake): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Votes come in bursts: an edit waits a little for the others. */
+const settleMs = 1000;
+const everyMs = 10_000;
+/** Discord allows few edits of messages that are older than an hour (30046), and does not say how few. */
+const oldAfterMs = 3_600_000;
+const oldEveryMs = 30_000;
+const oldInChannelEveryMs = 4000;
+/** Whoever noted it first is given so long. */
+const leftBehindMs = 60_000;
+const retryMs = 15_000;
+const remembered = 2000;
+
+const unknownChannel = 10_003;
+const unknownMessage = 10_008;
+const threadArchived = 50_083;
+
+const zMetadata = z.object({ archived: z.boolean() });
+const zThread = z.object({ id: zSnowflake, guild_id: zSnowflake, thread_metadata: zMetadata });
+const zChannel = z.object({ thread_metadata: zMetadata.optional() });
+
+/**
+ * Edits are coalesced: at most one in ten seconds an article, and the last state always arrives. What
+ * is not shown yet is noted in Redis, so that another process shows it when this one ends.
+ * An archived thread is left as it is: its articles wait until somebody opens it again.
+ */
+export function openArticleEdits(options: {
+  client: Client;
+  ranking: Ranking;
+  background: BackgroundRequests;
+  clock: Clock;
+  log: Log;
+  stopping: AbortSignal;
+}): ArticleEdits {
+  const { client, ranking, background, clock, log, stopping } = options;
+  /** What is to be shown; `changed` while it is being shown. */
+  const pending = new Map<Snowflake, { timer: NodeJS.Timeout; changed: boolean }>();
+  const editedAtMs = new Map<Snowflake, number>();
+  /** The last edit in a channel, of old messages and of others: they go one after the other. */
+  const lanes = new Map<string, Promise<unknown>>();
+  const asleep = new Set<Snowflake>();
+  const working = new Set<Promise<void>>();
+
+  function schedule(guild: Snowflake, article: Snowflake, inMs: number): void {
+    if (stopping.aborted) return;
+    const timer = setTimeout(() => {
+      const work = show(guild, article).finally(() => working.delete(work));
+      working.add(work);
+    }, inMs);
+    pending.set(article, { timer, changed: false });
+  }
+
+  function isOld(article: Snowflake): boolean {
+    return clock.now() - snowflakeTimeMs(article) > oldAfterMs;
+  }
+
+  function restMs(article: Snowflake): number {
+    const nextMs = (editedAtMs.get(article) ?? -Infinity) + (isOld(article) ? oldEveryMs : everyMs);
+    return Math.max(settleMs, nextMs - performance.now());
+  }
+
+  async function show(guild: Snowflake, id: Snowflake): Promise<void> {
+    const entry = pending.get(id);
+    if (!entry) return;
+    let outcome: 'shown' | 'waits' | 'failed' = 'failed';
+    try {
+      const article = await readArticle(ranking, guild, id);
+      outcome = article
+        ? await inLane(article, () => {
+            entry.changed = false;
+            return edit(guild, id);
+          })
+        : 'shown';
+      if (outcome === 'shown' && !entry.changed) await markShown(ranking, guild, id);
+    } catch (error) {
+      if (stopping.aborted) return;
+      log.info({ ...fault(error), article: id }, 'A tally could not be shown yet.');
+    }
+    pending.delete(id);
+    if (outcome === 'failed') schedule(guild, id, retryMs);
+    else if (outcome === 'shown' && entry.changed) note(guild, id);
+  }
+
+  async function inLane<T>({ channel, id }: Article, work: () => Promise<T>): Promise<T> {
+    const old = isOld(id);
+    const key = `${channel}:${old ? 'old' : 'new'}`;
+    const turn = (lanes.get(key) ?? Promise.resolve()).then(work);
+    const lane = turn
+      .catch(() => {})
+      .then(() => (old ? pause(oldInChannelEveryMs, undefined, { signal: stopping }) : undefined))
+      .catch(() => {})
+      .then(() => {
+        if (lanes.get(key) === lane) lanes.delete(key);
+      });
+    lanes.set(key, lane);
+    return turn;
+  }
+
+  /** What is shown is read now: while the article waited for its turn, it may have changed again. */
+  async function edit(guild: Snowflake, id: Snowflake): Promise<'shown' | 'waits'> {
+    const article = await readArticle(ranking, guild, id);
+    if (!article) return 'shown';
+    const place = { guild, channel: article.channel };
+    const locale = client.guilds.cache.get(guild)?.preferredLocale;
+    if (locale === undefined) return 'waits';
+    try {
+      if (await isArchived(guild, article)) return 'waits';
+      const { embeds } = articleMessage(article, locale);
+      const body = { embeds, allowed_mentions: { parse: [] } };
+      await background.patch(place, Routes.channelMessage(article.channel, id), body);
+      remember(id);
+      return 'shown';
+    } catch (error) {
+      if (error instanceof ChannelRefused) return 'waits';
+      if (error instanceof RateLimitError)
+        await pause(error.retryAfter, undefined, { signal: stopping });
+      if (!(error instanceof DiscordAPIError)) throw error;
+      if (Number(error.code) === threadArchived) {
+        asleep.add(article.channel);
+        return 'waits';
+      }
+      const gone = [unknownChannel, unknownMessage].includes(Number(error.code));
+      // An embed that Discord refuses today it refuses tomorrow.
+      if (!gone) log.warn({ ...fault(error), article: id }, 'A tally cannot be shown.');
+      return 'shown';
+    }
+  }
+
+  function remember(article: Snowflake): void {
+    editedAtMs.delete(article);
+    editedAtMs.set(article, performance.now());
+    if (editedAtMs.size > remembered) editedAtMs.delete(editedAtMs.keys().next().value ?? '');
+  }
+
+  /** Active threads are usually in the cache; archived ones are not. */
+  async function isArchived(guild: Snowflake, { channel, home }: Article): Promise<boolean> {
+    if (channel === home) return false;
+    const known = client.channels.cache.get(channel);
+    if (known?.isThread()) return known.archived === true;
+    if (asleep.has(channel)) return true;
+    const found = await background.get({ guild, channel }, Routes.channel(channel));
+    if (zChannel.parse(found).thread_metadata?.archived !== true) return false;
+    asleep.add(channel);
+    return true;
+  }
+
+  client.ws.on('THREAD_UPDATE' as never, (packet: unknown) => {
+    const thread = zThread.safeParse(packet);
+    if (!thread.success || thread.data.thread_metadata.archived) return;
+    asleep.delete(thread.data.id);
+    takeOver(thread.data.guild_id, clock.now()).catch(() => {
+      // The next minute tries again.
+    });
+  });
+
+  function note(guild: Snowflake, article: Snowflake): void {
+    const entry = pending.get(article);
+    if (entry) {
+      entry.changed = true;
+      return;
+    }
+    schedule(guild, article, restMs(article));
+    markUnshown(ranking, guild, article, clock.now()).catch(() => {
+      // Only a restart would need it, and a recount sees it then.
+    });
+  }
+
+  async function takeOver(guild: Snowflake, until = clock.now() - leftBehindMs): Promise<void> {
+    for (const article of await readUnshown(ranking, guild, until)) {
+      if (!pending.has(article)) schedule(guild, article, restMs(article));
+    }
+  }
+
+  return {
+    note,
+    takeOver: (guild) => takeOver(guild),
+    async stop() {
+      for (const { timer } of pending.values()) clearTimeout(timer);
+      await Promise.allSettled(working);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { RunningBot } from '../discord/bot.ts';
+import { fault } from '../log.ts';
+import { holdLease, type Lease, RENEW_MS, releaseLease, takeLease } from '../store/leases.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
+import { closeDueArticles } from './closing.ts';
+import { fullPassStep } from './full-pass.ts';
+import { recountGuild } from './guild.ts';
+
+export type Recounts = {
+  /** Once a minute: closings, the hourly recount, the night's share, edits that were left behind. */
+  tick(): Promise<void>;
+  /** Recounts a guild soon; asked several times, once. */
+  soon(guild: Snowflake): void;
+};
+
+/** A session begins with a burst of guilds, and may end at once. */
+const settleMs = 1500;
+const hourMs = 3_600_000;
+const firstRetryMs = 10_000;
+const longestRetryMs = 600_000;
+
+type Plan = {
+  timer: NodeJS.Timeout | undefined;
+  running: boolean;
+  /** Something more may have been missed while it ran. */
+  again: boolean;
+  failures: number;
+  /** When it last ended, by the bot's clock. */
+  doneAtMs: number;
+};
+
+/**
+ * Recounts when something may have been missed: after every fresh READY, which tells of all guilds,
+ * and after a guild became available again. A resumed session has missed nothing.
+ */
+export function followRecounts(running: RunningBot): Recounts {
+  const { bot, intake } = running;
+  const { client, clock, log, store, edits, stopping } = bot;
+  const plans = new Map<Snowflake, Plan>();
+  stopping.addEventListener('abort', () => {
+    for (const plan of plans.values()) clearTimeout(plan.timer);
+  });
+
+  function planOf(guild: Snowflake): Plan {
+    const plan = plans.get(guild) ?? {
+      timer: undefined,
+      running: false,
+      again: false,
+      failures: 0,
+      doneAtMs: clock.now(),
+    };
+    plans.set(guild, plan);
+    return plan;
+  }
+
+  function soon(guild: Snowflake, inMs = settleMs): void {
+    const plan = planOf(guild);
+    if (stopping.aborted) return;
+    if (plan.running) {
+      plan.again = true;
+      return;
+    }
+    clearTimeout(plan.timer);
+    plan.timer = setTimeout(() => running.hold(run(guild, plan)), inMs);
+  }
+
+  async function run(guild: Snowflake, plan: Plan): Promise<void> {
+    plan.running = true;
+    plan.again = false;
+    let whole = false;
+    try {
+      // While a guild is away, so are its channels; it tells when it is back.
+      if (client.guilds.cache.get(guild)?.available !== true) whole = true;
+      else whole = (await recountGuild(bot, guild)).unread.length === 0;
+    } catch (error) {
+      if (!stopping.aborted) log.warn({ ...fault(error), guild }, 'A recount failed.');
+    }
+    plan.running = false;
+    plan.doneAtMs = clock.now();
+    plan.failures = whole ? 0 : plan.failures + 1;
+    if (plan.again) soon(guild);
+    else if (!whole) soon(guild, Math.min(firstRetryMs * 2 ** (plan.failures - 1), longestRetryMs));
+  }
+
+  function on(event: 'READY' | 'GUILD_CREATE', handle: (packet: { id?: string }) => void): void {
+    client.ws.on(event as never, (packet: { id?: string }) => {
+      if (!stopping.aborted) handle(packet);
+    });
+  }
+  function all(): void {
+    for (const guild of client.guilds.cache.keys()) soon(guild);
+  }
+  on('READY', all);
+  on('GUILD_CREATE', ({ id }) => {
+    if (id !== undefined) soon(id);
+  });
+  all();
+
+  /** Work that one process is enough for. */
+  async function alone(
+    guild: Snowflake,
+    work: string,
+    what: () => Promise<unknown>,
+  ): Promise<void> {
+    const taken = await takeLease(store, { guild, work }, clock.now());
+    if (taken.status !== 'taken') return;
+    const renewal = setInterval(() => void renew(taken.lease), RENEW_MS);
+    try {
+      await what();
+    } finally {
+      clearInterval(renewal);
+      await releaseLease(store, taken.lease).catch(() => {});
+    }
+  }
+
+  /** Losing it is no harm: what is done twice says the same. */
+  async function renew(lease: Lease): Promise<void> {
+    await holdLease(store, lease, clock.now()).catch(() => {});
+  }
+
+  async function attend(guild: Snowflake): Promise<void> {
+    try {
+      if (Math.abs(clock.now() - planOf(guild).doneAtMs) >= hourMs) soon(guild);
+      await edits.takeOver(guild);
+      await alone(guild, 'closing', () => closeDueArticles(bot, guild));
+      await alone(guild, 'full-pass', () => fullPassStep(bot, guild));
+    } catch (error) {
+      if (stopping.aborted) return;
+      log.warn({ ...fault(error), guild }, 'Closings and recounts are tried again in a minute.');
+    }
+  }
+
+  return {
+    soon: (guild) => soon(guild),
+    async tick() {
+      for (const guild of intake.missed) soon(guild);
+      intake.missed.clear();
+      const available = client.guilds.cache.filter((guild) => guild.available);
+      // A guild that waits for Discord's limits holds up no other.
+      await Promise.all([...available.keys()].map(attend));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Bot } from '../discord/bot.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
+import { type RecountOptions, recountOpen } from './recount.ts';
+import { type Counters, count, emptyCounters, type Report } from './report.ts';
+import { inTurn } from './turns.ts';
+
+const counters = new WeakMap<Bot, Counters>();
+
+/** How much this process has recounted. */
+export function recountCounters(bot: Bot): Counters {
+  const found = counters.get(bot) ?? emptyCounters();
+  counters.set(bot, found);
+  return found;
+}
+
+/**
+ * Recounts a guild now, or after the recount that is under way there, and says what was repaired.
+ * With `full` all lists are read: 1 000 articles take some minutes.
+ */
+export async function recountGuild(
+  bot: Bot,
+  guild: Snowflake,
+  options: RecountOptions = {},
+): Promise<Report> {
+  return inTurn(bot, guild, async () => {
+    const startedMs = performance.now();
+    const report = await recountOpen(bot, guild, options);
+    record(bot, report);
+    const { unread, hidden, ...counts } = report;
+    const fields = {
+      guild,
+      ...counts,
+      unread: unread.length,
+      hidden: hidden.length,
+      ms: Math.round(performance.now() - startedMs),
+    };
+    const repaired = report.added + report.removed + report.switched + report.gone > 0;
+    if (repaired) bot.log.info(fields, 'A recount repaired votes.');
+    else bot.log.debug(fields, 'A recount found nothing to repair.');
+    return report;
+  });
+}
+
+export function record(bot: Bot, report: Report): void {
+  count(recountCounters(bot), report);
+}

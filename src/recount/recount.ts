@@ -1,0 +1,145 @@
+import type { APIMessage } from 'discord.js';
+import { footer } from '../discord/article-message.ts';
+import { ChannelRefused } from '../discord/background-requests.ts';
+import type { Bot } from '../discord/bot.ts';
+import { isOutage } from '../discord/outage.ts';
+import { fault } from '../log.ts';
+import { type Article, readArticles, removeArticle } from '../voting/articles.ts';
+import { openArticles } from '../voting/closing.ts';
+import { readOffsets } from '../voting/offsets.ts';
+import { readShowing } from '../voting/showing.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
+import { mayRead, recountArticle } from './article.ts';
+import { changedDirections, countsOf, directions } from './counts.ts';
+import { type Found, readMessages } from './messages.ts';
+import { emptyReport, type Report } from './report.ts';
+import { inTurn } from './turns.ts';
+
+export type RecountOptions = {
+  /** Reads all lists: finds the swaps that counts hide. */
+  full?: boolean;
+};
+
+/** Compares all articles of a guild on which voting is open with the record, and repairs what differs. */
+export async function recountOpen(
+  bot: Bot,
+  guild: Snowflake,
+  options: RecountOptions = {},
+): Promise<Report> {
+  const now = bot.clock.now();
+  const open = await readArticles(bot.ranking, guild, await openArticles(bot.ranking, guild));
+  const voting = open.filter((one) => one !== null && !one.closed && now < one.closesAtMs);
+  return recountArticles(bot, guild, voting as Article[], options);
+}
+
+/**
+ * Compares articles with the record: channels side by side, and in each the lists of changed
+ * articles while the next counts are read. What cannot be read is left as it is, and told.
+ */
+export async function recountArticles(
+  bot: Bot,
+  guild: Snowflake,
+  articles: readonly Article[],
+  options: RecountOptions = {},
+): Promise<Report> {
+  const report = emptyReport();
+  report.articles = articles.length;
+  const channels = new Map<Snowflake, Article[]>();
+  for (const article of articles) {
+    const there = channels.get(article.channel) ?? [];
+    there.push(article);
+    channels.set(article.channel, there);
+  }
+  await Promise.all(
+    [...channels.values()].map((there) => recountChannel({ bot, guild, options, report }, there)),
+  );
+  return report;
+}
+
+type Work = { bot: Bot; guild: Snowflake; options: RecountOptions; report: Report };
+
+async function recountChannel(work: Work, articles: Article[]): Promise<void> {
+  const { bot, guild } = work;
+  const [first] = articles;
+  if (!first) return;
+  const { channel } = first;
+  const left = new Set(
+    articles.map(({ id }) => id).toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)),
+  );
+  let reading = Promise.resolve();
+  try {
+    if (!mayRead(bot, guild, first)) throw new ChannelRefused('Its history may not be read.');
+    for await (const found of readMessages(bot, guild, channel, [...left])) {
+      const changed = await compare(work, found);
+      for (const { id } of found) left.delete(id);
+      for (const one of changed) reading = reading.then(() => readOne(work, one));
+    }
+  } catch (error) {
+    leave(work, error, [...left], channel);
+  }
+  await reading;
+}
+
+type Changed = {
+  article: Article;
+  message: APIMessage;
+  wanted: ReturnType<typeof changedDirections>;
+  offset: Awaited<ReturnType<typeof readOffsets>>[number];
+};
+
+/** Which articles of a page have something to read in their lists. */
+async function compare({ bot, guild, options, report }: Work, found: Found[]): Promise<Changed[]> {
+  const ids = found.map(({ id }) => id);
+  const [showing, offsets] = await Promise.all([
+    readShowing(bot.ranking, guild, ids),
+    readOffsets(bot.ranking, guild, ids),
+  ]);
+  const changed: Changed[] = [];
+  for (const [i, { id, message }] of found.entries()) {
+    const shown = showing[i];
+    const offset = offsets[i];
+    if (!shown || !offset || shown.article.closed) continue;
+    if (!message) {
+      const { status } = await removeArticle(bot.ranking, guild, id);
+      if (status === 'removed') report.gone += 1;
+      continue;
+    }
+    const { article } = shown;
+    const tally = message.embeds[0]?.footer?.text;
+    if (tally !== undefined && tally !== footer(article)) bot.edits.note(guild, id);
+    const wanted = options.full
+      ? [...directions]
+      : changedDirections(countsOf(message), shown, offset);
+    if (wanted.length > 0) changed.push({ article, message, wanted, offset });
+  }
+  return changed;
+}
+
+async function readOne(work: Work, { article, ...reading }: Changed): Promise<void> {
+  const { bot, guild, report } = work;
+  try {
+    await inTurn(bot, article.id, () =>
+      recountArticle(bot, guild, article, { ...reading, report }),
+    );
+  } catch (error) {
+    leave(work, error, [article.id], article.channel);
+  }
+}
+
+/** What could not be read stays as it is. */
+function leave(
+  { bot, guild, report }: Work,
+  error: unknown,
+  articles: Snowflake[],
+  channel: Snowflake,
+): void {
+  if (error instanceof ChannelRefused) {
+    report.hidden.push(...articles);
+    return;
+  }
+  report.unread.push(...articles);
+  if (bot.stopping.aborted) return;
+  const fields = { ...fault(error), guild, channel, articles: articles.length };
+  if (isOutage(error)) bot.log.info(fields, 'A recount stopped because Redis is away.');
+  else bot.log.info(fields, 'Something could not be recounted, and was left as it is.');
+}

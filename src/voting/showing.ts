@@ -1,0 +1,39 @@
+import { type Article, readArticles } from './articles.ts';
+import { guildKeys } from './keys.ts';
+import type { Ranking } from './ranking.ts';
+import type { Snowflake } from './snowflake.ts';
+
+/** An article, and how many members show each reaction as far as the ranking knows, the poster not among them. */
+export type Showing = { article: Article; up: number; down: number };
+
+/**
+ * What counts of reactions are compared with: who shows both reactions votes once and is counted
+ * twice. In the order asked for, null where there is no such article. Two round trips at most.
+ */
+export async function readShowing(
+  ranking: Ranking,
+  guild: Snowflake,
+  ids: readonly Snowflake[],
+): Promise<(Showing | null)[]> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [articles, both] = await Promise.all([
+    readArticles(ranking, guild, ids),
+    Promise.all(ids.map((id) => ranking.redis.smembers(keys.older(id)))),
+  ]);
+  return Promise.all(
+    articles.map(async (article, i): Promise<Showing | null> => {
+      if (!article) return null;
+      const members = both[i] ?? [];
+      const votingUp =
+        members.length === 0
+          ? []
+          : await ranking.redis.smismember(keys.voters(article.id), ...members);
+      const olderDown = votingUp.filter((isMember) => isMember === 1).length;
+      return {
+        article,
+        up: article.up - 1 + members.length - olderDown,
+        down: article.down + olderDown,
+      };
+    }),
+  );
+}

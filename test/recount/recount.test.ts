@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { removeAllReactions } from '../../sandbox/world/reactions.ts';
+import { type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+let general: string;
+let poster: string;
+let a: string;
+let b: string;
+let c: string;
+let d: string;
+let article: string;
+
+beforeAll(async () => {
+  stage = await startStage();
+  general = stage.sandbox.channels.general.id;
+  poster = stage.sandbox.admin;
+  [a = '', b = '', c = '', d = ''] = stage.sandbox.members;
+});
+afterAll(() => stage.stop());
+beforeEach(async () => {
+  [article = ''] = await stage.plant(general);
+});
+
+async function tally() {
+  const found = await stage.article(article);
+  return found && [found.up, found.down];
+}
+/** So the ranking knows of votes that it was told of. */
+async function voted() {
+  await stage.agree([article]);
+}
+const listsRead = () => stage.sandbox.requests.count('GET', /reactions/);
+
+describe('a recount', () => {
+  test('finds votes that were missed', async () => {
+    stage.secretly(() => {
+      stage.react(article, a, '👍');
+      stage.react(article, b, '👎');
+      stage.react(article, c, '👍');
+    });
+    expect(await tally()).toEqual([1, 0]);
+    const report = await stage.recount();
+    expect(report).toMatchObject({ added: 3, removed: 0, switched: 0, unread: [], hidden: [] });
+    expect(await tally()).toEqual([3, 1]);
+    expect(await stage.differences([article])).toEqual([]);
+  });
+
+  test('finds votes that were taken back, and switches', async () => {
+    for (const member of [a, b, c]) stage.react(article, member, '👍');
+    await voted();
+    stage.secretly(() => {
+      stage.unreact(article, a, '👍');
+      stage.unreact(article, b, '👍');
+      stage.react(article, b, '👎');
+      stage.react(article, c, '👎'); // The older reaction stays.
+    });
+    expect(await stage.recount()).toMatchObject({ added: 0, removed: 1, switched: 2 });
+    expect(await tally()).toEqual([1, 2]);
+    stage.unreact(article, c, '👎');
+    await voted();
+    expect(await tally()).toEqual([2, 1]);
+  });
+
+  test('sees no vote in two reactions of which it knew none', async () => {
+    stage.secretly(() => {
+      stage.react(article, a, '👍');
+      stage.react(article, a, '👎');
+      stage.react(article, b, '👍');
+    });
+    await stage.recount();
+    expect(await tally()).toEqual([2, 0]);
+    stage.secretly(() => stage.unreact(article, a, '👎'));
+    await stage.recount();
+    expect(await tally()).toEqual([3, 0]);
+  });
+
+  test('counts no bots and not the poster, and reads their lists once', async () => {
+    const bots = stage.crowd(3, true);
+    stage.secretly(() => {
+      for (const bot of bots) stage.react(article, bot, '👍');
+      stage.react(article, poster, '👍');
+      stage.react(article, poster, '👎');
+      stage.react(article, a, '👍');
+    });
+    await stage.recount();
+    expect(await tally()).toEqual([2, 0]);
+    const before = listsRead();
+    await stage.recount();
+    expect(listsRead()).toBe(before);
+    stage.secretly(() => stage.unreact(article, a, '👍'));
+    await stage.recount();
+    expect(await tally()).toEqual([1, 0]);
+  });
+
+  test('counts skin tones and super reactions once', async () => {
+    stage.secretly(() => {
+      stage.react(article, a, '👍🏽');
+      stage.react(article, a, '👍', true);
+      stage.react(article, b, '👎', true);
+      stage.react(article, c, '👎🏿');
+    });
+    await stage.recount();
+    expect(await tally()).toEqual([2, 2]);
+    stage.secretly(() => {
+      stage.unreact(article, a, '👍🏽');
+      stage.unreact(article, b, '👎', true);
+    });
+    await stage.recount();
+    expect(await tally()).toEqual([2, 1]);
+  });
+
+  test('reads lists of any length', async () => {
+    const crowd = stage.crowd(250);
+    stage.secretly(() => crowd.forEach((member) => stage.react(article, member, '👍')));
+    await stage.recount();
+    expect(await tally()).toEqual([251, 0]);
+    expect(await stage.differences([article])).toEqual([]);
+  });
+
+  test('asks for nothing but counts where nothing changed', async () => {
+    for (const member of [a, b, c]) stage.react(article, member, '👍');
+    await voted();
+    const before = listsRead();
+    expect(await stage.recount()).toMatchObject({ read: 0, added: 0, removed: 0 });
+    expect(listsRead()).toBe(before);
+  });
+
+  test('that is full finds a swap behind equal counts', async () => {
+    stage.react(article, a, '👍');
+    stage.react(article, b, '👎');
+    await voted();
+    stage.secretly(() => {
+      stage.unreact(article, a, '👍');
+      stage.react(article, c, '👍');
+      stage.unreact(article, b, '👎');
+      stage.react(article, d, '👎');
+    });
+    await stage.recount();
+    expect(await stage.differences([article])).not.toEqual([]);
+    expect(await stage.recount({ full: true })).toMatchObject({ added: 2, removed: 2 });
+    expect(await stage.differences([article])).toEqual([]);
+  });
+
+  test('takes out an article whose message is gone', async () => {
+    const { sandbox } = stage;
+    const [gone = ''] = await stage.plant(general);
+    await stage.plant(general, 2);
+    sandbox.gateway.events.set({ drop: 1, only: /MESSAGE_DELETE/ });
+    sandbox.as(sandbox.moderator).delete(general, gone);
+    sandbox.gateway.events.set(undefined);
+    expect(await stage.recount()).toMatchObject({ gone: 1 });
+    expect(await stage.article(gone)).toBeNull();
+    expect(await stage.article(article)).not.toBeNull();
+  });
+
+  test('reaches articles in threads, archived or not', async () => {
+    const { sandbox } = stage;
+    const thread = sandbox.as(poster).startThread(general, 'aside');
+    [article = ''] = await stage.plant(thread.id);
+    stage.secretly(() => stage.react(article, a, '👍'));
+    await stage.recount();
+    expect(await tally()).toEqual([2, 0]);
+    stage.secretly(() => stage.react(article, b, '👍'));
+    sandbox.operator.archiveThread({ channel: thread.id, archived: true });
+    await stage.recount();
+    expect(await tally()).toEqual([3, 0]);
+  });
+});
+
+describe('nothing is repaired', () => {
+  beforeEach(async () => {
+    for (const member of [a, b, c]) stage.react(article, member, '👍');
+    await voted();
+    stage.secretly(() => {
+      stage.unreact(article, a, '👍');
+      stage.react(article, d, '👎');
+    });
+  });
+
+  test('where a page of a list failed', async () => {
+    const crowd = stage.crowd(150);
+    stage.secretly(() => crowd.forEach((member) => stage.react(article, member, '👍')));
+    const failing = { method: 'GET', route: /reactions/, after: 1, status: 500 };
+    const end = stage.sandbox.faults.add(failing);
+    const report = await stage.recount();
+    end();
+    expect(stage.sandbox.requests.count('GET', /reactions/, 500)).toBeGreaterThan(0);
+    expect(report).toMatchObject({ unread: [article], added: 0, removed: 0 });
+    expect(await tally()).toEqual([4, 0]);
+    await stage.recount();
+    expect(await tally()).toEqual([153, 1]);
+  });
+
+  test('where counts cannot be read', async () => {
+    const end = stage.sandbox.faults.add({ method: 'GET', route: /messages$/, status: 502 });
+    const report = await stage.recount();
+    end();
+    expect(report.unread).toContain(article);
+    expect(await tally()).toEqual([4, 0]);
+  });
+
+  test('where history may not be read, though Discord answers with an empty list', async () => {
+    const { operator } = stage.sandbox;
+    operator.setPermissions({ channel: general, who: 'bot', deny: ['ReadMessageHistory'] });
+    const report = await stage.recount();
+    expect(report.hidden).toContain(article);
+    expect(report.gone).toBe(0);
+    expect(await tally()).toEqual([4, 0]);
+    operator.setPermissions({ channel: general, who: 'bot' });
+    await stage.eventually(
+      () => stage.recount(),
+      ({ hidden }) => hidden.length === 0,
+      'readable again',
+    );
+    expect(await tally()).toEqual([3, 1]);
+  });
+
+  test('for members who vote while it reads', async () => {
+    const { sandbox } = stage;
+    const end = sandbox.faults.add({ method: 'GET', route: /reactions/, delayMs: 300 });
+    const before = listsRead();
+    const report = stage.recount();
+    const live = sandbox.until(() => {
+      // The first list has been answered; these votes are newer.
+      if (listsRead() === before) return undefined;
+      stage.react(article, a, '👍'); // A repeat, as far as the ranking knows.
+      stage.unreact(article, b, '👍');
+      stage.unreact(article, d, '👎');
+      return true;
+    }, 'the first list');
+    await live;
+    expect((await report).removed).toBe(0);
+    end();
+    await voted();
+    expect(await tally()).toEqual([3, 0]);
+  });
+
+  test('after reactions were cleared meanwhile', async () => {
+    const { sandbox } = stage;
+    const end = sandbox.faults.add({ method: 'GET', route: /reactions/, delayMs: 300 });
+    const before = listsRead();
+    const report = stage.recount();
+    await sandbox.until(() => {
+      if (listsRead() === before) return undefined;
+      const message = sandbox.world.channels.get(general)?.messages.get(article);
+      if (message) removeAllReactions(sandbox.world, sandbox.channels.general, message);
+      return true;
+    }, 'the first list');
+    expect((await report).unread).toEqual([article]);
+    end();
+    expect(await tally()).toEqual([1, 0]);
+  });
+});

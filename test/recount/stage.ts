@@ -1,0 +1,176 @@
+import type { SandboxOptions } from '../../sandbox/server.ts';
+import { addMember } from '../../sandbox/world/member.ts';
+import { createMessage } from '../../sandbox/world/message.ts';
+import { addReaction, type Reaction, removeReaction } from '../../sandbox/world/reactions.ts';
+import { addUser } from '../../sandbox/world/world.ts';
+import { articleMessage } from '../../src/discord/article-message.ts';
+import { directionOf } from '../../src/discord/reaction-packets.ts';
+import { followRecounts, type Recounts } from '../../src/recount/follow.ts';
+import { recountGuild } from '../../src/recount/guild.ts';
+import type { RecountOptions } from '../../src/recount/recount.ts';
+import type { Report } from '../../src/recount/report.ts';
+import { postArticle, readArticle } from '../../src/voting/articles.ts';
+import { VOTING_OPEN_MS } from '../../src/voting/rules.ts';
+import { readVoters } from '../../src/voting/voters.ts';
+import { type Scene, startScene } from '../discord/scene.ts';
+
+/** A scene whose bot recounts, with articles and members by the hundred. */
+export type Stage = Scene & {
+  /** The bot's, and its successors'. */
+  recounts: Recounts;
+  /** Recounts begin by themselves, as in the whole bot. */
+  follow(): void;
+  recount(options?: RecountOptions): Promise<Report>;
+  /** Articles in a channel, put there without a word to the gateway's limits. */
+  plant(channel: string, count?: number): Promise<string[]>;
+  /** Further members. */
+  crowd(count: number, bot?: boolean): string[];
+  /** Reacts or takes back without the bot being told. */
+  secretly(change: () => void): void;
+  react(article: string, member: string, emoji: string, burst?: boolean): void;
+  unreact(article: string, member: string, emoji: string, burst?: boolean): void;
+  /** How the ranking differs from the record; nothing where they agree. */
+  differences(articles: readonly string[]): Promise<string[]>;
+  agree(articles: readonly string[]): Promise<void>;
+};
+
+export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
+  const scene = await startScene(options);
+  const { sandbox } = scene;
+  const { world, guild } = sandbox;
+  const places = new Map<string, string>();
+  const poster = sandbox.admin;
+  let planted = 0;
+  let members = 0;
+
+  const find = (article: string) => {
+    const channel = world.channels.get(places.get(article) ?? '');
+    const message = channel?.messages.get(article);
+    if (!channel || !message) throw new Error(`There is no article ${article}.`);
+    return { channel, message };
+  };
+
+  async function differencesOf(id: string): Promise<string[]> {
+    const { message } = find(id);
+    const { ranking } = scene.bot.bot;
+    const [article, voters] = await Promise.all([
+      readArticle(ranking, sandbox.guildId, id),
+      readVoters(ranking, sandbox.guildId, id),
+    ]);
+    if (!article) return [`${id} is unknown`];
+    const shows = shownIn(message.reactions, (member) => {
+      return member !== poster && world.users.get(member)?.bot !== true;
+    });
+    const found: string[] = [];
+    for (const member of new Set([...shows.keys(), ...voters.keys()])) {
+      const shown = shows.get(member) ?? new Set();
+      const vote = voters.get(member)?.vote ?? 'none';
+      const fits = shown.size === 2 || (shown.size === 0 ? vote === 'none' : shown.has(vote));
+      if (!fits) found.push(`${id}: ${member} shows ${[...shown].join(' and ')}, votes ${vote}`);
+    }
+    const votes = [...voters.values()].map(({ vote }) => vote);
+    const up = 1 + votes.filter((vote) => vote === 'up').length;
+    const down = votes.filter((vote) => vote === 'down').length;
+    if (article.up !== up || article.down !== down)
+      found.push(`${id}: the tally is not its voters`);
+    return found;
+  }
+
+  const stage: Stage = Object.assign(scene, {
+    recounts: undefined as unknown as Recounts,
+    follow: () => {
+      stage.recounts = followRecounts(scene.bot);
+    },
+    recount: (options: RecountOptions = {}) =>
+      recountGuild(scene.bot.bot, sandbox.guildId, options),
+    async plant(channelId: string, count = 1) {
+      const channel = world.channels.get(channelId);
+      if (!channel) throw new Error('There is no such channel.');
+      const ids: string[] = [];
+      const home = channel.thread ? (channel.parentId ?? '') : channelId;
+      for (let i = 0; i < count; i += 1) {
+        planted += 1;
+        const link = `https://planted.example/${planted}`;
+        const carried = { title: `Article ${planted}`, link, poster, groups: [home] };
+        const { embeds } = articleMessage(
+          {
+            ...carried,
+            up: 1,
+            down: 0,
+            interesting: false,
+            closed: false,
+            closesAtMs: scene.clock.now() + VOTING_OPEN_MS,
+          },
+          'en-US',
+        );
+        const message = createMessage(world, channel, {
+          authorId: world.application.botId,
+          embeds: embeds as Record<string, unknown>[],
+        });
+        for (const name of ['👍', '👎']) {
+          const emoji = { id: null, name };
+          addReaction(world, channel, message, world.application.botId, emoji, false);
+        }
+        places.set(message.id, channelId);
+        await postArticle(scene.bot.bot.ranking, {
+          guild: sandbox.guildId,
+          id: message.id,
+          ...carried,
+          canonical: link,
+          home,
+          channel: channelId,
+          listed: true,
+        });
+        ids.push(message.id);
+      }
+      return ids;
+    },
+    crowd(count: number, bot = false) {
+      return Array.from({ length: count }, () => {
+        members += 1;
+        const user = addUser(world, { username: `member-${members}`, bot });
+        addMember(world, guild, user.id);
+        return user.id;
+      });
+    },
+    secretly(change: () => void) {
+      sandbox.gateway.events.set({ drop: 1 });
+      change();
+      sandbox.gateway.events.set(undefined);
+    },
+    react(article: string, member: string, name: string, burst = false) {
+      const { channel, message } = find(article);
+      addReaction(world, channel, message, member, { id: null, name }, burst);
+    },
+    unreact(article: string, member: string, name: string, burst = false) {
+      const { channel, message } = find(article);
+      removeReaction(world, channel, message, member, { id: null, name }, burst);
+    },
+    async differences(articles: readonly string[]) {
+      return (await Promise.all(articles.map(differencesOf))).flat();
+    },
+    async agree(articles: readonly string[]) {
+      await scene.eventually(
+        () => stage.differences(articles),
+        (found) => found.length === 0,
+        'what the record says',
+      );
+    },
+  });
+  return stage;
+}
+
+function shownIn(
+  reactions: Map<string, Reaction>,
+  counts: (member: string) => boolean,
+): Map<string, Set<string>> {
+  const shows = new Map<string, Set<string>>();
+  for (const { emoji, normal, burst } of reactions.values()) {
+    const direction = emoji.id === null ? directionOf(emoji.name) : null;
+    if (!direction) continue;
+    for (const member of [...normal, ...burst]) {
+      if (counts(member)) shows.set(member, (shows.get(member) ?? new Set()).add(direction));
+    }
+  }
+  return shows;
+}
