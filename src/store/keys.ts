@@ -24,6 +24,7 @@
  * | `…deeds` | sorted set | what moderators did, JSON (see `deeds.ts`), by when (ms): the last 500 | with the guild |
  * | `…limit:<what>:<member>` | string | how much of it in the present window; kept by rate-limiter-flexible | the window |
  * | `…announced:<article>` | string | that it became interesting has been told | swept after 9 days |
+ * | `…web` | hash | `open`: the guild has a public page; `names`: it shows its posters' names; `secret`: signs the addresses of its feeds | until switched off |
  *
  * Without a guild, and so never in a script with guild keys:
  *
@@ -46,6 +47,7 @@ export type StoreKeys = {
   scanned: string;
   lease(work: string): string;
   restored(article: string, direction: string): string;
+  web: string;
   settings: string;
   blocks: string;
   deeds: string;
@@ -66,6 +68,7 @@ export function storeKeys(applicationId: string, guild: string): StoreKeys {
     scanned: `${tag}scanned`,
     lease: (work) => `${tag}lease:${work}`,
     restored: (article, direction) => `${tag}restored:${article}:${direction}`,
+    web: `${tag}web`,
     settings: `${tag}settings`,
     blocks: `${tag}blocks`,
     deeds: `${tag}deeds`,
