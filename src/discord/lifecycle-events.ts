@@ -17,7 +17,10 @@ export type LifecycleHandlers = {
   /** The bot may read these groups of the guild, and could not before. */
   readable(guild: Guild, groups: Snowflake[]): void;
   /** The bot's own reactions were taken off a message with all others, or all of one kind. */
-  cleared(place: { guild: Snowflake; channel: Snowflake; message: Snowflake }, gone: Direction[]): void;
+  cleared(
+    place: { guild: Snowflake; channel: Snowflake; message: Snowflake },
+    gone: Direction[],
+  ): void;
 };
 
 const zReady = z.object({

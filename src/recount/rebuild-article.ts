@@ -1,22 +1,26 @@
 import type { APIMessage, Guild } from 'discord.js';
 import { type Carried, readArticleMessage } from '../discord/article-message.ts';
+import type { Bot } from '../discord/bot.ts';
+import { emojiOf } from '../discord/reaction-packets.ts';
 import { isListed } from '../discord/visibility.ts';
 import { type NewArticle, postArticle } from '../voting/articles.ts';
 import { parseLink } from '../voting/link.ts';
-import type { Ranking } from '../voting/ranking.ts';
+import type { Direction } from '../voting/row.ts';
 import { VOTING_OPEN_MS } from '../voting/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
+import { directions } from './counts.ts';
 
 /** So long after the closing time the reactions still say the result; then the tally stands. */
 const LAST_RECOUNT_MS = 86_400_000;
 
 export type TakenIn = {
   article: Snowflake;
-  channel: Snowflake;
   /** `known`: the ranking has it already, and was left as it is. */
   status: 'taken' | 'known';
   /** Its votes are what its reactions say. */
   open: boolean;
+  /** The bot's own reactions that its message lacks. */
+  unreacted: Direction[];
 };
 
 /**
@@ -25,23 +29,32 @@ export type TakenIn = {
  * Null for any other message, such as the tombstone of a removed article.
  */
 export async function takeInMessage(
-  { ranking, self }: { ranking: Ranking; self: Snowflake },
+  { ranking, self, clock }: Bot,
   guild: Guild,
   message: APIMessage,
-  now: number,
 ): Promise<TakenIn | null> {
   if (message.author.id !== self) return null;
   const carried = readArticleMessage(message);
   if (carried === null) return null;
-  const { id, channel_id: channel } = message;
-  const stands = carried.closed || now >= snowflakeTimeMs(id) + VOTING_OPEN_MS + LAST_RECOUNT_MS;
+  const { id } = message;
+  const standsFromMs = snowflakeTimeMs(id) + VOTING_OPEN_MS + LAST_RECOUNT_MS;
+  const stands = carried.closed || clock.now() >= standsFromMs;
   const article = newArticle(guild, message, carried, stands);
   for (const canonical of namesOf(article)) {
     const { status } = await postArticle(ranking, { ...article, canonical });
     if (status === 'duplicate') continue;
-    return { article: id, channel, status: status === 'posted' ? 'taken' : status, open: !stands };
+    return {
+      article: id,
+      status: status === 'posted' ? 'taken' : status,
+      open: !stands,
+      unreacted: directions.filter((direction) => !isMine(message, direction)),
+    };
   }
   throw new Error(`article ${id}: none of its names is free`);
+}
+
+function isMine({ reactions = [] }: APIMessage, direction: Direction): boolean {
+  return reactions.some(({ emoji, me }) => me && emoji.name === emojiOf[direction]);
 }
 
 type Nameless = Omit<NewArticle, 'canonical'>;

@@ -1,25 +1,14 @@
-import { type APIMessage, DiscordAPIError, type Guild, Routes } from 'discord.js';
-import { type BackgroundRequests, ChannelRefused } from '../discord/background-requests.ts';
-import type { Ranking } from '../voting/ranking.ts';
+import { type APIMessage, type Guild, Routes } from 'discord.js';
+import { ChannelRefused } from '../discord/background-requests.ts';
+import type { Bot } from '../discord/bot.ts';
+import { type Article, readArticles } from '../voting/articles.ts';
 import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
-import type { Clock } from '../clock.ts';
 import { takeInMessage, type TakenIn } from './rebuild-article.ts';
 import { mayRead, type Place } from './rebuild-places.ts';
+import { recountArticles } from './recount.ts';
 
-/** What reading a guild's messages needs. */
-export type Reading = {
-  self: Snowflake;
-  ranking: Ranking;
-  clock: Clock;
-  background: BackgroundRequests;
-  /** Makes the votes on open articles equal to their reactions. */
-  countVotes: CountVotes;
-};
-
-export type CountVotes = (
-  guild: Snowflake,
-  articles: readonly Pick<TakenIn, 'article' | 'channel'>[],
-) => Promise<void>;
+/** The votes of which articles are read: of all open ones, or of those that were not known. */
+type Recount = 'open' | 'taken';
 
 export type PageRead = {
   /** The oldest message read; null when there is nothing older. */
@@ -27,34 +16,33 @@ export type PageRead = {
   taken: TakenIn[];
 };
 
-const unknownChannel = 10_003;
 const pageSize = 100;
 
 /**
  * Reads a channel's messages from the newest down, or on from a cursor, a page a step, and puts its
  * articles with their votes into the ranking. A step that throws can be repeated.
- * Returns `unread` where the messages cannot be read, `gone` where there is no such channel.
+ * Returns `unread` where the messages may not be read. That there is no such channel is a fault like
+ * any other: an outage looks the same, and a channel that is gone is not asked for again.
  */
 export async function* readDown(
-  reading: Reading,
+  bot: Bot,
   guild: Guild,
   { channel, group }: Place,
-  options: { from?: Snowflake; untilMs: number },
-): AsyncGenerator<PageRead, 'read' | 'unread' | 'gone'> {
+  options: { from?: Snowflake; untilMs: number; recount: Recount },
+): AsyncGenerator<PageRead, 'read' | 'unread'> {
   let before = options.from;
   while (before === undefined || snowflakeTimeMs(before) > options.untilMs) {
     if (!mayRead(group)) return 'unread';
     let messages: APIMessage[];
     try {
-      messages = await readPage(reading, guild.id, channel, before);
+      messages = await readPage(bot, guild.id, channel, before);
     } catch (error) {
       if (error instanceof ChannelRefused) return 'unread';
-      if (error instanceof DiscordAPIError && error.code === unknownChannel) return 'gone';
       throw error;
     }
     // The permission may have gone meanwhile: then an empty page says nothing.
     if (messages.length === 0 && !mayRead(group)) return 'unread';
-    const taken = await takeInPage(reading, guild, messages);
+    const taken = await takeInPage(bot, guild, messages, options.recount);
     before = oldest(messages);
     yield { cursor: before ?? null, taken };
     // Only an empty page is the end: Discord may give fewer messages than were asked for.
@@ -64,7 +52,7 @@ export async function* readDown(
 }
 
 async function readPage(
-  { background }: Reading,
+  { background }: Bot,
   guild: Snowflake,
   channel: Snowflake,
   before: Snowflake | undefined,
@@ -75,18 +63,23 @@ async function readPage(
 }
 
 /** First the articles, then their votes: a vote that comes in between finds its article. */
-export async function takeInPage(
-  reading: Reading,
+async function takeInPage(
+  bot: Bot,
   guild: Guild,
   messages: readonly APIMessage[],
+  recount: Recount,
 ): Promise<TakenIn[]> {
-  const now = reading.clock.now();
-  const all = await Promise.all(
-    messages.map((message) => takeInMessage(reading, guild, message, now)),
-  );
+  const all = await Promise.all(messages.map((message) => takeInMessage(bot, guild, message)));
   const taken = all.filter((each) => each !== null);
-  const open = taken.filter((each) => each.open);
-  if (open.length > 0) await reading.countVotes(guild.id, open);
+  const open = taken.filter((each) => each.open && (recount === 'open' || each.status === 'taken'));
+  const ids = open.map(({ article }) => article);
+  const articles = await readArticles(bot.ranking, guild.id, ids);
+  // What could not be read is repaired by the next recount, since its counts differ.
+  await recountArticles(
+    bot,
+    guild.id,
+    articles.filter((article) => article !== null && !article.closed) as Article[],
+  );
   return taken;
 }
 

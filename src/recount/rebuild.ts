@@ -1,5 +1,7 @@
 import type { Guild } from 'discord.js';
-import { fault, type Log } from '../log.ts';
+import type { Bot } from '../discord/bot.ts';
+import type { RebuildStep } from '../discord/rebuild-step.ts';
+import { fault } from '../log.ts';
 import { holdLease, type Lease, releaseLease, RENEW_MS, takeLease } from '../store/leases.ts';
 import {
   beginRebuild,
@@ -10,11 +12,10 @@ import {
   type Progress,
   readRebuildStates,
 } from '../store/rebuilds.ts';
-import type { Store } from '../store/store.ts';
 import { VOTING_OPEN_MS } from '../voting/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
 import { raiseVersion } from '../voting/version.ts';
-import { readDown, type Reading } from './rebuild-channel.ts';
+import { readDown } from './rebuild-channel.ts';
 import {
   activeThreads,
   archivedThreads,
@@ -23,18 +24,6 @@ import {
   mayRead,
   type Place,
 } from './rebuild-places.ts';
-
-export type Rebuilding = Reading & { store: Store; log: Log; stopping: AbortSignal };
-
-/** What is known of a rebuild while it goes on. */
-export type Step = {
-  phase: 'recent' | 'older';
-  /** Channels and threads that are read, of all that are known so far. */
-  done: number;
-  places: number;
-  /** Recognised since the rebuild was begun, by whichever process. */
-  articles: number;
-};
 
 export type RebuildOutcome =
   | { status: 'finished'; articles: number; unread: Snowflake[] }
@@ -45,6 +34,14 @@ export type RebuildOutcome =
   /** The lease went to another process, or Redis was emptied: whoever notices begins anew. */
   | { status: 'lost' };
 
+export type RebuildOptions = {
+  /** Nothing is done where the ranking turns out to be whole. */
+  unlessBorn?: boolean;
+  /** Only these groups, which could not be read before. */
+  only?: readonly Snowflake[];
+  onStep?: (step: RebuildStep) => void;
+};
+
 /** All open articles are younger than a week; the day is for the last recount. */
 const RECENT_MS = VOTING_OPEN_MS + 86_400_000;
 /** So many channels are read side by side, each within its own rate limit. */
@@ -53,28 +50,29 @@ const SIDE_BY_SIDE = 4;
 /**
  * Puts a guild's ranking back from its messages: the last eight days of every channel first, then
  * what is older. Whichever process asks first does it, and goes on where another one stopped.
- * `unlessBorn`: nothing is done where the ranking turns out to be whole.
  */
 export async function rebuildGuild(
-  rebuilding: Rebuilding,
+  bot: Bot,
   guild: Guild,
-  options: { unlessBorn: boolean; onStep?: (step: Step) => void },
+  options: RebuildOptions,
 ): Promise<RebuildOutcome> {
-  const { store, clock } = rebuilding;
+  const { store, clock } = bot;
   const taken = await takeLease(store, { guild: guild.id, work: 'rebuild' }, clock.now());
   if (taken.status === 'held') return taken;
   const { lease } = taken;
-  const held = keepLease(rebuilding, lease);
+  const held = keepLease(bot, lease);
   try {
     const [state] = await readRebuildStates(store, [guild.id]);
     if (options.unlessBorn && state?.born && !state.begun) return { status: 'unneeded' };
-    const progress = await beginRebuild(store, guild.id, clock.now());
-    await raiseVersion(rebuilding.ranking, guild.id, clock.now());
-    const run: Run = { ...rebuilding, guild, lease, progress, signal: held.signal, ...options };
+    const begun = await beginRebuild(store, guild.id, clock.now(), options.only ?? null);
+    // Where the rest is missing as well, some groups are not enough.
+    const progress = state?.born ? begun : { ...begun, only: null };
+    await raiseVersion(bot.ranking, guild.id, clock.now());
+    const run: Run = { bot, guild, lease, progress, signal: held.signal, ...options };
     const unread = await readAll(run);
     const { status } = await finishRebuild(store, lease, clock.now());
     if (status === 'lost') return { status };
-    rebuilding.ranking.changes.noteAll(guild.id);
+    bot.ranking.changes.noteAll(guild.id);
     return { status, articles: progress.articles, unread };
   } catch (error) {
     if (held.lost() || error instanceof LeaseLost) return { status: 'lost' };
@@ -86,46 +84,53 @@ export async function rebuildGuild(
   }
 }
 
-type Run = Rebuilding & {
+type Run = {
+  bot: Bot;
   guild: Guild;
   lease: Lease;
   progress: Progress;
   /** Aborted when the lease is lost or the bot stops. */
   signal: AbortSignal;
-  onStep?: (step: Step) => void;
+  onStep?: (step: RebuildStep) => void;
 };
 
 /** Reads everything that can be read, and returns the groups that cannot. */
 async function readAll(run: Run): Promise<Snowflake[]> {
-  const { guild, background, progress } = run;
+  const { bot, guild, progress } = run;
+  const { background, store } = bot;
   const recentMs = progress.sinceMs - RECENT_MS;
-  const groups = groupsOf(guild);
+  const groups = groupsOf(guild).filter(({ id }) => progress.only?.includes(id) !== false);
   const readable = groups.filter(mayRead);
   const unread = new Set(groups.filter((group) => !mayRead(group)).map(({ id }) => id));
-  for (const group of unread) await noteUnread(run.store, guild.id, group, true);
+  for (const group of unread) await noteUnread(store, guild.id, group, true);
   const channels = readable
     .filter(holdsMessages)
     .map((group): Place => ({ channel: group.id, group }));
-  const active = await activeThreads(background, guild);
+  const isReadable = ({ group }: Place) => readable.includes(group);
+  const active = (await activeThreads(background, guild)).filter(isReadable);
 
   for (const phase of ['recent', 'older'] as const) {
     const untilMs = phase === 'recent' ? recentMs : beginningOf(run);
     const archived: Place[] = [];
     for (const group of readable) {
-      archived.push(...(await archivedThreads(background, group, phase === 'recent' ? untilMs : 0)));
+      archived.push(
+        ...(await archivedThreads(background, group, phase === 'recent' ? untilMs : 0)),
+      );
     }
-    const places = new Map([...channels, ...active, ...archived].map((place) => [place.channel, place]));
+    const places = new Map(
+      [...channels, ...active, ...archived].map((place) => [place.channel, place]),
+    );
     const failed = await readPlaces(run, phase, [...places.values()], untilMs);
     for (const group of failed) unread.add(group);
   }
   for (const { id } of readable) {
-    if (!unread.has(id)) await noteUnread(run.store, guild.id, id, false);
+    if (!unread.has(id)) await noteUnread(store, guild.id, id, false);
   }
   return [...unread];
 }
 
 /** Before it there was neither the application nor its bot in the guild, so no message of theirs. */
-function beginningOf({ guild, ranking, self }: Run): number {
+function beginningOf({ guild, bot: { ranking, self } }: Run): number {
   return Math.min(
     snowflakeTimeMs(ranking.applicationId),
     snowflakeTimeMs(self),
@@ -136,7 +141,7 @@ function beginningOf({ guild, ranking, self }: Run): number {
 /** Returns the groups in which something could not be read. */
 async function readPlaces(
   run: Run,
-  phase: Step['phase'],
+  phase: RebuildStep['phase'],
   places: readonly Place[],
   untilMs: number,
 ): Promise<Set<Snowflake>> {
@@ -149,7 +154,7 @@ async function readPlaces(
     for (const place of waiting) {
       if ((await readPlace(run, place, untilMs, tell)) === 'unread') {
         unread.add(place.group.id);
-        await noteUnread(run.store, run.guild.id, place.group.id, true);
+        await noteUnread(run.bot.store, run.guild.id, place.group.id, true);
       }
       done += 1;
       tell();
@@ -165,14 +170,15 @@ async function readPlace(
   place: Place,
   untilMs: number,
   tell: () => void,
-): Promise<'read' | 'unread' | 'gone'> {
-  const { guild, progress, lease, store, signal } = run;
+): Promise<'read' | 'unread'> {
+  const { bot, guild, progress, lease, signal } = run;
   const { channel } = place;
   const cursor = progress.cursors.get(channel);
   if (cursor === END) return 'read';
-  const pages = readDown(run, guild, place, {
+  const pages = readDown(bot, guild, place, {
     ...(cursor === undefined ? {} : { from: cursor }),
     untilMs,
+    recount: 'open',
   });
   for (;;) {
     signal.throwIfAborted();
@@ -180,7 +186,7 @@ async function readPlace(
     if (page.done) return page.value;
     const { taken } = page.value;
     const note = { channel, cursor: page.value.cursor ?? END, articles: taken.length };
-    const { status } = await noteProgress(store, lease, note);
+    const { status } = await noteProgress(bot.store, lease, note);
     if (status === 'lost') throw new LeaseLost('The rebuild went to another process.');
     progress.cursors.set(channel, note.cursor);
     progress.articles += taken.length;
@@ -194,7 +200,7 @@ class LeaseLost extends Error {
 
 /** Renews the lease until it is lost or no longer needed. */
 function keepLease(
-  { store, clock, log, stopping }: Rebuilding,
+  { store, clock, log, stopping }: Bot,
   lease: Lease,
 ): { signal: AbortSignal; lost(): boolean; end(): void } {
   const gone = new AbortController();

@@ -1,0 +1,176 @@
+import { DiscordAPIError, type Guild, Routes } from 'discord.js';
+import type { Bot } from '../discord/bot.ts';
+import { followLifecycle } from '../discord/lifecycle-events.ts';
+import { restoreReactions } from '../discord/own-reactions.ts';
+import { fault } from '../log.ts';
+import {
+  cancelLeaving,
+  exchangeChannels,
+  forgetChannel,
+  forgetGuild,
+  noteGuilds,
+  noteLeaving,
+  readGuilds,
+  readLeft,
+} from '../store/guilds.ts';
+import { setListed } from '../voting/groups.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
+import { refreshGuild } from './lifecycle-night.ts';
+import { groupsOf } from './rebuild-places.ts';
+import { takeInRecent } from './rebuild-recent.ts';
+import { openRebuildWatch } from './rebuild-watch.ts';
+
+/** Keeps what is known of guilds in step with their coming and going. */
+export type Lifecycle = {
+  /** Once a minute: rankings that are missing, data whose time has come, the night's refresh. */
+  tick(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type LifecycleHooks = {
+  /** The guild's votes may have changed where the bot could not see it. */
+  recount(guild: Snowflake): void;
+  /** Derives anew what other parts derive from the guild's data. */
+  refresh(guild: Snowflake): Promise<void>;
+};
+
+/** A guild's data goes so long after it removed the bot. */
+const GRACE_MS = 30 * 86_400_000;
+const RECENT_EVERY_MS = 3_600_000;
+
+const unknownGuild = 10_004;
+const missingAccess = 50_001;
+
+export function openLifecycle(bot: Bot, hooks: LifecycleHooks): Lifecycle {
+  const { client, store, clock, log, stopping } = bot;
+  const watch = openRebuildWatch(bot);
+  const working = new Set<Promise<void>>();
+  /** When each guild's recent messages were looked through, by this process. */
+  const scannedAtMs = new Map<Snowflake, number>();
+
+  /** What fails here is made good by the next session or tick. */
+  function inBackground(guild: Snowflake | undefined, what: () => Promise<unknown>): void {
+    if (stopping.aborted) return;
+    const work = what()
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          if (stopping.aborted) return;
+          log.warn({ ...fault(error), guild }, 'The lifecycle of a guild could not be followed.');
+        },
+      )
+      .finally(() => working.delete(work));
+    working.add(work);
+  }
+
+  async function arrive(guild: Guild): Promise<void> {
+    await noteGuilds(store, [guild.id]);
+    if (await cancelLeaving(store, guild.id)) {
+      log.info({ guild: guild.id }, 'A guild has the bot again, and nothing of it is deleted.');
+    }
+    await watch.lookAt(guild);
+    await watch.readable(guild);
+    await hideDeleted(bot, guild);
+    await scan(guild);
+  }
+
+  async function scan(guild: Guild): Promise<void> {
+    scannedAtMs.set(guild.id, clock.now());
+    await takeInRecent(bot, guild);
+  }
+
+  /** Guilds that this shard had and Discord does not name any more. One in an outage is named. */
+  async function compare(guilds: readonly Snowflake[], isOurs: IsOurs): Promise<void> {
+    const present = new Set(guilds);
+    for (const guild of await readGuilds(store)) {
+      if (present.has(guild) || !isOurs(guild)) continue;
+      client.guilds.cache.delete(guild);
+      await leave(guild);
+    }
+    await noteGuilds(store, guilds);
+  }
+
+  async function leave(guild: Snowflake): Promise<void> {
+    await noteLeaving(store, guild, clock.now());
+    log.info({ guild }, 'A guild has removed the bot. Its data is kept for 30 days.');
+  }
+
+  async function forgetLeft(): Promise<void> {
+    for (const guild of await readLeft(store, clock.now() - GRACE_MS)) {
+      if (client.guilds.cache.has(guild) || (await isMember(guild))) {
+        await cancelLeaving(store, guild);
+        continue;
+      }
+      await forgetGuild(store, guild);
+      log.info({ guild }, 'The data of a guild that removed the bot is deleted.');
+    }
+  }
+
+  /** The last word before anything is deleted is Discord's own. */
+  async function isMember(guild: Snowflake): Promise<boolean> {
+    try {
+      await client.rest.get(Routes.guild(guild));
+      return true;
+    } catch (error) {
+      const code = error instanceof DiscordAPIError ? Number(error.code) : undefined;
+      if (code === unknownGuild || code === missingAccess) return false;
+      throw error;
+    }
+  }
+
+  followLifecycle(client, {
+    session({ guilds, shard, shards }) {
+      const isOurs: IsOurs = (guild) => (BigInt(guild) >> 22n) % BigInt(shards) === BigInt(shard);
+      inBackground(undefined, () => compare(guilds, isOurs));
+    },
+    present: (guild) => inBackground(guild.id, () => arrive(guild)),
+    removed: (guild) => inBackground(guild, () => leave(guild)),
+    readable(guild) {
+      hooks.recount(guild.id);
+      inBackground(guild.id, () => watch.readable(guild));
+    },
+    cleared: (place, gone) => inBackground(place.guild, () => restoreReactions(bot, place, gone)),
+  });
+  // The first session began before anybody listened.
+  const shards = client.options.shardCount ?? 1;
+  const ours = new Set(client.ws.shards.keys());
+  const isOurs: IsOurs = (guild) => ours.has(Number((BigInt(guild) >> 22n) % BigInt(shards)));
+  inBackground(undefined, () => compare([...client.guilds.cache.keys()], isOurs));
+  for (const guild of client.guilds.cache.values()) {
+    if (guild.available) inBackground(guild.id, () => arrive(guild));
+  }
+
+  return {
+    async tick() {
+      await watch.look();
+      await forgetLeft();
+      for (const guild of client.guilds.cache.values()) {
+        if (stopping.aborted) return;
+        if (!guild.available) continue;
+        inBackground(guild.id, async () => {
+          const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
+          if (clock.now() >= dueMs) await scan(guild);
+          await refreshGuild(bot, guild.id, hooks.refresh);
+        });
+      }
+    },
+    async stop() {
+      await watch.stop();
+      while (working.size > 0) await Promise.allSettled(working);
+    },
+  };
+}
+
+type IsOurs = (guild: Snowflake) => boolean;
+
+/**
+ * A channel that was deleted while the bot was away: its articles leave the guild's lists. They are
+ * not removed, since only Discord's own word counts for that.
+ */
+async function hideDeleted({ store, ranking }: Bot, guild: Guild): Promise<void> {
+  const groups = groupsOf(guild).map(({ id }) => id);
+  for (const channel of await exchangeChannels(store, guild.id, groups)) {
+    await setListed(ranking, { guild: guild.id, home: channel, listed: false });
+    await forgetChannel(store, guild.id, channel);
+  }
+}

@@ -1,0 +1,120 @@
+import type { Guild } from 'discord.js';
+import type { Bot } from '../discord/bot.ts';
+import { fault } from '../log.ts';
+import { readProgress, readRebuildStates, readUnread } from '../store/rebuilds.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
+import { rebuildGuild, type RebuildOptions } from './rebuild.ts';
+import { groupsOf, mayRead } from './rebuild-places.ts';
+
+/** Sees to it that the ranking of every guild is whole. */
+export type RebuildWatch = {
+  /** Call it once a minute: finds guilds whose birth mark is missing, or whose rebuild was left. */
+  look(): Promise<void>;
+  /** The same for one guild, which can be reached since now. */
+  lookAt(guild: Guild): Promise<void>;
+  /** Some of its groups could not be read before, and can be now. */
+  readable(guild: Guild): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** The others wait: each rebuild keeps Discord's limits busy. */
+const SIDE_BY_SIDE = 2;
+
+export function openRebuildWatch(bot: Bot): RebuildWatch {
+  const { client, store, clock, log, rebuilding, stopping } = bot;
+  /** Guilds to rebuild, and how. */
+  const waiting = new Map<Snowflake, RebuildOptions>();
+  const running = new Map<Snowflake, Promise<void>>();
+  const retries = new Map<Snowflake, NodeJS.Timeout>();
+
+  function want(guild: Snowflake, options: RebuildOptions): void {
+    if (stopping.aborted || running.has(guild)) return;
+    waiting.set(guild, options);
+    begin();
+  }
+
+  function begin(): void {
+    for (const [guild, options] of waiting) {
+      if (running.size >= SIDE_BY_SIDE) return;
+      waiting.delete(guild);
+      const work = rebuild(guild, options).finally(() => {
+        running.delete(guild);
+        begin();
+      });
+      running.set(guild, work);
+    }
+  }
+
+  async function rebuild(id: Snowflake, options: RebuildOptions): Promise<void> {
+    const guild = client.guilds.cache.get(id);
+    if (!guild?.available || stopping.aborted) return;
+    try {
+      const outcome = await rebuildGuild(bot, guild, {
+        ...options,
+        onStep: (step) => rebuilding.set(id, step),
+      });
+      if (outcome.status === 'held') return await follow(id, options, outcome.untilMs);
+      rebuilding.delete(id);
+      if (outcome.status === 'finished') {
+        const { articles, unread } = outcome;
+        log.info({ guild: id, articles, unread }, 'The ranking of a guild is whole.');
+      }
+    } catch (error) {
+      rebuilding.delete(id);
+      if (stopping.aborted) return;
+      log.warn({ ...fault(error), guild: id }, 'A rebuild is tried again in a minute.');
+    }
+  }
+
+  /** Another process is at it; if it dies, its lease ends. */
+  async function follow(id: Snowflake, options: RebuildOptions, untilMs: number): Promise<void> {
+    await noteOthers(id);
+    clearTimeout(retries.get(id));
+    const retry = setTimeout(
+      () => {
+        retries.delete(id);
+        want(id, options);
+      },
+      Math.max(1000, untilMs - clock.now()),
+    );
+    retries.set(id, retry);
+  }
+
+  /** What readers are told of a rebuild by another process: as much as it has stored. */
+  async function noteOthers(id: Snowflake): Promise<void> {
+    const progress = await readProgress(store, id);
+    if (!progress) rebuilding.delete(id);
+    else {
+      const places = progress.cursors.size;
+      rebuilding.set(id, { phase: 'recent', done: places, places, articles: progress.articles });
+    }
+  }
+
+  async function lookAtAll(guilds: readonly Guild[]): Promise<void> {
+    const states = await readRebuildStates(
+      store,
+      guilds.map(({ id }) => id),
+    );
+    for (const [i, { id }] of guilds.entries()) {
+      const state = states[i];
+      if (state && (!state.born || state.begun)) want(id, { unlessBorn: true });
+      else if (!running.has(id)) rebuilding.delete(id);
+    }
+  }
+
+  return {
+    look: () => lookAtAll([...client.guilds.cache.values()].filter(({ available }) => available)),
+    lookAt: (guild) => lookAtAll([guild]),
+    async readable(guild) {
+      const unread = new Set(await readUnread(store, guild.id));
+      const only = groupsOf(guild)
+        .filter((group) => unread.has(group.id) && mayRead(group))
+        .map(({ id }) => id);
+      if (only.length > 0) want(guild.id, { only });
+    },
+    async stop() {
+      for (const retry of retries.values()) clearTimeout(retry);
+      while (running.size > 0) await Promise.allSettled(running.values());
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import type { SandboxOptions } from '../../sandbox/server.ts';
+import type { Message } from '../../sandbox/world/message.ts';
+import { followRecounts, type Recounts } from '../../src/recount/follow.ts';
+import { type Lifecycle, openLifecycle } from '../../src/recount/lifecycle.ts';
+import { readRebuildStates } from '../../src/store/rebuilds.ts';
+import { guildTag } from '../../src/store/keys.ts';
+import type { RunningBot } from '../../src/discord/bot.ts';
+import { listArticles, ORDERS } from '../../src/voting/lists.ts';
+import { type Scene, startScene } from '../discord/scene.ts';
+
+/** A scene whose bot lives through everything: it recounts, rebuilds, and follows its guilds. */
+export type Life = Scene & {
+  lifecycle: Lifecycle;
+  recounts: Recounts;
+  /** What the bot does once a minute. */
+  minute(): Promise<void>;
+  /** A post with `/post`, its reactions in place. */
+  post(channel: string, link: string): Promise<string>;
+  message(channel: string, id: string): Message;
+  react(channel: string, article: string, member: string, emoji: string): void;
+  /** Waits until the ranking of the guild is whole. */
+  whole(): Promise<void>;
+  /** All that the ranking says of the guild, key by key. */
+  dump(): Promise<Record<string, unknown>>;
+  /** The ids on the first pages of every list. */
+  pages(groups: readonly string[]): Promise<Record<string, string[]>>;
+  restart(): Promise<void>;
+};
+
+export async function startLife(options: SandboxOptions = {}): Promise<Life> {
+  const scene = await startScene(options);
+  const { sandbox, redis } = scene;
+  const guild = sandbox.guildId;
+  const living = (running: RunningBot) => {
+    const recounts = followRecounts(running);
+    return {
+      recounts,
+      lifecycle: openLifecycle(running.bot, {
+        recount: (id) => recounts.soon(id),
+        refresh: async () => {},
+      }),
+    };
+  };
+  const message = (channel: string, id: string): Message => {
+    const found = sandbox.world.channels.get(channel)?.messages.get(id);
+    if (!found) throw new Error(`There is no message ${id}.`);
+    return found;
+  };
+  const life: Life = Object.assign(scene, living(scene.bot), {
+    async minute() {
+      await life.recounts.tick();
+      await life.lifecycle.tick();
+    },
+    async post(channel: string, link: string) {
+      const answer = await sandbox.as(sandbox.admin).command(channel, 'post', { link });
+      const id = answer.message?.id;
+      if (!id) throw new Error(`Nothing was posted: ${answer.message?.content}`);
+      await sandbox.until(() => message(channel, id).reactions.size === 2 || undefined, 'reactions');
+      return id;
+    },
+    message,
+    react: (channel: string, article: string, member: string, emoji: string) =>
+      void sandbox.as(member).react(channel, article, emoji),
+    async whole() {
+      await scene.eventually(
+        () => readRebuildStates(scene.bot.bot.store, [guild]),
+        ([state]) => state?.born === true && !state.begun,
+        'whole',
+      );
+    },
+    dump: () => dumpOf(scene, guild),
+    async pages(groups: readonly string[]) {
+      const { ranking } = scene.bot.bot;
+      const found: Record<string, string[]> = {};
+      for (const group of [undefined, ...groups]) {
+        for (const order of ORDERS) {
+          const list = { guild, order, page: 1, pageSize: 100, ...(group ? { group } : {}) };
+          const { articles } = await listArticles(ranking, list);
+          found[`${order} ${group ?? 'all'}`] = articles.map(({ id }) => id);
+        }
+      }
+      return found;
+    },
+    async restart() {
+      await scene.bot.stop();
+      await life.lifecycle.stop();
+      await scene.restartBot();
+      Object.assign(life, living(scene.bot));
+    },
+    stop: ((stop) => async () => {
+      await scene.bot.stop();
+      await life.lifecycle.stop();
+      await stop();
+    })(scene.stop.bind(scene)),
+  });
+  await life.whole();
+  return life;
+}
+
+/** What is no part of the ranking, or is derived when it is wanted. */
+const besides =
+  /:(born|rebuild|unread|channels|lease:.*|refreshed|scanned|restored:.*|front|filling|fill-lock|loudness|offsets|unshown|postings)$/;
+
+async function dumpOf({ redis: { redis }, sandbox }: Scene, guild: string) {
+  const tag = guildTag(sandbox.applicationId, guild);
+  const keys = (await redis.keys('*')).filter((key) => key.startsWith(tag) && !besides.test(key));
+  const dump: Record<string, unknown> = {};
+  for (const key of keys.sort()) {
+    const name = key.slice(tag.length);
+    const type = await redis.type(key);
+    if (type === 'zset') dump[name] = await redis.zrange(key, '0', '-1', 'WITHSCORES');
+    else if (type === 'set') dump[name] = (await redis.smembers(key)).sort();
+    else {
+      const { version: _, ...rows } = await redis.hgetall(key);
+      const buffers = await redis.hgetallBuffer(key);
+      dump[name] = Object.fromEntries(
+        Object.keys(rows)
+          .sort()
+          .map((field) => [field, buffers[field]?.toString('hex')]),
+      );
+    }
+  }
+  return dump;
+}
