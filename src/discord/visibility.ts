@@ -8,7 +8,7 @@ import {
   type GuildMember,
   type NonThreadGuildBasedChannel,
 } from 'discord.js';
-import { setListed } from '../voting/groups.ts';
+import { ensureListed, setListed } from '../voting/groups.ts';
 import type { Ranking } from '../voting/ranking.ts';
 import type { Chores } from './chores.ts';
 
@@ -52,15 +52,15 @@ export function mayView(member: GuildMember, channelId: string): boolean {
  * Changes while the bot was away are found when the guild appears.
  */
 export function followVisibility(client: Client, ranking: Ranking, chores: Chores): void {
-  const follow = (channel: GuildBasedChannel): void => {
+  const follow = (channel: GuildBasedChannel, list = setListed): void => {
     if (channel.isThread() || groupOf(channel) !== channel) return;
     const { id, guild } = channel;
     chores.add(`visibility of ${id}`, () =>
-      setListed(ranking, { guild: guild.id, home: id, listed: isListed(channel) }),
+      list(ranking, { guild: guild.id, home: id, listed: isListed(channel) }),
     );
   };
   const followAll = ({ channels }: Guild): void => {
-    for (const channel of channels.cache.values()) follow(channel);
+    for (const channel of channels.cache.values()) follow(channel, ensureListed);
   };
   client.on(Events.GuildAvailable, followAll);
   client.on(Events.GuildCreate, followAll);

@@ -66,8 +66,10 @@ export async function setListed(
   ranking: Ranking,
   change: { guild: Snowflake; home: Snowflake; listed: boolean },
 ): Promise<void> {
+  const { home } = change;
   const keys = guildKeys(ranking.applicationId, change.guild);
-  await inSteps(ranking, keys.timeOf(change.home), (article) =>
+  await ranking.redis.hdel(keys.listed, home);
+  await inSteps(ranking, keys.timeOf(home), (article) =>
     ranking.redis.listArticle(
       keys.articles,
       keys.interesting,
@@ -77,11 +79,26 @@ export async function setListed(
       keys.days,
       article,
       secondsOf(article),
-      change.listed ? 'l' : 'h',
-      change.home,
+      stateOf(change.listed),
+      home,
     ),
   );
+  await ranking.redis.hset(keys.listed, home, stateOf(change.listed));
   ranking.changes.noteAll(change.guild);
+}
+
+/** Like `setListed`, without a walk over the articles where the last one ended with the same state. */
+export async function ensureListed(
+  ranking: Ranking,
+  change: { guild: Snowflake; home: Snowflake; listed: boolean },
+): Promise<void> {
+  const { listed } = guildKeys(ranking.applicationId, change.guild);
+  const state = await ranking.redis.hget(listed, change.home);
+  if (state !== stateOf(change.listed)) await setListed(ranking, change);
+}
+
+function stateOf(listed: boolean): 'l' | 'h' {
+  return listed ? 'l' : 'h';
 }
 
 /**
@@ -103,6 +120,7 @@ export async function removeGroup(
     });
     if (outcome?.status === 'home') await removeArticle(ranking, guild, article);
   });
+  await ranking.redis.hdel(keys.listed, channel);
 }
 
 /** From the newest down by id, so that what a step adds or takes away shifts nothing. */

@@ -20,6 +20,7 @@ import type { Snowflake } from './snowflake.ts';
  * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing |
  * | `…offsets` | hash | open article id → Discord's counts above ours, up and down, and when its lists were read (ms) | until closing, swept nightly |
  * | `…unshown` | sorted set | article id by since when its message does not show its tally (ms) | until it does |
+ * | `…listed` | hash | home channel → `l`isted or `h`idden: as what all its articles stand since a walk that was finished | with the channel |
  * | `…links` | hash | digest of the canonical link → article id | with the article |
  * | `…front` | sorted set | article id by front score: the first 200 | 10 minutes after it was last wanted |
  * | `…filling` | sorted set | a front order that is being filled | until it is filled |
@@ -51,6 +52,7 @@ export type GuildKeys = {
   days: string;
   interesting: string;
   open: string;
+  listed: string;
   links: string;
   postings: string;
   front: string;
@@ -78,6 +80,7 @@ export function guildKeys(applicationId: Snowflake, guild: Snowflake): GuildKeys
     days: `${tag}day:`,
     interesting: `${tag}interesting`,
     open: `${tag}open`,
+    listed: `${tag}listed`,
     links: `${tag}links`,
     postings: `${tag}postings`,
     front: `${tag}front`,

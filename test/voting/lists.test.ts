@@ -6,9 +6,10 @@ import {
   removeArticle,
 } from '../../src/voting/articles.ts';
 import { articlesToClose, closeArticle, openArticles } from '../../src/voting/closing.ts';
-import { changeGroups, removeGroup, setListed } from '../../src/voting/groups.ts';
+import { changeGroups, ensureListed, removeGroup, setListed } from '../../src/voting/groups.ts';
 import { listArticles, type Order, ORDERS, topPostedBetween } from '../../src/voting/lists.ts';
 import { castVote } from '../../src/voting/votes.ts';
+import { commandstats, resetCommandstats } from '../commandstats.ts';
 import {
   AI,
   anArticle,
@@ -250,6 +251,7 @@ describe('groups', () => {
       });
     }
     const elsewhere = await post(place.ranking, guild, { home: AI, groups: [RUST] });
+    await setListed(place.ranking, { guild, home: RUST, listed: true });
     const before = await dump(place.ranking, guild);
     await setListed(place.ranking, { guild, home: RUST, listed: false });
     expect(await ids(guild, 'score-desc', undefined, 1, 300)).toEqual([elsewhere]);
@@ -258,6 +260,19 @@ describe('groups', () => {
     expect(await ids(guild, 'score-desc', RUST, 1, 300)).toHaveLength(251);
     await setListed(place.ranking, { guild, home: RUST, listed: true });
     expect(await dump(place.ranking, guild)).toEqual(before);
+  });
+
+  test('a channel that is as it was costs no walk over its articles', async () => {
+    const guild = place.newGuild();
+    await post(place.ranking, guild);
+    const hidden = { guild, home: RUST, listed: false };
+    await ensureListed(place.ranking, hidden);
+    expect(await ids(guild, 'time-desc')).toEqual([]);
+    await resetCommandstats(place.ranking.redis);
+    await ensureListed(place.ranking, hidden);
+    expect(await commandstats(place.ranking.redis)).not.toContain('zrevrangebyscore');
+    await ensureListed(place.ranking, { ...hidden, listed: true });
+    expect(await ids(guild, 'time-desc')).toHaveLength(1);
   });
 
   test('a channel that is gone takes its own articles with it and lets the others go', async () => {
