@@ -11,6 +11,7 @@ import { articleField } from '../src/discord/article-lines.ts';
 import type { Bot } from '../src/discord/bot.ts';
 import type { Command, GuildComponent, GuildCommand } from '../src/discord/command.ts';
 import { groupOption } from '../src/discord/options.ts';
+import { isGappy } from '../src/discord/rebuild-step.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
 import { choice, words } from '../src/discord/words.ts';
@@ -83,7 +84,8 @@ function option<T>(interaction: GuildCommand, name: string, schema: z.ZodType<T>
   return parsed.data;
 }
 
-async function show(interaction: GuildCommand | GuildComponent, { lists }: Bot, view: View) {
+async function show(interaction: GuildCommand | GuildComponent, bot: Bot, view: View) {
+  const { lists, rebuilding } = bot;
   const { guildId, guild, locale } = interaction;
   const { order, group, page } = view;
   const { articles, total } = await lists.page({
@@ -112,7 +114,9 @@ async function show(interaction: GuildCommand | GuildComponent, { lists }: Bot, 
     ),
     footer: { text: translate(locale, 'top.footer', { page, pages, total }) },
   };
+  const step = rebuilding.get(guildId);
   return {
+    content: step && isGappy(step) ? translate(locale, 'rebuild.gappy') : '',
     embeds: [embed],
     components: pages > 1 || page > 1 ? [buttons(locale, view, pages)] : [],
   };

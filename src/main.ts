@@ -9,6 +9,7 @@ import { GatewayRefusal, type RunningBot, startBot } from './discord/bot.ts';
 import { inviteLink, names, optional } from './discord/permissions.ts';
 import { createLog, fault, type Log } from './log.ts';
 import { followRecounts } from './recount/follow.ts';
+import { openLifecycle } from './recount/lifecycle.ts';
 import { ServerUnavailable, startPrivateServer } from './store/private-server.ts';
 import { checkServer, connectRedis } from './store/redis.ts';
 
@@ -109,6 +110,11 @@ function startJobs(running: RunningBot, log: Log): void {
   });
   // A job of its own: recounts wait for Discord's limits, and digests do not wait for them.
   everyMinute(running, () => recounts.tick());
+  const lifecycle = openLifecycle(running, {
+    recount: (guild) => recounts.soon(guild),
+    refresh: (guild) => rebuildDue(press, [guild]),
+  });
+  everyMinute(running, async () => lifecycle.tick());
 }
 
 /** Never while the last minute's work goes on. */

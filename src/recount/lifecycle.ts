@@ -1,5 +1,5 @@
 import { DiscordAPIError, type Guild, Routes } from 'discord.js';
-import type { Bot } from '../discord/bot.ts';
+import type { Bot, RunningBot } from '../discord/bot.ts';
 import { followLifecycle } from '../discord/lifecycle-events.ts';
 import { restoreReactions } from '../discord/own-reactions.ts';
 import { fault } from '../log.ts';
@@ -23,8 +23,7 @@ import { openRebuildWatch } from './rebuild-watch.ts';
 /** Keeps what is known of guilds in step with their coming and going. */
 export type Lifecycle = {
   /** Once a minute: rankings that are missing, data whose time has come, the night's refresh. */
-  tick(): Promise<void>;
-  stop(): Promise<void>;
+  tick(): void;
 };
 
 export type LifecycleHooks = {
@@ -41,26 +40,22 @@ const RECENT_EVERY_MS = 3_600_000;
 const unknownGuild = 10_004;
 const missingAccess = 50_001;
 
-export function openLifecycle(bot: Bot, hooks: LifecycleHooks): Lifecycle {
+export function openLifecycle(running: RunningBot, hooks: LifecycleHooks): Lifecycle {
+  const { bot, hold } = running;
   const { client, store, clock, log, stopping } = bot;
-  const watch = openRebuildWatch(bot);
-  const working = new Set<Promise<void>>();
+  const watch = openRebuildWatch(running);
   /** When each guild's recent messages were looked through, by this process. */
   const scannedAtMs = new Map<Snowflake, number>();
+  let forgetting = false;
 
   /** What fails here is made good by the next session or tick. */
   function inBackground(guild: Snowflake | undefined, what: () => Promise<unknown>): void {
     if (stopping.aborted) return;
-    const work = what()
-      .then(
-        () => undefined,
-        (error: unknown) => {
-          if (stopping.aborted) return;
-          log.warn({ ...fault(error), guild }, 'The lifecycle of a guild could not be followed.');
-        },
-      )
-      .finally(() => working.delete(work));
-    working.add(work);
+    const work = what().catch((error: unknown) => {
+      if (stopping.aborted) return;
+      log.warn({ ...fault(error), guild }, 'The lifecycle of a guild could not be followed.');
+    });
+    hold(work);
   }
 
   async function arrive(guild: Guild): Promise<void> {
@@ -96,6 +91,16 @@ export function openLifecycle(bot: Bot, hooks: LifecycleHooks): Lifecycle {
   }
 
   async function forgetLeft(): Promise<void> {
+    if (forgetting) return;
+    forgetting = true;
+    try {
+      await forgetAll();
+    } finally {
+      forgetting = false;
+    }
+  }
+
+  async function forgetAll(): Promise<void> {
     for (const guild of await readLeft(store, clock.now() - GRACE_MS)) {
       if (client.guilds.cache.has(guild) || (await isMember(guild))) {
         await cancelLeaving(store, guild);
@@ -141,9 +146,9 @@ export function openLifecycle(bot: Bot, hooks: LifecycleHooks): Lifecycle {
   }
 
   return {
-    async tick() {
-      await watch.look();
-      await forgetLeft();
+    tick() {
+      inBackground(undefined, () => watch.look());
+      inBackground(undefined, forgetLeft);
       for (const guild of client.guilds.cache.values()) {
         if (stopping.aborted) return;
         if (!guild.available) continue;
@@ -153,10 +158,6 @@ export function openLifecycle(bot: Bot, hooks: LifecycleHooks): Lifecycle {
           await refreshGuild(bot, guild.id, hooks.refresh);
         });
       }
-    },
-    async stop() {
-      await watch.stop();
-      while (working.size > 0) await Promise.allSettled(working);
     },
   };
 }

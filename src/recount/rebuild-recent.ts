@@ -1,7 +1,7 @@
 import { ChannelType, type Guild } from 'discord.js';
 import type { Bot } from '../discord/bot.ts';
 import { restoreReactions } from '../discord/own-reactions.ts';
-import { readScanned, writeScanned } from '../store/rebuilds.ts';
+import { readRebuildStates, readScanned, writeScanned } from '../store/rebuilds.ts';
 import { snowflakeTimeMs } from '../voting/snowflake.ts';
 import { readDown } from './rebuild-channel.ts';
 import { groupsOf, holdsMessages, mayRead, type Place } from './rebuild-places.ts';
@@ -18,6 +18,9 @@ const furthestMs = 8 * 86_400_000;
 export async function takeInRecent(bot: Bot, guild: Guild): Promise<number> {
   const { store, clock, sends, log } = bot;
   const now = clock.now();
+  const [state] = await readRebuildStates(store, [guild.id]);
+  // A rebuild reads the same messages.
+  if (!state?.born) return 0;
   const scannedMs = (await readScanned(store, guild.id)) ?? now - furthestMs;
   const untilMs = Math.max(scannedMs - marginMs, now - furthestMs);
   let found = 0;

@@ -1,5 +1,5 @@
 import type { Guild } from 'discord.js';
-import type { Bot } from '../discord/bot.ts';
+import type { RunningBot } from '../discord/bot.ts';
 import { fault } from '../log.ts';
 import { readProgress, readRebuildStates, readUnread } from '../store/rebuilds.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
@@ -14,18 +14,20 @@ export type RebuildWatch = {
   lookAt(guild: Guild): Promise<void>;
   /** Some of its groups could not be read before, and can be now. */
   readable(guild: Guild): Promise<void>;
-  stop(): Promise<void>;
 };
 
 /** The others wait: each rebuild keeps Discord's limits busy. */
 const SIDE_BY_SIDE = 2;
 
-export function openRebuildWatch(bot: Bot): RebuildWatch {
+export function openRebuildWatch({ bot, hold }: RunningBot): RebuildWatch {
   const { client, store, clock, log, rebuilding, stopping } = bot;
   /** Guilds to rebuild, and how. */
   const waiting = new Map<Snowflake, RebuildOptions>();
-  const running = new Map<Snowflake, Promise<void>>();
+  const running = new Set<Snowflake>();
   const retries = new Map<Snowflake, NodeJS.Timeout>();
+  stopping.addEventListener('abort', () => {
+    for (const retry of retries.values()) clearTimeout(retry);
+  });
 
   function want(guild: Snowflake, options: RebuildOptions): void {
     if (stopping.aborted || running.has(guild)) return;
@@ -37,11 +39,12 @@ export function openRebuildWatch(bot: Bot): RebuildWatch {
     for (const [guild, options] of waiting) {
       if (running.size >= SIDE_BY_SIDE) return;
       waiting.delete(guild);
+      running.add(guild);
       const work = rebuild(guild, options).finally(() => {
         running.delete(guild);
         begin();
       });
-      running.set(guild, work);
+      hold(work);
     }
   }
 
@@ -111,10 +114,6 @@ export function openRebuildWatch(bot: Bot): RebuildWatch {
         .filter((group) => unread.has(group.id) && mayRead(group))
         .map(({ id }) => id);
       if (only.length > 0) want(guild.id, { only });
-    },
-    async stop() {
-      for (const retry of retries.values()) clearTimeout(retry);
-      while (running.size > 0) await Promise.allSettled(running.values());
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   noteUnread,
   type Progress,
   readRebuildStates,
+  writeScanned,
 } from '../store/rebuilds.ts';
 import { VOTING_OPEN_MS } from '../voting/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
@@ -70,6 +71,7 @@ export async function rebuildGuild(
     await raiseVersion(bot.ranking, guild.id, clock.now());
     const run: Run = { bot, guild, lease, progress, signal: held.signal, ...options };
     const unread = await readAll(run);
+    await writeScanned(store, guild.id, progress.sinceMs);
     const { status } = await finishRebuild(store, lease, clock.now());
     if (status === 'lost') return { status };
     bot.ranking.changes.noteAll(guild.id);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { editMessage } from '../../sandbox/world/message.ts';
 import { articleMessage } from '../../src/discord/article-message.ts';
-import { type Life, startLife } from './record.ts';
+import { type Life, startLife } from './life.ts';
 
 const dayMs = 86_400_000;
 
@@ -55,7 +55,17 @@ async function fill(life: Life, name: string): Promise<void> {
   const thread = admin.startThread(general.id, `${name} thread`);
   const archived = admin.startThread(rust.id, `${name} archived`);
   const post = admin.post(forum.id, `${name} post`, 'Look.');
-  const places = [general, general, general, rust, gameDev, lateNight, moderators, thread, archived];
+  const places = [
+    general,
+    general,
+    general,
+    rust,
+    gameDev,
+    lateNight,
+    moderators,
+    thread,
+    archived,
+  ];
   const articles: { channel: string; id: string }[] = [];
   for (const [i, { id: channel }] of [...places, post].entries()) {
     const id = await life.post(channel, `https://${name}.example/${i}`);

@@ -29,13 +29,13 @@ export type Life = Scene & {
 
 export async function startLife(options: SandboxOptions = {}): Promise<Life> {
   const scene = await startScene(options);
-  const { sandbox, redis } = scene;
+  const { sandbox } = scene;
   const guild = sandbox.guildId;
   const living = (running: RunningBot) => {
     const recounts = followRecounts(running);
     return {
       recounts,
-      lifecycle: openLifecycle(running.bot, {
+      lifecycle: openLifecycle(running, {
         recount: (id) => recounts.soon(id),
         refresh: async () => {},
       }),
@@ -49,13 +49,16 @@ export async function startLife(options: SandboxOptions = {}): Promise<Life> {
   const life: Life = Object.assign(scene, living(scene.bot), {
     async minute() {
       await life.recounts.tick();
-      await life.lifecycle.tick();
+      life.lifecycle.tick();
     },
     async post(channel: string, link: string) {
       const answer = await sandbox.as(sandbox.admin).command(channel, 'post', { link });
       const id = answer.message?.id;
       if (!id) throw new Error(`Nothing was posted: ${answer.message?.content}`);
-      await sandbox.until(() => message(channel, id).reactions.size === 2 || undefined, 'reactions');
+      await sandbox.until(
+        () => message(channel, id).reactions.size === 2 || undefined,
+        'reactions',
+      );
       return id;
     },
     message,
@@ -82,16 +85,9 @@ export async function startLife(options: SandboxOptions = {}): Promise<Life> {
       return found;
     },
     async restart() {
-      await scene.bot.stop();
-      await life.lifecycle.stop();
       await scene.restartBot();
       Object.assign(life, living(scene.bot));
     },
-    stop: ((stop) => async () => {
-      await scene.bot.stop();
-      await life.lifecycle.stop();
-      await stop();
-    })(scene.stop.bind(scene)),
   });
   await life.whole();
   return life;
@@ -99,7 +95,7 @@ export async function startLife(options: SandboxOptions = {}): Promise<Life> {
 
 /** What is no part of the ranking, or is derived when it is wanted. */
 const besides =
-  /:(born|rebuild|unread|channels|lease:.*|refreshed|scanned|restored:.*|front|filling|fill-lock|loudness|offsets|unshown|postings)$/;
+  /:(born|rebuild|unread|channels|lease:.*|refreshed|scanned|restored:.*|front|filling|fill-lock|loudness|offsets|unshown|listed|postings)$/;
 
 async function dumpOf({ redis: { redis }, sandbox }: Scene, guild: string) {
   const tag = guildTag(sandbox.applicationId, guild);

@@ -1,0 +1,132 @@
+import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
+import { answer } from '../src/discord/answer.ts';
+import type { Bot } from '../src/discord/bot.ts';
+import type { Command, GuildCommand } from '../src/discord/command.ts';
+import type { RebuildStep } from '../src/discord/rebuild-step.ts';
+import { UserError } from '../src/discord/user-error.ts';
+import { words } from '../src/discord/words.ts';
+import { recountGuild } from '../src/recount/guild.ts';
+import { rebuildGuild, type RebuildOutcome } from '../src/recount/rebuild.ts';
+import { readProgress } from '../src/store/rebuilds.ts';
+import { translate } from '../src/text/catalogue.ts';
+
+const subcommands = { rebuild, recount };
+
+/** An interaction can be edited for 15 minutes; the last edit is to arrive. */
+const editableMs = 14 * 60_000;
+const editEveryMs = 5000;
+/** As many channels as a message can name. */
+const namedAtMost = 50;
+
+export default {
+  data: {
+    ...words('command.admin'),
+    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+    options: (['rebuild', 'recount'] as const).map((name) => ({
+      type: ApplicationCommandOptionType.Subcommand,
+      ...words(`command.admin.${name}`),
+    })),
+  },
+
+  async run(interaction, bot) {
+    // Discord's own settings only hide the command.
+    if (!interaction.memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
+      throw new UserError('admin.forbidden');
+    }
+    await subcommands[interaction.options.getSubcommand() as keyof typeof subcommands](
+      interaction,
+      bot,
+    );
+  },
+} satisfies Command;
+
+async function rebuild(interaction: GuildCommand, bot: Bot): Promise<void> {
+  const { guild, guildId, locale } = interaction;
+  await answer(interaction, translate(locale, 'rebuild.begun'));
+  const progress = showProgress(interaction);
+  let outcome: RebuildOutcome;
+  try {
+    outcome = await rebuildGuild(bot, guild, {
+      onStep: (step) => {
+        bot.rebuilding.set(guildId, step);
+        progress.show(step);
+      },
+    });
+  } catch (error) {
+    if (!bot.stopping.aborted) throw error;
+    // Whichever process runs next goes on.
+    return progress.end(translate(locale, 'rebuild.goes-on'));
+  }
+  if (outcome.status !== 'held') bot.rebuilding.delete(guildId);
+  await progress.end(await told(outcome, interaction, bot));
+}
+
+async function told(
+  outcome: RebuildOutcome,
+  { guildId, locale }: GuildCommand,
+  { store }: Bot,
+): Promise<string> {
+  switch (outcome.status) {
+    case 'finished': {
+      const { articles, unread } = outcome;
+      const channels = unread.slice(0, namedAtMost).map((channel) => `<#${channel}>`);
+      return [
+        translate(locale, 'rebuild.finished', { articles }),
+        ...(unread.length === 0
+          ? []
+          : [translate(locale, 'rebuild.unread', { channels: channels.join(' ') })]),
+      ].join('\n');
+    }
+    case 'held': {
+      const articles = (await readProgress(store, guildId))?.articles ?? 0;
+      return translate(locale, 'rebuild.held', { articles });
+    }
+    case 'unneeded':
+    case 'lost':
+      return translate(locale, 'rebuild.goes-on');
+  }
+}
+
+/** Edits the answer as the rebuild goes on, not too often, as long as Discord allows it. */
+function showProgress(interaction: GuildCommand): {
+  show(step: RebuildStep): void;
+  end(text: string): Promise<void>;
+} {
+  const startedMs = performance.now();
+  let editedMs = startedMs;
+  let editing: Promise<unknown> = Promise.resolve();
+  const edit = (content: string) => {
+    if (performance.now() - startedMs > editableMs) return editing;
+    editing = editing
+      .then(() => interaction.editReply({ content, allowedMentions: { parse: [] } }))
+      // Nobody reads it any more.
+      .catch(() => {});
+    return editing;
+  };
+  return {
+    show(step) {
+      if (performance.now() - editedMs < editEveryMs) return;
+      editedMs = performance.now();
+      void edit(translate(interaction.locale, 'rebuild.step', { ...step }));
+    },
+    async end(text) {
+      await edit(text);
+    },
+  };
+}
+
+async function recount(interaction: GuildCommand, bot: Bot): Promise<void> {
+  const { guildId, locale } = interaction;
+  await answer(interaction, translate(locale, 'recount.begun'));
+  const { unread, hidden, articles, added, removed, switched, gone } = await recountGuild(
+    bot,
+    guildId,
+    { full: true },
+  );
+  const left = unread.length + hidden.length;
+  const lines = [
+    translate(locale, 'recount.finished', { articles, added, removed, switched, gone }),
+    ...(left === 0 ? [] : [translate(locale, 'recount.unread', { articles: left })]),
+  ];
+  await showProgress(interaction).end(lines.join('\n'));
+}
