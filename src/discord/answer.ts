@@ -1,4 +1,5 @@
 import {
+  type APIModalInteractionResponseCallbackData,
   DiscordAPIError,
   type InteractionEditReplyOptions,
   type InteractionReplyOptions,
@@ -7,7 +8,8 @@ import {
   MessageFlags,
 } from 'discord.js';
 import { fault, type Log } from '../log.ts';
-import type { GuildCommand, GuildComponent } from './command.ts';
+import type { Answerable, GuildComponent } from './command.ts';
+import { UserError } from './user-error.ts';
 
 /**
  * Discord gives up on an interaction that is unanswered after 3 s. We promise 2 s, and what is left
@@ -22,7 +24,6 @@ type Standing =
   | { is: 'deferred'; how: 'reply' | 'update'; done: Promise<unknown> }
   | { is: 'answered'; done: Promise<unknown> };
 
-type Answerable = GuildCommand | GuildComponent;
 type Payload = Pick<InteractionReplyOptions, 'content' | 'embeds' | 'components' | 'files'>;
 
 const standings = new WeakMap<object, Standing>();
@@ -36,15 +37,23 @@ export function openBudget(interaction: Answerable, log: Log): () => void {
   const timer = setTimeout(() => {
     if (interaction.replied || interaction.deferred || standingOf(interaction).is !== 'open')
       return;
-    const how = interaction.isMessageComponent() ? 'update' : 'reply';
+    const onMessage = belongsToMessage(interaction);
     const done = (
-      interaction.isMessageComponent()
+      onMessage
         ? interaction.deferUpdate()
         : interaction.deferReply({ flags: MessageFlags.Ephemeral })
     ).catch((error: unknown) => log.warn(fault(error), 'An interaction could not be deferred.'));
-    standings.set(interaction, { is: 'deferred', how, done });
+    standings.set(interaction, { is: 'deferred', how: onMessage ? 'update' : 'reply', done });
   }, budgetMs);
   return () => clearTimeout(timer);
+}
+
+type OnMessage = Extract<Answerable, { update: unknown }>;
+
+/** A component, or a form that a component opened. */
+function belongsToMessage(interaction: Answerable): interaction is OnMessage {
+  if (interaction.isMessageComponent()) return true;
+  return interaction.isModalSubmit() && interaction.isFromMessage();
 }
 
 /** Answers the member alone; a further answer becomes a message of its own. */
@@ -68,9 +77,13 @@ export async function answer(interaction: Answerable, text: string | Payload): P
   await interaction.followUp({ ...payload, flags: MessageFlags.Ephemeral });
 }
 
-/** Replaces the message that the component belongs to. */
-export async function turn(interaction: GuildComponent, payload: Payload): Promise<void> {
+/** Replaces the message that the component, or the form that a component opened, belongs to. */
+export async function turn(
+  interaction: Exclude<Answerable, { commandName: string }>,
+  payload: Payload,
+): Promise<void> {
   const standing = standingOf(interaction);
+  if (!belongsToMessage(interaction)) return answer(interaction, payload);
   const full = { ...payload, allowedMentions: noPings };
   if (standing.is === 'open') {
     await reply(interaction, () => interaction.update(full as InteractionUpdateOptions));
@@ -86,7 +99,7 @@ export async function turn(interaction: GuildComponent, payload: Payload): Promi
  * which follows it, is sent.
  */
 export async function answerPublicly(
-  interaction: GuildCommand,
+  interaction: Exclude<Answerable, GuildComponent>,
   payload: Payload,
   meanwhile: string,
 ): Promise<Message> {
@@ -102,6 +115,15 @@ export async function answerPublicly(
   // Nothing depends on this private line, so nobody waits for it or hears of its failure.
   interaction.deleteReply().catch(() => {});
   return message;
+}
+
+/** Opens a form. Nothing may take long before it: what was deferred can open none. */
+export async function openForm(
+  interaction: Extract<Answerable, { showModal: unknown }>,
+  form: APIModalInteractionResponseCallbackData,
+): Promise<void> {
+  if (standingOf(interaction).is !== 'open') throw new UserError('late');
+  await reply(interaction, () => interaction.showModal(form));
 }
 
 function standingOf(interaction: object): Standing {

@@ -2,23 +2,35 @@ import type {
   AutocompleteInteraction,
   ChatInputCommandInteraction,
   MessageComponentInteraction,
-  RESTPostAPIChatInputApplicationCommandsJSONBody,
+  MessageContextMenuCommandInteraction,
+  ModalSubmitInteraction,
+  RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
 import type { Bot } from './bot.ts';
 
 /**
- * A slash command. It lives in a file of `commands/` that is named after it, and needs no other
- * registration. It answers through `answer()`, which knows of the two seconds' budget.
+ * A slash command or a message command. It lives in a file of `commands/` that is named after it, in
+ * lower case and with dashes for spaces, and needs no other registration. It answers through
+ * `answer()`, which knows of the two seconds' budget.
  */
 export type Command = {
-  data: RESTPostAPIChatInputApplicationCommandsJSONBody;
+  data: RESTPostAPIApplicationCommandsJSONBody;
   /** It writes nothing, so with Redis away there is nothing to confirm. */
   readOnly?: boolean;
-  run(interaction: GuildCommand, bot: Bot): Promise<void>;
+  run?(interaction: GuildCommand, bot: Bot): Promise<void>;
+  /** A message command's turn. */
+  runOnMessage?(interaction: GuildMessageCommand, bot: Bot): Promise<void>;
   /** Answers with at most 25 choices. An answer binds nobody: `run` validates again. */
   complete?(interaction: GuildCompletion, bot: Bot): Promise<Choice[]>;
-  /** A button or select of this command: custom ids are `<command>|<argument>|…`. */
+  /** A button or select of this command: custom ids are `<file name>|<argument>|…`. */
   component?(interaction: GuildComponent, args: string[], bot: Bot): Promise<void>;
+  /** A form that this command opened with `openForm()`, and a member sent. */
+  form?(interaction: GuildForm, args: string[], bot: Bot): Promise<void>;
+  /** What it does in the bot's direct messages; without this, it works in guilds alone. */
+  direct?: {
+    run(interaction: DirectCommand, bot: Bot): Promise<void>;
+    component?(interaction: DirectComponent, args: string[], bot: Bot): Promise<void>;
+  };
 };
 
 export type Choice = { name: string; value: string | number };
@@ -26,3 +38,18 @@ export type Choice = { name: string; value: string | number };
 export type GuildCommand = ChatInputCommandInteraction<'cached'>;
 export type GuildCompletion = AutocompleteInteraction<'cached'>;
 export type GuildComponent = MessageComponentInteraction<'cached'>;
+export type GuildMessageCommand = MessageContextMenuCommandInteraction<'cached'>;
+export type GuildForm = ModalSubmitInteraction<'cached'>;
+export type DirectCommand = ChatInputCommandInteraction;
+export type DirectComponent = MessageComponentInteraction;
+
+/** Everything that a member can be answered. */
+export type Answerable =
+  | DirectCommand
+  | DirectComponent
+  | MessageContextMenuCommandInteraction
+  | ModalSubmitInteraction
+  | GuildCommand
+  | GuildComponent
+  | GuildMessageCommand
+  | GuildForm;

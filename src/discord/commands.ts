@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Command } from './command.ts';
 
+/** By the names of their files. */
 export type Commands = ReadonlyMap<string, Command>;
 
 /** Every file of the folder is a command of that name. One that is not stops the start. */
@@ -11,10 +12,15 @@ export async function loadCommands(folder: string): Promise<Commands> {
     const path = join(folder, file);
     const { default: command } = (await import(path)) as { default?: Command };
     const name = basename(file, '.ts');
-    if (command?.data?.name !== name) {
+    if (command?.data?.name === undefined || fileNameOf(command.data.name) !== name) {
       throw new Error(`${path} must export by default a command whose data.name is ${name}.`);
     }
     commands.set(name, command);
   }
   return commands;
+}
+
+/** Message commands are called with capitals and spaces. */
+export function fileNameOf(name: string): string {
+  return name.toLowerCase().replaceAll(' ', '-');
 }

@@ -5,8 +5,8 @@ import { type Signals, tell } from '../signals.ts';
 import { translate } from '../text/catalogue.ts';
 import { answer, openBudget } from './answer.ts';
 import type { Bot } from './bot.ts';
-import type { Choice, Command, GuildCommand, GuildCompletion, GuildComponent } from './command.ts';
-import type { Commands } from './commands.ts';
+import type { Answerable, Choice, Command, GuildCompletion } from './command.ts';
+import { type Commands, fileNameOf } from './commands.ts';
 import { isOutage } from './outage.ts';
 import { UserError } from './user-error.ts';
 
@@ -38,28 +38,55 @@ export function openRouter(bot: Bot, commands: Commands): Router {
       await interaction.respond(usable ? await completion(command, interaction) : []);
       return;
     }
-    if (!interaction.isChatInputCommand() && !interaction.isMessageComponent()) return;
+    const known = answerable(interaction);
+    if (known) await attend(known);
+  }
+
+  async function attend(interaction: Answerable): Promise<void> {
     if (stopped) return refuse(interaction, 'stopping');
-    if (!interaction.inCachedGuild()) return refuse(interaction, 'guild.only');
-    const [name = '', ...args] = interaction.isChatInputCommand()
-      ? [interaction.commandName]
-      : interaction.customId.split('|');
+    const [name = '', ...args] =
+      'commandName' in interaction
+        ? [fileNameOf(interaction.commandName)]
+        : interaction.customId.split('|');
     const command = commands.get(name);
-    if (interaction.isChatInputCommand()) {
-      if (!command) return refuse(interaction, 'stale');
-      return answered(interaction, command, () => command.run(interaction, bot));
+    const work = command && workOf(command, interaction, args);
+    if (!work) return refuse(interaction, isElsewhere(interaction) ? 'guild.only' : 'stale');
+    return answered(interaction, command, work);
+  }
+
+  /** What the command does with it; undefined where it has nothing for it. */
+  function workOf(
+    command: Command,
+    interaction: Answerable,
+    args: string[],
+  ): (() => Promise<void>) | undefined {
+    const { direct } = command;
+    if (!interaction.inCachedGuild()) {
+      if (interaction.guildId !== null || !direct) return undefined;
+      if (interaction.isChatInputCommand()) return () => direct.run(interaction, bot);
+      if (!interaction.isMessageComponent() || !direct.component) return undefined;
+      return async () => direct.component?.(interaction, args, bot);
     }
-    if (!command?.component) return refuse(interaction, 'stale');
-    return answered(interaction, command, async () => command.component?.(interaction, args, bot));
+    if (interaction.isChatInputCommand()) {
+      return command.run && (async () => command.run?.(interaction, bot));
+    }
+    if (interaction.isMessageContextMenuCommand()) {
+      return command.runOnMessage && (async () => command.runOnMessage?.(interaction, bot));
+    }
+    if (interaction.isModalSubmit()) {
+      return command.form && (async () => command.form?.(interaction, args, bot));
+    }
+    if (!interaction.isMessageComponent()) return undefined;
+    return command.component && (async () => command.component?.(interaction, args, bot));
   }
 
   async function answered(
-    interaction: GuildCommand | GuildComponent,
+    interaction: Answerable,
     command: Command,
     work: () => Promise<void>,
   ): Promise<void> {
     const close = openBudget(interaction, log);
-    const counted = begin(interaction.isMessageComponent() ? 'component' : 'command', command);
+    const counted = begin('commandName' in interaction ? 'command' : 'component', command);
     try {
       await work();
       counted('answered');
@@ -71,11 +98,7 @@ export function openRouter(bot: Bot, commands: Commands): Router {
     }
   }
 
-  function excuse(
-    error: unknown,
-    { locale, guildId }: GuildCommand | GuildComponent,
-    command: Command,
-  ): string {
+  function excuse(error: unknown, { locale, guildId }: Answerable, command: Command): string {
     if (error instanceof UserError) return error.inLanguageOf(locale);
     const reference = randomBytes(4).toString('hex');
     const fields = { ...fault(error), reference, guild: guildId, command: command.data.name };
@@ -118,8 +141,20 @@ export function openRouter(bot: Bot, commands: Commands): Router {
   };
 }
 
+/** Null for what we have no use for, such as commands on a member. */
+function answerable(interaction: Interaction): Answerable | null {
+  if (interaction.isChatInputCommand() || interaction.isMessageContextMenuCommand())
+    return interaction;
+  return interaction.isMessageComponent() || interaction.isModalSubmit() ? interaction : null;
+}
+
+/** Outside of a guild that this process knows. */
+function isElsewhere(interaction: Answerable): boolean {
+  return !interaction.inCachedGuild();
+}
+
 async function refuse(
-  interaction: Extract<Interaction, { reply: unknown }>,
+  interaction: Answerable,
   key: 'stopping' | 'guild.only' | 'stale',
 ): Promise<void> {
   await interaction.reply({

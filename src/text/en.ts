@@ -9,6 +9,7 @@ export default {
   'guild.only': 'This works in a server only.',
   stale: 'This is from another version of Frontpage. Type the command again.',
   stopping: 'Frontpage is restarting. Try again in a minute.',
+  late: 'That took too long to open. Try again.',
   'invalid.option': 'The option {option} cannot be used as given. Choose it again.',
   'channel.unknown': 'There is no such channel here.',
 

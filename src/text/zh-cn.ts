@@ -10,6 +10,7 @@ export default {
   'guild.only': '此功能只能在服务器中使用。',
   stale: '这来自另一个版本的 Frontpage，请重新输入命令。',
   stopping: 'Frontpage 正在重启，请一分钟后再试。',
+  late: '打开超时，请重试。',
   'invalid.option': '选项 {option} 的内容无法使用，请重新选择。',
   'channel.unknown': '这里没有这个频道。',
 

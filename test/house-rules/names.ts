@@ -25,7 +25,9 @@ export const foldersSayWhatTheyKnow: Rule = (tree) =>
 export function commandsAreCalledAsTheirFiles(commands: ReadonlyMap<string, unknown>): string[] {
   return [...commands].flatMap(([path, command]) => {
     const { data } = (command ?? {}) as { data?: { name?: unknown } };
-    if (data?.name === basename(path, '.ts')) return [];
+    // Message commands are called with capitals and spaces.
+    const name = typeof data?.name === 'string' ? data.name : '';
+    if (name.toLowerCase().replaceAll(' ', '-') === basename(path, '.ts')) return [];
     return [`${path} holds a command called ${String(data?.name)}.`];
   });
 }
