@@ -9,6 +9,9 @@ const PERIOD_MS = 100;
 /** Articles that one message tells of. */
 const BATCH = 200;
 
+/** No articles stand for more than can be named. */
+type Listener = (guild: Snowflake, articles: readonly Snowflake[]) => void;
+
 /**
  * Collects which articles this process changed and publishes their rows in batches, so that what
  * wants to know of a vote is not on its path. A message that is lost is made good by the readers:
@@ -21,6 +24,7 @@ export class Changes {
   /** Guilds whose changes are on their way to Redis, and the version of the last that arrived. */
   readonly #sending = new Map<Snowflake, number>();
   readonly #told = new Map<Snowflake, number>();
+  readonly #listeners = new Set<Listener>();
   #timer: NodeJS.Timeout | undefined;
   #publishing: Promise<void> = Promise.resolve();
 
@@ -52,6 +56,12 @@ export class Changes {
     this.#of(guild);
   }
 
+  /** Tells this process too of what it changed, in the same batches. Returns the function that ends it. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   /** A reader at this version knows everything that this process changed in the guild. */
   isKnownAt(guild: Snowflake, version: number): boolean {
     if (this.#changed.has(guild) || this.#sending.has(guild)) return false;
@@ -70,6 +80,9 @@ export class Changes {
     const changed = [...this.#changed];
     this.#changed.clear();
     const sent = changed.map(([guild, articles]) => this.#send(guild, [...articles]));
+    for (const [guild, articles] of changed) {
+      for (const listener of this.#listeners) listener(guild, [...articles]);
+    }
     // A failure loses the message, not the change; the connection reports its own errors.
     this.#publishing = Promise.allSettled([this.#publishing, ...sent]).then(() => undefined);
   }

@@ -23,6 +23,7 @@ export async function closeArticle(
     keys.days,
     keys.voters(article),
     keys.older(article),
+    keys.uncounted(article),
     article,
     secondsOf(article),
   );

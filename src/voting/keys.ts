@@ -21,6 +21,8 @@ import type { Snowflake } from './snowflake.ts';
  * | `…offsets` | hash | open article id → Discord's counts above ours, up and down, and when its lists were read (ms) | until closing, swept nightly |
  * | `…unshown` | sorted set | article id by since when its message does not show its tally (ms) | until it does |
  * | `…listed` | hash | home channel → `l`isted or `h`idden: as what all its articles stand since a walk that was finished | with the channel |
+ * | `…uncounted:<article>` | hash | member → `<shown> <reason> <until, ms> <joined, ms>`: votes that do not count; shown is u, d or both, the newer last | until closing |
+ * | `…removed` | hash | article → 13 digits of when (ms), and its row: removed by a moderator or the poster | 90 days, or until undone |
  * | `…links` | hash | digest of the canonical link → article id | with the article |
  * | `…front` | sorted set | article id by front score: the first 200 | 10 minutes after it was last wanted |
  * | `…filling` | sorted set | a front order that is being filled | until it is filled |
@@ -30,7 +32,7 @@ import type { Snowflake } from './snowflake.ts';
  * | `…postings` | hash | digest of the canonical link → `<interaction> <channel> <reserved at, ms>` | until committed, released or taken over |
  *
  * A row is 8 bytes of tally, then text (see `row.ts`):
- * up and down as big-endian 32-bit integers, `o`pen or `c`losed, `l`isted or `h`idden,
+ * up and down as big-endian 32-bit integers, `o`pen, loc`k`ed or `c`losed, `l`isted or `h`idden,
  * the groups separated by commas with the home group first, a space, the poster, a space,
  * the digest of the canonical link, behind another space the thread where the message is in one,
  * a line feed, the link, a line feed, the title.
@@ -53,6 +55,7 @@ export type GuildKeys = {
   interesting: string;
   open: string;
   listed: string;
+  removed: string;
   links: string;
   postings: string;
   front: string;
@@ -68,6 +71,7 @@ export type GuildKeys = {
   timeOf(group: Snowflake): string;
   voters(article: Snowflake): string;
   older(article: Snowflake): string;
+  uncounted(article: Snowflake): string;
 };
 
 export function guildKeys(applicationId: Snowflake, guild: Snowflake): GuildKeys {
@@ -81,6 +85,7 @@ export function guildKeys(applicationId: Snowflake, guild: Snowflake): GuildKeys
     interesting: `${tag}interesting`,
     open: `${tag}open`,
     listed: `${tag}listed`,
+    removed: `${tag}removed`,
     links: `${tag}links`,
     postings: `${tag}postings`,
     front: `${tag}front`,
@@ -95,5 +100,6 @@ export function guildKeys(applicationId: Snowflake, guild: Snowflake): GuildKeys
     timeOf: (group) => `${tag}time:${group}`,
     voters: (article) => `${tag}voters:${article}`,
     older: (article) => `${tag}older:${article}`,
+    uncounted: (article) => `${tag}uncounted:${article}`,
   };
 }

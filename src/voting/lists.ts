@@ -64,6 +64,16 @@ async function listInteresting(ranking: Ranking, list: List): Promise<Page> {
   return { articles: shown.slice(start, start + list.pageSize), total: shown.length };
 }
 
+/** The listed articles with the interesting mark that were posted since then, the oldest first. */
+export async function interestingSince(
+  ranking: Ranking,
+  guild: Snowflake,
+  fromMs: number,
+): Promise<Snowflake[]> {
+  const { interesting } = guildKeys(ranking.applicationId, guild);
+  return ranking.redis.zrangebyscore(interesting, Math.floor(fromMs / 1000), '+inf');
+}
+
 function rankingOf(ranking: Ranking, { guild, group, order }: List): string {
   const keys = guildKeys(ranking.applicationId, guild);
   const by = order.startsWith('score') ? 'score' : 'time';

@@ -24,6 +24,8 @@ export type Article = {
   score: number;
   /** At least as many up votes as the guild's interesting mark. */
   interesting: boolean;
+  /** A moderator stopped the voting; what was voted stays. */
+  locked: boolean;
   /** The votes are frozen and the voters deleted. Voting itself ends at `closesAtMs`, whatever this says. */
   closed: boolean;
   /** @everyone may view the home channel, so the article stands in the guild's lists. */
@@ -78,6 +80,7 @@ export function decodeRow(id: Snowflake, row: Buffer, mark: number): Article {
     down,
     score: Math.floor(postedAtMs / 1000) + weightOf(mark) * (up - down),
     interesting: up >= mark,
+    locked: text.startsWith('k'),
     closed: text.startsWith('c'),
     listed: text[1] === 'l',
   };

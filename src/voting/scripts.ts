@@ -3,13 +3,19 @@ import type { Cluster, Redis } from 'ioredis';
 
 /** One script a verb; its header in `lua/` is the contract. */
 const VERBS = [
+  'bury-article',
   'cast-vote',
   'change-groups',
   'clear-reactions',
   'close-article',
+  'count-vote',
+  'discount-vote',
   'fill-front',
+  'free-link',
   'list-article',
   'list-page',
+  'lock-article',
+  'move-article',
   'post-article',
   'publish-changes',
   'read-tallies',
@@ -17,9 +23,11 @@ const VERBS = [
   'remove-article',
   'rescore',
   'reserve-link',
+  'retitle-article',
   'set-mark',
   'set-vote',
   'take-back',
+  'unbury-article',
 ] as const;
 
 type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<B>}` : S;

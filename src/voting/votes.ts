@@ -17,12 +17,12 @@ export type VoteOutcome =
       down: number;
       score: number;
     }
-  | { status: 'unchanged' | 'closed' | 'unknown' | 'poster' };
+  | { status: 'unchanged' | 'closed' | 'locked' | 'unknown' | 'poster' };
 
 /** The new tally after something happened to many votes at once. */
 export type TallyOutcome =
   | { status: 'counted'; up: number; down: number; score: number }
-  | { status: 'unchanged' | 'closed' | 'unknown' };
+  | { status: 'unchanged' | 'closed' | 'locked' | 'unknown' };
 
 type Ballot = { guild: Snowflake; article: Snowflake; member: Snowflake };
 
@@ -61,6 +61,7 @@ export async function showReaction(
     keys.articles,
     keys.score,
     keys.interesting,
+    keys.uncounted(article),
     article,
     member,
     signOf(direction),
@@ -89,6 +90,7 @@ export async function setVote(
     keys.articles,
     keys.score,
     keys.interesting,
+    keys.uncounted(article),
     article,
     member,
     vote,
@@ -114,11 +116,13 @@ export async function clearReactions(
     keys.articles,
     keys.score,
     keys.interesting,
+    keys.uncounted(article),
     article,
     seconds,
     cleared.direction ?? 'all',
   );
-  if (status !== 'counted') return { status: status as 'unchanged' | 'closed' | 'unknown' };
+  if (status !== 'counted')
+    return { status: status as 'unchanged' | 'closed' | 'locked' | 'unknown' };
   ranking.changes.note(cleared.guild, article);
   return { status, up: Number(up), down: Number(down), score: Number(score) };
 }
@@ -176,7 +180,7 @@ function outcome(
     changes.note(guild, article);
     return { status, vote, older, up: Number(up), down: Number(down), score: Number(score) };
   }
-  return { status: status as 'unchanged' | 'closed' | 'unknown' | 'poster' };
+  return { status: status as 'unchanged' | 'closed' | 'locked' | 'unknown' | 'poster' };
 }
 
 function signOf(direction: Direction): '' | '-' {

@@ -26,6 +26,7 @@ function article(id: number, up: number, home = 'a', more: Partial<Article> = {}
     down: 0,
     score: id + 432 * up,
     interesting: up >= 200,
+    locked: false,
     closed: false,
     listed: true,
     ...more,

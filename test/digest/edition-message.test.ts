@@ -30,6 +30,7 @@ function chosen(title: string, at = 0): Chosen {
       down: 3,
       score: 0,
       interesting: at === 0,
+      locked: false,
       closed: false,
       listed: true,
     },

@@ -20,6 +20,7 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
   const keys = guildKeys(applicationId, guild);
   const tag = keys.articles.slice(0, -'articles'.length);
   const present = (await keysOf(ranking, tag)).map((key) => key.slice(tag.length));
+  const removed = await redis.hkeys(keys.removed);
   const ids = (await redis.hkeys(keys.articles)).filter((field) => /^\d+$/.test(field));
   const mark = await readMark(ranking, guild);
   const articles = (await readArticles(ranking, guild, ids)) as Article[];
@@ -47,6 +48,9 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
     }
     const voters = await readVoters(ranking, guild, id);
     if (closed && voters.size > 0) faults.push(`${id} is closed and has voters`);
+    if (closed && (await redis.exists(keys.uncounted(id))) === 1) {
+      faults.push(`${id} is closed and has votes that do not count`);
+    }
     if (voters.has(article.poster)) faults.push(`${id} has its poster among its voters`);
     const ups = [...voters.values()].filter(({ vote }) => vote === 'up').length;
     if (!closed && (up !== 1 + ups || down !== voters.size - ups)) {
@@ -69,9 +73,10 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
     }
   }
   if (!same(await redis.hgetall(keys.links), links)) faults.push('the links are not the articles’');
-  const known = new Set(ids);
+  if (removed.some((id) => ids.includes(id))) faults.push('an article is there and removed');
+  const known = new Set([...ids, ...removed]);
   for (const key of present) {
-    const article = /^(?:voters|older):(\d+)$/.exec(key)?.[1];
+    const article = /^(?:voters|older|uncounted):(\d+)$/.exec(key)?.[1];
     if (article !== undefined && !known.has(article)) faults.push(`${key} belongs to no article`);
   }
   return faults;

@@ -55,6 +55,7 @@ describe('posting', () => {
       down: 0,
       score: NOON / 1000 + 432,
       interesting: false,
+      locked: false,
       closed: false,
       listed: true,
     };

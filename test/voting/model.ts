@@ -3,9 +3,12 @@ import { postArticle, readArticle, removeArticle } from '../../src/voting/articl
 import { closeArticle } from '../../src/voting/closing.ts';
 import { changeGroups, setListed } from '../../src/voting/groups.ts';
 import { setMark } from '../../src/voting/mark.ts';
+import { lockArticle, moveArticle } from '../../src/voting/moderation.ts';
 import type { Ranking } from '../../src/voting/ranking.ts';
+import { buryArticle, unburyArticle } from '../../src/voting/removed.ts';
 import type { Direction, Vote } from '../../src/voting/row.ts';
 import type { Snowflake } from '../../src/voting/snowflake.ts';
+import { countVote, discountVote, setUncounted } from '../../src/voting/uncounted.ts';
 import {
   castVote,
   clearReactions,
@@ -27,7 +30,12 @@ export type Event =
   | { kind: 'close'; article: number }
   | { kind: 'late vote'; article: number; who: number; vote: Vote }
   | { kind: 'mark'; mark: number }
-  | { kind: 'remove'; article: number };
+  | { kind: 'remove'; article: number }
+  | { kind: 'bury'; article: number }
+  | { kind: 'unbury'; article: number; listed: boolean }
+  | { kind: 'move'; article: number; home: number; listed: boolean }
+  | { kind: 'lock'; article: number; locked: boolean }
+  | { kind: 'eligible'; who: number; eligible: boolean };
 
 const ARTICLES = 6;
 const CHANNELS = [RUST, AI, GAMES];
@@ -103,36 +111,86 @@ export const anEvent: fc.Arbitrary<Event> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), article }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('bury' as const), article }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('unbury' as const),
+      article,
+      listed: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('move' as const),
+      article,
+      home: channel,
+      listed: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('lock' as const), article, locked: fc.boolean() }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('eligible' as const),
+      who,
+      eligible: fc.boolean(),
+    }),
+  },
 );
 
 export const someEvents = fc.array(anEvent, { minLength: 1, maxLength: 80, size: 'max' });
 
 /** The names that the pools' numbers stand for in one run. */
-export type Cast = { guild: Snowflake; articles: Snowflake[] };
+export type Cast = {
+  guild: Snowflake;
+  articles: Snowflake[];
+  /** Whose votes do not count; kept by whoever asks, as the edge does. */
+  ineligible: Set<number>;
+};
 
 export function newCast(guild: Snowflake): Cast {
-  return { guild, articles: Array.from({ length: ARTICLES }, (_, i) => idAt(NOON + i * 400_000)) };
+  return {
+    guild,
+    articles: Array.from({ length: ARTICLES }, (_, i) => idAt(NOON + i * 400_000)),
+    ineligible: new Set(),
+  };
 }
 
-export async function play(ranking: Ranking, { guild, articles }: Cast, event: Event) {
+const WHY = { reason: 'blocked', untilMs: null, joinedAtMs: null } as const;
+
+export async function play(ranking: Ranking, cast: Cast, event: Event) {
+  const { guild, articles, ineligible } = cast;
   const id = 'article' in event ? articles[event.article]! : '';
   const ballot = { guild, article: id, member: 'who' in event ? MEMBERS[event.who]! : '' };
+  const counts = !('who' in event) || !ineligible.has(event.who);
   switch (event.kind) {
     case 'post': {
       const groups = [CHANNELS[event.group]!];
       return postArticle(ranking, anArticle(guild, { id, home: CHANNELS[event.home]!, groups }));
     }
     case 'vote':
-      return castVote(ranking, { ...ballot, vote: event.vote }, NOON);
+      return counts ? castVote(ranking, { ...ballot, vote: event.vote }, NOON) : undefined;
     case 'late vote':
       return castVote(ranking, { ...ballot, vote: event.vote }, NOON + WEEK + 10_000_000);
     case 'react':
+      if (!counts && event.shown) {
+        return discountVote(ranking, { ...ballot, ...WHY, shown: event.direction }, NOON);
+      }
       return showReaction(
         ranking,
         { ...ballot, direction: event.direction, shown: event.shown },
         NOON,
       );
     case 'set':
+      if (!counts) {
+        const { vote, older } = event;
+        return setUncounted(ranking, { ...ballot, ...WHY, vote, older }, NOON);
+      }
       return setVote(ranking, { ...ballot, vote: event.vote, older: event.older }, NOON);
     case 'clear': {
       const cleared = { guild, article: id };
@@ -159,13 +217,44 @@ export async function play(ranking: Ranking, { guild, articles }: Cast, event: E
       return setMark(ranking, guild, event.mark);
     case 'remove':
       return removeArticle(ranking, guild, id);
+    case 'bury':
+      return buryArticle(ranking, guild, id, NOON);
+    case 'unbury':
+      await unburyArticle(ranking, guild, id, event.listed);
+      return settleEligibility(ranking, cast, id);
+    case 'move': {
+      const { listed } = event;
+      const home = CHANNELS[event.home]!;
+      return moveArticle(ranking, { guild, article: id, home, listed });
+    }
+    case 'lock':
+      await lockArticle(ranking, { guild, article: id, locked: event.locked });
+      return settleEligibility(ranking, cast, id);
+    case 'eligible':
+      if (event.eligible) ineligible.delete(event.who);
+      else ineligible.add(event.who);
+      for (const article of articles) await settleEligibility(ranking, cast, article);
   }
 }
 
-type Row = { groups: string[]; shows: Map<number, Direction[]>; listed: boolean } & (
-  | { closed: false }
-  | { closed: true; up: number; down: number }
-);
+/** Everybody's vote counts or not, as is said now: also where that could not be changed before. */
+async function settleEligibility(ranking: Ranking, { guild, ineligible }: Cast, article: string) {
+  for (const [who, member] of MEMBERS.entries()) {
+    const ballot = { guild, article, member };
+    if (ineligible.has(who)) await discountVote(ranking, { ...ballot, ...WHY }, NOON);
+    else await countVote(ranking, ballot, NOON);
+  }
+}
+
+type Row = {
+  groups: string[];
+  shows: Map<number, Direction[]>;
+  listed: boolean;
+  locked: boolean;
+  buried: boolean;
+  /** Whose votes do not count here: as it was when that could last be changed. */
+  uncounted: Set<number>;
+} & ({ closed: false } | { closed: true; up: number; down: number });
 
 /**
  * The rules of the game once more, as plainly as can be: what each member shows is a list of
@@ -173,40 +262,79 @@ type Row = { groups: string[]; shows: Map<number, Direction[]>; listed: boolean 
  */
 export class Model {
   readonly rows = new Map<number, Row>();
+  readonly ineligible = new Set<number>();
 
   play(event: Event): void {
     if (event.kind === 'mark') return;
     if (event.kind === 'list') {
       for (const row of this.rows.values()) {
-        if (row.groups[0] === CHANNELS[event.home]) row.listed = event.listed;
+        if (row.groups[0] === CHANNELS[event.home] && !row.buried) row.listed = event.listed;
       }
+      return;
+    }
+    if (event.kind === 'eligible') {
+      if (event.eligible) this.ineligible.delete(event.who);
+      else this.ineligible.add(event.who);
+      for (const row of this.rows.values()) this.#settle(row);
       return;
     }
     const row = this.rows.get(event.article);
     if (event.kind === 'post') {
       const groups = [...new Set([CHANNELS[event.home]!, CHANNELS[event.group]!])];
       if (!row) {
-        this.rows.set(event.article, { groups, shows: new Map(), listed: true, closed: false });
+        this.rows.set(event.article, {
+          groups,
+          shows: new Map(),
+          listed: true,
+          locked: false,
+          buried: false,
+          uncounted: new Set(this.ineligible),
+          closed: false,
+        });
       }
       return;
     }
     if (!row) return;
-    if (event.kind === 'remove') this.rows.delete(event.article);
+    if (event.kind === 'unbury' && row.buried) {
+      row.buried = false;
+      row.listed = event.listed;
+      this.#settle(row);
+    }
+    if (row.buried && event.kind !== 'remove') return;
+    if (event.kind === 'unbury') return;
+    if (event.kind === 'bury') row.buried = true;
+    else if (event.kind === 'lock') {
+      if (!row.closed) row.locked = event.locked;
+      this.#settle(row);
+    } else if (event.kind === 'move') {
+      const [old, ...others] = row.groups;
+      const home = CHANNELS[event.home]!;
+      if (old === home) return;
+      row.groups = [home, ...others.filter((group) => group !== home)];
+      row.listed = event.listed;
+    } else if (event.kind === 'remove') this.rows.delete(event.article);
     else if (event.kind === 'group') this.#regroup(row, CHANNELS[event.group]!, event.into);
     else if (event.kind === 'close' && !row.closed) {
-      this.rows.set(event.article, { ...row, ...this.tally(row), closed: true, shows: new Map() });
-    } else if (!row.closed && event.kind !== 'close' && event.kind !== 'late vote') {
+      const { up, down } = this.tally(row);
+      this.rows.set(event.article, { ...row, up, down, closed: true, locked: false });
+    } else if (!row.closed && !row.locked && event.kind !== 'close' && event.kind !== 'late vote') {
       this.#vote(row, event);
     }
   }
 
   tally(row: Row): { up: number; down: number } {
     if (row.closed) return { up: row.up, down: row.down };
-    const votes = [...row.shows.values()].map((shown) => shown.at(-1));
+    const votes = [...row.shows]
+      .filter(([who]) => !row.uncounted.has(who))
+      .map(([, shown]) => shown.at(-1));
     return {
       up: 1 + votes.filter((vote) => vote === 'up').length,
       down: votes.filter((vote) => vote === 'down').length,
     };
+  }
+
+  #settle(row: Row): void {
+    if (!row.closed && !row.locked && !row.buried) row.uncounted = new Set(this.ineligible);
   }
 
   #regroup(row: Row, group: string, into: boolean): void {
@@ -225,6 +353,7 @@ export class Model {
       return;
     }
     if (event.who === 0) return;
+    if (event.kind === 'vote' && this.ineligible.has(event.who)) return;
     const shown = shows.get(event.who) ?? [];
     if (event.kind === 'react') {
       const { direction } = event;
@@ -248,21 +377,24 @@ export class Model {
     const differences: string[] = [];
     for (const [i, id] of articles.entries()) {
       const row = this.rows.get(i);
-      const wanted = row && {
-        ...this.tally(row),
-        groups: row.groups,
-        closed: row.closed,
-        listed: row.listed,
-      };
+      const wanted = row &&
+        !row.buried && {
+          ...this.tally(row),
+          groups: row.groups,
+          closed: row.closed,
+          locked: row.locked,
+          listed: row.listed,
+        };
       const article = await readArticle(ranking, guild, id);
       const found = article && {
         up: article.up,
         down: article.down,
         groups: article.groups,
         closed: article.closed,
+        locked: article.locked,
         listed: article.listed,
       };
-      const [a, b] = [JSON.stringify(found ?? null), JSON.stringify(wanted ?? null)];
+      const [a, b] = [JSON.stringify(found ?? null), JSON.stringify(wanted || null)];
       if (a !== b) differences.push(`article ${i} is ${a}, in the model ${b}`);
     }
     return differences;

@@ -16,6 +16,7 @@
 --         {'unchanged'}  this was the vote already, or its reaction is the older of two
 --         {'unknown'}    no such article
 --         {'closed'}     its votes are frozen
+--         {'locked'}     its voting is stopped
 --         {'poster'}     the poster's own reactions do not count
 -- include settle
 local voters, older, articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -35,7 +36,9 @@ if not row then
 else
   up, down = struct.unpack('>I4I4', row)
   local state, poster = string.match(row, '^(%l)%S+ (%d+)', 9)
-  if state == 'c' then refusal = 'closed' elseif poster == member then refusal = 'poster' end
+  if state == 'c' then refusal = 'closed'
+  elseif state == 'k' then refusal = 'locked'
+  elseif poster == member then refusal = 'poster' end
 end
 if refusal then
   redis.call('SREM', voters, sign .. member)

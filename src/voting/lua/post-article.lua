@@ -9,6 +9,7 @@
 -- KEYS[7]  times        sorted set  the guild's ranking by post time
 -- KEYS[8]  votes        sorted set  the guild's closed articles by net votes
 -- KEYS[9]  days         prefix      of the rankings by net votes of a day's closed articles
+-- KEYS[10] removed      hash        rows of articles that a moderator or the poster removed
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  text         the row behind its tally
 -- ARGV[3]  digest       of the canonical link; the row text holds it too
@@ -17,16 +18,17 @@
 -- ARGV[6]  down         down votes
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
 -- Returns {'posted', mark}
---         {'known'}               the article is there already; nothing was changed
+--         {'known'}               the article is there already, or was removed; nothing was changed
 --         {'duplicate', article}  the link belongs to another article
 -- include places
 local articles, links, postings, open, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local rankings = { scores = KEYS[6], times = KEYS[7], votes = KEYS[8], days = KEYS[9] }
+local removed = KEYS[10]
 local article, text, digest, seconds = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local up, down = tonumber(ARGV[5]), tonumber(ARGV[6])
 
 local found = redis.call('HMGET', articles, article, 'mark')
-if found[1] then return {'known'} end
+if found[1] or redis.call('HEXISTS', removed, article) == 1 then return {'known'} end
 local first = redis.call('HGET', links, digest)
 if first and first ~= article then return {'duplicate', first} end
 

@@ -6,6 +6,7 @@
 -- KEYS[3]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[4]  scores       sorted set  the guild's ranking
 -- KEYS[5]  interesting  sorted set
+-- KEYS[6]  uncounted    hash        votes that do not count
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  member       snowflake
 -- ARGV[3]  sign         '' for up, '-' for down: the reaction that went
@@ -15,9 +16,12 @@
 --         {'unchanged'}  the vote is another one
 --         {'unknown'}    no such article
 --         {'closed'}     its votes are frozen
+--         {'locked'}     its voting is stopped
 --         {'poster'}     the poster's own reactions do not count
 -- include settle
+-- include uncounted
 local voters, older, articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local uncounted = KEYS[6]
 local article, member, sign, seconds = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local opposite = sign == '' and '-' or ''
 
@@ -27,10 +31,14 @@ if not row then return {'unknown'} end
 local up, down = struct.unpack('>I4I4', row)
 local state, poster = string.match(row, '^(%l)%S+ (%d+)', 9)
 if state == 'c' then return {'closed'} end
+if state == 'k' then return {'locked'} end
 if poster == member then return {'poster'} end
 
 local fell = redis.call('SREM', older, member)
-if redis.call('SREM', voters, sign .. member) == 0 then return {'unchanged'} end
+if redis.call('SREM', voters, sign .. member) == 0 then
+  unshow(uncounted, member, sign == '' and 'u' or 'd')
+  return {'unchanged'}
+end
 local upBefore = up
 if sign == '' then up = up - 1 else down = down - 1 end
 if fell == 1 then

@@ -1,0 +1,47 @@
+-- A vote that did not count does so from now on.
+--
+-- KEYS[1]  voters       set         member id, with a minus for down
+-- KEYS[2]  older        set         members who show the opposite reaction as well
+-- KEYS[3]  articles     hash        rows, and the guild's interesting mark
+-- KEYS[4]  scores       sorted set  the guild's ranking
+-- KEYS[5]  interesting  sorted set
+-- KEYS[6]  uncounted    hash        member id -> '<shown> <reason> <until> <joined>'
+-- ARGV[1]  article      snowflake
+-- ARGV[2]  member       snowflake
+-- ARGV[3]  seconds      the article's post time
+-- Also touches: the score rankings of the article's groups, <KEYS[4]>:<channel>.
+-- Returns {'counted', up, down, score}
+--         {'unchanged'}  there is none, or the member has voted meanwhile
+--         {'unknown'}    no such article
+--         {'closed'}     its votes are frozen
+--         {'locked'}     its voting is stopped
+-- include settle
+local voters, older, articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local uncounted = KEYS[6]
+local article, member, seconds = ARGV[1], ARGV[2], tonumber(ARGV[3])
+
+local found = redis.call('HMGET', articles, article, 'mark')
+local row, mark = found[1], tonumber(found[2] or 200)
+if not row then return {'unknown'} end
+local up, down = struct.unpack('>I4I4', row)
+local state = string.sub(row, 9, 9)
+if state == 'c' then return {'closed'} end
+if state == 'k' then return {'locked'} end
+local entry = redis.call('HGET', uncounted, member)
+if not entry then return {'unchanged'} end
+
+local votes = redis.call('SMISMEMBER', voters, member, '-' .. member)
+redis.call('HDEL', uncounted, member)
+if votes[1] + votes[2] > 0 then return {'unchanged'} end
+local shows = string.match(entry, '^%l+')
+local upBefore = up
+if string.sub(shows, -1) == 'u' then
+  redis.call('SADD', voters, member)
+  up = up + 1
+else
+  redis.call('SADD', voters, '-' .. member)
+  down = down + 1
+end
+if #shows == 2 then redis.call('SADD', older, member) end
+local score = settle(articles, scores, interesting, article, seconds, mark, row, upBefore, up, down)
+return {'counted', up, down, score}
