@@ -1,0 +1,36 @@
+import type { Clock } from '../clock.ts';
+import type { Article } from '../voting/articles.ts';
+import { listFront } from '../voting/front.ts';
+import type { Page } from '../voting/lists.ts';
+import { listByVotes } from '../voting/periods.ts';
+import type { Ranking } from '../voting/ranking.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
+import type { TopLists } from '../voting/top-lists.ts';
+import { PAGE_SIZE, type View } from './view.ts';
+
+export type Lists = { ranking: Ranking; lists: TopLists; clock: Clock };
+
+/**
+ * The articles of a view. A group must be one that @everyone may view.
+ * Unlisted articles are left out once more, though no list of such a group should hold one.
+ */
+export async function articlesOf(from: Lists, guild: Snowflake, view: View): Promise<Page> {
+  const { articles, total } = await read(from, guild, view);
+  return { articles: articles.filter(({ listed }: Article) => listed), total };
+}
+
+function read({ ranking, lists, clock }: Lists, guild: Snowflake, view: View): Promise<Page> {
+  const { group, order, period, page } = view;
+  const list = { guild, page, pageSize: PAGE_SIZE, ...(group === null ? {} : { group }) };
+  switch (order) {
+    case 'front':
+      return listFront(ranking, list, clock.now());
+    case 'votes':
+      return listByVotes(ranking, { ...list, period }, clock.now());
+    case 'score':
+    case 'time':
+      return lists.page({ ...list, order: `${order}-desc` });
+    default:
+      return lists.page({ ...list, order });
+  }
+}

@@ -1,0 +1,18 @@
+import type { Snowflake } from '../voting/snowflake.ts';
+
+/** A guild as its public page shows it. */
+export type Community = {
+  name: string;
+  /** A Discord locale. */
+  locale: string;
+  /** Those that @everyone may view and that are not age-restricted, in the guild's own order. */
+  groups: { id: Snowflake; name: string }[];
+};
+
+/** What the pages need to know of Discord, which they do not know themselves. */
+export type Edge = {
+  /** Null for a guild that this process does not serve. */
+  community(guild: Snowflake): Community | null;
+  /** Null where the member is unknown or Discord does not tell for now. */
+  displayName(guild: Snowflake, member: Snowflake): Promise<string | null>;
+};

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Context, Hono } from 'hono';
+import type { Clock } from '../clock.ts';
+import { fault, type Log } from '../log.ts';
+import type { Store } from '../store/store.ts';
+import { readWebSettings, type WebSettings } from '../store/web-settings.ts';
+import { translate } from '../text/catalogue.ts';
+import type { Article } from '../voting/articles.ts';
+import type { Ranking } from '../voting/ranking.ts';
+import { type Snowflake, zSnowflake } from '../voting/snowflake.ts';
+import type { TopLists } from '../voting/top-lists.ts';
+import { articlesOf } from './articles.ts';
+import type { Community, Edge } from './edge.ts';
+import { TYPES, writeFeed } from './feed.ts';
+import { feedPath, FORMATS, isSigned, parseFeedPath } from './feed-address.ts';
+import type { Figures } from './figures.ts';
+import { type Document, openKept } from './kept.ts';
+import { guildPage, plainPage } from './page.ts';
+import { parseView, type View } from './view.ts';
+import { languageFor } from './wording.ts';
+
+export type PageParts = {
+  ranking: Ranking;
+  lists: TopLists;
+  store: Store;
+  edge: Edge;
+  clock: Clock;
+  log: Log;
+  figures: Pick<Figures, 'served'>;
+  /** Where the public finds the pages, without a slash at the end. */
+  address: string;
+};
+
+const style = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8');
+const styleAddress = `/style-${hashOf(style).slice(0, 10)}.css`;
+
+/** No script, no frames, nothing from elsewhere. */
+const securityHeaders = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+const feedNames = { atom: 'Atom', rss: 'RSS', json: 'JSON Feed' };
+
+/** The public pages of guilds, and their feeds. */
+export function pageRoutes(parts: PageParts): Hono {
+  const { ranking, lists, store, edge, clock, log, address } = parts;
+  const app = new Hono();
+  const kept = openKept({
+    stamp: (guild) => lists.stamp(guild),
+    readSettings: (guild) => readWebSettings(store, guild),
+  });
+
+  app.use(async (context, next) => {
+    const startedMs = performance.now();
+    await next();
+    for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
+    const kind = context.req.path.startsWith('/feeds/') ? 'feed' : 'page';
+    parts.figures.served(kind, context.res.status, (performance.now() - startedMs) / 1000);
+  });
+
+  app.get(styleAddress, (context) =>
+    context.body(style, 200, {
+      'content-type': 'text/css; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+    }),
+  );
+
+  app.get('/g/:guild/:group?', async (context) => {
+    const { guild, group } = context.req.param();
+    const { order, period, page, lang } = context.req.query();
+    const view = parseView({ group: group ?? null, order, period, page });
+    const community = communityOf(guild, view);
+    if (view === null || community === null) return missing(context);
+    const settings = await kept.settings(guild);
+    if (!settings.open) return missing(context);
+    const language = languageFor(lang, context.req.header('accept-language'), community.locale);
+    const key = ['page', view.group, view.order, view.period, view.page, lang, language].join(' ');
+    const document = await kept.document(guild, key, () =>
+      pageOf(guild, community, view, settings, { language, isChosen: lang === language }),
+    );
+    return send(context, document, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-language': language,
+      vary: 'accept-language',
+    });
+  });
+
+  app.get('/feeds/:guild/:group/:list/:file', async (context) => {
+    const { guild, ...path } = context.req.param();
+    const asked = parseFeedPath(path);
+    const community = communityOf(guild, asked?.view ?? null);
+    if (asked === null || community === null) return missing(context);
+    const { view, signature, format } = asked;
+    const settings = await kept.settings(guild);
+    if (!isSigned(guild, view, settings.secret, signature)) return missing(context);
+    const key = [format, view.group, view.order, view.period].join(' ');
+    const document = await kept.document(guild, key, async () => {
+      const { articles } = await articlesOf({ ranking, lists, clock }, guild, view);
+      const names = await namesOf(guild, articles, settings);
+      const self = `${address}${context.req.path}`;
+      return documentOf(
+        writeFeed({ guild, community, view, articles, names, address, self }, format),
+      );
+    });
+    return send(context, document, { 'content-type': TYPES[format] });
+  });
+
+  app.notFound((context) => missing(context));
+  app.onError((error, context) => {
+    log.warn(fault(error), 'A page could not be shown.');
+    const language = languageFor(undefined, context.req.header('accept-language'), 'en');
+    const page = plainPage(language, styleAddress, translate(language, 'web.away'));
+    return context.html(page, 503, { 'retry-after': '60', 'cache-control': 'no-store' });
+  });
+
+  /** Null where there is no such guild here, or where not everyone may see the group. */
+  function communityOf(guild: string, view: View | null): Community | null {
+    if (view === null || !zSnowflake.safeParse(guild).success) return null;
+    const community = edge.community(guild);
+    const isPublic =
+      view.group === null || community?.groups.some(({ id }) => id === view.group) === true;
+    return isPublic ? community : null;
+  }
+
+  async function pageOf(
+    guild: Snowflake,
+    community: Community,
+    view: View,
+    settings: WebSettings,
+    visitor: { language: string; isChosen: boolean },
+  ): Promise<Document> {
+    const { articles, total } = await articlesOf({ ranking, lists, clock }, guild, view);
+    const names = await namesOf(guild, articles, settings);
+    const { secret } = settings;
+    const feeds =
+      secret === null
+        ? []
+        : FORMATS.map((format) => ({
+            format: feedNames[format],
+            type: TYPES[format].split(';')[0]!,
+            address: feedPath(guild, view, secret, format),
+          }));
+    const content = { guild, community, view, articles, total, names, feeds, address };
+    const page = guildPage({ ...content, ...visitor, styleAddress, now: clock.now() });
+    return documentOf(String(await page));
+  }
+
+  async function namesOf(
+    guild: Snowflake,
+    articles: readonly Article[],
+    settings: WebSettings,
+  ): Promise<Map<Snowflake, string>> {
+    const names = new Map<Snowflake, string>();
+    if (!settings.names) return names;
+    const posters = new Set(articles.map(({ poster }) => poster));
+    await Promise.all(
+      [...posters].map(async (poster) => {
+        const name = await edge.displayName(guild, poster);
+        if (name !== null) names.set(poster, name);
+      }),
+    );
+    return names;
+  }
+
+  return app;
+}
+
+function missing(context: Context): Response | Promise<Response> {
+  const language = languageFor(
+    context.req.query('lang'),
+    context.req.header('accept-language'),
+    'en',
+  );
+  const page = plainPage(
+    language,
+    styleAddress,
+    translate(language, 'web.missing'),
+    translate(language, 'web.missing.more'),
+  );
+  return context.html(page, 404, { 'cache-control': 'no-store' });
+}
+
+/** Whoever has it already is told so. Nobody keeps it without asking, since articles are removed. */
+function send(
+  context: Context,
+  { body, etag }: Document,
+  headers: Record<string, string>,
+): Response {
+  const always = { ...headers, etag, 'cache-control': 'no-cache' };
+  const known = context.req.header('if-none-match');
+  const isKnown = known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  if (isKnown === true) {
+    const { 'content-type': _, ...rest } = always as Record<string, string>;
+    return context.body(null, 304, rest);
+  }
+  return context.body(body, 200, always);
+}
+
+function documentOf(body: string): Document {
+  return { body, etag: `"${hashOf(body)}"` };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,103 @@
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { hear } from '../signals.ts';
+import type { Store } from '../store/store.ts';
+import type { Ranking } from '../voting/ranking.ts';
+import type { TopLists } from '../voting/top-lists.ts';
+import type { Edge } from './edge.ts';
+import { openFigures } from './figures.ts';
+import { healthRoutes } from './health.ts';
+import { pageRoutes } from './pages.ts';
+
+/** What the bot brings once it is on Discord. */
+export type Served = {
+  ranking: Ranking;
+  lists: TopLists;
+  store: Store;
+  edge: Edge;
+  isOnDiscord(): boolean;
+  guilds(): number;
+};
+
+export type Web = {
+  /** Where it listens. */
+  address: string;
+  /** From now on there are pages; before, only health is told. */
+  serve(served: Served): void;
+  stop(): Promise<void>;
+};
+
+/** Whoever takes longer to send a request is not served. */
+const requestMs = 10_000;
+
+/** Listens before the bot is on Discord, so that whoever watches sees it start. */
+export async function startWeb(options: {
+  host: string;
+  port: number;
+  /** Where the public finds it; where it listens unless told otherwise. */
+  publicAddress: string | undefined;
+  clock: Clock;
+  log: Log;
+}): Promise<Web> {
+  const { host, port, clock, log } = options;
+  let served: Served | undefined;
+  let pages: Hono | undefined;
+  let lastTickMs = performance.now();
+  const endHearing = hear('tick', () => {
+    lastTickMs = performance.now();
+  });
+  const levels = {
+    guilds: () => served?.guilds() ?? null,
+    isOnDiscord: () => served?.isOnDiscord() ?? false,
+    // Before the first one, since the start: it may take its minute too.
+    tickAgeSeconds: () => (performance.now() - lastTickMs) / 1000,
+  };
+  const figures = openFigures(levels);
+  const app = new Hono();
+  app.route(
+    '/',
+    healthRoutes({ levels, figures, ranking: () => served?.ranking ?? null, clock, log }),
+  );
+  app.all('*', (context) =>
+    pages === undefined
+      ? context.text('Frontpage is starting.\n', 503, { 'retry-after': '10' })
+      : pages.fetch(context.req.raw),
+  );
+
+  const server = createAdaptorServer({ fetch: app.fetch, hostname: host });
+  if ('requestTimeout' in server) {
+    server.requestTimeout = requestMs;
+    server.headersTimeout = requestMs;
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+  log.info({ address }, 'Health, metrics and pages are served.');
+
+  return {
+    address,
+    serve(newlyServed) {
+      served = newlyServed;
+      const publicAddress = options.publicAddress ?? address;
+      pages = pageRoutes({ ...newlyServed, clock, log, figures, address: publicAddress });
+    },
+    async stop() {
+      endHearing();
+      figures.stop();
+      const closed = new Promise((resolve) => server.close(resolve));
+      if ('closeIdleConnections' in server) server.closeIdleConnections();
+      // A visitor that holds on does not hold up the end.
+      const late = setTimeout(() => {
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      }, 1000);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import type { Page } from 'playwright-core';
+
+/** An element of an XML document, its name as `{namespace}name`. */
+export type Element = {
+  name: string;
+  attributes: Record<string, string>;
+  children: Element[];
+  text: string;
+};
+
+const ATOM = '{http://www.w3.org/2005/Atom}';
+
+/** Parses as browsers do, without mercy. */
+export async function parseXml(browser: Page, xml: string): Promise<Element> {
+  return browser.evaluate((text) => {
+    // Runs in the browser, which the types here know nothing of.
+    const { DOMParser } = globalThis as unknown as { DOMParser: new () => any };
+    const read = (node: any): any => ({
+      name: (node.namespaceURI ? `{${node.namespaceURI}}` : '') + node.localName,
+      attributes: Object.fromEntries([...node.attributes].map((it: any) => [it.name, it.value])),
+      children: [...node.children].map(read),
+      text: node.textContent,
+    });
+    const parsed = new DOMParser().parseFromString(text, 'application/xml');
+    const fault = parsed.querySelector('parsererror');
+    if (fault !== null) throw new Error(fault.textContent);
+    return read(parsed.documentElement);
+  }, xml);
+}
+
+const all = ({ children }: Element, name: string) => children.filter((it) => it.name === name);
+const textOf = (element: Element, name: string) => all(element, name)[0]?.text;
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const rfc822 =
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
+const isAddress = (text: string | undefined) => /^https?:/.test(text ?? '') && URL.canParse(text!);
+
+class Faults {
+  readonly found: string[] = [];
+  must(holds: boolean, sentence: string): void {
+    if (!holds) this.found.push(sentence);
+  }
+  unique(values: readonly (string | undefined)[], what: string): void {
+    this.must(new Set(values).size === values.length, `${what} must be unique`);
+  }
+}
+
+/** RFC 4287, sections 4.1.1 (feed), 4.1.2 (entry), 3.1 (text) and 4.2.7 (link). */
+export function atomFaults(feed: Element): string[] {
+  const faults = new Faults();
+  const { must } = { must: faults.must.bind(faults) };
+  must(feed.name === `${ATOM}feed`, 'the root is atom:feed');
+  const entries = all(feed, `${ATOM}entry`);
+  const known: Record<'feed' | 'entry', RegExp> = {
+    feed: /^(id|title|updated|author|link|subtitle|generator|category|contributor|icon|logo|rights|entry)$/,
+    entry:
+      /^(id|title|updated|author|link|summary|content|published|category|contributor|rights|source)$/,
+  };
+  for (const [kind, elements] of [
+    ['feed', [feed]],
+    ['entry', entries],
+  ] as const) {
+    for (const element of elements) {
+      for (const name of ['id', 'title', 'updated']) {
+        must(all(element, ATOM + name).length === 1, `${kind} has exactly one ${name}`);
+      }
+      for (const child of element.children) {
+        must(
+          child.name.startsWith(ATOM) && known[kind].test(child.name.slice(ATOM.length)),
+          `${kind} has no ${child.name}`,
+        );
+      }
+      must(URL.canParse(textOf(element, `${ATOM}id`) ?? ''), `the id of a ${kind} is an IRI`);
+      must(rfc3339.test(textOf(element, `${ATOM}updated`) ?? ''), `updated of a ${kind} is a date`);
+      const links = all(element, `${ATOM}link`);
+      for (const { attributes } of links)
+        must(isAddress(attributes['href']), 'a link has an address');
+      const alternates = links.filter(
+        ({ attributes }) => (attributes['rel'] ?? 'alternate') === 'alternate',
+      );
+      must(alternates.length === 1, `${kind} has one alternate link`);
+      for (const text of ['title', 'summary', 'content', 'subtitle']) {
+        for (const { attributes, children } of all(element, ATOM + text)) {
+          must(['text', 'html', undefined].includes(attributes['type']), `${text} has a type`);
+          must(children.length === 0, `${text} has no child elements`);
+        }
+      }
+      for (const author of all(element, `${ATOM}author`)) {
+        must((textOf(author, `${ATOM}name`) ?? '') !== '', 'an author has a name');
+      }
+    }
+  }
+  must(all(feed, `${ATOM}author`).length > 0, 'feed has an author, since not every entry has');
+  must(
+    all(feed, `${ATOM}link`).some(({ attributes }) => attributes['rel'] === 'self'),
+    'feed has a link to itself',
+  );
+  faults.unique(
+    entries.map((entry) => textOf(entry, `${ATOM}id`)),
+    'ids of entries',
+  );
+  return faults.found;
+}
+
+/** The RSS 2.0 specification and the RSS Advisory Board's best practices that validators check. */
+export function rssFaults(rss: Element): string[] {
+  const faults = new Faults();
+  const { must } = { must: faults.must.bind(faults) };
+  must(rss.name === 'rss' && rss.attributes['version'] === '2.0', 'the root is rss 2.0');
+  const [channel, ...more] = all(rss, 'channel');
+  if (channel === undefined || more.length > 0) return [...faults.found, 'there is one channel'];
+  for (const name of ['title', 'link', 'description']) {
+    must(all(channel, name).length === 1, `channel has one ${name}`);
+  }
+  const known =
+    /^(title|link|description|language|lastBuildDate|pubDate|docs|generator|ttl|image|category|item|\{http:\/\/www\.w3\.org\/2005\/Atom\}link)$/;
+  for (const { name } of channel.children) must(known.test(name), `channel has no ${name}`);
+  must(isAddress(textOf(channel, 'link')), 'the link of the channel is an address');
+  must(rfc822.test(textOf(channel, 'lastBuildDate') ?? ''), 'lastBuildDate is a date of RFC 822');
+  must(/^[a-z]{2}(-[a-zA-Z]{2})?$/.test(textOf(channel, 'language') ?? 'en'), 'language is a code');
+  must(
+    all(channel, `${ATOM}link`).some(
+      ({ attributes }) => attributes['rel'] === 'self' && isAddress(attributes['href']),
+    ),
+    'channel has a link to itself',
+  );
+  const items = all(channel, 'item');
+  for (const item of items) {
+    for (const { name } of item.children) {
+      must(
+        /^(title|link|description|guid|pubDate|author|category|comments|enclosure|source)$/.test(
+          name,
+        ),
+        `item has no ${name}`,
+      );
+    }
+    must(all(item, 'title').length === 1, 'item has one title');
+    must(isAddress(textOf(item, 'link')), 'the link of an item is an address');
+    must(rfc822.test(textOf(item, 'pubDate') ?? ''), 'pubDate is a date of RFC 822');
+    for (const author of all(item, 'author'))
+      must(author.text.includes('@'), 'author is an e-mail address');
+    const guid = all(item, 'guid')[0];
+    must(
+      guid !== undefined && (guid.attributes['isPermaLink'] === 'false' || isAddress(guid.text)),
+      'guid is an address or says that it is none',
+    );
+  }
+  faults.unique(
+    items.map((item) => textOf(item, 'guid')),
+    'guids',
+  );
+  return faults.found;
+}
+
+type JsonFeed = {
+  version: string;
+  title: string;
+  home_page_url: string;
+  feed_url: string;
+  author?: { name?: string };
+  items: Record<string, unknown>[];
+};
+
+/** jsonfeed.org/version/1. */
+export function jsonFaults(feed: JsonFeed): string[] {
+  const faults = new Faults();
+  const { must } = { must: faults.must.bind(faults) };
+  must(/^https:\/\/jsonfeed\.org\/version\/1(\.1)?$/.test(feed.version), 'version is an address');
+  must(typeof feed.title === 'string' && feed.title !== '', 'feed has a title');
+  must(isAddress(feed.home_page_url) && isAddress(feed.feed_url), 'feed has its addresses');
+  must(Array.isArray(feed.items), 'feed has items');
+  for (const item of feed.items) {
+    const text = (name: string) => (typeof item[name] === 'string' ? item[name] : '');
+    must(text('id') !== '', 'item has an id');
+    must(text('content_html') !== '' || text('content_text') !== '', 'item has content');
+    must(isAddress(text('url')), 'url of an item is an address');
+    must(rfc3339.test(text('date_published')), 'date_published is a date');
+    must(item['author'] === undefined || typeof item['author'] === 'object', 'author is an object');
+  }
+  faults.unique(
+    feed.items.map((item) => String(item['id'])),
+    'ids of items',
+  );
+  return faults.found;
+}

@@ -1,0 +1,177 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { feedSecret, openPage, revokeFeeds } from '../../src/store/web-settings.ts';
+import { removeArticle } from '../../src/voting/articles.ts';
+import { castVote } from '../../src/voting/votes.ts';
+import { feedPath, type Format, FORMATS } from '../../src/web/feed-address.ts';
+import type { View } from '../../src/web/view.ts';
+import { startBrowser } from './browser.ts';
+import { atomFaults, type Element, jsonFaults, parseXml, rssFaults } from './feed-rules.ts';
+import { AI, patience, POSTER, RUST, SECRET, type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+let browser: Browser;
+let page: Page;
+beforeAll(async () => {
+  [stage, browser] = await Promise.all([
+    startStage({ publicAddress: 'https://front.example' }),
+    startBrowser(),
+  ]);
+  page = await browser.newPage();
+});
+afterAll(() => Promise.all([stage.stop(), browser.close()]));
+
+const best: View = { group: null, order: 'score', period: 'week', page: 1 };
+
+async function pathTo(guild: string, format: Format, view: View = best): Promise<string> {
+  return feedPath(guild, view, await feedSecret(stage.store, guild), format);
+}
+
+async function read(guild: string, format: Format, view?: View): Promise<string> {
+  const response = await stage.get(await pathTo(guild, format, view));
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+/** What the formats' rules find at fault. */
+async function faultsOf(format: Format, text: string): Promise<string[]> {
+  if (format === 'json') return jsonFaults(JSON.parse(text) as Parameters<typeof jsonFaults>[0]);
+  const parsed = await parseXml(page, text);
+  return format === 'atom' ? atomFaults(parsed) : rssFaults(parsed);
+}
+
+/** The titles as a reader shows them. */
+async function titles(format: Format, text: string): Promise<string[]> {
+  if (format === 'json') {
+    return (JSON.parse(text) as { items: { title: string }[] }).items.map(({ title }) => title);
+  }
+  const find = (element: Element, name: RegExp): Element[] =>
+    element.children.flatMap((it) => [...(name.test(it.name) ? [it] : []), ...find(it, name)]);
+  const found = find(await parseXml(page, text), /(^|\})(entry|item)$/)
+    .flatMap((it) => find(it, /(^|\})title$/))
+    .map((it) => it.text);
+  if (format === 'rss') return found;
+  // Atom's are HTML.
+  return page.evaluate(
+    (all) =>
+      all.map((it) => {
+        const { DOMParser } = globalThis as unknown as { DOMParser: new () => any };
+        return new DOMParser().parseFromString(it, 'text/html').body.textContent as string;
+      }),
+    found,
+  );
+}
+
+const nasty = '<b>A & B</b> &amp; ]]> and ]]> "quoted" 中文 😀 \u0007\ud800';
+
+describe.each(FORMATS)('as %s', (format) => {
+  test('a feed keeps the rules of its format, and each title is as it was posted', async () => {
+    const guild = stage.newGuild();
+    await openPage(stage.store, guild, true);
+    stage.names.set(POSTER, 'Ada <Moreau> & co');
+    await stage.post(guild, { title: nasty, link: 'https://a.example/?q=1&r=%3Cx%3E#f' });
+    await stage.post(guild, { poster: '200000000000000077' });
+    const text = await read(guild, format);
+    expect(await faultsOf(format, text)).toEqual([]);
+    const shown = (await titles(format, text)).find((title) => title.includes('quoted'));
+    // No format can say the end of a CDATA section in all readers, nor a control character.
+    expect(shown?.replaceAll(']]›', ']]>')).toMatch(
+      /^<b>A & B<\/b> &amp; \]\]> and \]\]> "quoted" 中文 😀 /,
+    );
+    expect(text).toContain('Ada &');
+  });
+
+  test('an empty feed keeps them too, and one in Chinese', async () => {
+    const guild = stage.newGuild();
+    stage.communities.get(guild)!.locale = 'zh-CN';
+    const text = await read(guild, format);
+    expect(await faultsOf(format, text)).toEqual([]);
+    expect(text).toContain('最佳');
+  });
+
+  test('a removed article leaves at once', async () => {
+    const guild = stage.newGuild();
+    const id = await stage.post(guild, { title: 'going' });
+    await expect.poll(() => read(guild, format), patience).toContain('going');
+    await removeArticle(stage.ranking, guild, id);
+    await stage.ranking.changes.flush();
+    await expect
+      .poll(() => read(guild, format), { timeout: 1000, interval: 5 })
+      .not.toContain('going');
+  });
+
+  test('it is not sent again to who has it, also after a vote that changed no list', async () => {
+    const guild = stage.newGuild();
+    const article = await stage.post(guild);
+    const path = await pathTo(guild, format);
+    const headers = { 'if-none-match': (await stage.get(path)).headers.get('etag')! };
+    expect((await stage.get(path, headers)).status).toBe(304);
+    const ballot = { guild, article, member: '7', vote: 'up' as const };
+    await castVote(stage.ranking, ballot, stage.clock.now());
+    await stage.ranking.changes.flush();
+    expect((await stage.get(path, headers)).status).toBe(304);
+    await stage.post(guild);
+    await expect.poll(async () => (await stage.get(path, headers)).status, patience).toBe(200);
+  });
+});
+
+test('there is a feed for each order and each public group', async () => {
+  const guild = stage.newGuild();
+  await stage.post(guild, { title: 'in rust' });
+  await stage.post(guild, { title: 'in ai', home: AI });
+  await stage.post(guild, { title: 'kept back', home: SECRET });
+  for (const order of ['front', 'score', 'time', 'votes', 'interesting'] as const) {
+    const text = await read(guild, 'json', { ...best, order });
+    expect(text.includes('in rust')).toBe(order !== 'interesting');
+    expect(text).not.toContain('kept back');
+  }
+  const group = await read(guild, 'json', { ...best, group: AI });
+  expect(await titles('json', group)).toEqual(['in ai']);
+  const secret = await stage.get(await pathTo(guild, 'json', { ...best, group: SECRET }));
+  expect(secret.status).toBe(404);
+});
+
+describe('an address', () => {
+  test('is good for one list of one guild alone', async () => {
+    const guild = stage.newGuild();
+    const other = stage.newGuild();
+    await feedSecret(stage.store, other);
+    const path = await pathTo(guild, 'atom');
+    expect((await stage.get(path)).status).toBe(200);
+    const forged = [
+      path.replace(guild, other),
+      path.replace('/score/', '/time/'),
+      path.replace('/all/', `/${RUST}/`),
+      path.replace(/\/[\w-]+\.atom$/, '/.atom'),
+      path.replace(/.\.atom$/, '.atom'),
+      `${path}x`,
+      path.replace('/score/', '/score-week/'),
+    ];
+    for (const wrong of forged)
+      expect([wrong, (await stage.get(wrong)).status]).toEqual([wrong, 404]);
+  });
+
+  test('is good whether the guild has a page or not, until it is revoked', async () => {
+    const guild = stage.newGuild();
+    const path = await pathTo(guild, 'rss');
+    expect((await stage.get(path)).status).toBe(200);
+    await revokeFeeds(stage.store, guild);
+    stage.ranking.changes.noteAll(guild);
+    await expect.poll(async () => (await stage.get(path)).status, patience).toBe(404);
+    const renewed = await pathTo(guild, 'rss');
+    stage.ranking.changes.noteAll(guild);
+    expect(renewed).not.toBe(path);
+    await expect.poll(async () => (await stage.get(renewed)).status, patience).toBe(200);
+    expect((await stage.get(path)).status).toBe(404);
+  });
+
+  test('stands on the public page once there is one', async () => {
+    const guild = stage.newGuild();
+    await openPage(stage.store, guild, false);
+    const path = await pathTo(guild, 'atom', { ...best, order: 'front' });
+    const html = await (await stage.get(`/g/${guild}`)).text();
+    expect(html).toContain(
+      `<link rel="alternate" type="application/atom+xml" title="Atom" href="${path}">`,
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import { randomInt } from 'node:crypto';
+import { createLog } from '../../src/log.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { type Article, postArticle } from '../../src/voting/articles.ts';
+import { openRanking, type Ranking } from '../../src/voting/ranking.ts';
+import { snowflakeAt } from '../../src/voting/snowflake.ts';
+import { TopLists } from '../../src/voting/top-lists.ts';
+import type { Community } from '../../src/web/edge.ts';
+import { startWeb, type Web } from '../../src/web/server.ts';
+import { startTestRedis, type TestRedis } from '../redis.ts';
+
+export const APPLICATION = '1100000000000000001';
+export const RUST = '300000000000000001';
+export const AI = '300000000000000002';
+export const SECRET = '300000000000000009';
+export const POSTER = '200000000000000001';
+
+export type Stage = {
+  redis: TestRedis;
+  ranking: Ranking;
+  store: Store;
+  web: Web;
+  /** A new guild that Discord knows, without a page. */
+  newGuild(): string;
+  /** By guild; tests change them. */
+  communities: Map<string, Community>;
+  names: Map<string, string>;
+  clock: { now(): number; move(ms: number): void };
+  /** What the edge says of the connection to Discord. */
+  discord: { isOn: boolean };
+  post(guild: string, other?: Partial<Article>): Promise<string>;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  stop(): Promise<void>;
+};
+
+/** The web server over HTTP on a Redis of its own, with an edge made of plain maps. */
+export async function startStage(options: { publicAddress?: string } = {}): Promise<Stage> {
+  const log = createLog('silent');
+  const redis = await startTestRedis();
+  const ranking = openRanking(redis.redis, APPLICATION);
+  const store = openStore(redis.redis, APPLICATION, log);
+  const lists = new TopLists(ranking);
+  const communities = new Map<string, Community>();
+  const names = new Map<string, string>();
+  const discord = { isOn: true };
+  let offsetMs = 0;
+  const clock = {
+    now: () => Date.now() + offsetMs,
+    move: (ms: number) => {
+      offsetMs += ms;
+    },
+  };
+  const { publicAddress } = options;
+  const web = await startWeb({ host: '127.0.0.1', port: 0, publicAddress, clock, log });
+  web.serve({
+    ranking,
+    lists,
+    store,
+    isOnDiscord: () => discord.isOn,
+    guilds: () => communities.size,
+    edge: {
+      community: (guild) => communities.get(guild) ?? null,
+      displayName: async (_, member) => names.get(member) ?? null,
+    },
+  });
+  return {
+    redis,
+    ranking,
+    store,
+    web,
+    communities,
+    names,
+    clock,
+    discord,
+    newGuild() {
+      const guild = String(BigInt(snowflakeAt(clock.now() - 1e10)) + BigInt(randomInt(2 ** 40)));
+      communities.set(guild, {
+        name: 'Harbour & <friends>',
+        locale: 'en-GB',
+        groups: [
+          { id: RUST, name: 'rust' },
+          { id: AI, name: '人工智能' },
+        ],
+      });
+      return guild;
+    },
+    async post(guild, other = {}) {
+      const at = BigInt(snowflakeAt(other.postedAtMs ?? clock.now() - 3_600_000));
+      const id = other.id ?? String(at + BigInt(randomInt(2 ** 22)));
+      const home = other.home ?? RUST;
+      const link = other.link ?? `https://news.example/${id}`;
+      const outcome = await postArticle(ranking, {
+        guild,
+        id,
+        title: other.title ?? `Article ${id}`,
+        link,
+        canonical: link,
+        poster: other.poster ?? POSTER,
+        home,
+        listed: other.listed ?? home !== SECRET,
+        ...(other.groups === undefined ? {} : { groups: other.groups }),
+      });
+      if (outcome.status !== 'posted') throw new Error(`not posted: ${outcome.status}`);
+      return id;
+    },
+    get: (path, headers = {}) => fetch(web.address + path, { headers }),
+    async stop() {
+      await web.stop();
+      await ranking.changes.flush();
+      lists.stop();
+      await redis.stop();
+    },
+  };
+}
+
+export const patience = { timeout: 5000, interval: 10 };
