@@ -16,7 +16,12 @@ export type Scene = {
   restartBot(): Promise<void>;
   article(id: string): Promise<Article | null>;
   /** Asks again and again until the answer holds, and resolves with it. */
-  eventually<T>(ask: () => T | Promise<T>, holds: (value: T) => boolean, what: string): Promise<T>;
+  eventually<T>(
+    ask: () => T | Promise<T>,
+    holds: (value: T) => boolean,
+    what: string,
+    deadlineMs?: number,
+  ): Promise<T>;
   stop(): Promise<void>;
 };
 
@@ -68,8 +73,9 @@ async function eventually<T>(
   ask: () => T | Promise<T>,
   holds: (value: T) => boolean,
   what: string,
+  deadlineMs = patience.timeout,
 ): Promise<T> {
-  const deadline = performance.now() + patience.timeout;
+  const deadline = performance.now() + deadlineMs;
   for (;;) {
     const value = await ask();
     if (holds(value)) return value;

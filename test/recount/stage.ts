@@ -29,9 +29,13 @@ export type Stage = Scene & {
   secretly(change: () => void): void;
   react(article: string, member: string, emoji: string, burst?: boolean): void;
   unreact(article: string, member: string, emoji: string, burst?: boolean): void;
+  /** What the article's message says of its tally. */
+  footer(article: string): string;
   /** How the ranking differs from the record; nothing where they agree. */
   differences(articles: readonly string[]): Promise<string[]>;
   agree(articles: readonly string[]): Promise<void>;
+  /** The tallies of the record, as long as nobody shows both reactions. */
+  shownTallies(articles: readonly string[]): Map<string, { up: number; down: number }>;
 };
 
 export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
@@ -50,6 +54,8 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
     return { channel, message };
   };
 
+  const mayVote = (member: string) => member !== poster && world.users.get(member)?.bot !== true;
+
   async function differencesOf(id: string): Promise<string[]> {
     const { message } = find(id);
     const { ranking } = scene.bot.bot;
@@ -58,9 +64,7 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
       readVoters(ranking, sandbox.guildId, id),
     ]);
     if (!article) return [`${id} is unknown`];
-    const shows = shownIn(message.reactions, (member) => {
-      return member !== poster && world.users.get(member)?.bot !== true;
-    });
+    const shows = shownIn(message.reactions, mayVote);
     const found: string[] = [];
     for (const member of new Set([...shows.keys(), ...voters.keys()])) {
       const shown = shows.get(member) ?? new Set();
@@ -146,9 +150,21 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
       const { channel, message } = find(article);
       removeReaction(world, channel, message, member, { id: null, name }, burst);
     },
+    footer(article: string) {
+      const [embed] = find(article).message.embeds as { footer?: { text: string } }[];
+      return embed?.footer?.text ?? '';
+    },
     async differences(articles: readonly string[]) {
       return (await Promise.all(articles.map(differencesOf))).flat();
     },
+    shownTallies: (articles: readonly string[]) =>
+      new Map(
+        articles.map((id) => {
+          const shows = [...shownIn(find(id).message.reactions, mayVote).values()];
+          const up = 1 + shows.filter((shown) => shown.has('up')).length;
+          return [id, { up, down: shows.filter((shown) => shown.has('down')).length }];
+        }),
+      ),
     async agree(articles: readonly string[]) {
       await scene.eventually(
         () => stage.differences(articles),

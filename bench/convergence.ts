@@ -1,0 +1,118 @@
+import { parseArgs } from 'node:util';
+import { createMessage } from '../sandbox/world/message.ts';
+import { readArticles } from '../src/voting/articles.ts';
+import { setVote } from '../src/voting/votes.ts';
+import { type Stage, startStage } from '../test/recount/stage.ts';
+import { grouped, round } from './table.ts';
+
+/**
+ * How long it takes, and how many requests, until all tallies are right again after a gap, with the
+ * sandbox's rate limits on. Run it with `npx tsx bench/convergence.ts [articles/channels/changed …]`.
+ */
+type Size = { articles: number; channels: number; changed: number };
+
+const usual = ['100/1/10', '1000/10/100', '1000/1/100', '3000/10/300'];
+/** Voters of an article; other messages between two articles. */
+const mostVoters = 100;
+const between = 10;
+const deadlineMs = 600_000;
+
+const { positionals } = parseArgs({ allowPositionals: true });
+console.log('| open articles | channels | changed | tallies right after | requests | a full recount | requests |');
+console.log('| --- | --- | --- | --- | --- | --- | --- |');
+for (const text of positionals.length > 0 ? positionals : usual) {
+  const [articles = 0, channels = 0, changed = 0] = text.split('/').map(Number);
+  console.log(await measure({ articles, channels, changed }));
+}
+process.exit();
+
+async function measure({ articles, channels, changed }: Size): Promise<string> {
+  const stage = await startStage({ rateLimits: true });
+  const { sandbox } = stage;
+  const members = stage.crowd(mostVoters);
+  const ids: string[] = [];
+  sandbox.gateway.events.set({ drop: 1, only: /^MESSAGE_/ });
+  for (let c = 0; c < channels; c += 1) {
+    const channel = sandbox.operator.createChannel({ name: `channel-${c}` });
+    for (let a = c; a < articles; a += channels) {
+      const [id = ''] = await stage.plant(channel.id);
+      await vote(stage, id, members.slice(0, 10 + (a % (mostVoters - 9))));
+      ids.push(id);
+      const authorId = sandbox.admin;
+      for (let n = 0; n < between; n += 1) createMessage(sandbox.world, channel, { authorId });
+    }
+  }
+  if ((await stage.differences(ids)).length > 0) throw new Error('It does not begin equal.');
+
+  for (let n = 0; n < changed; n += 1) change(stage, ids[Math.floor((n * articles) / changed)] ?? '', members, n);
+  sandbox.gateway.events.set(undefined);
+  const wanted = stage.shownTallies(ids);
+  sandbox.requests.reset();
+  stage.follow();
+  const ready = new Promise((resolve) => stage.bot.bot.client.ws.once('READY' as never, resolve));
+  sandbox.gateway.drop({ resumable: false });
+  await ready;
+  const startMs = performance.now();
+  await until(async () => (await wrongTallies(stage, ids, wanted)) === 0);
+  const tookMs = performance.now() - startMs;
+  const asked = sandbox.requests.count('GET');
+  const refused = sandbox.requests.count(undefined, undefined, 429);
+
+  sandbox.requests.reset();
+  const fullFromMs = performance.now();
+  const report = await stage.recount({ full: true });
+  const fullMs = performance.now() - fullFromMs;
+  const wrong = await stage.differences(ids);
+  if (report.unread.length + wrong.length > 0) throw new Error(`Not equal: ${wrong[0]}`);
+  const fullAsked = sandbox.requests.count('GET');
+  await stage.stop();
+  if (refused > 0) console.error(`${refused} requests were too many.`);
+  return `| ${[grouped(articles), channels, changed, `${round(tookMs / 1000)} s`, asked, `${round(fullMs / 1000)} s`, grouped(fullAsked)].join(' | ')} |`;
+}
+
+/** Two thirds vote up; told to nobody, and known to the ranking. */
+async function vote(stage: Stage, id: string, voters: string[]): Promise<void> {
+  const { ranking, clock } = stage.bot.bot;
+  const { guildId } = stage.sandbox;
+  await Promise.all(
+    voters.map((member, n) => {
+      const up = n % 3 < 2;
+      stage.react(id, member, up ? '👍' : '👎');
+      const ballot = { guild: guildId, article: id, member };
+      return setVote(ranking, { ...ballot, vote: up ? 'up' : 'down' }, clock.now());
+    }),
+  );
+}
+
+/** What was missed: a vote taken back, a switch, or a new vote. */
+function change(stage: Stage, id: string, members: readonly string[], n: number): void {
+  const [first = '', second = '', third = ''] = members;
+  if (n % 3 === 0) stage.unreact(id, first, '👍');
+  else if (n % 3 === 1) {
+    stage.unreact(id, third, '👎');
+    stage.react(id, third, '👍');
+  } else {
+    stage.unreact(id, second, '👍');
+    stage.unreact(id, first, '👍');
+  }
+}
+
+async function wrongTallies(
+  stage: Stage,
+  ids: readonly string[],
+  wanted: ReadonlyMap<string, { up: number; down: number }>,
+): Promise<number> {
+  const found = await readArticles(stage.bot.bot.ranking, stage.sandbox.guildId, ids);
+  return found.filter((article) => {
+    const right = article && wanted.get(article.id);
+    return !right || right.up !== article.up || right.down !== article.down;
+  }).length;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + deadlineMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('It did not converge.');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,37 @@
+import { seededRandom } from '../../sandbox/random.ts';
+import type { Stage } from './stage.ts';
+
+/** Members who react at random, always the same for a seed. */
+export type Mob = {
+  /** So many reactions, added and taken back. */
+  react(count: number): void;
+};
+
+const emojis = ['👍', '👍', '👍', '👎', '👎', '👍🏽'];
+
+export function gatherMob(
+  stage: Stage,
+  seed: number,
+  { articles, members }: { articles: readonly string[]; members: readonly string[] },
+): Mob {
+  const random = seededRandom(seed);
+  const pick = <T>(all: readonly T[]): T => all[random.below(all.length)] as T;
+  return {
+    react(count) {
+      for (let n = 0; n < count; n += 1) {
+        const [article, member, emoji] = [pick(articles), pick(members), pick(emojis)];
+        const burst = random.below(20) === 0;
+        if (random.below(3) > 0) stage.react(article, member, emoji, burst);
+        else stage.unreact(article, member, emoji, burst);
+      }
+    },
+  };
+}
+
+/** The bot has taken in all that was said until now. */
+export async function heardAll(stage: Stage): Promise<void> {
+  const [witness = ''] = await stage.plant(stage.sandbox.channels.general.id);
+  const [member = ''] = stage.crowd(1);
+  stage.react(witness, member, '👍');
+  await stage.agree([witness]);
+}

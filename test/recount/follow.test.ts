@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { fullPassStep } from '../../src/recount/full-pass.ts';
+import { recountCounters } from '../../src/recount/guild.ts';
+import { type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+let general: string;
+let a: string;
+let b: string;
+let c: string;
+let article: string;
+
+beforeAll(async () => {
+  stage = await startStage();
+  general = stage.sandbox.channels.general.id;
+  [a = '', b = '', c = ''] = stage.sandbox.members;
+  stage.follow();
+  await recounted(0);
+});
+afterAll(() => stage.stop());
+beforeEach(async () => {
+  [article = ''] = await stage.plant(general);
+});
+
+const recounts = () => recountCounters(stage.bot.bot).recounts;
+async function recounted(before: number) {
+  await stage.eventually(recounts, (count) => count > before, 'recounted');
+}
+function heard(event: string) {
+  return new Promise((resolve) => stage.bot.bot.client.ws.once(event as never, resolve));
+}
+
+describe('a recount begins by itself', () => {
+  test('after a session that could not be resumed', async () => {
+    const ready = heard('READY');
+    stage.sandbox.gateway.drop({ resumable: false });
+    stage.react(article, a, '👍');
+    await ready;
+    await stage.agree([article]);
+  });
+
+  test('and not after one that was resumed, which brings what was missed', async () => {
+    const before = recounts();
+    const resumed = heard('RESUMED');
+    stage.sandbox.gateway.drop();
+    stage.react(article, a, '👍');
+    await resumed;
+    await stage.agree([article]);
+    // Longer than a recount would let others join it.
+    const untilMs = performance.now() + 2000;
+    await stage.eventually(
+      () => performance.now(),
+      (now) => now > untilMs,
+      'later',
+    );
+    expect(recounts()).toBe(before);
+  });
+
+  test('once, when sessions follow each other', async () => {
+    const before = recounts();
+    for (let i = 0; i < 3; i += 1) {
+      const ready = heard('READY');
+      stage.sandbox.gateway.drop({ resumable: false });
+      await ready;
+    }
+    await recounted(before);
+    expect(recounts()).toBeLessThan(before + 3);
+  });
+
+  test('after an outage of the guild, which removes nothing', async () => {
+    const { operator } = stage.sandbox;
+    stage.react(article, a, '👍');
+    await stage.agree([article]);
+    operator.setOutage({ outage: true });
+    stage.react(article, b, '👍');
+    stage.unreact(article, a, '👍');
+    await stage.recounts.tick();
+    operator.setOutage({ outage: false });
+    await stage.agree([article]);
+    expect(await stage.article(article)).toMatchObject({ up: 2, down: 0 });
+  });
+
+  test('every hour', async () => {
+    stage.secretly(() => stage.react(article, a, '👎'));
+    await stage.recounts.tick();
+    expect(await stage.article(article)).toMatchObject({ down: 0 });
+    stage.clock.move(3_600_000);
+    await stage.recounts.tick();
+    await stage.agree([article]);
+    stage.clock.move(-3_600_000);
+  });
+
+  test('for a guild of which not everything could be kept', async () => {
+    stage.secretly(() => stage.react(article, a, '👎'));
+    stage.bot.intake.missed.add(stage.sandbox.guildId);
+    await stage.recounts.tick();
+    await stage.agree([article]);
+  });
+
+  test('again when something could not be read', async () => {
+    const end = stage.sandbox.faults.add({ method: 'GET', route: /reactions/, status: 503 });
+    stage.secretly(() => stage.react(article, a, '👎'));
+    const before = recounts();
+    stage.recounts.soon(stage.sandbox.guildId);
+    await recounted(before);
+    end();
+    expect(await stage.article(article)).toMatchObject({ down: 0 });
+    await stage.eventually(
+      () => stage.differences([article]),
+      (found) => found.length === 0,
+      'repaired',
+      20_000,
+    );
+  });
+});
+
+describe('the nightly full pass', () => {
+  const day = 86_400_000;
+  const hour = 3_600_000;
+
+  test('finds who voted behind equal counts, in small shares, each article once', async () => {
+    const ids = await stage.plant(general, 60);
+    for (const id of ids) stage.react(id, a, '👍');
+    await stage.agree(ids);
+    stage.secretly(() => {
+      for (const id of ids) {
+        stage.unreact(id, a, '👍');
+        stage.react(id, c, '👍');
+      }
+    });
+    await stage.recount();
+    expect(await stage.differences(ids)).not.toEqual([]);
+    // To the end of the coming night, 05:00 UTC, when half an hour's rate is left.
+    const now = stage.clock.now();
+    const moved = Math.ceil((now - 5 * hour) / day) * day + 5 * hour - now;
+    stage.clock.move(moved);
+    const { bot } = stage.bot;
+    const first = await fullPassStep(bot, stage.sandbox.guildId);
+    expect(first?.read).toBeLessThan(10);
+    let steps = 1;
+    while ((await fullPassStep(bot, stage.sandbox.guildId)) !== null) steps += 1;
+    expect(steps).toBeGreaterThan(10);
+    expect(await stage.differences(ids)).toEqual([]);
+    stage.clock.move(-moved);
+  });
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { gatherMob } from './damage.ts';
+import { type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+let articles: string[];
+let members: string[];
+
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(async () => {
+  stage.redis.resume();
+  await stage.stop();
+});
+beforeEach(async () => {
+  articles = await stage.plant(stage.sandbox.channels.general.id, 5);
+  members = stage.crowd(40);
+});
+
+/** Everybody shows one reaction, so that what they meant is plain. */
+function vote(round: number) {
+  members.forEach((member, n) => {
+    const id = articles[(n + round) % articles.length] ?? '';
+    const [now, before] = (n + round) % 3 === 0 ? ['👎', '👍'] : ['👍', '👎'];
+    stage.unreact(id, member, before ?? '');
+    stage.react(id, member, now ?? '');
+  });
+}
+
+async function flowAgainWithin5s() {
+  const fromMs = performance.now();
+  await stage.agree(articles);
+  expect(performance.now() - fromMs).toBeLessThan(5000);
+}
+
+describe('votes flow again within 5 s', () => {
+  test('after Redis was killed while votes came', async () => {
+    vote(0);
+    const back = stage.redis.restart();
+    for (let round = 1; round < 4; round += 1) vote(round);
+    await back;
+    vote(4);
+    await flowAgainWithin5s();
+  });
+
+  test('after Redis stood still for longer than a command may take', async () => {
+    vote(0);
+    stage.redis.pause();
+    vote(1);
+    const untilMs = performance.now() + 2500;
+    await stage.eventually(
+      () => performance.now(),
+      (now) => now > untilMs,
+      'later',
+    );
+    vote(2);
+    stage.redis.resume();
+    await flowAgainWithin5s();
+  });
+
+  test('after Redis was read-only', async () => {
+    const { redis } = stage.redis;
+    vote(0);
+    await stage.agree(articles);
+    await redis.config('SET', 'min-replicas-to-write', '1');
+    vote(1);
+    const untilMs = performance.now() + 1000;
+    await stage.eventually(
+      () => performance.now(),
+      (now) => now > untilMs,
+      'later',
+    );
+    vote(2);
+    await redis.config('SET', 'min-replicas-to-write', '0');
+    await flowAgainWithin5s();
+  });
+});
+
+test('a recount that Redis leaves alone halfway repairs the rest later', async () => {
+  const mob = gatherMob(stage, 3, { articles, members });
+  stage.secretly(() => mob.react(400));
+  const end = stage.sandbox.faults.add({ method: 'GET', route: /reactions/, delayMs: 100 });
+  const report = stage.recount({ full: true });
+  await stage.sandbox.until(
+    () => stage.sandbox.requests.count('GET', /reactions/) > 1 || undefined,
+    'some lists',
+  );
+  const back = stage.redis.restart();
+  await report.catch(() => {});
+  await back;
+  end();
+  await stage.eventually(
+    async () => {
+      await stage.recount({ full: true }).catch(() => {});
+      return stage.differences(articles);
+    },
+    (found) => found.length === 0,
+    'repaired',
+  );
+});
