@@ -66,25 +66,16 @@ async function told(
   { guildId, locale }: GuildCommand,
   { store }: Bot,
 ): Promise<string> {
-  switch (outcome.status) {
-    case 'finished': {
-      const { articles, unread } = outcome;
-      const channels = unread.slice(0, namedAtMost).map((channel) => `<#${channel}>`);
-      return [
-        translate(locale, 'rebuild.finished', { articles }),
-        ...(unread.length === 0
-          ? []
-          : [translate(locale, 'rebuild.unread', { channels: channels.join(' ') })]),
-      ].join('\n');
-    }
-    case 'held': {
-      const articles = (await readProgress(store, guildId))?.articles ?? 0;
-      return translate(locale, 'rebuild.held', { articles });
-    }
-    case 'unneeded':
-    case 'lost':
-      return translate(locale, 'rebuild.goes-on');
+  if (outcome.status === 'held') {
+    const articles = (await readProgress(store, guildId))?.articles ?? 0;
+    return translate(locale, 'rebuild.held', { articles });
   }
+  if (outcome.status !== 'finished') return translate(locale, 'rebuild.goes-on');
+  const { articles, unread } = outcome;
+  const done = translate(locale, 'rebuild.finished', { articles });
+  if (unread.length === 0) return done;
+  const channels = unread.slice(0, namedAtMost).map((channel) => `<#${channel}>`);
+  return [done, translate(locale, 'rebuild.unread', { channels: channels.join(' ') })].join('\n');
 }
 
 /** Edits the answer as the rebuild goes on, not too often, as long as Discord allows it. */

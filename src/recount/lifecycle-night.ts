@@ -21,7 +21,7 @@ const VERSION = 1;
 export async function refreshGuild(
   bot: Bot,
   guild: Snowflake,
-  refresh: (guild: Snowflake) => Promise<void>,
+  refresh: () => Promise<void>,
 ): Promise<void> {
   const { store, ranking, clock } = bot;
   const now = clock.now();
@@ -33,7 +33,7 @@ export async function refreshGuild(
     if ((await readRefreshed(store, guild)) === night) return;
     await noteGuilds(store, [guild]);
     await sweepPostings(ranking, guild, now - dayMs);
-    await refresh(guild);
+    await refresh();
     await writeRefreshed(store, guild, night);
   } finally {
     await releaseLease(store, taken.lease).catch(() => {});

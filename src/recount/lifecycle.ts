@@ -41,7 +41,7 @@ const unknownGuild = 10_004;
 const missingAccess = 50_001;
 
 export function openLifecycle(running: RunningBot, hooks: LifecycleHooks): Lifecycle {
-  const { bot, hold } = running;
+  const { bot } = running;
   const { client, store, clock, log, stopping } = bot;
   const watch = openRebuildWatch(running);
   /** When each guild's recent messages were looked through, by this process. */
@@ -55,7 +55,7 @@ export function openLifecycle(running: RunningBot, hooks: LifecycleHooks): Lifec
       if (stopping.aborted) return;
       log.warn({ ...fault(error), guild }, 'The lifecycle of a guild could not be followed.');
     });
-    hold(work);
+    running.hold(work);
   }
 
   async function arrive(guild: Guild): Promise<void> {
@@ -155,7 +155,7 @@ export function openLifecycle(running: RunningBot, hooks: LifecycleHooks): Lifec
         inBackground(guild.id, async () => {
           const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
           if (clock.now() >= dueMs) await scan(guild);
-          await refreshGuild(bot, guild.id, hooks.refresh);
+          await refreshGuild(bot, guild.id, () => hooks.refresh(guild.id));
         });
       }
     },

@@ -19,32 +19,33 @@ export type RebuildWatch = {
 /** The others wait: each rebuild keeps Discord's limits busy. */
 const SIDE_BY_SIDE = 2;
 
-export function openRebuildWatch({ bot, hold }: RunningBot): RebuildWatch {
+export function openRebuildWatch(running: RunningBot): RebuildWatch {
+  const { bot } = running;
   const { client, store, clock, log, rebuilding, stopping } = bot;
   /** Guilds to rebuild, and how. */
   const waiting = new Map<Snowflake, RebuildOptions>();
-  const running = new Set<Snowflake>();
+  const underWay = new Set<Snowflake>();
   const retries = new Map<Snowflake, NodeJS.Timeout>();
   stopping.addEventListener('abort', () => {
     for (const retry of retries.values()) clearTimeout(retry);
   });
 
   function want(guild: Snowflake, options: RebuildOptions): void {
-    if (stopping.aborted || running.has(guild)) return;
+    if (stopping.aborted || underWay.has(guild)) return;
     waiting.set(guild, options);
     begin();
   }
 
   function begin(): void {
     for (const [guild, options] of waiting) {
-      if (running.size >= SIDE_BY_SIDE) return;
+      if (underWay.size >= SIDE_BY_SIDE) return;
       waiting.delete(guild);
-      running.add(guild);
+      underWay.add(guild);
       const work = rebuild(guild, options).finally(() => {
-        running.delete(guild);
+        underWay.delete(guild);
         begin();
       });
-      hold(work);
+      running.hold(work);
     }
   }
 
@@ -101,7 +102,7 @@ export function openRebuildWatch({ bot, hold }: RunningBot): RebuildWatch {
     for (const [i, { id }] of guilds.entries()) {
       const state = states[i];
       if (state && (!state.born || state.begun)) want(id, { unlessBorn: true });
-      else if (!running.has(id)) rebuilding.delete(id);
+      else if (!underWay.has(id)) rebuilding.delete(id);
     }
   }
 

@@ -1,10 +1,10 @@
 import type { SandboxOptions } from '../../sandbox/server.ts';
 import type { Message } from '../../sandbox/world/message.ts';
+import type { RunningBot } from '../../src/discord/bot.ts';
 import { followRecounts, type Recounts } from '../../src/recount/follow.ts';
 import { type Lifecycle, openLifecycle } from '../../src/recount/lifecycle.ts';
 import { readRebuildStates } from '../../src/store/rebuilds.ts';
 import { guildTag } from '../../src/store/keys.ts';
-import type { RunningBot } from '../../src/discord/bot.ts';
 import { listArticles, ORDERS } from '../../src/voting/lists.ts';
 import { type Scene, startScene } from '../discord/scene.ts';
 
@@ -17,7 +17,7 @@ export type Life = Scene & {
   /** A post with `/post`, its reactions in place. */
   post(channel: string, link: string): Promise<string>;
   message(channel: string, id: string): Message;
-  react(channel: string, article: string, member: string, emoji: string): void;
+  react: (channel: string, article: string, member: string, emoji: string) => void;
   /** Waits until the ranking of the guild is whole. */
   whole(): Promise<void>;
   /** All that the ranking says of the guild, key by key. */
@@ -25,13 +25,22 @@ export type Life = Scene & {
   /** The ids on the first pages of every list. */
   pages(groups: readonly string[]): Promise<Record<string, string[]>>;
   restart(): Promise<void>;
+  /** Whatever was told to the bot before this has been taken in, and what followed from it. */
+  settled(): Promise<void>;
 };
 
 export async function startLife(options: SandboxOptions = {}): Promise<Life> {
   const scene = await startScene(options);
   const { sandbox } = scene;
   const guild = sandbox.guildId;
-  const living = (running: RunningBot) => {
+  const held = new Set<Promise<unknown>>();
+  const living = (bot: RunningBot) => {
+    const hold = (work: Promise<unknown>) => {
+      held.add(work);
+      void work.finally(() => held.delete(work)).catch(() => {});
+      bot.hold(work);
+    };
+    const running = { ...bot, hold };
     const recounts = followRecounts(running);
     return {
       recounts,
@@ -84,6 +93,15 @@ export async function startLife(options: SandboxOptions = {}): Promise<Life> {
       }
       return found;
     },
+    async settled() {
+      if (
+        sandbox.guild.members.has(sandbox.world.application.botId) &&
+        !sandbox.guild.unavailable
+      ) {
+        await heard(scene);
+      }
+      while (held.size > 0) await Promise.allSettled(held);
+    },
     async restart() {
       await scene.restartBot();
       Object.assign(life, living(scene.bot));
@@ -91,6 +109,20 @@ export async function startLife(options: SandboxOptions = {}): Promise<Life> {
   });
   await life.whole();
   return life;
+}
+
+/** The gateway tells in order: what was told before this message has been told. */
+async function heard({ sandbox, bot }: Scene): Promise<void> {
+  const { ws } = bot.bot.client;
+  await new Promise<void>((resolve) => {
+    const hear = ({ content }: { content: string }) => {
+      if (content !== '') return;
+      ws.off('MESSAGE_CREATE', hear);
+      resolve();
+    };
+    ws.on('MESSAGE_CREATE' as never, hear);
+    sandbox.as(sandbox.admin).send(sandbox.channels.rust.id, 'Hear, hear.');
+  });
 }
 
 /** What is no part of the ranking, or is derived when it is wanted. */

@@ -8,8 +8,7 @@ const dayMs = 86_400_000;
 describe('emptying Redis', () => {
   let life: Life;
   let groups: string[];
-  let before: Record<string, unknown>;
-  let pages: Record<string, string[]>;
+  let before: Awaited<ReturnType<typeof seen>>;
 
   beforeAll(async () => {
     life = await startLife();
@@ -20,8 +19,7 @@ describe('emptying Redis', () => {
     life.clock.move(9 * dayMs);
     await closed(life);
     await fill(life, 'new');
-    before = await life.dump();
-    pages = await life.pages(groups);
+    before = await seen();
   });
   afterAll(() => life.stop());
 
@@ -30,20 +28,17 @@ describe('emptying Redis', () => {
     await life.redis.flush();
     await life.restart();
     await life.whole();
-    await same();
+    expect(await seen()).toEqual(before);
   });
 
   test('while the bot runs is noticed within a minute, and loses nothing either', async () => {
     await life.redis.flush();
     await life.minute();
     await life.whole();
-    await same();
+    expect(await seen()).toEqual(before);
   });
 
-  async function same() {
-    expect(await life.dump()).toEqual(before);
-    expect(await life.pages(groups)).toEqual(pages);
-  }
+  const seen = async () => ({ keys: await life.dump(), pages: await life.pages(groups) });
 });
 
 /** Articles everywhere, with votes and further groups; some of one second and one score. */
