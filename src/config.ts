@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseRedisAddress } from './store/redis-address.ts';
@@ -13,6 +14,8 @@ export type Config = {
   logLevel: string;
   clockOffsetFile: string | undefined;
   messageContent: boolean;
+  /** Undefined: nothing is served over HTTP. */
+  web: { host: string; port: number; publicAddress: string | undefined } | undefined;
 };
 
 export type ConfigOutcome =
@@ -56,6 +59,27 @@ export const zEnvironment = z.object({
   MESSAGE_CONTENT: z
     .enum(['on', 'off'], { error: 'is neither on nor off: write one of the two' })
     .default('off'),
+  WEB_PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, { error: 'is not a port: write a number from 1 to 65535' })
+    .transform(Number)
+    .refine((port) => port >= 1 && port <= 65_535, {
+      error: 'is not a port: write a number from 1 to 65535',
+    })
+    .optional(),
+  WEB_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .refine((host) => isIP(host) !== 0 || host === 'localhost', {
+      error: 'is not an address of this machine: write 127.0.0.1, or 0.0.0.0 for all of them',
+    }),
+  WEB_URL: z
+    .string()
+    .refine((address) => /^https?:\/\/[^/?#]+\/?$/i.test(address) && URL.canParse(address), {
+      error: 'is not an http or https address without a path: write https:// and a host name',
+    })
+    .transform((address) => address.replace(/\/+$/, ''))
+    .optional(),
 });
 
 /** The environment of this process, with what `.env` in the working directory adds to it. */
@@ -89,6 +113,10 @@ export function readConfig(environment: Environment): ConfigOutcome {
       logLevel: data.LOG_LEVEL,
       clockOffsetFile: data.CLOCK_OFFSET_FILE,
       messageContent: data.MESSAGE_CONTENT === 'on',
+      web:
+        data.WEB_PORT === undefined
+          ? undefined
+          : { host: data.WEB_HOST, port: data.WEB_PORT, publicAddress: data.WEB_URL },
     },
   };
 }

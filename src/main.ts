@@ -1,4 +1,4 @@
-import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
+import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes, Status } from 'discord.js';
 import { schedule } from 'node-cron';
 import { startClock } from './clock.ts';
 import { type Config, loadEnvironment, readConfig } from './config.ts';
@@ -6,12 +6,16 @@ import { discordOutlet } from './digest/outlet.ts';
 import type { Press } from './digest/press.ts';
 import { rebuildDue, runDueDigests } from './digest/tick.ts';
 import { GatewayRefusal, type RunningBot, startBot } from './discord/bot.ts';
+import { communityOf } from './discord/community.ts';
+import { openDisplayNames } from './discord/display-names.ts';
+import { countGrownEverywhere } from './discord/uncounted-votes.ts';
 import { inviteLink, names, optional } from './discord/permissions.ts';
 import { createLog, fault, type Log } from './log.ts';
 import { followRecounts } from './recount/follow.ts';
 import { openLifecycle } from './recount/lifecycle.ts';
 import { ServerUnavailable, startPrivateServer } from './store/private-server.ts';
 import { checkServer, connectRedis } from './store/redis.ts';
+import { type Served, startWeb } from './web/server.ts';
 
 /** Why the bot cannot start, for the person who hosts it. */
 class CannotStart extends Error {}
@@ -66,7 +70,10 @@ async function start(config: Config, log: Log): Promise<void> {
   for (const warning of server.warnings) log.warn(warning);
   if (stopping) return;
 
-  const running = await startBot({ ...config, redis, clock, log });
+  const web = config.web && (await startWeb({ ...config.web, clock, log }));
+  if (web) closers.push(() => web.stop());
+  const addresses = web?.addresses ?? null;
+  const running = await startBot({ ...config, redis, clock, log, addresses });
   closers.push(() => running.stop());
   running.lost.catch((error: unknown) => {
     log.fatal(fault(error), explain(error) ?? 'The bot cannot go on.');
@@ -74,6 +81,7 @@ async function start(config: Config, log: Log): Promise<void> {
   });
   if (stopping) return;
   startJobs(running, log);
+  if (web) web.serve(served(running));
   const { client, store } = running.bot;
   log.info(
     { guilds: client.guilds.cache.size, redis: server.version },
@@ -93,6 +101,19 @@ async function redisUrl({ redisUrl, dataDir }: Config, log: Log): Promise<string
     ),
   );
   return (await starting).url;
+}
+
+function served({ bot }: RunningBot): Served {
+  const { client } = bot;
+  return {
+    ...bot,
+    isOnDiscord: () => client.ws.status === Status.Ready,
+    guilds: () => client.guilds.cache.size,
+    edge: {
+      community: (guild) => communityOf(client, guild),
+      displayName: openDisplayNames(client),
+    },
+  };
 }
 
 function startJobs(running: RunningBot, log: Log): void {
@@ -115,6 +136,7 @@ function startJobs(running: RunningBot, log: Log): void {
     refresh: (guild) => rebuildDue(press, [guild]),
   });
   everyMinute(running, async () => lifecycle.tick());
+  everyMinute(running, () => countGrownEverywhere(bot));
 }
 
 /** Never while the last minute's work goes on. */

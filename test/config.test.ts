@@ -29,7 +29,18 @@ test('a token is all that is required', () => {
       logLevel: 'info',
       clockOffsetFile: undefined,
       messageContent: false,
+      web: undefined,
     },
+  });
+});
+
+test('what is served over HTTP stays on this machine unless told otherwise', () => {
+  expect(readConfig({ DISCORD_TOKEN: 'abc', WEB_PORT: '8080' })).toMatchObject({
+    config: { web: { host: '127.0.0.1', port: 8080, publicAddress: undefined } },
+  });
+  const told = { WEB_PORT: '80', WEB_HOST: '::', WEB_URL: 'https://news.example/' };
+  expect(readConfig({ DISCORD_TOKEN: 'abc', ...told })).toMatchObject({
+    config: { web: { host: '::', port: 80, publicAddress: 'https://news.example' } },
   });
 });
 
@@ -68,6 +79,9 @@ test('all faults are listed at once, and none repeats what it found', () => {
     REDIS_URL: 'http://user:my-secret@host',
     LOG_LEVEL: 'my-secret-level',
     MESSAGE_CONTENT: 'my-secret-switch',
+    WEB_PORT: 'my-secret-port',
+    WEB_HOST: 'my-secret-host',
+    WEB_URL: 'my-secret-url',
   });
   expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
     'DISCORD_TOKEN',
@@ -75,6 +89,9 @@ test('all faults are listed at once, and none repeats what it found', () => {
     'REDIS_URL',
     'LOG_LEVEL',
     'MESSAGE_CONTENT',
+    'WEB_PORT',
+    'WEB_HOST',
+    'WEB_URL',
   ]);
   expect(faults.join('\n')).not.toContain('my-secret');
   for (const fault of faults) expect(fault).toMatch(/^\w+ .+: .+\.$/);

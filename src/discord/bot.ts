@@ -9,13 +9,15 @@ import type { Snowflake } from '../voting/snowflake.ts';
 import { TopLists } from '../voting/top-lists.ts';
 import { type ArticleEdits, openArticleEdits } from './article-edits.ts';
 import { type BackgroundRequests, openBackgroundRequests } from './background-requests.ts';
-import { openChores } from './chores.ts';
+import { type Chores, openChores } from './chores.ts';
 import { createClient } from './client.ts';
 import { type Commands, loadCommands } from './commands.ts';
 import { deployCommands } from './deploy.ts';
+import { type GuildRules, openGuildRules } from './guild-rules.ts';
 import { type Intake, openIntake } from './intake.ts';
 import { openOlderReactions } from './older-reactions.ts';
 import type { RebuildStep } from './rebuild-step.ts';
+import type { PublicAddresses } from './public-addresses.ts';
 import { openRouter } from './router.ts';
 import { type Sends, trackSends } from './sends.ts';
 import { openVariants } from './variants.ts';
@@ -37,8 +39,14 @@ export type Bot = {
   background: BackgroundRequests;
   edits: ArticleEdits;
   notes: VoteNotes;
+  /** What each guild demands, kept in the process. */
+  rules: GuildRules;
+  /** Long work that is not urgent. */
+  chores: Chores;
   /** The guilds whose ranking is being put back together, as far as this process knows. */
   rebuilding: Map<Snowflake, RebuildStep>;
+  /** Null where the host serves no web pages. */
+  addresses: PublicAddresses | null;
   /** Aborted when the bot is stopping: what waits for better times gives up. */
   stopping: AbortSignal;
 };
@@ -78,14 +86,15 @@ export async function startBot(settings: {
   redis: Parameters<typeof openStore>[0];
   clock: Clock;
   log: Log;
+  addresses?: PublicAddresses | null;
 }): Promise<RunningBot> {
-  const { token, apiBase, redis, clock, log } = settings;
+  const { token, apiBase, redis, clock, log, addresses = null } = settings;
   const commands = await loadCommands(commandsFolder);
   const client = createClient({ apiBase, log });
   const parts = onFirstReady(client, (self, applicationId) => {
     const ranking = openRanking(redis, applicationId);
     const store = openStore(redis, applicationId, log);
-    return wire({ client, self, ranking, store, clock, log }, commands);
+    return wire({ client, self, ranking, store, clock, log, addresses }, commands);
   });
   const lost = new Promise<never>((_, reject) => {
     client.once(Events.ShardDisconnect, ({ code }) => reject(new GatewayRefusal(code)));
@@ -124,7 +133,7 @@ function onFirstReady<T>(
 }
 
 function wire(
-  parts: Pick<Bot, 'client' | 'self' | 'ranking' | 'store' | 'clock' | 'log'>,
+  parts: Pick<Bot, 'client' | 'self' | 'ranking' | 'store' | 'clock' | 'log' | 'addresses'>,
   commands: Commands,
 ): Omit<RunningBot, 'lost'> {
   const { client, ranking, clock, log, self } = parts;
@@ -136,12 +145,24 @@ function wire(
   const notes = openVoteNotes();
   const lists = new TopLists(ranking);
   const background = openBackgroundRequests(client, signal);
-  const edits = openArticleEdits({ client, ranking, background, clock, log, stopping: signal });
+  const rules = openGuildRules(parts.store, log);
+  const chores = openChores(log);
+  const edits = openArticleEdits({
+    client,
+    ranking,
+    background,
+    rules,
+    clock,
+    log,
+    stopping: signal,
+  });
   const rebuilding = new Map<Snowflake, RebuildStep>();
   const bot: Bot = {
     ...parts,
     sends,
     notes,
+    rules,
+    chores,
     lists,
     background,
     edits,
@@ -155,10 +176,11 @@ function wire(
       intake.take({ ...reaction, kind: 'reaction', shown: true, atMs: clock.now() }),
   });
   const older = openOlderReactions({ client, ranking, log, variants });
-  const chores = openChores(log);
   const intake = openIntake({
     client,
     ranking,
+    rules,
+    store: parts.store,
     clock,
     log,
     self,

@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { PERIODS } from '../voting/periods.ts';
 import { type Snowflake, zSnowflake } from '../voting/snowflake.ts';
 import { parseView, type View } from './view.ts';
 
@@ -60,12 +59,3 @@ function sign(guild: Snowflake, view: View, secret: string): string {
     .digest('base64url')
     .slice(0, SIGNATURE_LENGTH);
 }
-
-/** Lists that a feed can be of, as an option of a command has them. */
-export const FEED_LISTS = [
-  'front',
-  'score',
-  'time',
-  ...PERIODS.map((period) => `votes-${period}` as const),
-  'interesting',
-] as const;

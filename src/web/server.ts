@@ -7,6 +7,7 @@ import { hear } from '../signals.ts';
 import type { Store } from '../store/store.ts';
 import type { Ranking } from '../voting/ranking.ts';
 import type { TopLists } from '../voting/top-lists.ts';
+import { publicAddresses } from './addresses.ts';
 import type { Edge } from './edge.ts';
 import { openFigures } from './figures.ts';
 import { healthRoutes } from './health.ts';
@@ -25,6 +26,8 @@ export type Served = {
 export type Web = {
   /** Where it listens. */
   address: string;
+  /** Where the public finds it. */
+  addresses: ReturnType<typeof publicAddresses>;
   /** From now on there are pages; before, only health is told. */
   serve(served: Served): void;
   stop(): Promise<void>;
@@ -80,11 +83,12 @@ export async function startWeb(options: {
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
   log.info({ address }, 'Health, metrics and pages are served.');
 
+  const publicAddress = options.publicAddress ?? address;
   return {
     address,
+    addresses: publicAddresses(publicAddress),
     serve(newlyServed) {
       served = newlyServed;
-      const publicAddress = options.publicAddress ?? address;
       pages = pageRoutes({ ...newlyServed, clock, log, figures, address: publicAddress });
     },
     async stop() {

@@ -44,7 +44,8 @@ const ages = new Map<string, Intl.RelativeTimeFormat>();
 
 export function age(language: string, atMs: number, now: number): string {
   let format = ages.get(language);
-  if (!format) ages.set(language, (format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })));
+  if (!format)
+    ages.set(language, (format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })));
   const agoMs = Math.max(0, now - atMs);
   if (agoMs >= DAY_MS) return format.format(-Math.floor(agoMs / DAY_MS), 'day');
   if (agoMs >= HOUR_MS) return format.format(-Math.floor(agoMs / HOUR_MS), 'hour');

@@ -1,0 +1,124 @@
+import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
+import { z } from 'zod';
+import { answer } from '../src/discord/answer.ts';
+import type { Bot } from '../src/discord/bot.ts';
+import type { Command, GuildCommand } from '../src/discord/command.ts';
+import { groupOption } from '../src/discord/options.ts';
+import { FEED_ORDERS, type PublicAddresses } from '../src/discord/public-addresses.ts';
+import { UserError } from '../src/discord/user-error.ts';
+import { groupOptionTypes, isListed } from '../src/discord/visibility.ts';
+import { choice, words } from '../src/discord/words.ts';
+import {
+  closePage,
+  feedSecret,
+  openPage,
+  readWebSettings,
+  revokeFeeds,
+} from '../src/store/web-settings.ts';
+import { translate } from '../src/text/catalogue.ts';
+
+const subcommands = { on, off, link, feed, revoke };
+
+const subcommand = ApplicationCommandOptionType.Subcommand as const;
+
+export default {
+  data: {
+    ...words('command.web'),
+    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+    options: [
+      {
+        type: subcommand,
+        ...words('command.web.on'),
+        options: [{ type: ApplicationCommandOptionType.Boolean, ...words('command.web.on.names') }],
+      },
+      { type: subcommand, ...words('command.web.off') },
+      { type: subcommand, ...words('command.web.link') },
+      {
+        type: subcommand,
+        ...words('command.web.feed'),
+        options: [
+          {
+            type: ApplicationCommandOptionType.String,
+            choices: FEED_ORDERS.map((order) => choice(order, `web.order.${order}`)),
+            ...words('command.web.feed.order'),
+          },
+          {
+            type: ApplicationCommandOptionType.Channel,
+            channel_types: groupOptionTypes,
+            ...words('command.web.feed.group'),
+          },
+        ],
+      },
+      { type: subcommand, ...words('command.web.revoke') },
+    ],
+  },
+
+  async run(interaction, bot) {
+    // Discord's own settings only hide the command.
+    if (!interaction.memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
+      throw new UserError('web.forbidden');
+    }
+    if (bot.addresses === null) throw new UserError('web.unhosted');
+    const name = interaction.options.getSubcommand() as keyof typeof subcommands;
+    await answer(interaction, await subcommands[name](interaction, bot, bot.addresses));
+  },
+} satisfies Command;
+
+async function on(
+  { guildId, options, locale }: GuildCommand,
+  bot: Bot,
+  addresses: PublicAddresses,
+): Promise<string> {
+  const names = options.getBoolean('names') ?? false;
+  await openPage(bot.store, guildId, names);
+  await showAtOnce(bot, guildId);
+  const address = addresses.page(guildId);
+  return translate(locale, names ? 'web.opened.names' : 'web.opened', { address });
+}
+
+async function off({ guildId, locale }: GuildCommand, bot: Bot): Promise<string> {
+  await closePage(bot.store, guildId);
+  await showAtOnce(bot, guildId);
+  return translate(locale, 'web.shut');
+}
+
+async function link(
+  { guildId, locale }: GuildCommand,
+  { store }: Bot,
+  addresses: PublicAddresses,
+): Promise<string> {
+  const { open } = await readWebSettings(store, guildId);
+  if (!open) return translate(locale, 'web.link.shut');
+  return translate(locale, 'web.link.open', { address: addresses.page(guildId) });
+}
+
+async function feed(
+  interaction: GuildCommand,
+  bot: Bot,
+  addresses: PublicAddresses,
+): Promise<string> {
+  const { guildId, locale, options } = interaction;
+  const channel = groupOption(interaction, 'group');
+  if (channel !== null && !isListed(channel)) throw new UserError('web.feed.hidden');
+  const asked = z.enum(FEED_ORDERS).optional().safeParse(options.get('order')?.value);
+  if (!asked.success) throw new UserError('invalid.option', { option: 'order' });
+  const order = asked.data ?? 'front';
+  const group = channel?.id ?? null;
+  // The front order is fair between groups, so that within one it is the best first.
+  const list = { group, order: group !== null && order === 'front' ? 'score' : order } as const;
+  const secret = await feedSecret(bot.store, guildId);
+  await showAtOnce(bot, guildId);
+  return translate(locale, 'web.feed.addresses', addresses.feeds(guildId, list, secret));
+}
+
+async function revoke({ guildId, locale }: GuildCommand, bot: Bot): Promise<string> {
+  await revokeFeeds(bot.store, guildId);
+  await showAtOnce(bot, guildId);
+  return translate(locale, 'web.revoked');
+}
+
+/** Pages are kept while nothing is told of their guild, so it is told that something is new. */
+async function showAtOnce({ ranking }: Bot, guild: string): Promise<void> {
+  ranking.changes.noteAll(guild);
+  await ranking.changes.flush();
+}

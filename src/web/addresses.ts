@@ -1,0 +1,20 @@
+import type { Snowflake } from '../voting/snowflake.ts';
+import { feedPath } from './feed-address.ts';
+import type { WebOrder } from './view.ts';
+
+/** Where the public finds what is served under an address, which has no slash at its end. */
+export function publicAddresses(address: string) {
+  return {
+    page: (guild: Snowflake): string => `${address}/g/${guild}`,
+    feeds(
+      guild: Snowflake,
+      { group, order }: { group: Snowflake | null; order: WebOrder },
+      secret: string,
+    ): { atom: string; rss: string; json: string } {
+      const view = { group, order, period: 'week', page: 1 } as const;
+      const of = (format: 'atom' | 'rss' | 'json') =>
+        address + feedPath(guild, view, secret, format);
+      return { atom: of('atom'), rss: of('rss'), json: of('json') };
+    },
+  };
+}
