@@ -1,7 +1,7 @@
 import { guildKeys } from './keys.ts';
 import { digestOf } from './postings.ts';
 import type { Ranking } from './ranking.ts';
-import { type Article, decodeRow, encodeRowText } from './row.ts';
+import { type Article, decodeArticle, encodeRowState, encodeText } from './row.ts';
 import { DEFAULT_MARK, MAX_GROUPS, VOTING_OPEN_MS, weightOf } from './rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from './snowflake.ts';
 
@@ -54,12 +54,14 @@ export async function postArticle(ranking: Ranking, article: NewArticle): Promis
     keys.votes,
     keys.days,
     keys.removed,
+    keys.texts,
     id,
-    encodeRowText({ title, link, poster, channel, groups, digest, closed, listed }),
+    encodeRowState({ poster, channel, groups, digest, closed, listed }),
     digest,
     seconds,
     up,
     down,
+    encodeText({ link, title }),
   );
   if (status === 'known') return { status };
   if (status === 'duplicate') return { status, article: String(detail) };
@@ -95,12 +97,15 @@ export async function readArticles(
   ids: readonly Snowflake[],
 ): Promise<(Article | null)[]> {
   if (ids.length === 0) return [];
-  const { articles } = guildKeys(ranking.applicationId, guild);
-  const rows = await ranking.redis.hmgetBuffer(articles, ...ids, 'mark');
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [rows, texts] = await Promise.all([
+    ranking.redis.hmgetBuffer(keys.articles, ...ids, 'mark'),
+    ranking.redis.hmgetBuffer(keys.texts, ...ids),
+  ]);
   const mark = Number(rows.at(-1) ?? DEFAULT_MARK);
   return ids.map((id, i) => {
-    const row = rows[i];
-    return row ? decodeRow(id, row, mark) : null;
+    const [row, text] = [rows[i], texts[i]];
+    return row && text ? decodeArticle(id, row, text, mark) : null;
   });
 }
 
@@ -133,6 +138,7 @@ export async function removeArticle(
     keys.older(id),
     keys.uncounted(id),
     keys.removed,
+    keys.texts,
     id,
     secondsOf(id),
   );

@@ -111,6 +111,7 @@ export class Changes {
         keys.front,
         keys.filling,
         keys.loudness,
+        keys.texts,
         FRONT_SIZE,
         ...articles.slice(i, i + BATCH).flatMap((article) => [article, secondsOf(article)]),
       );

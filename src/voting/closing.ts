@@ -1,7 +1,7 @@
 import { guildKeys } from './keys.ts';
 import type { Ranking } from './ranking.ts';
 import { VOTING_OPEN_MS } from './rules.ts';
-import { secondsOf, type Snowflake } from './snowflake.ts';
+import { secondsOf, type Snowflake, snowflakeTimeMs } from './snowflake.ts';
 
 export type CloseOutcome =
   | { status: 'closed' | 'unchanged'; up: number; down: number }
@@ -39,13 +39,18 @@ export async function articlesToClose(
   now: number,
   limit: number,
 ): Promise<Snowflake[]> {
-  const { open } = guildKeys(ranking.applicationId, guild);
-  const postedBefore = Math.floor((now - VOTING_OPEN_MS) / 1000);
-  return ranking.redis.zrangebyscore(open, '-inf', `(${postedBefore}`, 'LIMIT', 0, limit);
+  const open = await openArticles(ranking, guild);
+  const due = open.filter((article) => snowflakeTimeMs(article) + VOTING_OPEN_MS <= now);
+  return due.reverse().slice(0, limit);
 }
 
 /** All articles whose votes are not frozen, newest first. */
 export async function openArticles(ranking: Ranking, guild: Snowflake): Promise<Snowflake[]> {
   const { open } = guildKeys(ranking.applicationId, guild);
-  return ranking.redis.zrevrange(open, 0, -1);
+  return (await ranking.redis.smembers(open)).sort(newestFirst);
+}
+
+/** Longer ids are later ones. */
+function newestFirst(a: Snowflake, b: Snowflake): number {
+  return b.length - a.length || (a < b ? 1 : -1);
 }

@@ -9,20 +9,21 @@ import type { Snowflake } from './snowflake.ts';
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
  * | `…articles` | hash | article id → row; `mark` → the interesting mark, absent: 200; `version` → how often changes were told | with the guild |
+ * | `…texts` | hash | article id → link, line feed, title | with the article |
  * | `…score` | sorted set | article id by score: the listed articles | with the guild |
  * | `…time` | sorted set | article id by post time in seconds: the listed articles | with the guild |
  * | `…score:<channel>` `…time:<channel>` | sorted set | the same for a group | with the group's last article |
  * | `…votes` `…votes:<channel>` | sorted set | closed article id by net votes: the best 1 000 | with the guild |
  * | `…day:<n>` `…day:<n>:<channel>` | sorted set | closed article id by net votes: the best 200 posted on day n since 1970 (UTC) | 40 days after the last closing |
  * | `…interesting` | sorted set | article id by post time: listed, up votes at or over the mark | with the guild |
- * | `…open` | sorted set | article id by post time: voting not yet closed, listed or not | until closing |
+ * | `…open` | set | article id: voting not yet closed, listed or not; an intset | until closing |
  * | `…voters:<article>` | set | member id (up) or minus member id (down); an intset | until closing |
  * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing |
  * | `…offsets` | hash | open article id → Discord's counts above ours, up and down, and when its lists were read (ms) | until closing, swept nightly |
  * | `…unshown` | sorted set | article id by since when its message does not show its tally (ms) | until it does |
  * | `…listed` | hash | home channel → `l`isted or `h`idden: as what all its articles stand since a walk that was finished | with the channel |
  * | `…uncounted:<article>` | hash | member → `<shown> <reason> <until, ms> <joined, ms>`: votes that do not count; shown is u, d or both, the newer last | until closing |
- * | `…removed` | hash | article → 13 digits of when (ms), and its row: removed by a moderator or the poster | 90 days, or until undone |
+ * | `…removed` | hash | article → 13 digits of when (ms), its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
  * | `…links` | hash | digest of the canonical link → article id | with the article |
  * | `…front` | sorted set | article id by front score: the first 200 | 10 minutes after it was last wanted |
  * | `…filling` | sorted set | a front order that is being filled | until it is filled |
@@ -31,11 +32,11 @@ import type { Snowflake } from './snowflake.ts';
  * | `…rescoring` | string | the cursor of a re-scoring after the mark changed | until it is finished |
  * | `…postings` | hash | digest of the canonical link → `<interaction> <channel> <reserved at, ms>` | until committed, released or taken over |
  *
- * A row is 8 bytes of tally, then text (see `row.ts`):
+ * A row is 8 bytes of tally, then characters (see `row.ts`), and holds what a vote needs, since
+ * everything that a script reads costs it; what only readers need stands in `…texts`:
  * up and down as big-endian 32-bit integers, `o`pen, loc`k`ed or `c`losed, `l`isted or `h`idden,
  * the groups separated by commas with the home group first, a space, the poster, a space,
- * the digest of the canonical link, behind another space the thread where the message is in one,
- * a line feed, the link, a line feed, the title.
+ * the digest of the canonical link, behind another space the thread where the message is in one.
  * The digest is the first 96 bits of its SHA-256 in base64url.
  *
  * Listed is an article whose home channel @everyone may view and which is not age-restricted.
@@ -47,6 +48,7 @@ import type { Snowflake } from './snowflake.ts';
  */
 export type GuildKeys = {
   articles: string;
+  texts: string;
   score: string;
   time: string;
   votes: string;
@@ -78,6 +80,7 @@ export function guildKeys(applicationId: Snowflake, guild: Snowflake): GuildKeys
   const tag = `frontpage:${applicationId}:{${guild}}:`;
   return {
     articles: `${tag}articles`,
+    texts: `${tag}texts`,
     score: `${tag}score`,
     time: `${tag}time`,
     votes: `${tag}votes`,

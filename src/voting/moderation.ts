@@ -36,9 +36,9 @@ export async function retitleArticle(
   ranking: Ranking,
   { guild, article, title }: { guild: Snowflake; article: Snowflake; title: string },
 ): Promise<ChangeOutcome<'retitled'>> {
-  const { articles } = guildKeys(ranking.applicationId, guild);
+  const { texts } = guildKeys(ranking.applicationId, guild);
   const line = title.replace(/[\n\r]+/g, ' ');
-  const [status] = await ranking.redis.retitleArticle(articles, article, line);
+  const [status] = await ranking.redis.retitleArticle(texts, article, line);
   if (status === 'retitled') ranking.changes.note(guild, article);
   return { status: status as ChangeOutcome<'retitled'>['status'] };
 }

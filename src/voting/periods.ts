@@ -10,6 +10,9 @@ export type Period = (typeof PERIODS)[number];
 
 const DAY_MS = 86_400_000;
 
+/** The closing of an article can be so late. */
+const LATEST_CLOSING_MS = DAY_MS;
+
 /** Periods end now and begin so long before; a month has 30 days. */
 const LENGTH_MS: Record<Period, number> = {
   day: DAY_MS,
@@ -40,7 +43,8 @@ export async function listByVotes(
   const { guild, group, period, page, pageSize } = list;
   if (page < 1 || pageSize < 1) return { articles: [], total: 0 };
   const fromMs = now - LENGTH_MS[period];
-  const openSinceMs = await oldestOpenMs(ranking, guild, now);
+  // Articles posted before this are in the rankings by votes.
+  const openSinceMs = now - VOTING_OPEN_MS - LATEST_CLOSING_MS;
   const [open, closed] = await Promise.all([
     readOpen(ranking, guild, group, Math.max(fromMs, openSinceMs)),
     fromMs < openSinceMs ? readClosed(ranking, guild, group, period, now) : [],
@@ -56,15 +60,6 @@ export async function listByVotes(
     shown.map(({ id }) => id),
   );
   return { articles: articles.filter((article) => article !== null), total: best.length };
-}
-
-/** Articles posted before this are in the rankings by votes. The closing of some may be late. */
-async function oldestOpenMs(ranking: Ranking, guild: Snowflake, now: number): Promise<number> {
-  const { open } = guildKeys(ranking.applicationId, guild);
-  const [oldest] = await ranking.redis.zrange(open, '0', '0');
-  return oldest === undefined
-    ? now - VOTING_OPEN_MS
-    : Math.min(now - VOTING_OPEN_MS, snowflakeTimeMs(oldest));
 }
 
 async function readOpen(

@@ -1,6 +1,6 @@
 import { guildKeys } from './keys.ts';
 import type { Ranking } from './ranking.ts';
-import { type Article, decodeRow } from './row.ts';
+import { type Article, decodeArticle } from './row.ts';
 import type { Snowflake } from './snowflake.ts';
 
 export type Ranks = {
@@ -20,13 +20,13 @@ export async function readRanks(
   start: number,
   stop: number,
 ): Promise<Ranks> {
-  const { articles: rows } = guildKeys(ranking.applicationId, guild);
-  const reply = await ranking.redis.listPageBuffer(key, rows, direction, start, stop);
+  const { articles: rows, texts } = guildKeys(ranking.applicationId, guild);
+  const reply = await ranking.redis.listPageBuffer(key, rows, texts, direction, start, stop);
   const [, total, mark, version] = reply;
   const articles: Article[] = [];
-  for (let i = 4; i < reply.length; i += 2) {
-    const row = reply[i + 1];
-    if (row) articles.push(decodeRow(String(reply[i]), row as Buffer, Number(mark)));
+  for (let i = 4; i < reply.length; i += 3) {
+    const [row, text] = [reply[i + 1], reply[i + 2]] as (Buffer | null)[];
+    if (row && text) articles.push(decodeArticle(String(reply[i]), row, text, Number(mark)));
   }
   return { articles, total, version: Number(version) };
 }

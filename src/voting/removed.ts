@@ -1,6 +1,6 @@
 import { guildKeys } from './keys.ts';
 import type { Ranking } from './ranking.ts';
-import { type Article, decodeRow } from './row.ts';
+import { type Article, decodeArticle, TALLY_BYTES } from './row.ts';
 import { DEFAULT_MARK, VOTING_OPEN_MS } from './rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from './snowflake.ts';
 
@@ -39,6 +39,7 @@ export async function buryArticle(
     keys.votes,
     keys.days,
     keys.removed,
+    keys.texts,
     id,
     secondsOf(id),
     String(now).padStart(TIME_DIGITS, '0'),
@@ -65,6 +66,7 @@ export async function unburyArticle(
     keys.votes,
     keys.days,
     keys.removed,
+    keys.texts,
     id,
     secondsOf(id),
     listed ? 'l' : 'h',
@@ -114,8 +116,12 @@ export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: numb
 }
 
 function decode(id: Snowflake, kept: Buffer, mark: string | null): Removed {
+  // The tally's bytes may hold a line feed; the text follows the first behind them.
+  const endOfRow = kept.indexOf('\n', TIME_DIGITS + TALLY_BYTES);
+  const row = kept.subarray(TIME_DIGITS, endOfRow);
+  const text = kept.subarray(endOfRow + 1);
   return {
-    article: decodeRow(id, kept.subarray(TIME_DIGITS), Number(mark ?? DEFAULT_MARK)),
+    article: decodeArticle(id, row, text, Number(mark ?? DEFAULT_MARK)),
     atMs: Number(kept.toString('latin1', 0, TIME_DIGITS)),
   };
 }

@@ -32,46 +32,49 @@ export type Article = {
   listed: boolean;
 };
 
-/** What a row says that does not change with a vote. */
-export type RowText = Pick<
-  Article,
-  'title' | 'link' | 'poster' | 'channel' | 'groups' | 'closed' | 'listed'
-> & {
+/** What a row says behind its tally. */
+export type RowState = Pick<Article, 'poster' | 'channel' | 'groups' | 'closed' | 'listed'> & {
   /** Of the canonical link, so that a removal finds its entry in the index. */
   digest: string;
 };
 
-/** The part of a row behind the tally. Links hold no white space, and the title comes last. */
-export function encodeRowText(row: RowText): string {
+/** The part of a row behind the tally. Of a message in a thread it names the thread at the end. */
+export function encodeRowState(row: RowState): string {
   const state = (row.closed ? 'c' : 'o') + (row.listed ? 'l' : 'h');
-  // Most messages are in the home group itself, so only a thread is written.
   const thread = row.channel === row.groups[0] ? '' : ` ${row.channel}`;
-  return `${state}${row.groups.join(',')} ${row.poster} ${row.digest}${thread}\n${row.link}\n${row.title}`;
+  return `${state}${row.groups.join(',')} ${row.poster} ${row.digest}${thread}`;
 }
 
-const TALLY_BYTES = 8;
+/** What members read of an article. Links hold no white space, and the title comes last. */
+export function encodeText({ link, title }: Pick<Article, 'link' | 'title'>): string {
+  return `${link}\n${title}`;
+}
 
-/** Reads a row of the articles' hash. Throws on a row that no version of Frontpage has written. */
-export function decodeRow(id: Snowflake, row: Buffer, mark: number): Article {
-  const text = row.toString('utf8', TALLY_BYTES);
-  const space = text.indexOf(' ');
-  const endOfPoster = text.indexOf(' ', space + 1);
-  const endOfDigest = text.indexOf('\n', endOfPoster);
-  const endOfLink = text.indexOf('\n', endOfDigest + 1);
-  if (space < 3 || endOfPoster < 0 || endOfDigest < 0 || endOfLink < 0)
+/** Of up and down, in front of a row's characters. */
+export const TALLY_BYTES = 8;
+
+/** Reads an article from its row and its text. Throws on what no version of Frontpage has written. */
+export function decodeArticle(id: Snowflake, row: Buffer, text: Buffer, mark: number): Article {
+  const state = row.toString('latin1', TALLY_BYTES);
+  const endOfGroups = state.indexOf(' ');
+  const endOfPoster = state.indexOf(' ', endOfGroups + 1);
+  const endOfDigest = state.indexOf(' ', endOfPoster + 1);
+  const words = text.toString();
+  const endOfLink = words.indexOf('\n');
+  if (endOfGroups < 3 || endOfPoster < 0 || endOfLink < 0) {
     throw new Error(`article ${id}: broken row`);
-  const groups = text.slice(2, space).split(',');
+  }
+  const groups = state.slice(2, endOfGroups).split(',');
   const home = groups[0]!;
-  const thread = text.slice(endOfPoster + 1, endOfDigest).split(' ')[1];
   const postedAtMs = snowflakeTimeMs(id);
   const up = row.readUInt32BE(0);
   const down = row.readUInt32BE(4);
   return {
     id,
-    title: text.slice(endOfLink + 1),
-    link: text.slice(endOfDigest + 1, endOfLink),
-    poster: text.slice(space + 1, endOfPoster),
-    channel: thread ?? home,
+    title: words.slice(endOfLink + 1),
+    link: words.slice(0, endOfLink),
+    poster: state.slice(endOfGroups + 1, endOfPoster),
+    channel: endOfDigest < 0 ? home : state.slice(endOfDigest + 1),
     home,
     groups,
     postedAtMs,
@@ -80,8 +83,8 @@ export function decodeRow(id: Snowflake, row: Buffer, mark: number): Article {
     down,
     score: Math.floor(postedAtMs / 1000) + weightOf(mark) * (up - down),
     interesting: up >= mark,
-    locked: text.startsWith('k'),
-    closed: text.startsWith('c'),
-    listed: text[1] === 'l',
+    locked: state.startsWith('k'),
+    closed: state.startsWith('c'),
+    listed: state[1] === 'l',
   };
 }

@@ -3,7 +3,7 @@ import { guildKeys } from './keys.ts';
 import { type List, listArticles, type Order, type Page } from './lists.ts';
 import { readRanks } from './ranks.ts';
 import type { Ranking } from './ranking.ts';
-import { type Article, decodeRow } from './row.ts';
+import { type Article, decodeArticle } from './row.ts';
 import type { Snowflake } from './snowflake.ts';
 
 /** Articles that a list holds; deeper pages are read from Redis. */
@@ -266,10 +266,11 @@ function readMessage(message: Buffer): Message {
   const changes: Change[] = [];
   while (at < message.length) {
     const id = line();
-    const bytes = Number(line());
-    const row = message.subarray(at, at + bytes);
-    at += bytes;
-    changes.push({ id, article: bytes === 0 ? null : decodeRow(id, row, mark) });
+    const [rowBytes, textBytes] = [Number(line()), Number(line())];
+    const row = message.subarray(at, at + rowBytes);
+    const text = message.subarray(at + rowBytes, at + rowBytes + textBytes);
+    at += rowBytes + textBytes;
+    changes.push({ id, article: rowBytes === 0 ? null : decodeArticle(id, row, text, mark) });
   }
   return { version, changes };
 }

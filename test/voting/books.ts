@@ -27,6 +27,7 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
 
   const wanted = new Map<string, Ranks>();
   const links: Record<string, string> = {};
+  const open: Snowflake[] = [];
   const faults: string[] = [];
   const put = (name: string, id: Snowflake, score: number) => {
     const ranks = wanted.get(name) ?? {};
@@ -37,7 +38,7 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
     const { id, up, down, closed, listed, groups } = article;
     const seconds = secondsOf(id);
     links[digestOf(article.link)] = id;
-    if (!closed) put('open', id, seconds);
+    if (!closed) open.push(id);
     if (listed && up >= mark) put('interesting', id, seconds);
     const places = listed ? ['', ...groups.map((group) => `:${group}`)] : [`:${groups[0]}`];
     for (const place of places) {
@@ -63,7 +64,7 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
       faults.push(`${id} has an older without a vote`);
   }
 
-  const kept = /^(score|time|votes|day|open|interesting)(:|$)/;
+  const kept = /^(score|time|votes|day|interesting)(:|$)/;
   for (const name of new Set([...wanted.keys(), ...present.filter((key) => kept.test(key))])) {
     const flat = await redis.zrange(tag + name, '0', '-1', 'WITHSCORES');
     const ranks: Ranks = {};
@@ -74,6 +75,10 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
   }
   if (!same(await redis.hgetall(keys.links), links)) faults.push('the links are not the articles’');
   if (removed.some((id) => ids.includes(id))) faults.push('an article is there and removed');
+  const texts = (await redis.hkeys(keys.texts)).toSorted();
+  if (texts.join() !== ids.toSorted().join()) faults.push('the texts are not the articles’');
+  const saidOpen = (await redis.smembers(keys.open)).toSorted();
+  if (saidOpen.join() !== open.toSorted().join()) faults.push(`open are ${saidOpen.join()}`);
   const known = new Set([...ids, ...removed]);
   for (const key of present) {
     const article = /^(?:voters|older|uncounted):(\d+)$/.exec(key)?.[1];

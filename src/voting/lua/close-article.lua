@@ -1,7 +1,7 @@
 -- Freezes an article's votes, deletes its voters, and enters it into the rankings by votes.
 --
 -- KEYS[1]  articles  hash        rows, and the guild's interesting mark
--- KEYS[2]  open      sorted set  articles whose voting is not closed
+-- KEYS[2]  open      set         articles whose voting is not closed
 -- KEYS[3]  scores    sorted set  the guild's ranking by score
 -- KEYS[4]  times     sorted set  the guild's ranking by post time
 -- KEYS[5]  votes     sorted set  the guild's closed articles by net votes
@@ -23,7 +23,7 @@ local article, seconds = ARGV[1], tonumber(ARGV[2])
 
 local found = redis.call('HMGET', articles, article, 'mark')
 local row, mark = found[1], tonumber(found[2] or 200)
-redis.call('ZREM', open, article)
+redis.call('SREM', open, article)
 -- One that was removed meanwhile keeps its voters, since that can be undone.
 if not row then return {'unknown'} end
 redis.call('UNLINK', voters, older, uncounted)

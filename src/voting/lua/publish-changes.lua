@@ -6,18 +6,21 @@
 -- KEYS[3]  front        sorted set  the front order; may be absent
 -- KEYS[4]  filling      sorted set  a front order that is being filled; may be absent
 -- KEYS[5]  loudness     hash        channel -> what a vote weighs there in the front order
+-- KEYS[6]  texts        hash        article -> link and title
 -- ARGV[1]  size         how many articles the front order keeps
 -- ARGV[2..] articles    snowflake and post time in seconds, alternating
--- The message is '<version>\n<mark>\n', then for each article '<id>\n<bytes of its row>\n<row>';
--- no row: the article is gone.
+-- The message is '<version>\n<mark>\n', then for each article
+-- '<id>\n<bytes of its row>\n<bytes of its text>\n<row><text>'; no row: the article is gone.
 -- Returns {'published', version}
 -- include front
 local articles, changes, front, filling, loudness = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local texts = KEYS[6]
 local size, changed = tonumber(ARGV[1]), { unpack(ARGV, 2) }
 
 local fields = {'mark'}
 for i = 1, #changed, 2 do fields[#fields + 1] = changed[i] end
 local rows = redis.call('HMGET', articles, unpack(fields))
+local read = redis.call('HMGET', texts, unpack(fields))
 local mark = tonumber(rows[1] or 200)
 local version = redis.call('HINCRBY', articles, 'version', 1)
 local message = {string.format('%d\n%s\n', version, rows[1] or '200')}
@@ -26,7 +29,9 @@ if redis.call('EXISTS', front) == 1 then fronts[#fronts + 1] = front end
 if redis.call('EXISTS', filling) == 1 then fronts[#fronts + 1] = filling end
 for i = 2, #fields do
   local article, row = fields[i], rows[i]
-  message[#message + 1] = string.format('%s\n%d\n', article, row and #row or 0) .. (row or '')
+  local text = row and read[i] or ''
+  message[#message + 1] = string.format('%s\n%d\n%d\n', article, row and #row or 0, #text)
+    .. (row or '') .. text
   for _, order in ipairs(fronts) do
     enterFront(order, loudness, article, tonumber(changed[2 * i - 2]), mark, row)
   end

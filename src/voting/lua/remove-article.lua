@@ -2,7 +2,7 @@
 --
 -- KEYS[1]  articles     hash        rows
 -- KEYS[2]  links        hash        digest of the canonical link -> article
--- KEYS[3]  open         sorted set  articles whose voting is not closed
+-- KEYS[3]  open         set         articles whose voting is not closed
 -- KEYS[4]  interesting  sorted set
 -- KEYS[5]  scores       sorted set  the guild's ranking by score
 -- KEYS[6]  times        sorted set  the guild's ranking by post time
@@ -12,6 +12,7 @@
 -- KEYS[10] older        set         its voters who show both reactions
 -- KEYS[11] uncounted    hash        its votes that do not count
 -- KEYS[12] removed      hash        rows of articles that a moderator or the poster removed
+-- KEYS[13] texts        hash        article -> link and title
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
@@ -21,6 +22,7 @@
 local articles, links, open, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local rankings = { scores = KEYS[5], times = KEYS[6], votes = KEYS[7], days = KEYS[8] }
 local voters, older, uncounted, removed = KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local texts = KEYS[13]
 local article, seconds = ARGV[1], tonumber(ARGV[2])
 
 local row = redis.call('HGET', articles, article)
@@ -33,7 +35,8 @@ local state, groups, digest = string.match(row, '^(%l)%l(%S+) %d+ (%S*)', 9)
 local closed = state == 'c'
 
 redis.call('HDEL', articles, article)
-redis.call('ZREM', open, article)
+redis.call('HDEL', texts, article)
+redis.call('SREM', open, article)
 redis.call('ZREM', interesting, article)
 redis.call('UNLINK', voters, older, uncounted)
 displace(rankings, '', article, seconds, closed)
