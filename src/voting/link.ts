@@ -1,5 +1,6 @@
 import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
+import { canonicalLink } from './canonical-link.ts';
 
 /** Discord takes no longer URL in an embed. */
 export const MAX_LINK_LENGTH = 2048;
@@ -11,7 +12,7 @@ export type ParsedLink =
       status: 'accepted';
       /** For display and for opening: as posted, as WHATWG writes it. */
       href: string;
-      /** What is compared: without fragment, default port, `utm_*` and an empty query. */
+      /** What is compared, and never opened: see `canonical-link.ts`. */
       canonical: string;
       /** In punycode, so that no look-alike passes for another. */
       host: string;
@@ -33,19 +34,7 @@ export function parseLink(text: unknown): ParsedLink {
   if (!isPublicName(url.hostname)) return refused('host');
   // Percent-encoding makes some links longer than they were typed.
   if (url.href.length > MAX_LINK_LENGTH) return refused('long');
-  return { status: 'accepted', href: url.href, canonical: canonicalOf(url), host: url.hostname };
-}
-
-/** The rest of the query keeps its bytes: `URLSearchParams` would rewrite it. */
-function canonicalOf(url: URL): string {
-  const canonical = new URL(url);
-  canonical.hash = '';
-  const kept = url.search
-    .slice(1)
-    .split('&')
-    .filter((parameter) => !/^utm_/i.test(parameter));
-  canonical.search = kept.join('&');
-  return canonical.href;
+  return { status: 'accepted', href: url.href, canonical: canonicalLink(url), host: url.hostname };
 }
 
 /** WHATWG has turned every spelling of an IPv4 address into four decimal numbers by now. */
