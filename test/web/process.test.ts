@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
+
+let sandbox: Sandbox;
+let dataDir: string;
+let child: ChildProcess;
+let address: string;
+let output = '';
+
+const patience = { timeout: 20_000, interval: 20 };
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ rateLimits: false });
+  dataDir = await mkdtemp(join(tmpdir(), 'frontpage-web-'));
+  const port = await freePort();
+  address = `http://127.0.0.1:${port}`;
+  const { PATH = '', HOME = '' } = process.env;
+  child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: {
+      PATH,
+      HOME,
+      DATA_DIR: dataDir,
+      DISCORD_API_BASE: sandbox.apiBase,
+      DISCORD_TOKEN: sandbox.token,
+      WEB_PORT: String(port),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+});
+afterAll(async () => {
+  child.kill('SIGTERM');
+  if (child.exitCode === null) await once(child, 'exit');
+  await sandbox.stop();
+  await rm(dataDir, { recursive: true });
+});
+
+async function web(
+  member: string,
+  subcommand: string,
+  options: Record<string, string | boolean> = {},
+) {
+  const { general } = sandbox.channels;
+  const answer = await sandbox.as(member).command(general.id, `web ${subcommand}`, options);
+  expect(answer.ephemeral).toBe(true);
+  return answer.message?.content ?? '';
+}
+
+test('the process is ready, and tells its figures', async () => {
+  await expect.poll(() => output, patience).toContain('Frontpage is on');
+  const ready = await fetch(`${address}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([
+    200,
+    expect.objectContaining({ ready: true }),
+  ]);
+  const { general } = sandbox.channels;
+  const [member = ''] = sandbox.members;
+  const link = 'https://news.example/counted';
+  const posted = await sandbox.as(sandbox.admin).command(general.id, 'post', { link });
+  await sandbox.as(member).react(general.id, posted.message?.id ?? '', '👍');
+  const figures = async () => (await fetch(`${address}/metrics`)).text();
+  await expect.poll(figures, patience).toContain('frontpage_votes_total{vote="up"} 1');
+  const text = await figures();
+  expect(text).toMatch(
+    /frontpage_interaction_seconds_count\{kind="command",command="post",outcome="answered"\} 1/,
+  );
+  expect(text).toMatch(
+    /frontpage_event_commit_seconds_count\{kind="reaction",outcome="counted"\} 1/,
+  );
+  expect(text).toContain('frontpage_on_discord 1');
+});
+
+test('an admin opens a page that shows what everyone may see, and closes it again', async () => {
+  const { general, moderators } = sandbox.channels;
+  const admin = sandbox.as(sandbox.admin);
+  await admin.command(general.id, 'post', { link: 'https://news.example/all', title: 'For all' });
+  const kept = { link: 'https://news.example/some', title: 'Kept back' };
+  await admin.command(moderators.id, 'post', kept);
+  const page = `${address}/g/${sandbox.guildId}`;
+  expect((await fetch(page)).status).toBe(404);
+  expect(await web(sandbox.admin, 'link')).toContain('no public page');
+  expect(await web(sandbox.admin, 'on', { names: true })).toContain(page);
+  const html = async () => (await fetch(page)).text();
+  await expect.poll(html, patience).toContain('by Ada Moreau');
+  const shown = await html();
+  expect(shown).toContain('For all');
+  expect(shown).toContain('#general');
+  expect(shown).not.toContain('Kept back');
+  expect(shown).not.toContain('#moderators');
+  expect(await web(sandbox.admin, 'link')).toContain(page);
+  await web(sandbox.admin, 'off');
+  await expect.poll(async () => (await fetch(page)).status, patience).toBe(404);
+});
+
+test('an admin gives out a feed and takes it back', async () => {
+  const given = await web(sandbox.admin, 'feed', { order: 'time' });
+  const [atom = ''] = /http\S+\.atom/.exec(given) ?? [];
+  expect(await (await fetch(atom)).text()).toContain('For all');
+  expect(await web(sandbox.admin, 'feed', { group: sandbox.channels.moderators.id })).toContain(
+    'no feed',
+  );
+  await web(sandbox.admin, 'revoke');
+  await expect.poll(async () => (await fetch(atom)).status, patience).toBe(404);
+});
+
+test('the command is not for members who may not manage the server', async () => {
+  const [member = ''] = sandbox.members;
+  await expect(web(member, 'on')).rejects.toThrow('You have no command web');
+});
