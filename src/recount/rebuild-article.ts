@@ -4,7 +4,7 @@ import type { Bot } from '../discord/bot.ts';
 import { emojiOf } from '../discord/reaction-packets.ts';
 import { isListed } from '../discord/visibility.ts';
 import { type NewArticle, postArticle } from '../voting/articles.ts';
-import { parseLink } from '../voting/link.ts';
+import { linkNames } from '../voting/link.ts';
 import type { Direction } from '../voting/row.ts';
 import { VOTING_OPEN_MS } from '../voting/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
@@ -40,7 +40,7 @@ export async function takeInMessage(
   const standsFromMs = snowflakeTimeMs(id) + VOTING_OPEN_MS + LAST_RECOUNT_MS;
   const stands = carried.closed || clock.now() >= standsFromMs;
   const article = newArticle(guild, message, carried, stands);
-  for (const canonical of namesOf(article)) {
+  for (const canonical of linkNames(article)) {
     const { status } = await postArticle(ranking, { ...article, canonical });
     if (status === 'duplicate') continue;
     return {
@@ -80,14 +80,4 @@ function newArticle(
     listed: group !== undefined && !group.isThread() && isListed(group),
     ...(stands ? { tally: { up, down, closed } } : {}),
   };
-}
-
-/**
- * The names under which an article's link can stand, as a posting would try them. Where others have
- * them all, it gets one of its own: what a message says is there is not lost for want of a name.
- */
-function namesOf({ id, link, home, listed }: Nameless): string[] {
-  const parsed = parseLink(link);
-  const canonical = parsed.status === 'accepted' ? parsed.canonical : link;
-  return [...(listed ? [canonical] : []), `${home} ${canonical}`, `${id} ${canonical}`];
 }

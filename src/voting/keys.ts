@@ -25,6 +25,7 @@ import type { Snowflake } from './snowflake.ts';
  * | `…uncounted:<article>` | hash | member → `<shown> <reason> <until, ms> <joined, ms>`: votes that do not count; shown is u, d or both, the newer last | until closing |
  * | `…removed` | hash | article → 13 digits of when (ms), its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
  * | `…links` | hash | digest of the canonical link → article id | with the article |
+ * | `…link-rules` | hash | `version` of the rules by which all links are indexed; `target` and `cursor` of a re-indexing under way | with the guild |
  * | `…front` | sorted set | article id by front score: the first 200 | 10 minutes after it was last wanted |
  * | `…filling` | sorted set | a front order that is being filled | until it is filled |
  * | `…fill-lock` | string | who fills the front order | 20 s |
@@ -59,6 +60,7 @@ export type GuildKeys = {
   listed: string;
   removed: string;
   links: string;
+  linkRules: string;
   postings: string;
   front: string;
   filling: string;
@@ -90,6 +92,7 @@ export function guildKeys(applicationId: Snowflake, guild: Snowflake): GuildKeys
     listed: `${tag}listed`,
     removed: `${tag}removed`,
     links: `${tag}links`,
+    linkRules: `${tag}link-rules`,
     postings: `${tag}postings`,
     front: `${tag}front`,
     filling: `${tag}filling`,

@@ -1,6 +1,7 @@
 import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
 import { canonicalLink } from './canonical-link.ts';
+import type { Article } from './row.ts';
 
 /** Discord takes no longer URL in an embed. */
 export const MAX_LINK_LENGTH = 2048;
@@ -35,6 +36,23 @@ export function parseLink(text: unknown): ParsedLink {
   // Percent-encoding makes some links longer than they were typed.
   if (url.href.length > MAX_LINK_LENGTH) return refused('long');
   return { status: 'accepted', href: url.href, canonical: canonicalLink(url), host: url.hostname };
+}
+
+/**
+ * The names under which an article's link can stand in the index, to be tried in this order. A
+ * channel that not everyone may see has names of its own, so that what is posted there neither
+ * blocks nor shows elsewhere; the last is the article's alone, so that none is without. No link holds
+ * a space.
+ */
+export function linkNames({
+  id,
+  link,
+  home,
+  listed,
+}: Pick<Article, 'id' | 'link' | 'home' | 'listed'>): string[] {
+  const parsed = parseLink(link);
+  const canonical = parsed.status === 'accepted' ? parsed.canonical : link;
+  return [...(listed ? [canonical] : []), `${home} ${canonical}`, `${id} ${canonical}`];
 }
 
 /** WHATWG has turned every spelling of an IPv4 address into four decimal numbers by now. */

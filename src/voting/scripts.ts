@@ -19,6 +19,7 @@ const VERBS = [
   'post-article',
   'publish-changes',
   'read-tallies',
+  'reindex-link',
   'release-link',
   'remove-article',
   'rescore',

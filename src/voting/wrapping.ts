@@ -5,7 +5,7 @@ export function unwrapped(url: URL): URL | null {
   // https://www.google.com/amp/s/news.example/story, https://a-b.cdn.ampproject.org/c/s/a.b/story
   const cache = /^google\.[a-z.]+$/.test(host)
     ? /^\/amp\/(s\/)?(.+)$/.exec(pathname)
-    : /\.cdn\.ampproject\.org$/.test(host)
+    : host.endsWith('.cdn.ampproject.org')
       ? /^\/[a-z]{1,2}\/(s\/)?(.+)$/.exec(pathname)
       : null;
   if (cache?.[2]?.includes('.')) {
