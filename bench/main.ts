@@ -14,6 +14,7 @@ import { type BenchServer, readInfo, startBenchServer } from './server.ts';
 import { measureServerTime } from './server-time.ts';
 import { type Row, renderTable, replaceResults } from './table.ts';
 import { measureVotes } from './votes.ts';
+import { measureWeb } from './web.ts';
 
 /** In the order of the table. Each has its own server, as the bot starts its own. */
 const GROUPS: Record<string, Group> = {
@@ -22,6 +23,7 @@ const GROUPS: Record<string, Group> = {
   'server-time': measureServerTime,
   fsync: measureFsync,
   pages: measurePages,
+  web: measureWeb,
   posts: measurePosts,
   million: measureMillion,
   memory: measureMemory,

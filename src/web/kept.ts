@@ -2,7 +2,7 @@ import type { WebSettings } from '../store/web-settings.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 
 /** What is ready to be sent. */
-export type Document = { body: string; etag: string };
+export type Document = { body: Uint8Array<ArrayBuffer>; etag: string };
 
 type Entry = {
   stamp: number;

@@ -57,8 +57,9 @@ export function pageRoutes(parts: PageParts): Hono {
 
   app.use(async (context, next) => {
     const startedMs = performance.now();
-    await next();
+    // Before, since a response that is made already would be copied for it.
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
+    await next();
     const kind = context.req.path.startsWith('/feeds/') ? 'feed' : 'page';
     parts.figures.served(kind, context.res.status, (performance.now() - startedMs) / 1000);
   });
@@ -202,7 +203,7 @@ function send(
 }
 
 function documentOf(body: string): Document {
-  return { body, etag: `"${hashOf(body)}"` };
+  return { body: new TextEncoder().encode(body), etag: `"${hashOf(body)}"` };
 }
 
 function hashOf(text: string): string {
