@@ -13,6 +13,7 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: ['test/voting/**/*.test.ts'],
+          exclude: ['test/voting/*link*.test.ts'],
           env: { TEST_REDIS: 'cluster' },
           ...timeouts,
         },

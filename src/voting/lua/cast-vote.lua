@@ -30,12 +30,12 @@ if redis.call('SADD', voters, sign .. member) == 0 then return {'unchanged'} end
 local found = redis.call('HMGET', articles, article, 'mark')
 local row, mark = found[1], tonumber(found[2] or 200)
 local refusal
-local up, down
+local up, down, at, state, listed, groups, poster
 if not row then
   refusal = 'unknown'
 else
-  up, down = struct.unpack('>I4I4', row)
-  local state, poster = string.match(row, '^(%l)%S+ (%d+)', 9)
+  up, down, at = struct.unpack('>I4I4', row)
+  state, listed, groups, poster = string.match(row, '^(%l)(%l)(%S+) (%d+)', at)
   if state == 'c' then refusal = 'closed'
   elseif state == 'k' then refusal = 'locked'
   elseif poster == member then refusal = 'poster' end
@@ -68,5 +68,7 @@ if switched then
     return {'unchanged'}
   end
 end
-local score = settle(articles, scores, interesting, article, seconds, mark, row, upBefore, up, down)
+local score = settle(
+  articles, scores, interesting, article, seconds, mark, row, listed, groups, upBefore, up, down
+)
 return {'counted', up, down, score, switched and stays == '1' and 1 or 0}

@@ -26,7 +26,7 @@ local found = redis.call('HMGET', articles, article, 'mark')
 local row, mark = found[1], tonumber(found[2] or 200)
 if not row then return {'unknown'} end
 local upBefore, downBefore = struct.unpack('>I4I4', row)
-local state = string.sub(row, 9, 9)
+local state, listed, groups = string.match(row, '^(%l)(%l)(%S+)', 9)
 if state == 'c' then return {'closed'} end
 if state == 'k' then return {'locked'} end
 
@@ -56,5 +56,7 @@ else
   end
 end
 if up == upBefore and down == downBefore then return {'unchanged'} end
-local score = settle(articles, scores, interesting, article, seconds, mark, row, upBefore, up, down)
+local score = settle(
+  articles, scores, interesting, article, seconds, mark, row, listed, groups, upBefore, up, down
+)
 return {'counted', up, down, score}

@@ -24,7 +24,7 @@ local found = redis.call('HMGET', articles, article, 'mark')
 local row, mark = found[1], tonumber(found[2] or 200)
 if not row then return {'unknown'} end
 local up, down = struct.unpack('>I4I4', row)
-local state = string.sub(row, 9, 9)
+local state, listed, groups = string.match(row, '^(%l)(%l)(%S+)', 9)
 if state == 'c' then return {'closed'} end
 if state == 'k' then return {'locked'} end
 local entry = redis.call('HGET', uncounted, member)
@@ -43,5 +43,7 @@ else
   down = down + 1
 end
 if #shows == 2 then redis.call('SADD', older, member) end
-local score = settle(articles, scores, interesting, article, seconds, mark, row, upBefore, up, down)
+local score = settle(
+  articles, scores, interesting, article, seconds, mark, row, listed, groups, upBefore, up, down
+)
 return {'counted', up, down, score}

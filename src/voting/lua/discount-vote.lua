@@ -30,7 +30,7 @@ local found = redis.call('HMGET', articles, article, 'mark')
 local row, mark = found[1], tonumber(found[2] or 200)
 if not row then return {'unknown'} end
 local up, down = struct.unpack('>I4I4', row)
-local state, poster = string.match(row, '^(%l)%S+ (%d+)', 9)
+local state, listed, groups, poster = string.match(row, '^(%l)(%l)(%S+) (%d+)', 9)
 if state == 'c' then return {'closed'} end
 if state == 'k' then return {'locked'} end
 if poster == member then return {'poster'} end
@@ -56,5 +56,7 @@ else
   redis.call('HSET', uncounted, member, shows .. ' ' .. why)
 end
 if not counted then return {'unchanged'} end
-local score = settle(articles, scores, interesting, article, seconds, mark, row, upBefore, up, down)
+local score = settle(
+  articles, scores, interesting, article, seconds, mark, row, listed, groups, upBefore, up, down
+)
 return {'counted', up, down, score}
