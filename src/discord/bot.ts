@@ -1,6 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
-import { type Client, Events } from 'discord.js';
+import {
+  type APIApplication,
+  type APIUser,
+  type Client,
+  type ClientUser,
+  DiscordAPIError,
+  Events,
+  type Guild,
+  REST,
+  Routes,
+} from 'discord.js';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -113,6 +123,39 @@ export async function startBot(settings: {
     log.error(fault(error), 'The commands could not be deployed; the next start tries again.');
   });
   return running;
+}
+
+/**
+ * The bot without the gateway, for work by hand on one guild, which it reads first: it hears of
+ * nothing and answers nobody. Null where the bot is not in that guild.
+ */
+export async function openOverRest(
+  settings: Parameters<typeof startBot>[0],
+  guildId: Snowflake,
+): Promise<{ bot: Bot; guild: Guild; stop(): Promise<void> } | null> {
+  const { token, apiBase, redis, clock, log } = settings;
+  const rest = new REST({ api: apiBase }).setToken(token);
+  const { id: self } = (await rest.get(Routes.user())) as APIUser;
+  const application = (await rest.get(Routes.currentApplication())) as APIApplication;
+  const client = createClient({ apiBase, log, self });
+  client.rest.setToken(token);
+  const ranking = openRanking(redis, application.id);
+  const store = openStore(redis, application.id, log);
+  const { bot, stop } = wire(
+    { client, self, ranking, store, clock, log, addresses: null },
+    new Map(),
+  );
+  try {
+    // As after READY: what the bot may do follows from its own member.
+    client.user = (await client.users.fetch(self)) as ClientUser;
+    const guild = await client.guilds.fetch(guildId);
+    await Promise.all([guild.channels.fetch(), guild.members.fetch(self)]);
+    return { bot, guild, stop };
+  } catch (error) {
+    await stop();
+    if (error instanceof DiscordAPIError && error.status === 404) return null;
+    throw error;
+  }
 }
 
 /**

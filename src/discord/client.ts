@@ -6,14 +6,16 @@ export type ClientSettings = {
   /** Without `/v10`, which discord.js adds. */
   apiBase: string;
   log: Log;
+  /** The bot's own user, where no READY will tell it. */
+  self?: Snowflake;
 };
 
 /**
  * A client that keeps guilds, channels, roles and itself, and nothing that grows with members or
  * messages. Reactions and deletions are taken from raw packets (`intake.ts`), so they need no cache.
  */
-export function createClient({ apiBase, log }: ClientSettings): Client {
-  let self: Snowflake | undefined;
+export function createClient({ apiBase, log, ...known }: ClientSettings): Client {
+  let { self } = known;
   const client = new Client({
     intents: [
       GatewayIntentBits.Guilds,

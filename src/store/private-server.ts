@@ -12,7 +12,7 @@ import {
   type ServerProcess,
   ServerUnavailable,
 } from './server-process.ts';
-import { removeRecord, writeRecord } from './server-record.ts';
+import { readRecord, recogniseServer, removeRecord, writeRecord } from './server-record.ts';
 import { superviseServer } from './server-supervisor.ts';
 import { findSocketPlace, leaveSocketPlace } from './socket-place.ts';
 
@@ -51,6 +51,16 @@ export async function startPrivateServer(options: {
     await lock.release();
     throw error;
   }
+}
+
+/** The address of the private server that a running bot has on `dataDir`; null where there is none. */
+export async function findPrivateServer(dataDir: string): Promise<string | null> {
+  const folder = await realpath(join(dataDir, 'redis')).catch(() => null);
+  const record = folder === null ? null : await readRecord(folder);
+  if (folder === null || record === null) return null;
+  const server = await recogniseServer(folder, record);
+  server?.connection.disconnect();
+  return server === null ? null : record.socket;
 }
 
 type Setup = { folder: string; durable: boolean; binary: ServerBinary; lock: FileLock; log: Log };

@@ -15,6 +15,8 @@ const directions: Record<string, readonly string[]> = {
   // How a setting is written is known where it is used.
   config: ['store'],
   main: ['leaf', 'config', 'web', 'discord', 'digest', 'recount', 'voting', 'store', 'text'],
+  // The other composition root, for work by hand.
+  rebuild: ['leaf', 'config', 'discord', 'recount', 'store', 'voting'],
   sandbox: ['leaf'],
 };
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   general = life.sandbox.channels.general.id;
 });
 afterAll(async () => {
-  for (const { end } of seconds) await end();
+  for (const second of seconds) await second.end();
   await life.stop();
 });
 
