@@ -9,8 +9,9 @@ import { recountGuild } from '../src/recount/guild.ts';
 import { rebuildGuild, type RebuildOutcome } from '../src/recount/rebuild.ts';
 import { readProgress } from '../src/store/rebuilds.ts';
 import { translate } from '../src/text/catalogue.ts';
+import { reindexLinks } from '../src/voting/link-index.ts';
 
-const subcommands = { rebuild, recount };
+const subcommands = { rebuild, recount, links };
 
 /** An interaction can be edited for 15 minutes; the last edit is to arrive. */
 const editableMs = 14 * 60_000;
@@ -22,7 +23,7 @@ export default {
   data: {
     ...words('command.admin'),
     default_member_permissions: String(PermissionFlagsBits.ManageGuild),
-    options: (['rebuild', 'recount'] as const).map((name) => ({
+    options: (['rebuild', 'recount', 'links'] as const).map((name) => ({
       type: ApplicationCommandOptionType.Subcommand,
       ...words(`command.admin.${name}`),
     })),
@@ -120,4 +121,10 @@ async function recount(interaction: GuildCommand, bot: Bot): Promise<void> {
     ...(left === 0 ? [] : [translate(locale, 'recount.unread', { articles: left })]),
   ];
   await showProgress(interaction).end(lines.join('\n'));
+}
+
+async function links(interaction: GuildCommand, { ranking, stopping }: Bot): Promise<void> {
+  const { guildId, locale } = interaction;
+  const { status, articles, moved } = await reindexLinks(ranking, guildId, stopping);
+  await answer(interaction, translate(locale, `links.${status}`, { articles, moved }));
 }

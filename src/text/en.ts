@@ -116,6 +116,8 @@ export default {
   'command.digest.set.description': 'Set up a digest, or change what you give and keep the rest',
   'command.digest.show.name': 'show',
   'command.digest.show.description': 'Show the settings and when it is posted next',
+  'command.digest.list.name': 'list',
+  'command.digest.list.description': 'All digests, and when each is posted next',
   'command.digest.now.name': 'now',
   'command.digest.now.description': 'Post it now, too; the schedule stays as it is',
   'command.digest.preview.name': 'preview',
@@ -126,6 +128,12 @@ export default {
   'command.digest.resume.description': 'Post again, from the next time on',
   'command.digest.off.name': 'off',
   'command.digest.off.description': 'Delete the digest and its settings',
+  'command.digest.interesting.name': 'interesting',
+  'command.digest.interesting.description': 'Announce each article when it becomes interesting',
+  'command.digest.option.announcements.name': 'channel',
+  'command.digest.option.announcements.description': 'Where interesting articles are announced',
+  'command.digest.option.stop.name': 'stop',
+  'command.digest.option.stop.description': 'Announce nothing any more',
   'command.digest.option.channel.name': 'channel',
   'command.digest.option.channel.description':
     'Where it is posted; for a new digest, without it, this channel',
@@ -205,6 +213,8 @@ export default {
   'digest.crowded':
     'This server has {most} digests, and more are not possible. Delete one with /digest off first.',
   'digest.unknown': 'There is no digest called {name}. Set it up with /digest set.',
+  'digest.none': 'There is no digest yet. Set one up with /digest set.',
+  'digest.list.title': 'Digests',
   'digest.saved': 'The digest {name} is saved.',
   'digest.deleted': 'The digest {name} is deleted, and nothing more is posted.',
   'digest.paused': 'The digest {name} is paused. /digest resume brings it back.',
@@ -224,7 +234,6 @@ export default {
   'digest.show.articles': 'Articles',
   'digest.show.extras': 'Besides',
   'digest.show.trouble': 'Not posted',
-  'digest.show.others': 'Others',
   'digest.show.paused': 'Paused. /digest resume brings it back.',
   'digest.show.day': 'Every day at {time}, {zone}',
   'digest.show.week': 'Every {days} at {time}, {zone}',
@@ -248,11 +257,18 @@ export default {
     'The digest {name} was due {slot}, and Frontpage was not running within twelve hours of it. It is left out; the next one comes at its time.',
   'digest.alarm.broken':
     'The digest {name} cannot be posted. {reason} Frontpage tries again every hour.',
-  'digest.broken.gone': 'Its channel is gone. Choose another with /digest set.',
+  'digest.broken.gone': 'Its channel is gone. Choose another one.',
   'digest.broken.missing':
     'Frontpage lacks in {channel}: {permissions}. Allow that, or choose another channel.',
   'digest.broken.refused':
     'Discord refuses the message in {channel} (code {code}). Look at the channel’s permissions, or choose another channel.',
+  'announcement.content': '★ Interesting now: {title}',
+  'announcement.on':
+    'From now on, an article is announced in {channel} once it has {mark, plural, one {# up vote} other {# up votes}}.',
+  'announcement.off':
+    'Interesting articles are not announced. /digest interesting with a channel switches it on.',
+  'announcement.alarm':
+    'Interesting articles cannot be announced. {reason} Frontpage tries again every hour; /digest interesting changes the channel.',
 
   // The public page of a guild, and its feeds.
   'web.title': '{community} · Frontpage',
@@ -331,6 +347,12 @@ export default {
   'command.admin.rebuild.description': 'Read all messages again and put back what is missing',
   'command.admin.recount.name': 'recount',
   'command.admin.recount.description': 'Compare all open votes with the reactions and repair them',
+  'command.admin.links.name': 'links',
+  'command.admin.links.description': 'Compare all links again by today’s rules',
+  'links.finished':
+    'Done: {articles, plural, one {# link} other {# links}} compared, {moved} of them under a new name.',
+  'links.unfinished':
+    'Frontpage is restarting: {articles, plural, one {# link} other {# links}} compared, {moved} of them under a new name. The rest follows by itself.',
   'admin.forbidden': 'This is for those who may manage the server.',
   'rebuild.gappy':
     'Frontpage is putting its lists back together from the messages, so some articles may be missing here.',

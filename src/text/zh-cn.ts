@@ -108,6 +108,8 @@ export default {
   'command.digest.set.description': '设置精选；已有的精选只更改你填写的项目',
   'command.digest.show.name': '查看',
   'command.digest.show.description': '查看设置和下次发布时间',
+  'command.digest.list.name': '列表',
+  'command.digest.list.description': '所有精选，以及各自的下次发布时间',
   'command.digest.now.name': '立即发布',
   'command.digest.now.description': '现在额外发布一次，不影响原定时间',
   'command.digest.preview.name': '预览',
@@ -118,6 +120,12 @@ export default {
   'command.digest.resume.description': '从下一次起恢复发布',
   'command.digest.off.name': '关闭',
   'command.digest.off.description': '删除精选及其设置',
+  'command.digest.interesting.name': '公布',
+  'command.digest.interesting.description': '文章变得有趣时公布一次',
+  'command.digest.option.announcements.name': '频道',
+  'command.digest.option.announcements.description': '在哪里公布有趣的文章',
+  'command.digest.option.stop.name': '停止',
+  'command.digest.option.stop.description': '不再公布',
   'command.digest.option.channel.name': '频道',
   'command.digest.option.channel.description': '发布到哪个频道；新建时不填则为本频道',
   'command.digest.option.time.name': '时间',
@@ -185,6 +193,8 @@ export default {
   'digest.incomplete': '新的精选需要时间和时区，请都填写。',
   'digest.crowded': '本服务器已有 {most} 个精选，不能再增加。请先用 /digest off 删除一个。',
   'digest.unknown': '没有名为 {name} 的精选。请用 /digest set 设置。',
+  'digest.none': '还没有精选。请用 /digest set 设置。',
+  'digest.list.title': '精选',
   'digest.saved': '精选 {name} 已保存。',
   'digest.deleted': '精选 {name} 已删除，不会再发布。',
   'digest.paused': '精选 {name} 已暂停。用 /digest resume 恢复。',
@@ -204,7 +214,6 @@ export default {
   'digest.show.articles': '文章',
   'digest.show.extras': '其他',
   'digest.show.trouble': '未能发布',
-  'digest.show.others': '其他精选',
   'digest.show.paused': '已暂停。用 /digest resume 恢复。',
   'digest.show.day': '每天 {time}，{zone}',
   'digest.show.week': '每{days} {time}，{zone}',
@@ -227,11 +236,16 @@ export default {
   'digest.alarm.skipped':
     '精选 {name} 原定于 {slot} 发布，但此后十二小时内 Frontpage 没有运行，因此跳过。下一次会按时发布。',
   'digest.alarm.broken': '精选 {name} 无法发布。{reason} Frontpage 会每小时重试。',
-  'digest.broken.gone': '它的频道已不存在。请用 /digest set 选择其他频道。',
+  'digest.broken.gone': '它的频道已不存在。请选择其他频道。',
   'digest.broken.missing':
     'Frontpage 在 {channel} 缺少权限：{permissions}。请授予，或选择其他频道。',
   'digest.broken.refused':
     'Discord 拒绝了在 {channel} 的消息（代码 {code}）。请检查频道权限，或选择其他频道。',
+  'announcement.content': '★ 有趣的新内容：{title}',
+  'announcement.on': '从现在起，文章得到 {mark} 个赞成票时会在 {channel} 公布一次。',
+  'announcement.off': '有趣的文章不会公布。用 /digest interesting 选择频道即可开启。',
+  'announcement.alarm':
+    '无法公布有趣的文章。{reason} Frontpage 会每小时重试；用 /digest interesting 可更换频道。',
 
   // The public page of a guild, and its feeds.
   'web.title': '{community} · Frontpage',
@@ -310,6 +324,11 @@ export default {
   'command.admin.rebuild.description': '重新读取所有消息，补回缺失的内容',
   'command.admin.recount.name': '重新计票',
   'command.admin.recount.description': '将所有进行中的投票与反应核对并修正',
+  'command.admin.links.name': '链接',
+  'command.admin.links.description': '按现行规则重新比对所有链接',
+  'links.finished': '完成：已比对 {articles} 个链接，其中 {moved} 个换了新名。',
+  'links.unfinished':
+    'Frontpage 正在重启：已比对 {articles} 个链接，其中 {moved} 个换了新名，其余会自动完成。',
   'admin.forbidden': '只有可以管理服务器的成员才能使用此功能。',
   'rebuild.gappy': 'Frontpage 正在根据消息恢复列表，这里可能暂时缺少一些文章。',
   'rebuild.begun': '正在读取频道，可能需要几分钟。',

@@ -46,7 +46,7 @@ const rules: Rule[] = [
       url.hostname = url.hostname.replace(/^(?:smile|m)\./, '');
       const product = amazonProduct.exec(url.pathname)?.[1];
       if (product) return become(url, `/dp/${product.toUpperCase()}`);
-      url.pathname = `/${path.filter((part) => !/^ref=/.test(part)).join('/')}`;
+      url.pathname = `/${path.filter((part) => !part.startsWith('ref=')).join('/')}`;
       drop(url, ['tag', 'ref', 'ref_', 'qid', 'sr', 'crid', 'sprefix', 'dib', 'dib_tag', 'psc']);
       drop(url, ['linkcode', 'linkid', 'camp', 'creative', 'ascsubtag', 'pf_rd_r', 'pf_rd_p']);
     },
@@ -134,7 +134,7 @@ const rules: Rule[] = [
   {
     hosts: /^open\.spotify\.com$/,
     rewrite(url, path) {
-      const rest = /^intl-/.test(path[0] ?? '') ? path.slice(1) : path;
+      const rest = path[0]?.startsWith('intl-') ? path.slice(1) : path;
       become(url, `/${rest.join('/')}`);
     },
   },

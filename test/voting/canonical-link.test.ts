@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalLink } from '../../src/voting/canonical-link.ts';
 import { parseLink } from '../../src/voting/link.ts';
