@@ -4,6 +4,7 @@ import { ChannelRefused } from '../discord/background-requests.ts';
 import type { Bot } from '../discord/bot.ts';
 import { isOutage } from '../discord/outage.ts';
 import { fault } from '../log.ts';
+import { tell } from '../signals.ts';
 import { type Article, readArticles, removeArticle } from '../voting/articles.ts';
 import { openArticles } from '../voting/closing.ts';
 import { readOffsets } from '../voting/offsets.ts';
@@ -42,6 +43,7 @@ export async function recountArticles(
   articles: readonly Article[],
   options: RecountOptions = {},
 ): Promise<Report> {
+  const startedMs = performance.now();
   const report = emptyReport();
   report.articles = articles.length;
   const channels = new Map<Snowflake, Article[]>();
@@ -53,6 +55,12 @@ export async function recountArticles(
   await Promise.all(
     [...channels.values()].map((there) => recountChannel({ bot, guild, options, report }, there)),
   );
+  tell('recount', {
+    kind: options.full === true ? 'full' : 'counts',
+    articles: report.articles,
+    repairs: report.added + report.removed + report.switched + report.gone,
+    seconds: (performance.now() - startedMs) / 1000,
+  });
   return report;
 }
 
