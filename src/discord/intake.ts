@@ -75,6 +75,7 @@ export function openIntake(options: {
     },
     onOverflow: ({ guild, article }) => {
       missed.add(guild);
+      signal('overflow', {});
       log.error(
         { guild, article },
         'Too much to keep while Redis is away: this article needs a recount.',
