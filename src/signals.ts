@@ -18,7 +18,7 @@ export type Signals = {
   event: { kind: 'reaction' | 'clear' | 'removal'; outcome: string; seconds: number };
   /** An event that could not be kept while Redis was away: its article needs a recount. */
   overflow: Record<string, never>;
-  /** Part of the record was compared with the ranking; `repairs` articles were made equal to it. */
+  /** Part of the record was compared with the ranking; so many votes and articles were put right. */
   recount: { kind: string; articles: number; repairs: number; seconds: number };
   /** The minute's work was done to its end. */
   tick: Record<string, never>;
