@@ -44,8 +44,9 @@ import type { Snowflake } from './snowflake.ts';
  * A hidden article stands in its home group's rankings alone.
  *
  * Bytes (Redis 7.0, measured by `npm run bench`, see `bench/README.md`): an article with a title of
- * 50 and a link of 70 bytes in one group about 700, of which the four rankings are 430;
- * a vote about 9 from 200 voters on, 22 at 10 voters, where the key itself weighs most.
+ * 50 and a link of 70 bytes in one group about 900, of which the four rankings are 500; its link's
+ * entry 105 more; a vote about 11 from 200 voters on and 8 from 2 000 on, 25 at 10 voters, where the
+ * key itself weighs most.
  */
 export type GuildKeys = {
   articles: string;
@@ -78,8 +79,21 @@ export type GuildKeys = {
   uncounted(article: Snowflake): string;
 };
 
+/** Spelling the keys costs more than all else that a vote does in this process, so they are kept. */
+const spelled = new Map<string, GuildKeys>();
+const SPELLED_AT_MOST = 10_000;
+
 export function guildKeys(applicationId: Snowflake, guild: Snowflake): GuildKeys {
   const tag = `frontpage:${applicationId}:{${guild}}:`;
+  const known = spelled.get(tag);
+  if (known) return known;
+  if (spelled.size >= SPELLED_AT_MOST) spelled.clear();
+  const keys = spell(tag);
+  spelled.set(tag, keys);
+  return keys;
+}
+
+function spell(tag: string): GuildKeys {
   return {
     articles: `${tag}articles`,
     texts: `${tag}texts`,
