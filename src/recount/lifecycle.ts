@@ -78,8 +78,8 @@ export function openLifecycle(running: RunningBot, hooks: LifecycleHooks): Lifec
   async function compare(guilds: readonly Snowflake[], isOurs: IsOurs): Promise<void> {
     const present = new Set(guilds);
     for (const guild of await readGuilds(store)) {
-      if (present.has(guild) || !isOurs(guild)) continue;
-      client.guilds.cache.delete(guild);
+      // One that is here by now was invited again meanwhile.
+      if (present.has(guild) || !isOurs(guild) || client.guilds.cache.has(guild)) continue;
       await leave(guild);
     }
     await noteGuilds(store, guilds);
@@ -126,6 +126,11 @@ export function openLifecycle(running: RunningBot, hooks: LifecycleHooks): Lifec
   followLifecycle(client, {
     session({ guilds, shard, shards }) {
       const isOurs: IsOurs = (guild) => (BigInt(guild) >> 22n) % BigInt(shards) === BigInt(shard);
+      // Before the session tells of any guild: discord.js keeps those that are gone.
+      const present = new Set(guilds);
+      for (const guild of client.guilds.cache.keys()) {
+        if (isOurs(guild) && !present.has(guild)) client.guilds.cache.delete(guild);
+      }
       inBackground(undefined, () => compare(guilds, isOurs));
     },
     present: (guild) => inBackground(guild.id, () => arrive(guild)),

@@ -191,6 +191,18 @@ describe('a guild', () => {
     expect(await life.article(article)).not.toBeNull();
   });
 
+  test('that removed the bot between two sessions is noticed when the next begins', async () => {
+    const { operator, gateway } = life.sandbox;
+    gateway.open = false;
+    gateway.drop({ resumable: false });
+    operator.kickBot({});
+    gateway.open = true;
+    await isLeaving();
+    expect(life.bot.bot.client.guilds.cache.has(guild)).toBe(false);
+    operator.inviteBot({});
+    await isHere();
+  });
+
   test('in an outage when a new session begins is not taken for one that removed it', async () => {
     const { operator, gateway } = life.sandbox;
     operator.setOutage({ outage: true });
