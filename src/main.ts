@@ -1,17 +1,19 @@
 import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes, Status } from 'discord.js';
 import { schedule } from 'node-cron';
-import { startClock } from './clock.ts';
+import { startClock, type StoppableClock } from './clock.ts';
 import { type Config, loadEnvironment, readConfig } from './config.ts';
-import { discordOutlet } from './digest/outlet.ts';
-import type { Press } from './digest/press.ts';
+import { followInteresting } from './digest/announcements.ts';
+import { openPress } from './digest/press.ts';
 import { rebuildDue, runDueDigests } from './digest/tick.ts';
 import { GatewayRefusal, type RunningBot, startBot } from './discord/bot.ts';
+import { indexLinks } from './discord/link-index.ts';
 import { communityOf } from './discord/community.ts';
 import { openDisplayNames } from './discord/display-names.ts';
 import { countGrownEverywhere } from './discord/uncounted-votes.ts';
 import { inviteLink, names, optional } from './discord/permissions.ts';
 import { createLog, fault, type Log } from './log.ts';
 import { followRecounts } from './recount/follow.ts';
+import { recountById } from './recount/guild.ts';
 import { openLifecycle } from './recount/lifecycle.ts';
 import { ServerUnavailable, startPrivateServer } from './store/private-server.ts';
 import { checkServer, connectRedis } from './store/redis.ts';
@@ -80,7 +82,7 @@ async function start(config: Config, log: Log): Promise<void> {
     void stop(1);
   });
   if (stopping) return;
-  startJobs(running, log);
+  startJobs(running, clock, log);
   if (web) web.serve(served(running));
   const { client, store } = running.bot;
   log.info(
@@ -116,41 +118,44 @@ function served({ bot }: RunningBot): Served {
   };
 }
 
-function startJobs(running: RunningBot, log: Log): void {
+function startJobs(running: RunningBot, clock: StoppableClock, log: Log): void {
   const { bot } = running;
-  const press: Press = { ...bot, outlet: discordOutlet(bot.client) };
+  const press = openPress(bot, (guild, articles) => recountById(bot, guild, articles));
   const rebuilt = rebuildDue(press, bot.client.guilds.cache.keys()).catch((error: unknown) => {
     log.error(fault(error), 'What is due could not be rebuilt.');
   });
   running.hold(rebuilt);
+  running.hold(indexLinks(bot));
+  followInteresting(press, (work) => running.hold(work));
   const recounts = followRecounts(running);
-  everyMinute(running, async () => {
+  everyMinute(running, clock, async () => {
     await runDueDigests(press, bot.stopping).catch((error: unknown) => {
       log.error(fault(error), 'The digests could not be looked at; the next minute tries again.');
     });
   });
   // A job of its own: recounts wait for Discord's limits, and digests do not wait for them.
-  everyMinute(running, () => recounts.tick());
+  everyMinute(running, clock, () => recounts.tick());
   const lifecycle = openLifecycle(running, {
     recount: (guild) => recounts.soon(guild),
     refresh: (guild) => rebuildDue(press, [guild]),
   });
-  everyMinute(running, async () => lifecycle.tick());
-  everyMinute(running, () => countGrownEverywhere(bot));
+  everyMinute(running, clock, async () => lifecycle.tick());
+  everyMinute(running, clock, () => countGrownEverywhere(bot));
 }
 
-/** Never while the last minute's work goes on. */
-function everyMinute(running: RunningBot, work: () => Promise<void>): void {
-  const job = schedule(
-    '* * * * *',
-    async () => {
-      const done = work();
-      running.hold(done);
-      await done;
-    },
-    { noOverlap: true },
-  );
+/** And when time was moved; but never while the last minute's work goes on. */
+function everyMinute(running: RunningBot, clock: StoppableClock, work: () => Promise<void>): void {
+  let busy: Promise<void> | undefined;
+  function run(): Promise<void> {
+    if (busy === undefined) {
+      busy = work().finally(() => (busy = undefined));
+      running.hold(busy);
+    }
+    return busy;
+  }
+  const job = schedule('* * * * *', run, { noOverlap: true });
   closers.push(() => job.destroy());
+  clock.onMove(() => void Promise.resolve(busy).then(run, run));
 }
 
 /** A sentence where there is one to say; null where only the fault itself can tell. */

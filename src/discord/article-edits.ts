@@ -9,6 +9,7 @@ import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../voting/snowflake
 import { markShown, markUnshown, readUnshown } from '../voting/unshown.ts';
 import { articleMessage } from './article-message.ts';
 import { type BackgroundRequests, ChannelRefused } from './background-requests.ts';
+import { type GuildRules, languageOfGuild } from './guild-rules.ts';
 
 /** Shows tallies in the articles' messages. */
 export type ArticleEdits = {
@@ -48,11 +49,12 @@ export function openArticleEdits(options: {
   client: Client;
   ranking: Ranking;
   background: BackgroundRequests;
+  rules: GuildRules;
   clock: Clock;
   log: Log;
   stopping: AbortSignal;
 }): ArticleEdits {
-  const { client, ranking, background, clock, log, stopping } = options;
+  const { client, ranking, background, rules, clock, log, stopping } = options;
   /** What is to be shown; `changed` while it is being shown. */
   const pending = new Map<Snowflake, { timer: NodeJS.Timeout; changed: boolean }>();
   const editedAtMs = new Map<Snowflake, number>();
@@ -121,8 +123,9 @@ export function openArticleEdits(options: {
     const article = await readArticle(ranking, guild, id);
     if (!article) return 'shown';
     const place = { guild, channel: article.channel };
-    const locale = client.guilds.cache.get(guild)?.preferredLocale;
-    if (locale === undefined) return 'waits';
+    const of = client.guilds.cache.get(guild);
+    if (of === undefined) return 'waits';
+    const locale = languageOfGuild(await rules.read(guild), of);
     try {
       if (await isArchived(guild, article)) return 'waits';
       const { embeds } = articleMessage(article, locale);

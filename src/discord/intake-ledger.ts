@@ -9,7 +9,15 @@ export type Happening = {
   /** When it reached us: a vote that waits here past the closing time was still in time. */
   atMs: number;
 } & (
-  | { kind: 'reaction'; member: Snowflake; direction: Direction; shown: boolean }
+  | {
+      kind: 'reaction';
+      member: Snowflake;
+      direction: Direction;
+      shown: boolean;
+      /** When the member joined (ms) and what roles they have, as far as the gateway said so. */
+      joinedAtMs?: number | null;
+      roles?: readonly Snowflake[] | null;
+    }
   | { kind: 'clear'; direction: Direction | 'all' }
   | { kind: 'removal' }
 );

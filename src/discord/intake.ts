@@ -8,8 +8,13 @@ import { removeGroup } from '../voting/groups.ts';
 import type { Ranking } from '../voting/ranking.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import { clearReactions, showReaction } from '../voting/votes.ts';
+import { countToward } from '../store/limits.ts';
+import type { Store } from '../store/store.ts';
+import { discountVote } from '../voting/uncounted.ts';
 import type { ArticleEdits } from './article-edits.ts';
 import type { Chores } from './chores.ts';
+import { discountOf } from './eligibility.ts';
+import type { GuildRules, Rules } from './guild-rules.ts';
 import { type Happening, openLedger } from './intake-ledger.ts';
 import type { OlderReactions } from './older-reactions.ts';
 import {
@@ -49,6 +54,8 @@ const keptAtMost = 100_000;
 export function openIntake(options: {
   client: Client;
   ranking: Ranking;
+  rules: GuildRules;
+  store: Store;
   clock: Clock;
   log: Log;
   self: Snowflake;
@@ -59,8 +66,8 @@ export function openIntake(options: {
   notes: VoteNotes;
   edits: ArticleEdits;
 }): Intake {
-  const { client, ranking, clock, log, self, sends, older, variants, chores, notes, edits } =
-    options;
+  const { client, ranking, rules, store, clock, log, self, sends } = options;
+  const { older, variants, chores, notes, edits } = options;
   const missed = new Set<Snowflake>();
   let stopped = false;
 
@@ -107,12 +114,45 @@ export function openIntake(options: {
       const which = direction === 'all' ? {} : { direction };
       return clearReactions(ranking, { guild, article, ...which }, atMs);
     }
+    // Read once a guild; then nothing is waited for, so that nothing can overtake.
+    const demanded = rules.known(guild) ?? (await rules.read(guild));
+    if (happening.shown) {
+      const { member, joinedAtMs = null, roles = null } = happening;
+      const discount = discountOf(demanded, { id: member, joinedAtMs, roles }, atMs);
+      if (discount) {
+        const ballot = { guild, article, member, shown: happening.direction };
+        return discountVote(ranking, { ...ballot, ...discount }, atMs);
+      }
+    }
     const outcome = await showReaction(ranking, happening, atMs);
+    if (outcome.status === 'counted' && happening.shown) limit(happening, demanded);
     if (outcome.status === 'counted') signal('vote', { vote: outcome.vote });
     if (outcome.status === 'counted' && outcome.older) {
       older.take({ ...happening, direction: outcome.older });
     }
     return outcome;
+  }
+
+  /** After the vote, so that asking cannot change the order: a vote beyond the limit waits. */
+  function limit(
+    { guild, article, member, joinedAtMs = null }: Happening & { kind: 'reaction' },
+    { settings }: Rules,
+  ): void {
+    const points = settings['votes-per-minute'];
+    if (points === 0) return;
+    const counting = countToward(store, guild, member, { what: 'vote', points, seconds: 60 }).then(
+      async (outcome) => {
+        if (outcome.status === 'ok') return;
+        const now = clock.now();
+        const untilMs = now + outcome.waitMs;
+        const discount = { reason: 'limit', untilMs, joinedAtMs } as const;
+        await discountVote(ranking, { guild, article, member, ...discount }, now);
+        edits.note(guild, article);
+      },
+    );
+    counting.catch((error: unknown) => {
+      log.info({ ...fault(error), guild }, 'A vote could not be counted toward the limit.');
+    });
   }
 
   function on<T>(event: string, schema: z.ZodType<T>, handle: (packet: T) => void): void {
@@ -136,7 +176,12 @@ export function openIntake(options: {
     if (message_author_id !== undefined && message_author_id !== self) return;
     const reaction = { ...where(packet), member: user_id, direction };
     variants.added(reaction, { emoji: emoji.name, burst });
-    take({ ...reaction, kind: 'reaction', shown: true });
+    const joined = Date.parse(member?.joined_at ?? '');
+    const standing = {
+      joinedAtMs: Number.isNaN(joined) ? null : joined,
+      roles: member?.roles ?? null,
+    };
+    take({ ...reaction, ...standing, kind: 'reaction', shown: true });
   });
 
   on('MESSAGE_REACTION_REMOVE', zReactionRemove, (packet) => {

@@ -18,7 +18,13 @@ const zReaction = {
 export const zReactionAdd = z.object({
   ...zReaction,
   message_author_id: zSnowflake.optional(),
-  member: z.object({ user: z.object({ bot: z.boolean().optional() }).optional() }).optional(),
+  member: z
+    .object({
+      user: z.object({ bot: z.boolean().optional() }).optional(),
+      joined_at: z.string().nullish(),
+      roles: z.array(zSnowflake).optional(),
+    })
+    .optional(),
 });
 export const zReactionRemove = z.object(zReaction);
 export const zReactionRemoveAll = z.object(zPlace);

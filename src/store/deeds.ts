@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { zSnowflake } from '../voting/snowflake.ts';
+import { storeKeys } from './keys.ts';
+import type { Store } from './store.ts';
+
+export const DEEDS = [
+  'remove',
+  'restore',
+  'lock',
+  'unlock',
+  'move',
+  'retitle',
+  'block',
+  'unblock',
+] as const;
+
+const zBlocked = z.object({
+  posting: z.boolean(),
+  voting: z.boolean(),
+  reason: z.string(),
+  by: zSnowflake,
+  sinceMs: z.int(),
+  untilMs: z.int().nullable(),
+});
+
+const zDeed = z.object({
+  /** The interaction. */
+  id: zSnowflake,
+  atMs: z.int().nonnegative(),
+  by: zSnowflake,
+  what: z.enum(DEEDS),
+  /** The poster of the article did it, and no moderator. */
+  own: z.boolean().default(false),
+  reason: z.string().default(''),
+  article: zSnowflake.nullable().default(null),
+  /** What was blocked: see `blocks.ts`. */
+  subject: z.string().nullable().default(null),
+  /** The article's title at the time. */
+  title: z.string().default(''),
+  /** What to go back to: the title, the home channel, or the block that was there. */
+  before: z.union([z.string(), zBlocked]).nullable().default(null),
+  /** What it became, as far as there is something to say. */
+  after: z.string().nullable().default(null),
+});
+
+/** What a moderator did, or a poster with an own article; with all that is needed to undo it. */
+export type Deed = z.infer<typeof zDeed>;
+export type DeedKind = Deed['what'];
+
+const KEPT = 500;
+
+export async function recordDeed(store: Store, guild: string, deed: Deed): Promise<void> {
+  const { deeds } = storeKeys(store.applicationId, guild);
+  await store.redis.zadd(deeds, deed.atMs, JSON.stringify(deed));
+  await store.redis.zremrangebyrank(deeds, 0, -1 - KEPT);
+}
+
+/** The last first. What cannot be read is left out. */
+export async function readDeeds(store: Store, guild: string): Promise<Deed[]> {
+  const { deeds } = storeKeys(store.applicationId, guild);
+  const stored = await store.redis.zrevrange(deeds, 0, -1);
+  return stored.flatMap((json) => {
+    try {
+      return [zDeed.parse(JSON.parse(json))];
+    } catch {
+      return [];
+    }
+  });
+}
