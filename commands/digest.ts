@@ -1,6 +1,7 @@
+import { announceInteresting } from '../src/digest/announcements.ts';
 import { digestData, type Subcommand } from '../src/digest/command-data.ts';
-import { describeEdition, nextText } from '../src/digest/describe.ts';
-import { demandManager, givenSettings, inspect } from '../src/digest/given.ts';
+import { describeEdition, describeEditions, nextText } from '../src/digest/describe.ts';
+import { demandManager, givenSettings, inspect, inspectChannel } from '../src/digest/given.ts';
 import { demandEdition, draftNow, postNow } from '../src/digest/out-of-turn.ts';
 import { attentionAtMs } from '../src/digest/period.ts';
 import { openPress } from '../src/digest/press.ts';
@@ -11,6 +12,7 @@ import { answer } from '../src/discord/answer.ts';
 import type { Bot } from '../src/discord/bot.ts';
 import type { Command, GuildCommand } from '../src/discord/command.ts';
 import { UserError } from '../src/discord/user-error.ts';
+import { recountById } from '../src/recount/guild.ts';
 import {
   deleteEdition,
   readEditions,
@@ -19,11 +21,22 @@ import {
 } from '../src/store/digests.ts';
 import { setDue } from '../src/store/due.ts';
 import { DEFAULT_EDITION, type Edition, EDITIONS_PER_GUILD } from '../src/store/edition.ts';
+import { readSettings, writeSetting } from '../src/store/settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 
 type Run = (interaction: GuildCommand, bot: Bot, name: string) => Promise<void>;
 
-const subcommands: Record<Subcommand, Run> = { set, show, now, preview, pause, resume, off };
+const subcommands: Record<Subcommand, Run> = {
+  set,
+  show,
+  list,
+  now,
+  preview,
+  pause,
+  resume,
+  off,
+  interesting,
+};
 
 export default {
   data: digestData,
@@ -65,18 +78,40 @@ async function set(interaction: GuildCommand, bot: Bot, name: string): Promise<v
 async function show(interaction: GuildCommand, bot: Bot, name: string): Promise<void> {
   const all = await readEditions(bot.store, interaction.guildId);
   const stored = all.find((each) => each.name === name);
-  if (!stored && all.length === 0) throw new UserError('digest.unknown', { name });
-  const shown = stored ?? all[0];
-  if (!shown || (!stored && interaction.options.getString('name') !== null)) {
-    throw new UserError('digest.unknown', { name });
+  const isNamed = interaction.options.getString('name') !== null;
+  if (!stored && !isNamed && all.length > 0) return list(interaction, bot);
+  if (!stored) throw new UserError('digest.unknown', { name });
+  await answer(interaction, { embeds: [describeEdition(interaction.locale, stored)] });
+}
+
+async function list(interaction: GuildCommand, bot: Bot): Promise<void> {
+  const all = await readEditions(bot.store, interaction.guildId);
+  if (all.length === 0) throw new UserError('digest.none');
+  await answer(interaction, { embeds: [describeEditions(interaction.locale, all)] });
+}
+
+/** Announces each article once, when it becomes interesting. */
+async function interesting(interaction: GuildCommand, bot: Bot): Promise<void> {
+  const { guildId, locale, options } = interaction;
+  const given = options.getChannel('channel')?.id ?? null;
+  const stop = options.getBoolean('stop') === true;
+  const warning = given === null || stop ? null : inspectChannel(interaction, given, false);
+  if (stop || given !== null) {
+    await writeSetting(bot.store, guildId, 'announcements', stop ? null : given);
+    // At once, so that from now on everything that becomes interesting is news.
+    await announceInteresting(openPress(bot), guildId);
   }
-  const others = all.filter((each) => each !== shown);
-  await answer(interaction, { embeds: [describeEdition(interaction.locale, shown, others)] });
+  const { announcements, mark } = await readSettings(bot.store, guildId);
+  const state =
+    announcements === null
+      ? translate(locale, 'announcement.off')
+      : translate(locale, 'announcement.on', { channel: `<#${announcements}>`, mark });
+  await answer(interaction, [state, warning].filter(Boolean).join('\n'));
 }
 
 async function now(interaction: GuildCommand, bot: Bot, name: string): Promise<void> {
   const { guild, guildId, locale } = interaction;
-  const press = openPress(bot);
+  const press = openPress(bot, (of, articles) => recountById(bot, of, articles));
   const stored = await demandEdition(bot, guildId, name);
   inspect(interaction, stored.edition);
   const { draft, sinceMs } = await draftNow(press, guildId, stored, guild.preferredLocale);

@@ -3,7 +3,11 @@ import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 /** The one source of time. Milliseconds since the Unix epoch. */
 export type Clock = { now(): number };
 
-export type StoppableClock = Clock & { stop(): void };
+export type StoppableClock = Clock & {
+  /** Calls the listener whenever time was moved, which it is in development only. */
+  onMove(listener: () => void): void;
+  stop(): void;
+};
 
 /**
  * The system's time plus an offset.
@@ -11,12 +15,19 @@ export type StoppableClock = Clock & { stop(): void };
  * so that the sandbox and the tests move time for every process at once.
  */
 export function startClock(offsetFile?: string): StoppableClock {
-  if (offsetFile === undefined) return { now: () => Date.now(), stop: () => {} };
+  if (offsetFile === undefined) return { now: () => Date.now(), onMove: () => {}, stop: () => {} };
   let offsetMs = readOffset(offsetFile);
+  const listeners: (() => void)[] = [];
   watchFile(offsetFile, { interval: 100, persistent: false }, () => {
+    const before = offsetMs;
     offsetMs = readOffset(offsetFile);
+    if (offsetMs !== before) for (const listener of listeners) listener();
   });
-  return { now: () => Date.now() + offsetMs, stop: () => unwatchFile(offsetFile) };
+  return {
+    now: () => Date.now() + offsetMs,
+    onMove: (listener) => void listeners.push(listener),
+    stop: () => unwatchFile(offsetFile),
+  };
 }
 
 function readOffset(file: string): number {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tell } from '../signals.ts';
-import { claimEdition, releaseClaim } from '../store/claims.ts';
+import { claimPosting, releaseClaim } from '../store/claims.ts';
 import { readEdition, repairRun } from '../store/digests.ts';
 import { setDue } from '../store/due.ts';
 import { attentionAtMs, dueSlot, plannedSlot } from './period.ts';
@@ -32,7 +32,7 @@ export async function attend(press: Press, guild: string, name: string): Promise
   const sight = await press.outlet.look(guild, edition.channel);
   if (sight.is === 'elsewhere') return 'idle';
   const claim = { guild, edition: name, date: slot.date, token: randomUUID() };
-  const claimed = await claimEdition(press.store, claim, now);
+  const claimed = await claimPosting(press.store, claim, now);
   if (claimed.status === 'held') return 'idle';
   if (claimed.status === 'done') {
     await catchUp(press, guild, name, slot);

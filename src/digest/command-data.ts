@@ -13,7 +13,17 @@ import { languageName } from './describe.ts';
 import { editionChannelTypes } from './outlet.ts';
 import { EVERY, RESETS } from './revise.ts';
 
-export const SUBCOMMANDS = ['set', 'show', 'now', 'preview', 'pause', 'resume', 'off'] as const;
+export const SUBCOMMANDS = [
+  'set',
+  'show',
+  'list',
+  'now',
+  'preview',
+  'pause',
+  'resume',
+  'off',
+  'interesting',
+] as const;
 export type Subcommand = (typeof SUBCOMMANDS)[number];
 
 const name: APIApplicationCommandBasicOption = {
@@ -23,12 +33,14 @@ const name: APIApplicationCommandBasicOption = {
   autocomplete: true,
 };
 
+const channel: APIApplicationCommandBasicOption = {
+  ...words('command.digest.option.channel'),
+  type: Type.Channel,
+  channel_types: [...editionChannelTypes],
+};
+
 const settings: APIApplicationCommandBasicOption[] = [
-  {
-    ...words('command.digest.option.channel'),
-    type: Type.Channel,
-    channel_types: [...editionChannelTypes],
-  },
+  channel,
   { ...words('command.digest.option.time'), type: Type.String, max_length: 10 },
   { ...words('command.digest.option.timezone'), type: Type.String, autocomplete: true },
   {
@@ -70,6 +82,16 @@ const settings: APIApplicationCommandBasicOption[] = [
   },
 ];
 
+/** What takes other options than a name. */
+const others = {
+  set: settings,
+  list: [],
+  interesting: [
+    { ...channel, ...words('command.digest.option.announcements') },
+    { ...words('command.digest.option.stop'), type: Type.Boolean } as const,
+  ],
+};
+
 /** Discord hides it from who may not manage the server; the command itself looks again. */
 export const digestData: RESTPostAPIChatInputApplicationCommandsJSONBody = {
   ...words('command.digest'),
@@ -79,6 +101,6 @@ export const digestData: RESTPostAPIChatInputApplicationCommandsJSONBody = {
 };
 
 function subcommand(each: Subcommand): APIApplicationCommandSubcommandOption {
-  const options = each === 'set' ? settings : [name];
+  const options = (others as Partial<Record<Subcommand, typeof settings>>)[each] ?? [name];
   return { ...words(`command.digest.${each}`), type: Type.Subcommand, options };
 }

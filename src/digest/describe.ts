@@ -3,17 +3,27 @@ import type { StoredEdition } from '../store/digests.ts';
 import type { Edition, Schedule } from '../store/edition.ts';
 import { translate } from '../text/catalogue.ts';
 import { brokenText } from './alarm.ts';
+import { COLOUR } from './edition-message.ts';
 import { attentionAtMs, brokenReason, plannedSlot } from './period.ts';
 import { weekdayNames } from './weekdays.ts';
 
-const COLOUR = 0xff6a3d;
+/** All editions of a guild by name. */
+export function describeEditions(locale: string, all: readonly StoredEdition[]): APIEmbed {
+  return {
+    color: COLOUR,
+    title: translate(locale, 'digest.list.title'),
+    description: all
+      .map((each) => {
+        const isBroken = brokenReason(each.edition, each.run) !== null;
+        const trouble = isBroken ? ` · ${translate(locale, 'digest.show.trouble')}` : '';
+        return `**${each.name}** · <#${each.edition.channel}> · ${nextText(locale, each)}${trouble}`;
+      })
+      .join('\n'),
+  };
+}
 
 /** An edition's settings, with its next run in the reader's own time. */
-export function describeEdition(
-  locale: string,
-  stored: StoredEdition,
-  others: readonly StoredEdition[] = [],
-): APIEmbed {
+export function describeEdition(locale: string, stored: StoredEdition): APIEmbed {
   const { name, edition, run } = stored;
   const broken = brokenReason(edition, run);
   const fields: APIEmbedField[] = [
@@ -27,14 +37,7 @@ export function describeEdition(
     { name: translate(locale, 'digest.show.extras'), value: extrasText(locale, edition) },
     {
       name: translate(locale, 'digest.show.trouble'),
-      value: broken === null ? '' : brokenText(locale, edition, broken),
-    },
-    {
-      name: translate(locale, 'digest.show.others'),
-      value: others
-        .map((each) => `**${each.name}**: ${nextText(locale, each)}`)
-        .join('\n')
-        .slice(0, 1024),
+      value: broken === null ? '' : brokenText(locale, edition.channel, broken),
     },
   ];
   return {

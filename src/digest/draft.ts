@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { fault } from '../log.ts';
 import type { Edition, Run } from '../store/edition.ts';
@@ -36,6 +37,8 @@ export type Assignment = {
   mark(page: number, pages: number): string;
 };
 
+/** A recount may take so long: a lease is three times longer. */
+const RECOUNT_MS = 30_000;
 /** Of the newest interesting ones, which stay so after voting, so many are remembered. */
 const REMEMBERED = 50;
 
@@ -73,13 +76,16 @@ export function parseDraft(json: string | null): Draft | null {
   }
 }
 
-/** A digest with tallies of a minute ago is better than none. */
+/** A digest with tallies of a minute ago is better than none, and than a late one. */
 async function recounted(press: Press, guild: string, articles: string[]): Promise<void> {
+  const inTime = new AbortController();
+  const tooLate = pause(RECOUNT_MS, undefined, { signal: inTime.signal }).catch(() => {});
   try {
-    await press.recount?.(guild, articles);
+    await Promise.race([press.recount?.(guild, articles), tooLate]);
   } catch (error) {
     press.log.warn({ ...fault(error), guild }, 'The tallies of a digest could not be recounted.');
   }
+  inTime.abort();
 }
 
 /** Who stood in the edition and could come back: articles open to votes, and newest interesting ones. */

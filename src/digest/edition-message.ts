@@ -6,12 +6,11 @@ import {
 } from 'discord.js';
 import { messageLink } from '../discord/article-lines.ts';
 import { footer } from '../discord/article-message.ts';
-import { shortened } from '../discord/title.ts';
+import { plainText, shortened } from '../discord/title.ts';
 import type { Edition } from '../store/edition.ts';
 import { translate } from '../text/catalogue.ts';
 import type { Period } from './candidates.ts';
 import type { Chosen } from './choice.ts';
-import { plainText } from './plain-text.ts';
 
 export type Body = Pick<
   RESTPostAPIChannelMessageJSONBody,
@@ -40,7 +39,7 @@ const TITLE_LENGTH = 120;
 /** Titles in the text itself, which is what a phone's notification shows. */
 const TEASERS = 3;
 const TEASER_LENGTH = 80;
-const COLOUR = 0xff6a3d;
+export const COLOUR = 0xff6a3d;
 
 /**
  * The messages of an edition: one, and more only where Discord's limits demand it.

@@ -1,6 +1,6 @@
 import { type ChannelType, type NonThreadGuildBasedChannel, PermissionFlagsBits } from 'discord.js';
 import type { GuildCommand } from '../discord/command.ts';
-import { demand, missing } from '../discord/permissions.ts';
+import { demand, missing, type Permission } from '../discord/permissions.ts';
 import { UserError } from '../discord/user-error.ts';
 import { groupOf, isListed, mayView } from '../discord/visibility.ts';
 import type { Edition } from '../store/edition.ts';
@@ -38,25 +38,37 @@ export function givenSettings(interaction: GuildCommand): Given {
 }
 
 /**
- * Refuses an edition that could not be posted: the channel's kind, what Frontpage lacks there, and
- * sources that not all of its readers may see. Returns a warning, or null.
+ * Refuses an edition that could not be posted: its channel, and sources that not all of its readers
+ * may see. Returns a warning, or null.
  */
 export function inspect(interaction: GuildCommand, edition: Edition): string | null {
-  const { guild, member, locale } = interaction;
-  const channel = guild.channels.cache.get(edition.channel);
+  const { guild } = interaction;
+  const role = edition.role === null ? undefined : guild.roles.cache.get(edition.role);
+  const besides: Permission[] = role && !role.mentionable ? ['MentionEveryone'] : [];
+  const warning = inspectChannel(interaction, edition.channel, edition.thread, besides);
+  for (const id of edition.groups) {
+    const group = guild.channels.cache.get(id) as NonThreadGuildBasedChannel | undefined;
+    if (group && group.id !== edition.channel && !isListed(group)) {
+      throw new UserError('digest.invalid.private', { source: `<#${id}>` });
+    }
+  }
+  return warning;
+}
+
+/** Refuses a channel of the wrong kind, or where Frontpage lacks something. Returns a warning, or null. */
+export function inspectChannel(
+  { guild, member, locale }: GuildCommand,
+  id: string,
+  thread: boolean,
+  besides: Permission[] = [],
+): string | null {
+  const channel = guild.channels.cache.get(id);
   if (!channel || !mayView(member, channel.id)) throw new UserError('channel.unknown');
   if (!(editionChannelTypes as readonly ChannelType[]).includes(channel.type)) {
     throw new UserError('digest.invalid.channel');
   }
-  const role = edition.role === null ? undefined : guild.roles.cache.get(edition.role);
-  const wanted = editionPermissions(edition.thread).filter((each) => each !== 'ReadMessageHistory');
-  demand(channel, role && !role.mentionable ? [...wanted, 'MentionEveryone'] : wanted);
-  for (const id of edition.groups) {
-    const group = guild.channels.cache.get(id) as NonThreadGuildBasedChannel | undefined;
-    if (group && group.id !== channel.id && !isListed(group)) {
-      throw new UserError('digest.invalid.private', { source: `<#${id}>` });
-    }
-  }
+  const wanted = editionPermissions(thread).filter((each) => each !== 'ReadMessageHistory');
+  demand(channel, [...wanted, ...besides]);
   if (missing(channel, ['ReadMessageHistory']).length === 0) return null;
   return translate(locale, 'digest.unread', { channel: `<#${channel.id}>` });
 }

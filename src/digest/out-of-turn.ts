@@ -70,7 +70,7 @@ export async function postNow(
     const nonce = nonceOf(guild, name, 'now', occasion, at + 1);
     const sent = await press.outlet.send(edition.channel, body, nonce);
     if (sent.status === 'refused') {
-      throw new UserError('digest.unposted', { reason: brokenText(locale, edition, sent) });
+      throw new UserError('digest.unposted', { reason: brokenText(locale, edition.channel, sent) });
     }
     first ??= sent.message;
   }

@@ -25,7 +25,7 @@ export type Refused = { status: 'refused'; reason: 'gone' | 'refused'; detail: s
 
 export type Delivery = { status: 'sent'; message: string } | Refused;
 
-/** Footers of our own messages, with the messages' ids. */
+/** What our own messages are known by, a footer or else an address, with the messages' ids. */
 export type ReadBack =
   | { status: 'read'; marks: Map<string, string> }
   | { status: 'stopped' }
@@ -148,7 +148,8 @@ function collectMark(
   message: APIMessage,
   self: string | undefined,
 ): void {
-  const mark = message.embeds[0]?.footer?.text;
+  const [embed] = message.embeds;
+  const mark = embed?.footer?.text ?? embed?.url;
   if (message.author.id === self && mark !== undefined) found.set(mark, message.id);
 }
 

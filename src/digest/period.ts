@@ -6,6 +6,9 @@ export const LATEST_MS = 12 * 3_600_000;
 /** Posted later than this it says so: queues and ticks take a minute or two. */
 export const LATE_MS = 3 * 60_000;
 
+/** What is broken is tried again so often. */
+export const PROBE_MS = 3_600_000;
+
 const DAY_MS = 86_400_000;
 /** How far back the first posting looks, where no slot went before it. */
 const FIRST_SPAN_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 31 * DAY_MS };

@@ -1,13 +1,7 @@
-import { fault } from '../log.ts';
 import { type Claim, holdClaim } from '../store/claims.ts';
-import type { Edition } from '../store/edition.ts';
-import type { Draft } from './draft.ts';
 import type { Body } from './edition-message.ts';
-import { markOf, nonceOf } from './mark.ts';
 import type { Refused } from './outlet.ts';
-import { LATE_MS } from './period.ts';
 import type { Press } from './press.ts';
-import type { Slot } from './schedule.ts';
 
 export type PostOutcome =
   | { status: 'posted'; sent: number }
@@ -15,20 +9,33 @@ export type PostOutcome =
   | { status: 'lost' }
   | (Refused & { isUnsent: boolean });
 
-type Posting = {
+/** One message of a posting. */
+export type Page = {
+  /** What a read-back of the channel knows it by. */
+  mark: string;
+  /** The same from every process, so that Discord knows a second send. */
+  nonce: string;
+  /** As it is just before it is sent. */
+  body: () => Body;
+};
+
+export type Posting = {
   claim: Claim;
-  edition: Edition;
-  draft: Draft;
-  slot: Slot;
+  channel: string;
+  pages: readonly Page[];
+  /** Before this nothing of it can have been sent. */
+  sinceMs: number;
   /** Without Read Message History Discord shows an empty channel. */
   mayReadBack: boolean;
   /** The last page that a predecessor may have sent. */
   tried: number;
+  /** The first page is in the channel, perhaps not for the first time. */
+  onFirst?: (message: string) => Promise<void>;
 };
 
 /** What a read-back has seen is good for so long. */
 const FRESH_MS = 20_000;
-/** Discord's clock makes the ids that a read-back starts from, and ours the slot. */
+/** Discord's clock makes the ids that a read-back starts from, and ours the instant. */
 const CLOCK_LEEWAY_MS = 5 * 60_000;
 
 /**
@@ -41,49 +48,38 @@ const CLOCK_LEEWAY_MS = 5 * 60_000;
  * last check and the send for longer than Discord remembers nonces.
  */
 export async function postPages(press: Press, posting: Posting): Promise<PostOutcome> {
-  const { claim, draft, edition } = posting;
-  const pages = draft.pages.length;
+  const { claim, channel, pages } = posting;
   let seen: Seen | null = null;
   let sent = 0;
-  for (const [at, body] of draft.pages.entries()) {
-    const page = at + 1;
+  for (const [at, { mark, nonce, body }] of pages.entries()) {
     if (posting.mayReadBack) {
       const looked = await freshlySeen(press, posting, seen);
       if ('status' in looked)
         return looked.status === 'lost' ? looked : { ...looked, isUnsent: false };
       seen = looked;
-    } else if (page <= posting.tried) continue; // It may be there, and nothing is sent twice.
-    const found = seen?.marks.get(markOf({ ...claim, page, pages }));
+    } else if (at < posting.tried) continue; // It may be there, and nothing is sent twice.
+    const found = seen?.marks.get(mark);
     if (found !== undefined) {
-      if (page === 1) await discuss(press, posting, found);
+      if (at === 0) await posting.onFirst?.(found);
       continue;
     }
-    const held = await holdClaim(press.store, claim, press.clock.now(), { tried: page });
+    const held = await holdClaim(press.store, claim, press.clock.now(), { tried: at + 1 });
     if (held.status === 'lost') return { status: 'lost' };
-    const nonce = nonceOf(claim.guild, claim.edition, claim.date, page);
-    const isLate = page === 1 && press.clock.now() - posting.slot.atMs > LATE_MS;
-    const told = isLate ? withLine(body, draft.lateLine) : body;
-    const delivery = await press.outlet.send(edition.channel, told, nonce);
-    if (delivery.status === 'refused') return { ...delivery, isUnsent: page === 1 };
+    const delivery = await press.outlet.send(channel, body(), nonce);
+    if (delivery.status === 'refused') return { ...delivery, isUnsent: at === 0 };
     sent += 1;
-    if (page === 1) await discuss(press, posting, delivery.message);
+    if (at === 0) await posting.onFirst?.(delivery.message);
   }
   return { status: 'posted', sent };
 }
 
-/** Puts a line after the first one. Whether a digest is late is known only when it is sent. */
-function withLine(body: Body, line: string): Body {
-  const [first = '', ...rest] = (body.content ?? '').split('\n');
-  return { ...body, content: [first, line, ...rest].join('\n') };
-}
-
-/** Our own messages since the slot, as of an instant. */
+/** Our own messages since then, as of an instant. */
 type Seen = { marks: Map<string, string>; atMs: number };
 
 /** Reads the channel, or what is new in it, until what is seen is fresh. */
 async function freshlySeen(
   press: Press,
-  { claim, edition, slot }: Posting,
+  { claim, channel, sinceMs }: Posting,
   before: Seen | null,
 ): Promise<Seen | { status: 'lost' } | Refused> {
   const holds = async () =>
@@ -91,25 +87,13 @@ async function freshlySeen(
   let seen = before;
   while (seen === null || press.clock.now() - seen.atMs > FRESH_MS) {
     const atMs = press.clock.now();
-    const fromMs = (seen?.atMs ?? slot.atMs) - CLOCK_LEEWAY_MS;
+    const fromMs = (seen?.atMs ?? sinceMs) - CLOCK_LEEWAY_MS;
     if (!(await holds())) return { status: 'lost' };
     // A busy channel has many pages, so the claim is held between them as well.
-    const read = await press.outlet.readBack(edition.channel, fromMs, holds);
+    const read = await press.outlet.readBack(channel, fromMs, holds);
     if (read.status === 'stopped') return { status: 'lost' };
     if (read.status === 'refused') return read;
     seen = { marks: new Map([...(seen?.marks ?? []), ...read.marks]), atMs };
   }
   return seen;
-}
-
-/** A digest without its thread is still the digest. */
-async function discuss(press: Press, posting: Posting, message: string): Promise<void> {
-  const { edition, draft, claim } = posting;
-  if (!edition.thread) return;
-  try {
-    await press.outlet.startThread(edition.channel, message, draft.threadName);
-  } catch (error) {
-    const { guild, edition: name } = claim;
-    press.log.warn({ ...fault(error), guild, edition: name }, 'A thread could not be started.');
-  }
 }

@@ -13,7 +13,7 @@ export type Press = {
   clock: Clock;
   log: Log;
   /** Makes the tallies of articles equal to the record, as far as it can just now. */
-  recount?: (guild: string, articles: string[]) => Promise<void>;
+  recount?: (guild: string, articles: string[]) => Promise<unknown>;
 };
 
 export function openPress(

@@ -1,18 +1,26 @@
-import { type Claim, holdClaim, recordEdition, type RecordedAs } from '../store/claims.ts';
+import { fault } from '../log.ts';
+import { type EditionClaim, holdClaim, recordEdition, type RecordedAs } from '../store/claims.ts';
 import type { StoredEdition } from '../store/digests.ts';
 import { setDue } from '../store/due.ts';
 import type { Run } from '../store/edition.ts';
-import { alarm } from './alarm.ts';
+import { translate } from '../text/catalogue.ts';
+import { alarm, brokenText } from './alarm.ts';
 import { type Draft, parseDraft, writeDraft } from './draft.ts';
-import { markOf } from './mark.ts';
+import type { Body } from './edition-message.ts';
+import { markOf, nonceOf } from './mark.ts';
 import type { Sight } from './outlet.ts';
-import { attentionAtMs, brokenReason, LATEST_MS, periodStart, plannedSlot } from './period.ts';
-import { postPages } from './posting.ts';
+import {
+  attentionAtMs,
+  brokenReason,
+  LATE_MS,
+  LATEST_MS,
+  periodStart,
+  plannedSlot,
+  PROBE_MS,
+} from './period.ts';
+import { type Posting, postPages } from './posting.ts';
 import type { Press } from './press.ts';
 import type { Slot } from './schedule.ts';
-
-/** A broken edition is tried again so often. */
-const PROBE_MS = 3_600_000;
 
 export type Attended =
   | 'posted'
@@ -23,7 +31,7 @@ export type Attended =
   | 'idle';
 
 export type Case = StoredEdition & {
-  claim: Claim;
+  claim: EditionClaim;
   slot: Slot;
   now: number;
   sight: Exclude<Sight, { is: 'elsewhere' }>;
@@ -40,19 +48,19 @@ export async function settle(press: Press, given: Case): Promise<Attended> {
     const recorded = await record(press, given, { ...done(run, slot), broken: wasBroken });
     // A predecessor that died over it may have posted it after all.
     const isNews = recorded && wasBroken === null && given.tried === 0;
-    if (isNews) await alarm(press, given, { is: 'skipped', atMs: missed.atMs });
+    if (isNews) await tellSkipped(press, given, missed);
     return 'skipped';
   }
   if (sight.is === 'broken') return markBroken(press, given, sight);
   const draft = await planned(press, given, sight.locale);
   if (draft === null) return 'idle';
-  const outcome = await postPages(press, { ...given, draft, mayReadBack: sight.mayReadBack });
+  const outcome = await postPages(press, postingOf(press, given, draft, sight.mayReadBack));
   if (outcome.status === 'lost') return 'idle';
   if (outcome.status === 'refused') return markBroken(press, given, outcome);
   const { floor, featured } = draft;
   const recorded = await record(press, given, { ...done(run, slot), floor, featured });
   if (recorded && wasBroken === null && missed.atMs < slot.atMs) {
-    await alarm(press, given, { is: 'skipped', atMs: missed.atMs });
+    await tellSkipped(press, given, missed);
   }
   return draft.pages.length > 0 ? 'posted' : 'empty';
 }
@@ -78,6 +86,48 @@ async function planned(press: Press, given: Case, locale: string): Promise<Draft
   return held.status === 'held' ? draft : null;
 }
 
+/** The draft's pages as messages that are posted once. */
+function postingOf(press: Press, given: Case, draft: Draft, mayReadBack: boolean): Posting {
+  const { claim, edition, slot, tried } = given;
+  const { length } = draft.pages;
+  const isLate = () => press.clock.now() - slot.atMs > LATE_MS;
+  return {
+    claim,
+    channel: edition.channel,
+    sinceMs: slot.atMs,
+    mayReadBack,
+    tried,
+    pages: draft.pages.map((body, at) => ({
+      mark: markOf({ ...claim, page: at + 1, pages: length }),
+      nonce: nonceOf(claim.guild, claim.edition, claim.date, at + 1),
+      body: () => (at === 0 && isLate() ? withLine(body, draft.lateLine) : body),
+    })),
+    onFirst: (message) => discuss(press, given, draft.threadName, message),
+  };
+}
+
+/** Puts a line after the first one. Whether a digest is late is known only when it is sent. */
+function withLine(body: Body, line: string): Body {
+  const [first = '', ...rest] = (body.content ?? '').split('\n');
+  return { ...body, content: [first, line, ...rest].join('\n') };
+}
+
+/** A digest without its thread is still the digest. */
+async function discuss(
+  press: Press,
+  { edition, claim }: Case,
+  threadName: string,
+  message: string,
+): Promise<void> {
+  if (!edition.thread) return;
+  try {
+    await press.outlet.startThread(edition.channel, message, threadName);
+  } catch (error) {
+    const { guild, edition: name } = claim;
+    press.log.warn({ ...fault(error), guild, edition: name }, 'A thread could not be started.');
+  }
+}
+
 /** `isUnsent`: nothing of it is in the channel, so that a later try may look for newer articles. */
 async function markBroken(
   press: Press,
@@ -89,8 +139,22 @@ async function markBroken(
   const before = brokenReason(edition, run);
   const broken = { reason, detail, sinceMs: before?.sinceMs ?? now, probeAtMs: now + PROBE_MS };
   const recorded = await record(press, given, { ...run, broken }, isUnsent ? 'anew' : 'open');
-  if (recorded && before === null) await alarm(press, given, { is: 'broken', reason, detail });
+  if (recorded && before === null) {
+    const { name, claim, sight } = given;
+    const values = { name, reason: brokenText(sight.locale, edition.channel, broken) };
+    const about = { guild: claim.guild, channel: edition.channel, edition: name, reason, detail };
+    const text = translate(sight.locale, 'digest.alarm.broken', values);
+    await alarm(press, about, text, edition.savedBy);
+  }
   return 'broken';
+}
+
+async function tellSkipped(press: Press, given: Case, { atMs }: Slot): Promise<void> {
+  const { name, edition, claim, sight } = given;
+  const values = { name, slot: `<t:${Math.floor(atMs / 1000)}:f>` };
+  const about = { guild: claim.guild, channel: edition.channel, edition: name, atMs };
+  const text = translate(sight.locale, 'digest.alarm.skipped', values);
+  await alarm(press, about, text, edition.savedBy);
 }
 
 /** Writes the run, ends the claim, and says when to look at the edition next. */

@@ -1,7 +1,9 @@
 import { fault } from '../log.ts';
 import { tell } from '../signals.ts';
-import { readDue, setDue } from '../store/due.ts';
+import { ANNOUNCEMENTS, readDue, setDue } from '../store/due.ts';
 import { readEditions } from '../store/digests.ts';
+import { readSetting } from '../store/settings.ts';
+import { announceInteresting } from './announcements.ts';
 import { attend } from './attend.ts';
 import { attentionAtMs } from './period.ts';
 import type { Press } from './press.ts';
@@ -24,12 +26,16 @@ export async function runDueDigests(press: Press, signal?: AbortSignal): Promise
     for (const { guild, edition } of due) {
       if (signal?.aborted) return;
       try {
+        if (edition === ANNOUNCEMENTS) {
+          await announceInteresting(press, guild);
+          continue;
+        }
         const outcome = await attend(press, guild, edition);
         if (outcome !== 'idle') press.log.info({ guild, edition, outcome }, 'A digest was due.');
       } catch (error) {
         press.log.error(
           { ...fault(error), guild, edition },
-          'A digest is tried again in a minute.',
+          'What is due is tried again in a minute.',
         );
       }
     }
@@ -47,5 +53,7 @@ export async function rebuildDue(press: Press, guilds: Iterable<string>): Promis
     for (const { name, edition, run } of await readEditions(press.store, guild)) {
       await setDue(press.store, guild, name, attentionAtMs(edition, run));
     }
+    const announcements = await readSetting(press.store, guild, 'announcements');
+    if (announcements !== null) await setDue(press.store, guild, ANNOUNCEMENTS, 0);
   }
 }

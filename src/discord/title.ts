@@ -38,6 +38,17 @@ export function shortened(text: string, length: number): string {
   return `${cut.trimEnd()}…`;
 }
 
+/**
+ * A member's title for a message's own text, where Discord parses markdown, links and mentions:
+ * shown letter for letter and nothing more. Discord drops a backslash before punctuation.
+ */
+export function plainText(title: string, length: number): string {
+  return shortened(cleanTitle(title), length)
+    .replace(/[\\*_~|`[\]<>]/g, '\\$&')
+    .replace(/:(?=\/\/)/g, '\\:')
+    .replace(/@(?=everyone|here)/g, '\\@');
+}
+
 /** What stands for a title where the member gave none: the link's host and path. */
 export function titleOfLink(href: string): string {
   const url = new URL(href);

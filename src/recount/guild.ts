@@ -1,6 +1,7 @@
 import type { Bot } from '../discord/bot.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
-import { type RecountOptions, recountOpen } from './recount.ts';
+import { readArticles } from '../voting/articles.ts';
+import { recountArticles, type RecountOptions, recountOpen } from './recount.ts';
 import { type Counters, count, emptyCounters, type Report } from './report.ts';
 import { inTurn } from './turns.ts';
 
@@ -39,6 +40,20 @@ export async function recountGuild(
     else bot.log.debug(fields, 'A recount found nothing to repair.');
     return report;
   });
+}
+
+/** Recounts these articles of a guild, as far as voting is open on them; for who is about to show them. */
+export async function recountById(
+  bot: Bot,
+  guild: Snowflake,
+  articles: readonly Snowflake[],
+): Promise<Report> {
+  const now = bot.clock.now();
+  const found = await readArticles(bot.ranking, guild, articles);
+  const open = found.flatMap((one) => (one && !one.closed && now < one.closesAtMs ? [one] : []));
+  const report = await recountArticles(bot, guild, open);
+  record(bot, report);
+  return report;
 }
 
 export function record(bot: Bot, report: Report): void {

@@ -4,16 +4,19 @@ import { storeKeys } from './keys.ts';
 import type { Store } from './store.ts';
 
 /** One posting of an edition: the local date of its slot names it. */
-export type Posting = { guild: string; edition: string; date: string };
+type EditionPosting = { guild: string; edition: string; date: string };
+/** Word of an article that has become interesting. */
+type Announcement = { guild: string; article: string };
 
-/** Who took the lease. The token is made anew for every try. */
-export type Claim = Posting & { token: string };
+/** Who took the lease of what is posted once. The token is made anew for every try. */
+export type Claim = (EditionPosting | Announcement) & { token: string };
+export type EditionClaim = EditionPosting & { token: string };
 
 /** Long enough for the slowest posting between two renewals; as long waits a successor. */
 export const LEASE_MS = 90_000;
 
-/** Only sweeps: by then every slot is long recorded or skipped. */
-const SWEEP_SECONDS = 7 * 86_400;
+/** Only sweeps: by then every slot is recorded or skipped, and no article of then is announced. */
+export const SWEEP_SECONDS = 9 * 86_400;
 
 const zClaimed = z.union([
   z
@@ -33,12 +36,13 @@ export type ClaimOutcome = z.infer<typeof zClaimed>;
 
 const zHeld = z.tuple([z.enum(['held', 'lost'])]).transform(([status]) => ({ status }));
 const zReleased = z.tuple([z.enum(['released', 'lost'])]).transform(([status]) => ({ status }));
+const zFinished = z.tuple([z.enum(['finished', 'lost'])]).transform(([status]) => ({ status }));
 const zRecorded = z.tuple([z.enum(['recorded', 'lost'])]).transform(([status]) => ({ status }));
 
 /** One process gets it, for `LEASE_MS` from the caller's now; after that, whoever asks first. */
-export async function claimEdition(store: Store, claim: Claim, now: number): Promise<ClaimOutcome> {
+export async function claimPosting(store: Store, claim: Claim, now: number): Promise<ClaimOutcome> {
   return zClaimed.parse(
-    await store.redis.claimEdition(
+    await store.redis.claimPosting(
       keyOf(store, claim),
       claim.token,
       now,
@@ -83,10 +87,19 @@ export async function releaseClaim(
  */
 export type RecordedAs = 'done' | 'open' | 'anew';
 
+/** Ends the lease of what leaves nothing else to record. */
+export async function finishClaim(
+  store: Store,
+  claim: Claim,
+  outcome: Exclude<RecordedAs, 'open'>,
+): Promise<{ status: 'finished' | 'lost' }> {
+  return zFinished.parse(await store.redis.finishClaim(keyOf(store, claim), claim.token, outcome));
+}
+
 /** Writes the run and ends the lease. */
 export async function recordEdition(
   store: Store,
-  claim: Claim,
+  claim: EditionClaim,
   run: Run,
   outcome: RecordedAs,
 ): Promise<{ status: 'recorded' | 'lost' }> {
@@ -103,6 +116,7 @@ export async function recordEdition(
   );
 }
 
-function keyOf(store: Store, { guild, edition, date }: Posting): string {
-  return storeKeys(store.applicationId, guild).claim(edition, date);
+function keyOf(store: Store, claim: Claim): string {
+  const keys = storeKeys(store.applicationId, claim.guild);
+  return 'article' in claim ? keys.announced(claim.article) : keys.claim(claim.edition, claim.date);
 }

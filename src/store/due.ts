@@ -1,6 +1,9 @@
 import { dueKey } from './keys.ts';
 import type { Store } from './store.ts';
 
+/** Stands where a digest's name does, and is none: a guild's announcements of interesting articles. */
+export const ANNOUNCEMENTS = '!interesting';
+
 export type Due = { guild: string; edition: string; atMs: number };
 
 /** Editions to look at by now, the longest due first: one read, however many guilds there are. */

@@ -68,22 +68,23 @@ export const zEdition = z.object({
 });
 export type Edition = z.infer<typeof zEdition>;
 
+/** Why something cannot be posted, and when it is tried again. */
+export const zBroken = z.object({
+  reason: z.enum(['gone', 'missing', 'refused']),
+  /** Permissions separated by commas, or Discord's own code. */
+  detail: z.string(),
+  sinceMs: z.int(),
+  probeAtMs: z.int(),
+});
+export type Broken = z.infer<typeof zBroken>;
+
 /** What happened to an edition so far; written by who holds the claim, never by a command. */
 export const zRun = z.object({
   /** The last slot that was posted or skipped, and its local date. */
   lastSlotMs: z.int().nonnegative().nullable().default(null),
   lastDate: z.iso.date().nullable().default(null),
   /** Why the slot that is due could not be posted; void once the settings are saved again. */
-  broken: z
-    .object({
-      reason: z.enum(['gone', 'missing', 'refused']),
-      /** Permissions separated by commas, or Discord's own code. */
-      detail: z.string(),
-      sinceMs: z.int(),
-      probeAtMs: z.int(),
-    })
-    .nullable()
-    .default(null),
+  broken: zBroken.nullable().default(null),
   /** The adaptive minimum: net votes, as a running mean. */
   floor: z.number().nullable().default(null),
   /** Net votes of articles when they last stood in this edition. */

@@ -8,7 +8,7 @@
  * | --- | --- | --- | --- |
  * | `…editions` | hash | name → the settings of a digest, JSON (see `edition.ts`) | until deleted |
  * | `…runs` | hash | name → what happened to it so far, JSON; outlives the settings, so that a digest made anew is not posted twice a day | with the guild |
- * | `…claim:<name>:<date>` | hash | one posting: `token` and `until` (ms) of who is at it, `claims`, `plan`, `tried`, `done` | swept after a week |
+ * | `…claim:<name>:<date>` | hash | one posting: `token` and `until` (ms) of who is at it, `claims`, `plan`, `tried`, `done` | swept after 9 days |
  *
  * | `…born` | string | since when the ranking holds all of the guild (ms); without it, it is rebuilt | with the guild |
  * | `…rebuild` | hash | a rebuild that is not finished: `since` (ms), `only` which groups, `articles` found, channel → `end` or the oldest message read | until finished |
@@ -23,14 +23,15 @@
  * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → who, why, until when, JSON (see `blocks.ts`) | until lifted |
  * | `…deeds` | sorted set | what moderators did, JSON (see `deeds.ts`), by when (ms): the last 500 | with the guild |
  * | `…limit:<what>:<member>` | string | how much of it in the present window; kept by rate-limiter-flexible | the window |
- * | `…announced:<article>` | string | that it became interesting has been told | swept after 9 days |
+ * | `…announced:<article>` | hash | word of an article that became interesting: as `…claim`; `done` where it was known before | swept after 9 days |
+ * | `…announcing` | string | JSON: the mark under which what is interesting was last looked at, and what is wrong with the channel; absent: nothing is announced | while it is announced |
  * | `…web` | hash | `open`: the guild has a public page; `names`: it shows its posters' names; `secret`: signs the addresses of its feeds | until switched off |
  *
  * Without a guild, and so never in a script with guild keys:
  *
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
- * | `frontpage:<application id>:due` | sorted set | `<guild id>:<name>` by when to look at it next (ms); derived, rebuilt from the guilds' data | |
+ * | `frontpage:<application id>:due` | sorted set | `<guild id>:<name of a digest>`, or `<guild id>:!interesting` for announcements, by when to look at it next (ms); derived, rebuilt from the guilds' data | |
  * | `frontpage:<application id>:deployed` | string | hash of the commands that were deployed last | |
  * | `frontpage:<application id>:guilds` | set | the guilds that the bot is in, to notice which removed it while it was away; derived | |
  * | `frontpage:<application id>:leaving` | sorted set | guild by when it removed the bot (ms) | until its data is deleted or it is back |
@@ -52,6 +53,7 @@ export type StoreKeys = {
   blocks: string;
   deeds: string;
   announced(article: string): string;
+  announcing: string;
 };
 
 export function storeKeys(applicationId: string, guild: string): StoreKeys {
@@ -73,6 +75,7 @@ export function storeKeys(applicationId: string, guild: string): StoreKeys {
     blocks: `${tag}blocks`,
     deeds: `${tag}deeds`,
     announced: (article) => `${tag}announced:${article}`,
+    announcing: `${tag}announcing`,
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { guildKeys } from '../voting/keys.ts';
 import { DEFAULT_MARK } from '../voting/rules.ts';
 import { zSnowflake } from '../voting/snowflake.ts';
+import { ANNOUNCEMENTS, setDue } from './due.ts';
 import { storeKeys } from './keys.ts';
 import type { Store } from './store.ts';
 
@@ -106,6 +107,17 @@ export async function readSettings(store: Store, guild: string): Promise<Setting
   return settings as Settings;
 }
 
+/** One setting, where the others do not matter. */
+export async function readSetting<N extends Exclude<SettingName, 'mark'>>(
+  store: Store,
+  guild: string,
+  name: N,
+): Promise<Settings[N]> {
+  const json = await store.redis.hget(storeKeys(store.applicationId, guild).settings, name);
+  const parsed = json === null ? null : parseSetting(name, parseJson(json));
+  return parsed?.status === 'ok' ? parsed.value : STANDARD[name];
+}
+
 /** Stores a value that `parseSetting` took. The mark is changed with `setMark` of the ranking. */
 export async function writeSetting<N extends Exclude<SettingName, 'mark'>>(
   store: Store,
@@ -118,6 +130,8 @@ export async function writeSetting<N extends Exclude<SettingName, 'mark'>>(
   // What is as it is at first is not kept, so that a later version's default reaches the guild.
   if (json === JSON.stringify(STANDARD[name])) await store.redis.hdel(settings, name);
   else await store.redis.hset(settings, name, json);
+  // From then on: the next tick looks at what is interesting already.
+  if (name === 'announcements') await setDue(store, guild, ANNOUNCEMENTS, 0);
 }
 
 function parseJson(json: string): unknown {

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    claimEdition(
+    claimPosting(
       claim: string,
       token: string,
       now: number,
@@ -24,6 +24,12 @@ declare module 'ioredis' {
     releaseClaim(
       claim: string,
       token: string,
+      callback?: Callback<unknown>,
+    ): Result<unknown, Context>;
+    finishClaim(
+      claim: string,
+      token: string,
+      outcome: string,
       callback?: Callback<unknown>,
     ): Result<unknown, Context>;
     recordEdition(
@@ -76,9 +82,10 @@ declare module 'ioredis' {
 
 /** Name of the script in TypeScript, its file and its number of keys. */
 const scripts = [
-  ['claimEdition', 'claim-edition', 1],
+  ['claimPosting', 'claim-posting', 1],
   ['holdClaim', 'hold-claim', 1],
   ['releaseClaim', 'release-claim', 1],
+  ['finishClaim', 'finish-claim', 1],
   ['recordEdition', 'record-edition', 2],
   ['takeLease', 'take-lease', 1],
   ['holdLease', 'hold-lease', 1],

@@ -74,8 +74,15 @@ describe('/digest set', () => {
     expect(await edition('wochenende')).toMatchObject({
       schedule: { every: 'week', weekdays: [6, 7] },
     });
-    const { fields } = await digest('show');
-    expect(fields['Others']).toContain('**wochenende**');
+    const { embeds } = await digest('list');
+    const [six, saturday] = [SIX / 1000, (SIX + 3 * DAY_MS) / 1000];
+    expect(embeds[0]?.description?.split('\n')).toEqual([
+      `**daily** · <#${stage.channel}> · <t:${six}:F> (<t:${six}:R>)`,
+      `**wochenende** · <#${stage.channel}> · <t:${saturday}:F> (<t:${saturday}:R>)`,
+    ]);
+    await digest('off');
+    expect((await digest('show')).embeds[0]?.title).toBe('Digests');
+    expect((await digest('show', { name: 'wochenende' })).embeds[0]?.title).toContain('wochenende');
   });
 
   test.each([
@@ -154,14 +161,18 @@ describe('/digest set', () => {
 
 describe('/digest show, now, preview', () => {
   test('say how to set a digest up where there is none', async () => {
-    for (const words of ['show', 'now', 'preview', 'pause', 'resume', 'off']) {
+    for (const words of ['show', 'list', 'now', 'preview', 'pause', 'resume', 'off']) {
       expect((await digest(words)).content).toContain('/digest set');
     }
   });
 
   test('now posts at once and changes neither the schedule nor what is new', async () => {
     await digest('set', daily());
-    await stage.postArticles(['Best']);
+    // A real message: the tallies are recounted first.
+    const { members, channels } = stage.sandbox;
+    const given = { link: 'https://example.com/best', title: 'Best' };
+    await stage.sandbox.as(members[0] ?? '').command(channels.general.id, 'post', given);
+    stage.clock.move(MINUTE_MS);
     const { content } = await digest('now');
     expect(content).toContain(`https://discord.com/channels/${stage.guild}/${stage.channel}/`);
     expect((await digest('show')).fields['Next']).toContain(`<t:${SIX / 1000}:F>`);

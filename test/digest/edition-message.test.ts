@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Chosen } from '../../src/digest/choice.ts';
 import { type EditionMessage, editionMessages } from '../../src/digest/edition-message.ts';
-import { plainText } from '../../src/digest/plain-text.ts';
+import { plainText } from '../../src/discord/title.ts';
 import { zEdition } from '../../src/store/edition.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12);

@@ -37,8 +37,8 @@ async function others(count: number): Promise<void> {
 }
 
 const deaths: [string, Death][] = [
-  ['before the claim', { step: 'claimEdition', when: 'before' }],
-  ['after the claim', { step: 'claimEdition', when: 'after' }],
+  ['before the claim', { step: 'claimPosting', when: 'before' }],
+  ['after the claim', { step: 'claimPosting', when: 'after' }],
   ['before the plan is kept', { step: 'holdClaim', when: 'before' }],
   ['after the read-back', { step: 'readBack', when: 'after' }],
   ['with the page noted and nothing sent', { step: 'send', when: 'before' }],

@@ -3,7 +3,8 @@ import type { Press } from '../../src/digest/press.ts';
 
 /** What a posting does to the outside, in the order in which it does it. */
 export type Step =
-  | 'claimEdition'
+  | 'claimPosting'
+  | 'finishClaim'
   | 'holdClaim'
   | 'readBack'
   | 'send'

@@ -6,6 +6,9 @@ import { createLog } from '../../src/log.ts';
 import { readDue } from '../../src/store/due.ts';
 import { dueKey } from '../../src/store/keys.ts';
 import { postArticle } from '../../src/voting/articles.ts';
+import { recountById } from '../../src/recount/guild.ts';
+import { listArticles } from '../../src/voting/lists.ts';
+import { castVote } from '../../src/voting/votes.ts';
 import { connectRedis } from '../../src/store/redis.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from './stage.ts';
 
@@ -89,6 +92,47 @@ describe('a daily digest', () => {
     stage.goTo(SIX);
     await stage.tick();
     expect(stage.posted()).toEqual([]);
+  });
+
+  test('shows the tallies of the record, and nothing that is gone from it', async () => {
+    const { general } = stage.sandbox.channels;
+    const [poster = '', reader = '', another = ''] = stage.sandbox.members;
+    for (const title of ['Voted on', 'Plain', 'Deleted']) {
+      const given = { title, link: `https://example.com/${title.replace(' ', '-')}` };
+      await stage.sandbox.as(poster).command(general.id, 'post', given);
+    }
+    const list = { guild: stage.guild, order: 'time-asc', page: 1, pageSize: 9 } as const;
+    const { articles } = await stage.eventually(
+      () => listArticles(stage.press.ranking, list),
+      ({ total }) => total === 3,
+      'posted',
+    );
+    const [voted, plain, deleted] = articles;
+    for (const member of [reader, another]) {
+      stage.sandbox.as(member).react(general.id, voted?.id ?? '', '👍');
+    }
+    await stage.eventually(
+      async () => (await stage.article(voted?.id ?? ''))?.up,
+      (up) => up === 3,
+      'counted',
+    );
+    // What the ranking took for votes, and did not hear of.
+    for (const member of ['901', '902', '903', '904']) {
+      const vote = { guild: stage.guild, article: plain?.id ?? '', member, vote: 'up' as const };
+      await castVote(stage.press.ranking, vote, stage.clock.now());
+    }
+    // Without an event, as while the bot was away.
+    general.messages.delete(deleted?.id ?? '');
+    general.messageIds = general.messageIds.filter((id) => id !== deleted?.id);
+    await stage.setUp('daily', {});
+    stage.goTo(SIX);
+    const { bot } = stage.bot;
+    await stage.tick(openPress(bot, (guild, ids) => recountById(bot, guild, ids)));
+    const fields = stage.posted()[0]?.embeds[0]?.fields ?? [];
+    expect(fields.map(({ name, value }) => [name, value.slice(0, 7)])).toEqual([
+      ['1. Voted on', '▲ 3 ▼ 0'],
+      ['2. Plain', '▲ 1 ▼ 0'],
+    ]);
   });
 
   test('of two bots side by side is posted once', async () => {

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
-  type Claim,
-  claimEdition,
+  type EditionClaim,
+  claimPosting,
   holdClaim,
   LEASE_MS,
   recordEdition,
@@ -26,44 +26,49 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(() => server.flush());
 
-const claimOf = (token: string): Claim => ({ guild, edition: 'daily', date: '2026-11-21', token });
+const claimOf = (token: string): EditionClaim => ({
+  guild,
+  edition: 'daily',
+  date: '2026-11-21',
+  token,
+});
 const [mine, theirs] = [claimOf('mine'), claimOf('theirs')];
 const fresh = { status: 'claimed', earlier: 0, tried: 0, plan: null };
 
 describe('a claim', () => {
   test('is given to one of fifty callers at once', async () => {
     const outcomes = await Promise.all(
-      Array.from({ length: 50 }, (_, at) => claimEdition(store, claimOf(`token-${at}`), now)),
+      Array.from({ length: 50 }, (_, at) => claimPosting(store, claimOf(`token-${at}`), now)),
     );
     expect(outcomes.filter(({ status }) => status === 'claimed')).toEqual([fresh]);
     expect(outcomes.filter(({ status }) => status === 'held')).toHaveLength(49);
   });
 
   test('is held until its lease ends by the clock of the caller, and taken over then', async () => {
-    await claimEdition(store, mine, now);
+    await claimPosting(store, mine, now);
     const last = now + LEASE_MS - 1;
-    expect(await claimEdition(store, theirs, last)).toEqual({
+    expect(await claimPosting(store, theirs, last)).toEqual({
       status: 'held',
       untilMs: now + LEASE_MS,
     });
-    expect(await claimEdition(store, theirs, now + LEASE_MS)).toEqual({ ...fresh, earlier: 1 });
+    expect(await claimPosting(store, theirs, now + LEASE_MS)).toEqual({ ...fresh, earlier: 1 });
     expect(await holdClaim(store, mine, now + LEASE_MS)).toEqual({ status: 'lost' });
     expect(await releaseClaim(store, mine)).toEqual({ status: 'lost' });
     expect(await recordEdition(store, mine, NO_RUN, 'done')).toEqual({ status: 'lost' });
   });
 
   test('is prolonged by its holder, who may ask twice', async () => {
-    await claimEdition(store, mine, now);
-    expect(await claimEdition(store, mine, now + 10)).toMatchObject({ status: 'claimed' });
+    await claimPosting(store, mine, now);
+    expect(await claimPosting(store, mine, now + 10)).toMatchObject({ status: 'claimed' });
     expect(await holdClaim(store, mine, now + 80_000)).toEqual({ status: 'held' });
-    expect(await claimEdition(store, theirs, now + LEASE_MS)).toMatchObject({ status: 'held' });
+    expect(await claimPosting(store, theirs, now + LEASE_MS)).toMatchObject({ status: 'held' });
   });
 
   test('hands the first plan and the last page tried to its successor', async () => {
-    await claimEdition(store, mine, now);
+    await claimPosting(store, mine, now);
     await holdClaim(store, mine, now, { plan: 'first' });
     await holdClaim(store, mine, now, { plan: 'second', tried: 2 });
-    expect(await claimEdition(store, theirs, now + LEASE_MS)).toEqual({
+    expect(await claimPosting(store, theirs, now + LEASE_MS)).toEqual({
       status: 'claimed',
       earlier: 1,
       tried: 2,
@@ -72,14 +77,14 @@ describe('a claim', () => {
   });
 
   test('that is released is free at once', async () => {
-    await claimEdition(store, mine, now);
+    await claimPosting(store, mine, now);
     expect(await releaseClaim(store, mine)).toEqual({ status: 'released' });
-    expect(await claimEdition(store, theirs, now)).toMatchObject({ status: 'claimed', earlier: 1 });
+    expect(await claimPosting(store, theirs, now)).toMatchObject({ status: 'claimed', earlier: 1 });
   });
 
   test('of another date is another claim', async () => {
-    await claimEdition(store, mine, now);
-    expect(await claimEdition(store, { ...theirs, date: '2026-11-22' }, now)).toEqual(fresh);
+    await claimPosting(store, mine, now);
+    expect(await claimPosting(store, { ...theirs, date: '2026-11-22' }, now)).toEqual(fresh);
   });
 
   test('that is done stays done, and the run is what the holder recorded', async () => {
@@ -88,18 +93,18 @@ describe('a claim', () => {
       schedule: { every: 'day', time: '09:00', zone: 'UTC' },
     });
     await saveEdition(store, guild, 'daily', edition);
-    await claimEdition(store, mine, now);
+    await claimPosting(store, mine, now);
     const run = { ...NO_RUN, lastSlotMs: now, lastDate: '2026-11-21', featured: { '12': 3 } };
     expect(await recordEdition(store, mine, run, 'done')).toEqual({ status: 'recorded' });
     expect(await readEdition(store, guild, 'daily')).toEqual({ name: 'daily', edition, run });
-    expect(await claimEdition(store, theirs, now + 10 * LEASE_MS)).toEqual({ status: 'done' });
+    expect(await claimPosting(store, theirs, now + 10 * LEASE_MS)).toEqual({ status: 'done' });
     expect(await recordEdition(store, mine, NO_RUN, 'done')).toEqual({ status: 'lost' });
   });
 
   test('recorded as open can be claimed again', async () => {
-    await claimEdition(store, mine, now);
+    await claimPosting(store, mine, now);
     expect(await recordEdition(store, mine, NO_RUN, 'open')).toEqual({ status: 'recorded' });
-    expect(await claimEdition(store, theirs, now)).toMatchObject({ status: 'claimed', earlier: 1 });
+    expect(await claimPosting(store, theirs, now)).toMatchObject({ status: 'claimed', earlier: 1 });
   });
 });
 

@@ -1,7 +1,7 @@
 -- Prolongs a lease that the caller still holds and, with it, notes how far the posting is.
 -- A lease that ran out but that nobody took is still the caller's.
 --
--- KEYS[1]  claim  hash     see claim-edition.lua
+-- KEYS[1]  claim  hash     see claim-posting.lua
 -- ARGV[1]  token  string   whose lease it must be
 -- ARGV[2]  until  integer  ms: the lease's new end
 -- ARGV[3]  tried  integer  the page that is about to be sent, or 0

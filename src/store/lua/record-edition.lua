@@ -1,6 +1,6 @@
 -- Writes what became of a posting, by who holds its lease, and ends the lease.
 --
--- KEYS[1]  claim    hash    see claim-edition.lua
+-- KEYS[1]  claim    hash    see claim-posting.lua
 -- KEYS[2]  runs     hash    edition name to its run, JSON
 -- ARGV[1]  token    string  whose lease it must be
 -- ARGV[2]  edition  string  its name

@@ -1,6 +1,6 @@
 -- Gives a lease back without having posted; what was planned and tried stays known.
 --
--- KEYS[1]  claim  hash    see claim-edition.lua
+-- KEYS[1]  claim  hash    see claim-posting.lua
 -- ARGV[1]  token  string  whose lease it must be
 -- Returns {'released'}
 --         {'lost'}  somebody else took over, or it is done

@@ -1,4 +1,4 @@
--- Takes the lease of one posting of a digest, unless somebody else holds it or it is done.
+-- Takes the lease of one posting (a digest of a date, word of an article), unless somebody else holds it or it is done.
 -- Time is the caller's, so that tests and the sandbox own the clock.
 --
 -- KEYS[1]  claim  hash    token and until of who is at it; claims, plan, tried, done

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { messageLink } from '../discord/article-lines.ts';
+import { footer } from '../discord/article-message.ts';
+import { plainText } from '../discord/title.ts';
+import { type Claim, claimPosting, finishClaim, holdClaim, releaseClaim } from '../store/claims.ts';
+import type { Broken } from '../store/edition.ts';
+import { translate } from '../text/catalogue.ts';
+import { type Article, readArticle } from '../voting/articles.ts';
+import { type Body, COLOUR } from './edition-message.ts';
+import { nonceOf } from './mark.ts';
+import { postPages } from './posting.ts';
+import type { Press } from './press.ts';
+
+/** Which article, where, and in which language; null: the guild's own. */
+export type Assignment = {
+  guild: string;
+  article: string;
+  channel: string;
+  language: string | null;
+};
+
+export type Announced =
+  /** It is announced, or not to be. */
+  | { is: 'over' }
+  /** Somebody else is at it, or died at it. */
+  | { is: 'held' }
+  | ({ is: 'broken'; locale: string } & Pick<Broken, 'reason' | 'detail'>);
+
+/** Kept with the claim, so that a successor sends the same to the same place. */
+const zPlan = z.object({
+  channel: z.string(),
+  sinceMs: z.int(),
+  body: z.custom<Body>((body) => typeof body === 'object' && body !== null),
+});
+type Plan = z.infer<typeof zPlan>;
+
+const TITLE_LENGTH = 200;
+
+/** Tells of an article that has become interesting, exactly once, as a digest is posted. */
+export async function announce(press: Press, assignment: Assignment): Promise<Announced> {
+  const { guild, article } = assignment;
+  const claim = { guild, article, token: randomUUID() };
+  const claimed = await claimPosting(press.store, claim, press.clock.now());
+  if (claimed.status === 'held') return { is: 'held' };
+  if (claimed.status === 'done') return { is: 'over' };
+  const kept = claimed.plan === null ? null : zPlan.parse(JSON.parse(claimed.plan));
+  try {
+    const announced = await post(press, assignment, claim, { kept, tried: claimed.tried });
+    if (announced.is !== 'over') await releaseClaim(press.store, claim);
+    return announced;
+  } catch (error) {
+    // Unless that fails too: then the lease runs out.
+    await releaseClaim(press.store, claim).catch(() => {});
+    throw error;
+  }
+}
+
+async function post(
+  press: Press,
+  assignment: Assignment,
+  claim: Claim,
+  { kept, tried }: { kept: Plan | null; tried: number },
+): Promise<Announced> {
+  const { store, outlet } = press;
+  const { guild, article, language } = assignment;
+  const sight = await outlet.look(guild, kept?.channel ?? assignment.channel);
+  if (sight.is === 'elsewhere') return { is: 'held' };
+  if (sight.is === 'broken') return sight;
+  const { locale, mayReadBack } = sight;
+  const plan = kept ?? (await planned(press, assignment, language ?? locale));
+  if (plan === null) {
+    await finishClaim(store, claim, 'anew');
+    return { is: 'over' };
+  }
+  const note = { plan: JSON.stringify(plan) };
+  const held = await holdClaim(store, claim, press.clock.now(), note);
+  if (held.status === 'lost') return { is: 'held' };
+  const { channel, sinceMs, body } = plan;
+  const mark = body.embeds?.[0]?.url ?? '';
+  const pages = [{ mark, nonce: nonceOf(guild, 'interesting', article), body: () => body }];
+  const posted = await postPages(press, { claim, channel, pages, sinceMs, mayReadBack, tried });
+  if (posted.status === 'lost') return { is: 'held' };
+  if (posted.status === 'refused') {
+    if (posted.isUnsent) await finishClaim(store, claim, 'anew');
+    return { is: 'broken', locale, reason: posted.reason, detail: posted.detail };
+  }
+  await finishClaim(store, claim, 'done');
+  press.log.info({ guild, article }, 'An interesting article was announced.');
+  return { is: 'over' };
+}
+
+/** Null where the article is gone, hidden, or not interesting any more; it may be again. */
+async function planned(
+  press: Press,
+  { guild, article: id, channel }: Assignment,
+  locale: string,
+): Promise<Plan | null> {
+  const article = await readArticle(press.ranking, guild, id);
+  if (!article?.interesting || !article.listed) return null;
+  return { channel, sinceMs: press.clock.now(), body: message(guild, article, locale) };
+}
+
+/**
+ * The embed leads to the article's message, where its link and its votes are; a read-back of the
+ * channel knows it by that address.
+ */
+function message(guild: string, article: Article, locale: string): Body {
+  const title = plainText(article.title, TITLE_LENGTH);
+  const facts = [
+    footer(article),
+    `<@${article.poster}>`,
+    `<t:${Math.floor(article.postedAtMs / 1000)}:R>`,
+    `\`${new URL(article.link).host}\``,
+  ];
+  return {
+    content: translate(locale, 'announcement.content', { title }),
+    embeds: [
+      {
+        color: COLOUR,
+        title: article.title,
+        url: messageLink(guild, article),
+        description: facts.join(' · '),
+      },
+    ],
+    allowed_mentions: { parse: [] },
+  };
+}

@@ -1,0 +1,151 @@
+import { fault } from '../log.ts';
+import {
+  type Announcing,
+  noteAnnounced,
+  readAnnouncing,
+  unannounced,
+  writeAnnouncing,
+} from '../store/announcing.ts';
+import { LEASE_MS } from '../store/claims.ts';
+import { ANNOUNCEMENTS, setDue } from '../store/due.ts';
+import { readSetting, readSettings } from '../store/settings.ts';
+import { translate } from '../text/catalogue.ts';
+import { readArticles } from '../voting/articles.ts';
+import { interestingSince } from '../voting/lists.ts';
+import { VOTING_OPEN_MS } from '../voting/rules.ts';
+import { alarm, brokenText } from './alarm.ts';
+import { announce, type Announced } from './announcement.ts';
+import { PROBE_MS } from './period.ts';
+import type { Press } from './press.ts';
+
+/** An article becomes interesting while voting is open, or by its last recount up to a day later. */
+const OLDEST_MS = VOTING_OPEN_MS + 86_400_000;
+/** What no process noticed, or none lived to announce, waits no longer than this. */
+const LOOK_AGAIN_MS = 3_600_000;
+/** A lowered mark makes many articles interesting at once: word of so many, the newest, is enough. */
+const MOST_BY_MARK = 5;
+/** Another process's change of the setting is known here so soon. */
+const SETTING_FRESH_MS = 60_000;
+
+/**
+ * Announces what has become interesting in a guild and was not announced yet, each article once
+ * among all processes and whatever dies in between; and says when to look again.
+ * What is interesting when announcements are switched on counts as announced.
+ * Throws where Redis or Discord fail; calling again is then safe, and the way on.
+ */
+export async function announceInteresting(press: Press, guild: string): Promise<void> {
+  const { store, ranking, clock } = press;
+  const { announcements: channel, mark, language } = await readSettings(store, guild);
+  const before = await readAnnouncing(store, guild);
+  if (channel === null) {
+    if (before !== null) await writeAnnouncing(store, guild, null);
+    return setDue(store, guild, ANNOUNCEMENTS, null);
+  }
+  const broken = before?.broken?.channel === channel ? before.broken : null;
+  if (broken !== null && clock.now() < broken.probeAtMs) {
+    return setDue(store, guild, ANNOUNCEMENTS, broken.probeAtMs);
+  }
+  const since = clock.now() - OLDEST_MS;
+  const left = await unannounced(store, guild, await interestingSince(ranking, guild, since));
+  const known = knownAlready(before, mark, left);
+  await noteAnnounced(store, guild, known);
+  if (before?.mark !== mark) await writeAnnouncing(store, guild, { mark, broken });
+  let lookAtMs = clock.now() + LOOK_AGAIN_MS;
+  for (const article of left.slice(known.length)) {
+    const announced = await announce(press, { guild, article, channel, language });
+    if (announced.is === 'held') lookAtMs = clock.now() + LEASE_MS;
+    if (announced.is === 'broken') {
+      return markBroken(press, { guild, channel, mark, language, before: broken }, announced);
+    }
+  }
+  if (broken !== null) await writeAnnouncing(store, guild, { mark, broken: null });
+  await setDue(store, guild, ANNOUNCEMENTS, lookAtMs);
+}
+
+/** How much of what was not announced, the oldest first, is no news. */
+function knownAlready(before: Announcing | null, mark: number, left: string[]): string[] {
+  if (before === null) return left;
+  return mark < before.mark ? left.slice(0, -MOST_BY_MARK) : [];
+}
+
+async function markBroken(
+  press: Press,
+  given: {
+    guild: string;
+    channel: string;
+    mark: number;
+    language: string | null;
+    before: Announcing['broken'];
+  },
+  { reason, detail, locale }: Extract<Announced, { is: 'broken' }>,
+): Promise<void> {
+  const { guild, channel, mark, before } = given;
+  const now = press.clock.now();
+  const probeAtMs = now + PROBE_MS;
+  const broken = { channel, reason, detail, sinceMs: before?.sinceMs ?? now, probeAtMs };
+  await writeAnnouncing(press.store, guild, { mark, broken });
+  await setDue(press.store, guild, ANNOUNCEMENTS, probeAtMs);
+  if (before !== null) return;
+  const language = given.language ?? locale;
+  const text = translate(language, 'announcement.alarm', {
+    reason: brokenText(language, channel, broken),
+  });
+  await alarm(press, { guild, channel, reason, detail }, text);
+}
+
+/**
+ * Announces articles as they become interesting. It hears of what this process changed, in batches
+ * and off the path of votes; a guild that wants no announcements costs one look at its setting a
+ * minute, while it votes.
+ */
+export function followInteresting(press: Press, hold: (work: Promise<void>) => void): void {
+  const { store, ranking, clock } = press;
+  const settings = new Map<string, { isOn: boolean; readAtMs: number }>();
+  /** Guilds at work, and what changed there meanwhile. */
+  const working = new Map<string, (readonly string[])[]>();
+
+  async function isOn(guild: string): Promise<boolean> {
+    const known = settings.get(guild);
+    if (known && Math.abs(clock.now() - known.readAtMs) < SETTING_FRESH_MS) return known.isOn;
+    const channel = await readSetting(store, guild, 'announcements');
+    settings.set(guild, { isOn: channel !== null, readAtMs: clock.now() });
+    return channel !== null;
+  }
+
+  async function hasNews(guild: string, batches: (readonly string[])[]): Promise<boolean> {
+    if (!press.outlet.serves(guild) || !(await isOn(guild))) return false;
+    // The mark was changed: any article may be interesting now.
+    if (batches.some(({ length }) => length === 0)) return true;
+    const changed = await readArticles(ranking, guild, [...new Set(batches.flat())]);
+    const interesting = changed.flatMap((one) => (one?.interesting && one.listed ? [one.id] : []));
+    return (await unannounced(store, guild, interesting)).length > 0;
+  }
+
+  async function work(guild: string): Promise<void> {
+    for (let next = working.get(guild); next?.length; next = working.get(guild)) {
+      working.set(guild, []);
+      try {
+        if (!(await hasNews(guild, next))) continue;
+        // First, so that another process does it should this one die.
+        await setDue(store, guild, ANNOUNCEMENTS, clock.now());
+        await announceInteresting(press, guild);
+      } catch (error) {
+        press.log.warn(
+          { ...fault(error), guild },
+          'What is interesting is announced a little later.',
+        );
+      }
+    }
+    working.delete(guild);
+  }
+
+  ranking.changes.listen((guild, articles) => {
+    const more = working.get(guild);
+    if (more) {
+      more.push(articles);
+      return;
+    }
+    working.set(guild, [articles]);
+    hold(work(guild));
+  });
+}

@@ -1,0 +1,240 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { announceInteresting, followInteresting } from '../../src/digest/announcements.ts';
+import { openPress, type Press } from '../../src/digest/press.ts';
+import { rebuildDue } from '../../src/digest/tick.ts';
+import { LEASE_MS } from '../../src/store/claims.ts';
+import { readDue } from '../../src/store/due.ts';
+import { writeSetting } from '../../src/store/settings.ts';
+import { removeArticle } from '../../src/voting/articles.ts';
+import { setMark } from '../../src/voting/mark.ts';
+import { openRanking } from '../../src/voting/ranking.ts';
+import { castVote } from '../../src/voting/votes.ts';
+import { type Death, mortal } from './mortal.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage.stop());
+beforeEach(async () => {
+  await stage.clear();
+  await setMark(stage.press.ranking, stage.guild, 3);
+});
+
+const sends = /^\/channels\/[^/]+\/messages$/;
+/** Of members that exist nowhere else. */
+let voters = 0;
+
+async function votes(article: string, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    voters += 1;
+    const member = String(900_000 + voters);
+    const vote = { guild: stage.guild, article, member, vote: 'up' as const };
+    await castVote(stage.press.ranking, vote, stage.clock.now());
+  }
+}
+
+function titles(): (string | undefined)[] {
+  return stage.posted().map(({ embeds }) => embeds[0]?.title);
+}
+
+const look = (press: Press = stage.press) => announceInteresting(press, stage.guild);
+
+async function switchOn(channel: string | null = stage.channel): Promise<void> {
+  await writeSetting(stage.press.store, stage.guild, 'announcements', channel);
+  await stage.tick();
+}
+
+/** One article that has one vote. */
+async function article(title: string): Promise<string> {
+  const [id = ''] = await stage.postArticles([title]);
+  return id;
+}
+
+describe('an article that becomes interesting', () => {
+  test('is announced once, with the way to its votes', async () => {
+    await switchOn();
+    const id = await article('Good *one*');
+    await look();
+    expect(titles()).toEqual([]);
+    await votes(id, 2);
+    await look();
+    await votes(id, 3);
+    await look();
+    stage.clock.move(2 * HOUR_MS);
+    await stage.tick();
+    const [message] = stage.posted();
+    expect(titles()).toEqual(['Good *one*']);
+    expect(message?.content).toBe('★ Interesting now: Good \\*one\\*');
+    expect(message?.embeds[0]).toMatchObject({
+      url: `https://discord.com/channels/${stage.guild}/${stage.sandbox.channels.general.id}/${id}`,
+      description: expect.stringContaining('▲ 3 ▼ 0 · ★'),
+    });
+  });
+
+  test('is not news where it was interesting before announcements were switched on', async () => {
+    const old = await article('Old');
+    await votes(old, 2);
+    await switchOn();
+    const fresh = await article('Fresh');
+    await votes(fresh, 2);
+    await votes(old, 1);
+    await look();
+    expect(titles()).toEqual(['Fresh']);
+    await switchOn(null);
+    await votes(await article('Between'), 2);
+    await switchOn();
+    await look();
+    expect(titles()).toEqual(['Fresh']);
+  });
+
+  test('is announced to one of two bots', async () => {
+    await switchOn();
+    await votes(await article('Good'), 2);
+    await Promise.all([look(), look(), look()]);
+    await look();
+    expect(titles()).toEqual(['Good']);
+  });
+
+  test('while no bot was there is announced after the start', async () => {
+    await switchOn();
+    await votes(await article('Missed'), 2);
+    await rebuildDue(stage.press, [stage.guild]);
+    await stage.tick();
+    expect(titles()).toEqual(['Missed']);
+  });
+
+  test('and is gone or hidden again is not announced', async () => {
+    await switchOn();
+    const id = await article('Gone');
+    await votes(id, 2);
+    await removeArticle(stage.press.ranking, stage.guild, id);
+    await look();
+    expect(titles()).toEqual([]);
+  });
+
+  test('by a lowered mark is announced if it is one of the newest five', async () => {
+    await switchOn();
+    const ids = await stage.postArticles(['7', '6', '5', '4', '3', '2', '1']);
+    for (const id of ids) await votes(id, 1);
+    await setMark(stage.press.ranking, stage.guild, 2);
+    stage.goTo(stage.clock.now() + HOUR_MS);
+    await stage.tick();
+    await look();
+    expect(titles()).toEqual(['3', '4', '5', '6', '7']);
+  });
+});
+
+describe('a process that follows the votes', () => {
+  let end: Promise<unknown>[] = [];
+  afterEach(async () => {
+    await Promise.all(end);
+    end = [];
+  });
+
+  /** With a core of its own, so that nothing is heard beyond the test. */
+  function follow(): Press {
+    const { redis, applicationId } = stage.press.ranking;
+    const press = { ...stage.press, ranking: openRanking(redis, applicationId) };
+    followInteresting(press, (work) => end.push(work));
+    return press;
+  }
+
+  test('announces at the vote that reaches the mark', async () => {
+    await switchOn();
+    const press = follow();
+    const id = await article('Good');
+    const vote = { guild: stage.guild, article: id, vote: 'up' as const };
+    for (const member of ['901', '902', '903', '904']) {
+      await castVote(press.ranking, { ...vote, member }, stage.clock.now());
+    }
+    await stage.eventually(titles, (all) => all.length > 0, 'announced');
+    await castVote(press.ranking, { ...vote, member: '905' }, stage.clock.now());
+    await press.ranking.changes.flush();
+    await Promise.all(end);
+    expect(titles()).toEqual(['Good']);
+  });
+
+  test('asks nothing of Discord for a guild that wants no announcements', async () => {
+    const press = follow();
+    const id = await article('Good');
+    stage.sandbox.requests.reset();
+    for (const member of ['901', '902']) {
+      const vote = { guild: stage.guild, article: id, member, vote: 'up' as const };
+      await castVote(press.ranking, vote, stage.clock.now());
+    }
+    await press.ranking.changes.flush();
+    await Promise.all(end);
+    expect(stage.sandbox.requests.count()).toBe(0);
+    expect(await readDue(stage.press.store, stage.clock.now() + DAY_MS)).toEqual([]);
+  });
+});
+
+const deaths: [string, Death][] = [
+  ['before the claim', { step: 'claimPosting', when: 'before' }],
+  ['after the claim', { step: 'claimPosting', when: 'after' }],
+  ['after the read-back', { step: 'readBack', when: 'after' }],
+  ['with nothing sent', { step: 'send', when: 'before' }],
+  ['with the message created and unanswered', { step: 'send', when: 'after' }],
+  ['answered and unrecorded', { step: 'finishClaim', when: 'before' }],
+  ['recorded', { step: 'finishClaim', when: 'after' }],
+];
+
+describe.each(deaths)('a process that dies %s', (_, death) => {
+  test.each([1, 2, 3])('leaves one announcement to %i others', async (others) => {
+    await switchOn();
+    await votes(await article('Good'), 2);
+    const { press, died } = mortal(stage.press, death);
+    void look(press);
+    await died;
+    for (let at = 0; at <= 6; at += 1) {
+      await Promise.all(Array.from({ length: others }, () => stage.tick()));
+      stage.clock.move(at < 4 ? LEASE_MS / 3 : HOUR_MS);
+    }
+    expect(titles()).toEqual(['Good']);
+  });
+});
+
+describe('where nothing can be announced', () => {
+  test('admins are told once, one try an hour is made, and it resumes by itself', async () => {
+    await switchOn();
+    await votes(await article('Good'), 2);
+    const end = stage.sandbox.faults.add({ method: 'POST', route: sends, status: 403 });
+    for (let minute = 0; minute < 150; minute += 1) {
+      await stage.tick(openPress(stage.bot.bot));
+      stage.clock.move(MINUTE_MS);
+    }
+    expect(stage.sandbox.requests.count('POST', sends, 403)).toBeLessThanOrEqual(5);
+    end();
+    stage.clock.move(HOUR_MS);
+    await stage.tick();
+    expect(titles()).toEqual(['Good']);
+  });
+});
+
+async function say(values: Record<string, string | boolean>): Promise<string | undefined> {
+  const { admin, channels } = stage.sandbox;
+  const answer = await stage.sandbox
+    .as(admin)
+    .command(channels.general.id, 'digest interesting', values);
+  return answer.message?.content;
+}
+
+describe('/digest interesting', () => {
+  test('switches announcements on in a channel, tells how it stands, and stops them', async () => {
+    expect(await say({})).toContain('not announced');
+    await votes(await article('Old'), 2);
+    expect(await say({ channel: stage.channel })).toContain(`<#${stage.channel}>`);
+    const fresh = await article('Fresh');
+    await votes(fresh, 2);
+    await look();
+    expect(titles()).toEqual(['Fresh']);
+    expect(await say({})).toContain(`<#${stage.channel}> once it has 3 up votes`);
+    expect(await say({ stop: true })).toContain('not announced');
+    await votes(await article('Later'), 2);
+    stage.clock.move(HOUR_MS);
+    await stage.tick();
+    expect(titles()).toEqual(['Fresh']);
+  });
+});
