@@ -42,7 +42,8 @@ export function keepWorldSaved(world: World, community: Community, file: string)
     renameSync(`${file}.new`, file);
   };
   let timer: NodeJS.Timeout | undefined;
-  const stopListening = world.changes.listen(() => {
+  const stopListening = world.changes.listen(({ t }) => {
+    if (t === 'SANDBOX_REQUEST') return; // It changes nothing.
     timer ??= setTimeout(() => {
       timer = undefined;
       save();

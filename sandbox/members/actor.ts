@@ -76,6 +76,8 @@ export type Actor = {
   post(forumId: Snowflake, name: string, content: string): Channel;
   archive(threadId: Snowflake, archived: boolean): void;
   directMessages(): Channel;
+  /** Sets the language of the member's own client. */
+  speak(locale: string): void;
 };
 
 type ThreadOptions = { from?: Snowflake; private?: boolean };
@@ -206,6 +208,11 @@ export function actAs(world: World, userId: Snowflake): Actor {
       changeChannel(world, thread, { thread: { archived } });
     },
     directMessages: () => openDirectMessages(world, userId),
+    speak: (locale) => {
+      const user = world.users.get(userId);
+      if (user !== undefined) user.locale = locale;
+      world.changes.emit({ t: 'SANDBOX_COMMUNITY', d: {}, intents: 0, pageOnly: true });
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
 import type { World } from '../world/world.ts';
+import { bundlePage } from './bundle.ts';
 
 const PAGE = new URL('../page/', import.meta.url);
 const TYPES: Record<string, string> = {
@@ -9,6 +10,8 @@ const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
 };
+/** Nothing is asked of any other host. The components style themselves within the page. */
+const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'";
 
 /** The page itself, and the files that messages carry. */
 export function fileRoutes(world: World): Hono {
@@ -22,7 +25,7 @@ export function fileRoutes(world: World): Hono {
       // A file of the bot's is shown, never run.
       return context.body(Buffer.from(file.data), 200, {
         'content-type': file.contentType,
-        'content-security-policy': "default-src 'none'; sandbox",
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
         'x-content-type-options': 'nosniff',
       });
     }
@@ -30,6 +33,7 @@ export function fileRoutes(world: World): Hono {
   });
 
   routes.get('/', async (context) => (await send('index.html')) ?? context.notFound());
+  routes.get('/page.js', async () => served('js', await bundlePage()));
   routes.get(
     '/:name',
     async (context) => (await send(context.req.param('name'))) ?? context.notFound(),
@@ -39,16 +43,18 @@ export function fileRoutes(world: World): Hono {
 }
 
 async function send(name: string): Promise<Response | undefined> {
-  const type = TYPES[name.split('.').at(-1) ?? ''];
-  const known = /^[\w-]+\.\w+$/.test(name) && type !== undefined;
-  const data = known ? await readFile(new URL(name, PAGE)).catch(() => undefined) : undefined;
-  if (data === undefined || type === undefined) return undefined;
-  return new Response(new Uint8Array(data), {
+  const kind = name.split('.').at(-1) ?? '';
+  if (!/^[\w-]+\.\w+$/.test(name) || TYPES[kind] === undefined) return undefined;
+  const data = await readFile(new URL(name, PAGE), 'utf8').catch(() => undefined);
+  return data === undefined ? undefined : served(kind, data);
+}
+
+function served(kind: string, data: string): Response {
+  return new Response(data, {
     headers: {
-      'content-type': type,
+      'content-type': TYPES[kind] ?? 'text/plain',
       'cache-control': 'no-cache',
-      // Nothing is asked of any other host.
-      'content-security-policy': "default-src 'self'; img-src 'self' data:",
+      'content-security-policy': POLICY,
     },
   });
 }

@@ -106,8 +106,19 @@ export function pageApi(parts: PageParts): Hono {
     const { addMs } = z.object({ addMs: z.int().min(0) }).parse(await context.req.json());
     if (clockFile === undefined) throw new Refusal('This sandbox has no clock to move.');
     moveClock(clockFile, addMs);
+    // Told once this clock has seen the file, as the bot's soon does.
+    const before = world.clock.now();
+    await world.changes.until(
+      () => (addMs === 0 || world.clock.now() - before >= addMs / 2 ? true : undefined),
+      'the clock',
+    );
+    tellClock();
     return context.json(null);
   });
+  const tellClock = (): void => {
+    const d = { nowMs: world.clock.now() };
+    world.changes.emit({ t: 'SANDBOX_CLOCK', d, intents: 0, pageOnly: true });
+  };
   api.route('/faults', gatewayFaultRoutes(gateway, parts.faults));
   return api;
 }

@@ -1,3 +1,4 @@
+import { Locale } from 'discord-api-types/v10';
 import { z } from 'zod';
 import type { Actor } from '../members/actor.ts';
 import type { Operator, PermissionName } from '../operator.ts';
@@ -83,6 +84,8 @@ export const ACTOR_VERBS: Record<string, ActorVerb> = {
   archive: asActor(at.extend({ archived: z.boolean() }), (actor, input) =>
     actor.archive(input.channel, input.archived),
   ),
+  /** The language of the member's own client. */
+  speak: asActor(z.object({ locale: z.enum(Locale) }), (actor, input) => actor.speak(input.locale)),
   'direct-messages': asActor(z.object({}), (actor) => ({ id: actor.directMessages().id })),
 };
 

@@ -105,7 +105,7 @@ describe('over HTTP', () => {
   test('the page and its parts are served, and nothing beside them', async () => {
     const page = await (await fetch(sandbox.address)).text();
     expect(page).toContain('<title>Frontpage');
-    expect((await fetch(`${sandbox.address}/app.js`)).headers.get('content-type')).toMatch(
+    expect((await fetch(`${sandbox.address}/page.js`)).headers.get('content-type')).toMatch(
       /javascript/,
     );
     expect((await fetch(`${sandbox.address}/..%2fserver.ts`)).status).toBe(404);

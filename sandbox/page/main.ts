@@ -1,0 +1,46 @@
+import './look.ts';
+import { html, render } from 'lit';
+import { applyTheme, barView } from './bar.ts';
+import { channelsView } from './channels.ts';
+import { readClock } from './clock.ts';
+import { composerView } from './composer.ts';
+import { attempt } from './acts.ts';
+import { follow, roomView } from './room.ts';
+import { openWhatIsNamed, readCommunity } from './session.ts';
+import { drawWith, redraw, state } from './state.ts';
+import { listen } from './stream.ts';
+import { toastsView } from './toasts.ts';
+import { isChinese } from './words.ts';
+
+const page = document.querySelector<HTMLElement>('#page');
+
+drawWith(() => {
+  if (page === null) return;
+  document.documentElement.lang = isChinese() ? 'zh-CN' : 'en';
+  render(
+    html`${barView()} ${channelsView()}
+      <main>${roomView()} ${composerView()}</main>
+      ${
+        state.drawer === ''
+          ? ''
+          : html`<div
+            class="shade"
+            @click=${() => {
+              state.drawer = '';
+              redraw();
+            }}
+          ></div>`
+      }
+      ${toastsView()}`,
+    page,
+  );
+  follow();
+});
+
+applyTheme();
+window.addEventListener('hashchange', () => void openWhatIsNamed());
+await attempt(readCommunity);
+await attempt(readClock);
+listen();
+// Times relative to now grow old.
+setInterval(redraw, 10_000);

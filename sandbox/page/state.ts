@@ -1,0 +1,164 @@
+import type { APIMessage, APIRole, APIUser } from 'discord-api-types/v10';
+
+export type Person = { user: APIUser; nick: string | null; roles: string[]; locale: string };
+
+export type Channel = {
+  id: string;
+  type: number;
+  guild_id?: string;
+  name?: string;
+  topic?: string | null;
+  parent_id?: string | null;
+  nsfw?: boolean;
+  last_message_id?: string | null;
+  thread_metadata?: { archived: boolean; locked: boolean };
+};
+
+export type Guild = { id: string; name: string; ownerId: string; roles: APIRole[] };
+
+export type Message = Omit<APIMessage, 'components'> & { components: Component[] };
+
+/** Any component, old or new: what it is says its number. */
+export type Component = {
+  type: number;
+  custom_id?: string;
+  style?: number;
+  label?: string;
+  emoji?: { name?: string };
+  url?: string;
+  disabled?: boolean;
+  placeholder?: string;
+  min_values?: number;
+  max_values?: number;
+  min_length?: number;
+  max_length?: number;
+  required?: boolean;
+  value?: string;
+  options?: { label: string; value: string; description?: string; default?: boolean }[];
+  channel_types?: number[];
+  content?: string;
+  description?: string;
+  accent_color?: number;
+  media?: { url: string };
+  items?: { media: { url: string }; description?: string }[];
+  components?: Component[];
+  component?: Component;
+  accessory?: Component;
+};
+
+export type Localized = Record<string, string> | null;
+
+export type Option = {
+  type: number;
+  name: string;
+  name_localizations?: Localized;
+  description: string;
+  description_localizations?: Localized;
+  required?: boolean;
+  autocomplete?: boolean;
+  choices?: { name: string; name_localizations?: Localized; value: string | number }[];
+  channel_types?: number[];
+  min_value?: number;
+  max_value?: number;
+  min_length?: number;
+  max_length?: number;
+  options?: Option[];
+};
+
+export type Command = {
+  id: string;
+  type: 1 | 2 | 3;
+  name: string;
+  name_localizations?: Localized;
+  description: string;
+  description_localizations?: Localized;
+  options?: Option[];
+};
+
+/** What the page knows. It is read again when one acts as someone else. */
+export const state = {
+  me: '',
+  guild: { id: '', name: '', ownerId: '', roles: [] } as Guild,
+  botId: '',
+  botOnline: false,
+  /** Members and the bot, by id. */
+  people: new Map<string, Person>(),
+  channels: [] as Channel[],
+  channelId: '',
+  messages: new Map<string, Message>(),
+  commands: [] as Command[],
+  /** Who is being waited for, or what went wrong: one line over the composer. */
+  thinking: false,
+  refusal: '',
+  /** The message that a jump link led to. */
+  target: '',
+  /** The message under the cursor or with the focus. */
+  looked: '',
+  /** The message that is being answered. */
+  replyTo: '',
+  drawer: '' as '' | 'channels' | 'side',
+};
+
+let draw = (): void => {};
+let waiting = false;
+
+export function drawWith(paint: () => void): void {
+  draw = paint;
+}
+
+/** Draws soon: many changes in a row are one drawing. */
+export function redraw(): void {
+  if (waiting) return;
+  waiting = true;
+  // A page in the background has no frames, and must not fall behind either.
+  setTimeout(() => {
+    waiting = false;
+    draw();
+  });
+}
+
+export function nameOf(userId: string): string {
+  const person = state.people.get(userId);
+  return person?.nick ?? person?.user.global_name ?? person?.user.username ?? 'Unknown';
+}
+
+export function channelOf(id: string): Channel | undefined {
+  return state.channels.find((channel) => channel.id === id);
+}
+
+export function roleName(id: string): string {
+  return state.guild.roles.find((role) => role.id === id)?.name ?? 'unknown';
+}
+
+/** The language of the acting member's own client. */
+export function locale(): string {
+  return state.people.get(state.me)?.locale ?? 'en-US';
+}
+
+export function localized(name: string, names: Localized | undefined): string {
+  return names?.[locale()] ?? name;
+}
+
+/** What an actor is, behind the name. */
+export function rankOf(id: string): 'admin' | 'moderator' | 'member' {
+  if (id === state.guild.ownerId) return 'admin';
+  const roles = state.people.get(id)?.roles ?? [];
+  return roles.some((role) => roleName(role) === 'Moderators') ? 'moderator' : 'member';
+}
+
+/** Those whom one can act as: not the bot, and not the crowd. */
+export function actors(): Person[] {
+  const order = ['admin', 'moderator', 'member'];
+  return [...state.people.values()]
+    .filter(({ user }) => user.bot !== true && !user.username.startsWith('crowd-'))
+    .sort((a, b) => order.indexOf(rankOf(a.user.id)) - order.indexOf(rankOf(b.user.id)));
+}
+
+export function isThread(channel: Channel): boolean {
+  return channel.thread_metadata !== undefined;
+}
+
+/** The newer has the longer or the greater number. */
+export function isNewer(a: string, b: string): boolean {
+  return a.length === b.length ? a > b : a.length > b.length;
+}

@@ -1,0 +1,87 @@
+import { locale } from './state.ts';
+
+/** What the page itself says, as it is said in the acting member's language: [English, 中文]. */
+const WORDS = {
+  acting: ['Acting as', '身份'],
+  admin: ['admin', '管理员'],
+  moderator: ['moderator', '版主'],
+  member: ['member', '成员'],
+  language: ['中文', 'English'],
+  languageLabel: ['用中文 (switch to Chinese)', 'Use English（切换到英文）'],
+  theme: ['Dark or light', '深色或浅色'],
+  online: ['Bot online', '机器人在线'],
+  offline: ['Bot offline', '机器人离线'],
+  channels: ['Channels', '频道'],
+  openChannels: ['Show the channels', '显示频道'],
+  openSide: ['Show the tour and the controls', '显示导览和控制'],
+  close: ['Close', '关闭'],
+  direct: ['Direct messages', '私信'],
+  archived: ['archived', '已归档'],
+  ageRestricted: ['age-restricted', '年龄限制'],
+  unread: ['unread', '未读'],
+  newPost: ['New post', '发新帖'],
+  postTitle: ['Title', '标题'],
+  postText: ['What to write', '正文'],
+  messages: ['Messages', '消息'],
+  placeholder: ['Message {channel}, or / for commands', '在 {channel} 说点什么，或输入 / 使用命令'],
+  send: ['Send', '发送'],
+  commands: ['Commands', '命令'],
+  noCommand: ['No such command', '没有这个命令'],
+  run: ['Run', '执行'],
+  cancel: ['Cancel', '取消'],
+  submit: ['Submit', '提交'],
+  required: ['Fill this in.', '此项必填。'],
+  chooseOne: ['Choose one from the list.', '请从列表中选择。'],
+  tooShort: ['At least {n} characters.', '至少 {n} 个字符。'],
+  tooLong: ['At most {n} characters.', '最多 {n} 个字符。'],
+  atLeast: ['At least {n}.', '不小于 {n}。'],
+  atMost: ['At most {n}.', '不大于 {n}。'],
+  wholeNumber: ['A whole number.', '请输入整数。'],
+  more: ['＋ {n} optional', '＋ {n} 个选填项'],
+  yes: ['True', '是'],
+  no: ['False', '否'],
+  waiting: ['Waiting for the bot…', '正在等待机器人…'],
+  failed: ['The application did not respond.', '应用未响应。'],
+  choose: ['Choose', '选择'],
+  chooseHere: ['Make a selection', '请选择'],
+  onlyYou: ['Only you can see this', '仅你可见'],
+  dismiss: ['Dismiss message', '忽略消息'],
+  edited: ['(edited)', '（已编辑）'],
+  thinking: ['is thinking…', '正在思考…'],
+  actions: ['What you can do with this message', '对此消息的操作'],
+  reactWith: ['React with {emoji}', '用 {emoji} 回应'],
+  superReaction: ['super reaction', '超级回应'],
+  reactions: ['{n} reactions', '{n} 个回应'],
+  apps: ['Apps', '应用'],
+  copyLink: ['Copy message link', '复制消息链接'],
+  copied: ['The link is copied.', '链接已复制。'],
+  startThread: ['Start a thread', '创建子区'],
+  threadName: ['Name of the thread', '子区名称'],
+  thread: ['Thread', '子区'],
+  delete: ['Delete', '删除'],
+  reply: ['Reply', '回复'],
+  replyingTo: ['Replying to {name}', '回复 {name}'],
+  mentioned: ['{name} mentioned you in {channel}', '{name} 在 {channel} 提到了你'],
+  newMessages: ['New messages', '新消息'],
+  empty: ['Nothing has been said here yet.', '这里还没有消息。'],
+  unknownPart: ['(a component that this page does not show)', '（此页面不显示的组件）'],
+  lost: ['The sandbox is not running. Start it again.', '沙盒未运行，请重新启动。'],
+  tour: ['Tour', '导览'],
+  inspect: ['Under the hood', '幕后'],
+  controls: ['Controls', '控制'],
+} satisfies Record<string, readonly [string, string]>;
+
+export type Word = keyof typeof WORDS;
+
+export function isChinese(): boolean {
+  return locale().startsWith('zh');
+}
+
+/** One of two texts, by the acting member's language. */
+export function either([english, chinese]: readonly [string, string]): string {
+  return isChinese() ? chinese : english;
+}
+
+export function say(word: Word, values: Record<string, string | number> = {}): string {
+  return either(WORDS[word]).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+}
