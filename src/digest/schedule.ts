@@ -13,6 +13,8 @@ export type Slot = { atMs: number; date: string };
 /**
  * The first slot after the instant whose date comes after `doneDate`.
  * Dates only ever grow, so that changing zone or hour never makes two slots for one local date.
+ * Computed here because croner, which otherwise treats the clock's changes alike, drops a slot whose
+ * gap ends on the next date, such as Nuuk's 23:30 in March.
  */
 export function nextSlot(
   schedule: Schedule,

@@ -11,7 +11,6 @@ export function wallTime(zone: string, atMs: number): { date: string; time: stri
 /**
  * The first instant at which clocks in the zone show the local date and time or, where a change of
  * summer time leaves it out, the first moment after the gap, even when that is on the next date.
- * (croner drops a slot whose gap ends on the next date, such as Nuuk's 23:30 in March.)
  */
 export function instantOf(zone: string, date: string, time: string): number {
   const wall = Date.parse(`${date}T${time}:00Z`);
