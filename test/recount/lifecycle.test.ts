@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeChannel } from '../../sandbox/world/channel.ts';
+import { createGuild } from '../../sandbox/world/guild.ts';
+import { addMember } from '../../sandbox/world/member.ts';
 import { guildTag } from '../../src/store/keys.ts';
-import { readLeft } from '../../src/store/guilds.ts';
+import { readGuilds, readLeft } from '../../src/store/guilds.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { patience } from '../discord/scene.ts';
 import { type Life, startLife } from './life.ts';
@@ -191,30 +193,22 @@ describe('a guild', () => {
     expect(await life.article(article)).not.toBeNull();
   });
 
-  test('that removed the bot between two sessions is noticed when the next begins', async () => {
-    const { operator, gateway } = life.sandbox;
+  test('that removed the bot between two sessions is noticed, and no outage is taken for that', async () => {
+    const { world, admin, operator, gateway } = life.sandbox;
+    const other = createGuild(world, { name: 'Lighthouse', ownerId: admin });
+    addMember(world, other, world.application.botId);
+    await expect.poll(() => readGuilds(life.bot.bot.store), patience).toContain(other.id);
     gateway.open = false;
     gateway.drop({ resumable: false });
     operator.kickBot({});
+    operator.setOutage({ guild: other.id, outage: true });
     gateway.open = true;
     await isLeaving();
-    expect(life.bot.bot.client.guilds.cache.has(guild)).toBe(false);
+    const { cache } = life.bot.bot.client.guilds;
+    expect([cache.has(guild), cache.has(other.id)]).toEqual([false, true]);
     operator.inviteBot({});
     await isHere();
-  });
-
-  test('in an outage when a new session begins is not taken for one that removed it', async () => {
-    const { operator, gateway } = life.sandbox;
-    operator.setOutage({ outage: true });
-    const ready = new Promise((resolve) => life.bot.bot.client.ws.once('READY' as never, resolve));
-    gateway.invalidate();
-    await ready;
-    await life.minute();
-    await life.settled();
-    expect(await leaving()).toEqual([]);
-    vote(0);
-    operator.setOutage({ outage: false });
-    await tally(2, 0);
+    operator.setOutage({ guild: other.id, outage: false });
   });
 
   test('is forgotten 30 days after it removed the bot, and rebuilt when it invites it again', async () => {

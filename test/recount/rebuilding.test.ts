@@ -1,10 +1,11 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { type Guild, PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMessage, editMessage } from '../../sandbox/world/message.ts';
 import { addReaction } from '../../sandbox/world/reactions.ts';
 import { articleMessage } from '../../src/discord/article-message.ts';
 import { startBot } from '../../src/discord/bot.ts';
 import { openLifecycle } from '../../src/recount/lifecycle.ts';
+import { rebuildGuild } from '../../src/recount/rebuild.ts';
 import { connectRedis } from '../../src/store/redis.ts';
 import { readVoters } from '../../src/voting/voters.ts';
 import { removeArticle } from '../../src/voting/articles.ts';
@@ -243,7 +244,11 @@ describe('several processes', () => {
     sandbox.requests.reset();
     other.tick();
     await life.minute();
+    const guilds = second.bot.client.guilds.cache;
+    const again = () => rebuildGuild(second.bot, guilds.get(guild) as Guild, { unlessBorn: true });
+    expect((await again()).status).toBe('held');
     await life.whole();
+    expect(await again()).toEqual({ status: 'unneeded' });
     // One listing for the last days, one for what is older.
     expect(asked(/threads\/archived/)).toBe(2);
     await second.stop();
