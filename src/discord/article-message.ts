@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { translate } from '../text/catalogue.ts';
 import type { Article } from '../voting/articles.ts';
 import { zSnowflake } from '../voting/snowflake.ts';
+import { readComment, shownComment } from './comment.ts';
 
 /** What an article's message carries: all that a rebuild of the ranking needs. */
 export type Carried = Pick<
   Article,
-  'title' | 'link' | 'poster' | 'groups' | 'up' | 'down' | 'interesting' | 'closed'
+  'title' | 'link' | 'comment' | 'poster' | 'groups' | 'up' | 'down' | 'interesting' | 'closed'
 >;
 
 const colour = 0xff6a3d;
@@ -23,12 +24,13 @@ export function articleMessage(
   article: Carried & Pick<Article, 'closesAtMs'>,
   locale: string | null,
 ): { embeds: APIEmbed[]; allowedMentions: { parse: never[] } } {
-  const { poster, groups, closesAtMs } = article;
+  const { poster, groups, closesAtMs, comment } = article;
   const embed: APIEmbed = {
     color: colour,
     author: { name: new URL(article.link).host },
     title: article.title,
     url: article.link,
+    ...(comment ? { description: shownComment(comment) } : {}),
     fields: [
       { name: translate(locale, 'article.poster'), value: `<@${poster}>`, inline: true },
       {
@@ -90,14 +92,22 @@ const zCarried = z
   .object({
     title: z.string().min(1),
     url: z.string().min(1),
+    description: z.string().nullish(),
     fields: z
       .tuple([z.object({ value: zMention }), z.object({ value: zChannels })])
       .rest(z.unknown()),
     footer: z.object({ text: zFooter }),
   })
-  .transform(({ title, url, fields: [poster, groups], footer }): Carried => {
-    return { title, link: url, poster: poster.value, groups: groups.value, ...footer.text };
-  });
+  .transform(
+    ({ title, url, description, fields: [poster, groups], footer }): Carried => ({
+      title,
+      link: url,
+      ...(description ? { comment: readComment(description) } : {}),
+      poster: poster.value,
+      groups: groups.value,
+      ...footer.text,
+    }),
+  );
 
 const zMessage = z.object({ embeds: z.array(z.unknown()).length(1) });
 

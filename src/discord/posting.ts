@@ -3,7 +3,7 @@ import { type GuildMember, type NonThreadGuildBasedChannel, Routes } from 'disco
 import { fault } from '../log.ts';
 import { type Article, type NewArticle, postArticle, readArticle } from '../voting/articles.ts';
 import { findByLink, releaseLink, reserveLink, takeOverLink } from '../voting/postings.ts';
-import { VOTING_OPEN_MS } from '../voting/rules.ts';
+import { MAX_GROUPS, VOTING_OPEN_MS } from '../voting/rules.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import { articleMessage } from './article-message.ts';
 import type { Bot } from './bot.ts';
@@ -21,6 +21,9 @@ export type Posting = {
   channel: Snowflake;
   link: { href: string; canonical: string };
   title: string;
+  comment?: string;
+  /** Besides the home group. A hidden article is in no other. */
+  groups?: readonly Snowflake[];
   /** The guild's language. */
   locale: string | null;
   /**
@@ -134,7 +137,7 @@ async function adopt(
   lost: Extract<Awaited<ReturnType<typeof findLostMessage>>, { status: 'found' }>,
 ): Promise<Article | null> {
   const { guild } = posting.home;
-  const { title, link, poster, groups } = lost.carried;
+  const { title, link, comment, poster, groups } = lost.carried;
   const [homeId = lost.channel, ...others] = groups;
   const home = guild.channels.cache.get(homeId);
   await postArticle(bot.ranking, {
@@ -142,6 +145,7 @@ async function adopt(
     id: lost.id,
     title,
     link,
+    ...(comment ? { comment } : {}),
     canonical,
     poster,
     home: homeId,
@@ -155,8 +159,10 @@ async function adopt(
 
 async function send(bot: Bot, posting: Posting, canonical: string): Promise<PostingOutcome> {
   const { ranking, clock, sends, log } = bot;
-  const { home, channel, link, title, poster, by } = posting;
+  const { home, channel, link, title, comment, poster, by } = posting;
   const guild = home.guild.id;
+  const said = comment ? { comment } : {};
+  const groups = isListed(home) ? (posting.groups ?? []).slice(0, MAX_GROUPS - 1) : [];
   const end = sends.begin(channel);
   let waits = false;
   try {
@@ -164,8 +170,9 @@ async function send(bot: Bot, posting: Posting, canonical: string): Promise<Post
       {
         title,
         link: link.href,
+        ...said,
         poster: poster.id,
-        groups: [home.id],
+        groups: [home.id, ...groups],
         up: 1,
         down: 0,
         interesting: false,
@@ -191,9 +198,11 @@ async function send(bot: Bot, posting: Posting, canonical: string): Promise<Post
       id,
       title,
       link: link.href,
+      ...said,
       canonical,
       poster: poster.id,
       home: home.id,
+      groups,
       channel,
       listed: isListed(home),
     };

@@ -13,9 +13,14 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
  * Empty when nothing visible is left. Cleaning a clean title changes nothing.
  */
 export function cleanTitle(text: string): string {
-  // Segmenting is linear but slow, and no title needs more than this.
+  return cleanLine(text, MAX_TITLE_LENGTH);
+}
+
+/** The same for a line of at most so many UTF-16 units. */
+export function cleanLine(text: string, length: number): string {
+  // Segmenting is linear but slow, and no line needs more than this.
   const line = text
-    .slice(0, 8 * MAX_TITLE_LENGTH)
+    .slice(0, 8 * length)
     .replace(/\s+/gu, ' ')
     .replace(invisible, (character: string) => (character === '\u200d' ? character : ''))
     .replace(strayJoiner, '')
@@ -24,7 +29,7 @@ export function cleanTitle(text: string): string {
     .replace(stacked, '$1')
     .trim();
   const visible = /[^\s\p{M}\u200d]/u.test(line) ? line : '';
-  return shortened(visible, MAX_TITLE_LENGTH);
+  return shortened(visible, length);
 }
 
 /** Cut between characters as readers see them, with an ellipsis, to at most so many UTF-16 units. */

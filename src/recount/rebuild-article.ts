@@ -62,7 +62,7 @@ type Nameless = Omit<NewArticle, 'canonical'>;
 function newArticle(
   guild: Guild,
   { id, channel_id: channel }: APIMessage,
-  { title, link, poster, groups, up, down, closed }: Carried,
+  { title, link, comment, poster, groups, up, down, closed }: Carried,
   stands: boolean,
 ): Nameless {
   const [home = channel, ...others] = groups;
@@ -72,6 +72,7 @@ function newArticle(
     id,
     title,
     link,
+    ...(comment ? { comment } : {}),
     poster,
     home,
     channel,

@@ -14,6 +14,8 @@ export type NewArticle = {
   title: string;
   /** As it was posted; no white space. */
   link: string;
+  /** What the poster says about it. */
+  comment?: string;
   /** The canonical form, by which the same link is known again. */
   canonical: string;
   poster: Snowflake;
@@ -42,6 +44,7 @@ export async function postArticle(ranking: Ranking, article: NewArticle): Promis
   const title = article.title.replace(/[\n\r]+/g, ' ');
   const groups = [...new Set([home, ...(article.groups ?? [])])].slice(0, MAX_GROUPS);
   const { up, down, closed } = article.tally ?? { up: 1, down: 0, closed: false };
+  const comment = article.comment ? { comment: article.comment } : {};
   const digest = digestOf(article.canonical);
   const [status, detail] = await ranking.redis.postArticle(
     keys.articles,
@@ -61,7 +64,7 @@ export async function postArticle(ranking: Ranking, article: NewArticle): Promis
     seconds,
     up,
     down,
-    encodeText({ link, title }),
+    encodeText({ link, title, ...comment }),
   );
   if (status === 'known') return { status };
   if (status === 'duplicate') return { status, article: String(detail) };
@@ -73,6 +76,7 @@ export async function postArticle(ranking: Ranking, article: NewArticle): Promis
       id,
       title,
       link,
+      ...comment,
       poster,
       channel,
       home,

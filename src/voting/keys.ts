@@ -9,7 +9,7 @@ import type { Snowflake } from './snowflake.ts';
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
  * | `…articles` | hash | article id → row; `mark` → the interesting mark, absent: 200; `version` → how often changes were told | with the guild |
- * | `…texts` | hash | article id → link, line feed, title | with the article |
+ * | `…texts` | hash | article id → link, line feed, title; where there is one, line feed, the poster's comment | with the article |
  * | `…score` | sorted set | article id by score: the listed articles | with the guild |
  * | `…time` | sorted set | article id by post time in seconds: the listed articles | with the guild |
  * | `…score:<channel>` `…time:<channel>` | sorted set | the same for a group | with the group's last article |

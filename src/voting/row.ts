@@ -9,6 +9,8 @@ export type Article = {
   id: Snowflake;
   title: string;
   link: string;
+  /** What the poster says about it, in lines; absent where nothing. */
+  comment?: string;
   poster: Snowflake;
   /** Where its message is: the home group, or a thread of it. */
   channel: Snowflake;
@@ -45,9 +47,26 @@ export function encodeRowState(row: RowState): string {
   return `${state}${row.groups.join(',')} ${row.poster} ${row.digest}${thread}`;
 }
 
-/** What members read of an article. Links hold no white space, and the title comes last. */
-export function encodeText({ link, title }: Pick<Article, 'link' | 'title'>): string {
-  return `${link}\n${title}`;
+/** What members read of an article. Links hold no white space, titles no line feed. */
+export function encodeText({
+  link,
+  title,
+  comment,
+}: Pick<Article, 'link' | 'title' | 'comment'>): string {
+  return `${link}\n${title}${comment ? `\n${comment}` : ''}`;
+}
+
+function decodeText(text: string): Pick<Article, 'link' | 'title' | 'comment'> | null {
+  const endOfLink = text.indexOf('\n');
+  if (endOfLink < 0) return null;
+  const endOfTitle = text.indexOf('\n', endOfLink + 1);
+  const link = text.slice(0, endOfLink);
+  if (endOfTitle < 0) return { link, title: text.slice(endOfLink + 1) };
+  return {
+    link,
+    title: text.slice(endOfLink + 1, endOfTitle),
+    comment: text.slice(endOfTitle + 1),
+  };
 }
 
 /** Of up and down, in front of a row's characters. */
@@ -59,9 +78,8 @@ export function decodeArticle(id: Snowflake, row: Buffer, text: Buffer, mark: nu
   const endOfGroups = state.indexOf(' ');
   const endOfPoster = state.indexOf(' ', endOfGroups + 1);
   const endOfDigest = state.indexOf(' ', endOfPoster + 1);
-  const words = text.toString();
-  const endOfLink = words.indexOf('\n');
-  if (endOfGroups < 3 || endOfPoster < 0 || endOfLink < 0) {
+  const words = decodeText(text.toString());
+  if (endOfGroups < 3 || endOfPoster < 0 || !words) {
     throw new Error(`article ${id}: broken row`);
   }
   const groups = state.slice(2, endOfGroups).split(',');
@@ -71,8 +89,7 @@ export function decodeArticle(id: Snowflake, row: Buffer, text: Buffer, mark: nu
   const down = row.readUInt32BE(4);
   return {
     id,
-    title: words.slice(endOfLink + 1),
-    link: words.slice(0, endOfLink),
+    ...words,
     poster: state.slice(endOfGroups + 1, endOfPoster),
     channel: endOfDigest < 0 ? home : state.slice(endOfDigest + 1),
     home,

@@ -1,6 +1,6 @@
 -- Gives an article another title.
 --
--- KEYS[1]  texts    hash  article -> link and title
+-- KEYS[1]  texts    hash  article -> link, title and comment
 -- ARGV[1]  article  snowflake
 -- ARGV[2]  title    one line
 -- Returns {'retitled'}
@@ -12,6 +12,7 @@ local article, title = ARGV[1], ARGV[2]
 local text = redis.call('HGET', texts, article)
 if not text then return {'unknown'} end
 local endOfLink = string.find(text, '\n', 1, true)
-if string.sub(text, endOfLink + 1) == title then return {'unchanged'} end
-redis.call('HSET', texts, article, string.sub(text, 1, endOfLink) .. title)
+local old, comment = string.match(text, '^([^\n]*)(.*)$', endOfLink + 1)
+if old == title then return {'unchanged'} end
+redis.call('HSET', texts, article, string.sub(text, 1, endOfLink) .. title .. comment)
 return {'retitled'}
