@@ -1,5 +1,6 @@
 import { MOST_ARTICLES, type Selection } from '../store/edition.ts';
 import type { Article } from '../voting/articles.ts';
+import { inFrontOrder } from '../voting/front.ts';
 
 /** `movedBy`: net votes since it last stood in this edition. */
 export type Chosen = { article: Article; movedBy: number | null };
@@ -36,7 +37,7 @@ export function chooseArticles(candidates: readonly Article[], wish: Wish): Choi
   const least = wish.minimum === 'adaptive' ? (wish.floor ?? floor) : wish.minimum;
   const qualified = news.filter(({ article }) => least === null || netVotes(article) >= least);
   const places = wish.minimum === 'adaptive' ? MOST_ARTICLES : wish.count;
-  return { chosen: seated(orders[wish.selection](qualified), places), floor };
+  return { chosen: seated(orders[wish.selection](qualified, wish.mark), places), floor };
 }
 
 export function netVotes({ up, down }: Pick<Article, 'up' | 'down'>): number {
@@ -61,9 +62,9 @@ function adaptedFloor(news: Chosen[], { count, floor }: Wish): number {
   return floor === null ? wouldDo : floor * (1 - FLOOR_WEIGHT) + wouldDo * FLOOR_WEIGHT;
 }
 
-const orders: Record<Selection, (chosen: Chosen[]) => Chosen[]> = {
+const orders: Record<Selection, (chosen: Chosen[], mark: number) => Chosen[]> = {
   score: (chosen) => chosen,
-  front: inTurns,
+  front,
   votes: (chosen) => chosen.toSorted((a, b) => netVotes(b.article) - netVotes(a.article)),
   interesting: (chosen) =>
     chosen
@@ -71,15 +72,11 @@ const orders: Record<Selection, (chosen: Chosen[]) => Chosen[]> = {
       .toSorted((a, b) => b.article.postedAtMs - a.article.postedAtMs),
 };
 
-/** The groups take turns: the best of each, then the second best of each, and so on. */
-function inTurns(chosen: Chosen[]): Chosen[] {
-  const turns = new Map<string, number>();
-  const withTurn = chosen.map((each) => {
-    const turn = turns.get(each.article.home) ?? 0;
-    turns.set(each.article.home, turn + 1);
-    return { each, turn };
-  });
-  return withTurn.toSorted((a, b) => a.turn - b.turn).map(({ each }) => each);
+/** As the guild's front page has them, measured within these articles. */
+function front(chosen: Chosen[], mark: number): Chosen[] {
+  const byId = new Map(chosen.map((each) => [each.article.id, each]));
+  const articles = chosen.map(({ article }) => article);
+  return inFrontOrder(articles, mark).map(({ id }) => byId.get(id)!);
 }
 
 /** Keeps the order; who is over the group's share waits until the others are seated. */

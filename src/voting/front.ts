@@ -4,7 +4,7 @@ import type { Page } from './lists.ts';
 import { readRanks } from './ranks.ts';
 import type { Ranking } from './ranking.ts';
 import type { Article } from './row.ts';
-import { FRONT_SIZE, VOTING_OPEN_MS } from './rules.ts';
+import { FRONT_SIZE, VOTING_OPEN_MS, weightOf } from './rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from './snowflake.ts';
 
 /** How long the order is kept after it was filled or last extended. */
@@ -109,15 +109,34 @@ async function fill(ranking: Ranking, keys: GuildKeys, now: number): Promise<voi
   await redis.multi().rename(keys.filling, keys.front).expire(keys.front, LIFETIME_SECONDS).exec();
 }
 
-/** What a vote weighs in each group; `new` stands for a group that had no articles yet. */
+/** What a vote weighs in each group, as text; `new` stands for a group that had no articles yet. */
 function loudnessOf(volumes: ReadonlyMap<Snowflake, number>): Record<string, string> {
-  const mean = [...volumes.values()].reduce((sum, volume) => sum + volume, 0) / volumes.size;
-  const factors = [...volumes].map(([group, volume]): [Snowflake, number] => [
-    group,
-    Math.sqrt(mean / Math.max(1, volume)),
-  ]);
-  const quietest = Math.max(1, ...factors.map(([, factor]) => factor));
+  const factors = voteFactors(volumes);
+  const quietest = Math.max(1, ...factors.values());
   return Object.fromEntries([...factors, ['new', quietest]].map(([k, f]) => [k, String(f)]));
+}
+
+/** How much more or less than usual a vote weighs in each group, by how many votes the group has. */
+function voteFactors(volumes: ReadonlyMap<Snowflake, number>): Map<Snowflake, number> {
+  const mean = [...volumes.values()].reduce((sum, volume) => sum + volume, 0) / volumes.size;
+  return new Map(
+    [...volumes].map(([group, volume]) => [group, Math.sqrt(mean / Math.max(1, volume))]),
+  );
+}
+
+/**
+ * These articles in the front order, each group's votes measured against those that it has here.
+ * As for the guild's own front page, but for a choice of articles, such as those of a day.
+ */
+export function inFrontOrder(articles: readonly Article[], mark: number): Article[] {
+  const volumes = new Map<Snowflake, number>();
+  for (const { home, up, down } of articles) {
+    volumes.set(home, (volumes.get(home) ?? 0) + up + down);
+  }
+  const factors = voteFactors(volumes);
+  const score = ({ id, home, up, down }: Article) =>
+    secondsOf(id) + weightOf(mark) * (factors.get(home) ?? 1) * (up - down);
+  return spread(articles.toSorted((a, b) => score(b) - score(a)));
 }
 
 const WINDOW = 10;

@@ -55,15 +55,15 @@ describe('the choice', () => {
     expect(ids(candidates, { selection: 'interesting' })).toEqual(['3', '2', '1']);
   });
 
-  test('that is fair between groups lets them take turns', () => {
-    const candidates = [
-      article(6, 9),
-      article(5, 8),
-      article(4, 7),
-      article(3, 2, 'b'),
-      article(2, 1, 'c'),
-    ];
-    expect(ids(candidates, { selection: 'front', count: 5 })).toEqual(['6', '3', '2', '5', '4']);
+  test('that is fair between groups measures votes against those of their own group', () => {
+    const posted = (n: number, up: number, home: string) =>
+      article(Number(BigInt(n) << 22n), up, home, { id: String(BigInt(n) << 22n) });
+    // By score alone all of the loud group would come first.
+    const loud = [posted(6, 900, 'a'), posted(5, 800, 'a'), posted(4, 700, 'a')];
+    const quiet = [posted(3, 400, 'b'), posted(2, 20, 'b')];
+    const chosen = ids([...loud, ...quiet], { selection: 'front', count: 5 });
+    const order = chosen.map((id) => Number(BigInt(id) >> 22n));
+    expect(order).toEqual([3, 6, 5, 4, 2]);
   });
 
   test('gives a loud group half the places as long as others have articles', () => {
