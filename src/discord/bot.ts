@@ -28,6 +28,7 @@ import { type Intake, openIntake } from './intake.ts';
 import { openOlderReactions } from './older-reactions.ts';
 import type { RebuildStep } from './rebuild-step.ts';
 import type { PublicAddresses } from './public-addresses.ts';
+import { followRescoring } from './rescoring.ts';
 import { openRouter } from './router.ts';
 import { type Sends, trackSends } from './sends.ts';
 import { openVariants } from './variants.ts';
@@ -236,6 +237,7 @@ function wire(
   });
   const router = openRouter(bot, commands);
   followVisibility(client, ranking, chores);
+  followRescoring(client, ranking, chores);
   const held = new Set<Promise<unknown>>();
   return {
     bot,
