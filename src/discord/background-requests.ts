@@ -8,8 +8,8 @@ export type Place = { guild: Snowflake; channel: Snowflake };
 
 /**
  * Requests that can wait, such as those of a recount. They leave room for whatever a member is
- * waiting for: they come evenly, take less than half of Discord's fifty a second, and never the
- * last request that a route's own limit allows.
+ * waiting for: they come evenly, leave twenty of Discord's fifty a second, and never take the last
+ * request that a route's own limit allows.
  */
 export type BackgroundRequests = {
   /** Throws `ChannelRefused` without asking where Discord answered 403 before. */
@@ -25,7 +25,7 @@ export class ChannelRefused extends Error {
   override readonly name = 'ChannelRefused';
 }
 
-const perSecond = 20;
+const perSecond = 30;
 /** So many of a route's own limit are left to others. */
 const left = 1;
 

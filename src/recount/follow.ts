@@ -16,7 +16,7 @@ export type Recounts = {
 /** A session begins with a burst of guilds, and may end at once. */
 const settleMs = 1500;
 const hourMs = 3_600_000;
-const firstRetryMs = 10_000;
+const firstRetryMs = 5000;
 const longestRetryMs = 600_000;
 
 type Plan = {

@@ -2,7 +2,7 @@ import { type APIMessage, DiscordAPIError, Routes } from 'discord.js';
 import type { Bot } from '../discord/bot.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 
-const pageSize = 100;
+export const pageSize = 100;
 const unknownMessage = 10_008;
 
 /** The messages of a channel's articles, null where Discord says that there is none. */

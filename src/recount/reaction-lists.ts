@@ -16,33 +16,39 @@ export class Incomplete extends Error {
   override readonly name = 'Incomplete';
 }
 
+/** Who shows reactions, and the message whose counts were read with that. */
+export type Reading = { reactors: Reactors; message: Counted };
+
+type Counted = Pick<APIMessage, 'reactions'>;
+
 /**
  * Reads who shows the reactions of some directions, bots and the poster left out. All of it or
- * nothing: a page that fails throws, and so do lists that stay shorter than Discord's own counts
- * without being the same twice.
+ * nothing: a page that fails throws. Lists that are not as long as Discord's own counts are read
+ * again, with counts of the same moment: somebody may have voted in between, or a page was short. If
+ * they are the same twice, it is the counts that are wrong.
  */
 export async function readReactors(
   bot: Bot,
   guild: Snowflake,
   article: Article,
-  message: Pick<APIMessage, 'reactions'>,
+  message: Counted,
   wanted: readonly Direction[],
-): Promise<Reactors> {
+): Promise<Reading> {
   const first = await readLists(bot, guild, article, message, wanted);
-  if (first.complete) return votersOf(first.users, article, wanted);
-  // Somebody may have taken a reaction back meanwhile, or the count is wrong, or a page was short.
+  if (first.exact) return { reactors: votersOf(first.users, article, wanted), message };
   const again = await readMessage(bot, guild, article.channel, article.id);
   if (!again) throw new Incomplete('The message is gone.');
   const second = await readLists(bot, guild, article, again, wanted);
-  if (!second.complete && (second.empty || !isSame(first.users, second.users))) {
-    throw new Incomplete('The lists of reactions are shorter than their counts.');
+  if (!second.exact && (second.empty || !isSame(first.users, second.users))) {
+    throw new Incomplete('The lists of reactions are not what their counts say.');
   }
-  return votersOf(second.users, article, wanted);
+  return { reactors: votersOf(second.users, article, wanted), message: again };
 }
 
-type Reading = {
+type Lists = {
   users: Map<Direction, Map<Snowflake, APIUser>>;
-  complete: boolean;
+  /** Each list is as long as Discord counts. */
+  exact: boolean;
   /** Discord counts somebody and shows nobody, as it does where history may not be read. */
   empty: boolean;
 };
@@ -51,10 +57,10 @@ async function readLists(
   bot: Bot,
   guild: Snowflake,
   article: Article,
-  message: Pick<APIMessage, 'reactions'>,
+  message: Counted,
   wanted: readonly Direction[],
-): Promise<Reading> {
-  const reading: Reading = { users: new Map(), complete: true, empty: false };
+): Promise<Lists> {
+  const reading: Lists = { users: new Map(), exact: true, empty: false };
   const lists = listsOf(message);
   for (const direction of wanted) {
     const users = new Map<Snowflake, APIUser>();
@@ -65,7 +71,7 @@ async function readLists(
     const all = lists.filter((list) => list.direction === direction && list.count > 0);
     for (const list of isListed ? all : [plain, ...all]) {
       const found = await readList(bot, guild, article, list);
-      if (found.length < list.count) reading.complete = false;
+      if (found.length !== list.count) reading.exact = false;
       if (found.length === 0 && list.count > 0) reading.empty = true;
       for (const user of found) users.set(user.id, user);
     }
@@ -103,14 +109,14 @@ function emptyIfUnknown(error: unknown): APIUser[] {
   throw error;
 }
 
-function isSame(a: Reading['users'], b: Reading['users']): boolean {
-  const text = (users: Reading['users']) =>
+function isSame(a: Lists['users'], b: Lists['users']): boolean {
+  const text = (users: Lists['users']) =>
     JSON.stringify([...users].map(([direction, all]) => [direction, [...all.keys()].toSorted()]));
   return text(a) === text(b);
 }
 
 function votersOf(
-  users: Reading['users'],
+  users: Lists['users'],
   { poster }: Article,
   wanted: readonly Direction[],
 ): Reactors {

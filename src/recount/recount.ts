@@ -3,16 +3,18 @@ import { footer } from '../discord/article-message.ts';
 import { ChannelRefused } from '../discord/background-requests.ts';
 import type { Bot } from '../discord/bot.ts';
 import { isOutage } from '../discord/outage.ts';
+import type { Notes } from '../discord/vote-notes.ts';
 import { fault } from '../log.ts';
 import { tell } from '../signals.ts';
 import { type Article, readArticles, removeArticle } from '../voting/articles.ts';
 import { openArticles } from '../voting/closing.ts';
-import { readOffsets } from '../voting/offsets.ts';
+import { type Offset, readOffsets } from '../voting/offsets.ts';
+import type { Direction } from '../voting/row.ts';
 import { readShowing } from '../voting/showing.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import { mayRead, recountArticle } from './article.ts';
 import { changedDirections, countsOf, directions } from './counts.ts';
-import { type Found, readMessages } from './messages.ts';
+import { type Found, pageSize, readMessages } from './messages.ts';
 import { emptyReport, type Report } from './report.ts';
 import { inTurn } from './turns.ts';
 
@@ -77,10 +79,18 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
   let reading = Promise.resolve();
   try {
     if (!mayRead(bot, guild, first)) throw new ChannelRefused('Its history may not be read.');
-    for await (const found of readMessages(bot, guild, channel, [...left])) {
-      const changed = await compare(work, found);
-      for (const { id } of found) left.delete(id);
-      for (const one of changed) reading = reading.then(() => readOne(work, one));
+    const pages = readMessages(bot, guild, channel, [...left]);
+    while (left.size > 0) {
+      const notes = new Map([...left].slice(0, pageSize).map((id) => [id, bot.notes.begin(id)]));
+      try {
+        const { value: found } = await pages.next();
+        if (!found) break;
+        const changed = await compare(work, found, notes);
+        for (const { id } of found) left.delete(id);
+        for (const one of changed) reading = reading.then(() => readOne(work, one));
+      } finally {
+        for (const noted of notes.values()) noted.end();
+      }
     }
   } catch (error) {
     leave(work, error, [...left], channel);
@@ -91,12 +101,19 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
 type Changed = {
   article: Article;
   message: APIMessage;
-  wanted: ReturnType<typeof changedDirections>;
-  offset: Awaited<ReturnType<typeof readOffsets>>[number];
+  wanted: Direction[];
+  offset: Offset;
 };
 
-/** Which articles of a page have something to read in their lists. */
-async function compare({ bot, guild, options, report }: Work, found: Found[]): Promise<Changed[]> {
+/**
+ * Which articles of a page have something to read in their lists. Counts say nothing of those on
+ * which somebody voted since the page was asked for: they and our tally are of different moments.
+ */
+async function compare(
+  { bot, guild, options, report }: Work,
+  found: Found[],
+  notes: ReadonlyMap<Snowflake, Notes>,
+): Promise<Changed[]> {
   const ids = found.map(({ id }) => id);
   const [showing, offsets] = await Promise.all([
     readShowing(bot.ranking, guild, ids),
@@ -115,9 +132,8 @@ async function compare({ bot, guild, options, report }: Work, found: Found[]): P
     const { article } = shown;
     const tally = message.embeds[0]?.footer?.text;
     if (tally !== undefined && tally !== footer(article)) bot.edits.note(guild, id);
-    const wanted = options.full
-      ? [...directions]
-      : changedDirections(countsOf(message), shown, offset);
+    const unsure = options.full === true || (notes.get(id)?.members.size ?? 0) > 0;
+    const wanted = unsure ? [...directions] : changedDirections(countsOf(message), shown, offset);
     if (wanted.length > 0) changed.push({ article, message, wanted, offset });
   }
   return changed;

@@ -16,12 +16,13 @@ let movedMs: number;
 beforeAll(async () => {
   stage = await startStage();
   stage.follow();
-  general = stage.sandbox.channels.general.id;
   [a = '', b = ''] = stage.sandbox.members;
 });
 afterAll(() => stage.stop());
 beforeEach(async () => {
   movedMs = 0;
+  // One of its own, since edits of old messages come slowly in each.
+  general = stage.sandbox.operator.createChannel({ name: 'closing' }).id;
   [article = ''] = await stage.plant(general);
   stage.react(article, a, '👍');
   await stage.agree([article]);
@@ -37,7 +38,7 @@ function move(ms: number) {
   movedMs += ms;
 }
 const footer = () => stage.footer(article);
-function says(text: string) {
+function expectFooter(text: string) {
   return stage.eventually(footer, (found) => found === text, text);
 }
 const edits = () => stage.sandbox.requests.count('PATCH', /messages/);
@@ -50,7 +51,7 @@ describe('an article that has reached a week', () => {
     expect(await stage.article(article)).toMatchObject({ up: 2, down: 1, closed: true });
     const { ranking } = stage.bot.bot;
     expect((await readVoters(ranking, stage.sandbox.guildId, article)).size).toBe(0);
-    await says('▲ 2 ▼ 1 · 🔒');
+    await expectFooter('▲ 2 ▼ 1 · 🔒');
     await stage.recounts.tick();
     expect(edits()).toBe(1);
   });
@@ -69,7 +70,7 @@ describe('an article that has reached a week', () => {
     stage.follow();
     await stage.recounts.tick();
     expect(await stage.article(article)).toMatchObject({ up: 3, down: 0, closed: true });
-    await says('▲ 3 ▼ 0 · 🔒');
+    await expectFooter('▲ 3 ▼ 0 · 🔒');
   });
 
   test('says so also when the bot ended right after closing it', async () => {
@@ -80,7 +81,7 @@ describe('an article that has reached a week', () => {
     expect(footer()).not.toContain('🔒');
     move(61_000);
     await stage.recounts.tick();
-    await says('▲ 2 ▼ 0 · 🔒');
+    await expectFooter('▲ 2 ▼ 0 · 🔒');
     expect(edits()).toBe(1);
   });
 
@@ -89,7 +90,7 @@ describe('an article that has reached a week', () => {
     move(week + day + 60_000);
     await stage.recounts.tick();
     expect(await stage.article(article)).toMatchObject({ up: 2, down: 0, closed: true });
-    await says('▲ 2 ▼ 0 · 🔒');
+    await expectFooter('▲ 2 ▼ 0 · 🔒');
   });
 
   test('waits up to a day where Discord does not tell what is shown', async () => {
@@ -113,7 +114,7 @@ describe('an article that has reached a week', () => {
     await stage.recounts.tick();
     expect(await stage.article(article)).toMatchObject({ up: 2, down: 0, closed: true });
     operator.setPermissions({ channel: general, who: 'bot' });
-    await says('▲ 2 ▼ 0 · 🔒');
+    await expectFooter('▲ 2 ▼ 0 · 🔒');
   });
 
   test('is not closed while others are taken out whose message is gone', async () => {

@@ -11,7 +11,7 @@ afterAll(() => stage.stop());
 test.each([1, 2])(
   'with events dropped, doubled and reordered, a full recount makes all votes right (seed %i)',
   async (seed) => {
-    const articles = await stage.plant(stage.sandbox.channels.general.id, 20);
+    const articles = await stage.plant(stage.sandbox.channels.general.id, 8);
     const members = stage.crowd(60);
     const mob = gatherMob(stage, seed, { articles, members });
     stage.sandbox.gateway.events.set({ drop: 0.05, double: 0.05, reorder: 0.05 });

@@ -26,6 +26,9 @@ const recounts = () => recountCounters(stage.bot.bot).recounts;
 async function recounted(before: number) {
   await stage.eventually(recounts, (count) => count > before, 'recounted');
 }
+function expectAgreement() {
+  return stage.agree([article]);
+}
 function heard(event: string) {
   return new Promise((resolve) => stage.bot.bot.client.ws.once(event as never, resolve));
 }
@@ -36,7 +39,7 @@ describe('a recount begins by itself', () => {
     stage.sandbox.gateway.drop({ resumable: false });
     stage.react(article, a, '👍');
     await ready;
-    await stage.agree([article]);
+    await expectAgreement();
   });
 
   test('and not after one that was resumed, which brings what was missed', async () => {
@@ -56,15 +59,13 @@ describe('a recount begins by itself', () => {
     expect(recounts()).toBe(before);
   });
 
-  test('once, when sessions follow each other', async () => {
+  test('once, when it is asked for several times at once', async () => {
     const before = recounts();
-    for (let i = 0; i < 3; i += 1) {
-      const ready = heard('READY');
-      stage.sandbox.gateway.drop({ resumable: false });
-      await ready;
-    }
+    stage.secretly(() => stage.react(article, a, '👍'));
+    for (let i = 0; i < 5; i += 1) stage.recounts.soon(stage.sandbox.guildId);
+    await stage.agree([article]);
     await recounted(before);
-    expect(recounts()).toBeLessThan(before + 3);
+    expect(recounts()).toBe(before + 1);
   });
 
   test('after an outage of the guild, which removes nothing', async () => {
@@ -73,11 +74,11 @@ describe('a recount begins by itself', () => {
     await stage.agree([article]);
     operator.setOutage({ outage: true });
     stage.react(article, b, '👍');
-    stage.unreact(article, a, '👍');
+    stage.react(article, c, '👎');
     await stage.recounts.tick();
     operator.setOutage({ outage: false });
     await stage.agree([article]);
-    expect(await stage.article(article)).toMatchObject({ up: 2, down: 0 });
+    expect(await stage.article(article)).toMatchObject({ up: 3, down: 1 });
   });
 
   test('every hour', async () => {
@@ -86,7 +87,7 @@ describe('a recount begins by itself', () => {
     expect(await stage.article(article)).toMatchObject({ down: 0 });
     stage.clock.move(3_600_000);
     await stage.recounts.tick();
-    await stage.agree([article]);
+    await expectAgreement();
     stage.clock.move(-3_600_000);
   });
 
@@ -94,7 +95,7 @@ describe('a recount begins by itself', () => {
     stage.secretly(() => stage.react(article, a, '👎'));
     stage.bot.intake.missed.add(stage.sandbox.guildId);
     await stage.recounts.tick();
-    await stage.agree([article]);
+    await expectAgreement();
   });
 
   test('again when something could not be read', async () => {
@@ -119,7 +120,7 @@ describe('the nightly full pass', () => {
   const hour = 3_600_000;
 
   test('finds who voted behind equal counts, in small shares, each article once', async () => {
-    const ids = await stage.plant(general, 60);
+    const ids = await stage.plant(general, 31);
     for (const id of ids) stage.react(id, a, '👍');
     await stage.agree(ids);
     stage.secretly(() => {
@@ -136,7 +137,7 @@ describe('the nightly full pass', () => {
     stage.clock.move(moved);
     const { bot } = stage.bot;
     const first = await fullPassStep(bot, stage.sandbox.guildId);
-    expect(first?.read).toBeLessThan(10);
+    expect(first?.read).toBe(2);
     let steps = 1;
     while ((await fullPassStep(bot, stage.sandbox.guildId)) !== null) steps += 1;
     expect(steps).toBeGreaterThan(10);
