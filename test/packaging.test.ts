@@ -1,0 +1,240 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { startSandbox } from '../sandbox/server.ts';
+import { zEnvironment } from '../src/config.ts';
+import { openFigures } from '../src/web/figures.ts';
+import { startTestRedis } from './redis.ts';
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of cleanUp.splice(0).toReversed()) await clean();
+});
+
+const read = (path: string) => readFileSync(path, 'utf8');
+
+type Instruction = { name: string; value: string };
+
+/** The stages of a Dockerfile, each its instructions with continued lines joined. */
+function stagesOf(dockerfile: string): Instruction[][] {
+  const lines = dockerfile
+    .replace(/^#.*\n/gm, '')
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .filter(Boolean);
+  const stages: Instruction[][] = [];
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
+    if (name === 'FROM') stages.push([]);
+    stages.at(-1)?.push({ name, value });
+  }
+  return stages;
+}
+
+const execForm = (value: string) => JSON.parse(/\[.*\]$/.exec(value)?.[0] ?? '[]') as string[];
+
+describe('the image', () => {
+  const stages = stagesOf(read('Dockerfile'));
+  const last = stages.at(-1) ?? [];
+  const valueOf = (name: string) => last.find((it) => it.name === name)?.value ?? '';
+
+  test('is of a Node version that the checks run on, and installs no development packages', () => {
+    const [, version] = /^ARG NODE=(\d+)$/m.exec(read('Dockerfile')) ?? [];
+    const workflow = parse(read('.github/workflows/checks.yml')) as Workflow;
+    expect(workflow.jobs.test.strategy.matrix.node).toContain(Number(version));
+    const runs = stages.flat().filter(({ name }) => name === 'RUN');
+    expect(runs.map(({ value }) => value)).toEqual(['npm ci --omit=dev --ignore-scripts']);
+  });
+
+  test('does not run as root', () => {
+    expect(valueOf('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  });
+
+  test('starts from what it holds, is found well, and ends by itself on SIGTERM', async () => {
+    const [redis, sandbox] = await Promise.all([
+      startTestRedis(),
+      startSandbox({ rateLimits: false }),
+    ]);
+    cleanUp.push(
+      () => sandbox.stop(),
+      () => redis.stop(),
+    );
+    const folder = mkdtempSync(join(tmpdir(), 'frontpage-image-'));
+    cleanUp.push(() => rmSync(folder, { recursive: true }));
+    for (const { name, value } of last) {
+      if (name !== 'COPY') continue;
+      const [from = '', to = ''] = value.split(' ').slice(-2);
+      if (value.startsWith('--from=packages'))
+        symlinkSync(resolve('node_modules'), join(folder, to));
+      else cpSync(from, join(folder, to === './' ? from : to), { recursive: true });
+    }
+    // What the image's Node does by itself, an older one does with the package that it has for it.
+    const [major = 0] = process.versions.node.split('.').map(Number);
+    const options = major >= 24 ? [] : ['--import', 'tsx'];
+    const node = (words: string[]): [string, string[]] => {
+      expect(words[0]).toBe('node');
+      return [process.execPath, [...options, ...words.slice(1)]];
+    };
+    const environment = {
+      PATH: process.env['PATH'] ?? '',
+      ...Object.fromEntries(
+        valueOf('ENV')
+          .split(' ')
+          .map((pair) => pair.split('=')),
+      ),
+      WEB_PORT: String(await freePort()),
+      REDIS_URL: redis.url,
+      DISCORD_TOKEN: sandbox.token,
+      DISCORD_API_BASE: sandbox.apiBase,
+    };
+    const child: ChildProcess = spawn(...node(execForm(valueOf('CMD'))), {
+      cwd: folder,
+      env: environment,
+    });
+    cleanUp.push(() => child.kill('SIGKILL'));
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await expect.poll(() => output, { timeout: 20_000 }).toContain('Frontpage is on');
+    const [command, words] = node(execForm(valueOf('HEALTHCHECK')));
+    const check = async (port: string) => {
+      const probe = spawn(command, words, { cwd: folder, env: { ...environment, WEB_PORT: port } });
+      return (await once(probe, 'exit'))[0] as number;
+    };
+    expect(await check(environment.WEB_PORT)).toBe(0);
+    expect(await check('1')).toBe(1);
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect((await exit)[0]).toBe(0);
+    expect(output).toContain('Frontpage is off');
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+type Service = Record<string, unknown> & { command?: string; volumes?: string[] };
+
+describe('compose.yaml', () => {
+  const { services } = parse(read('compose.yaml')) as { services: Record<string, Service> };
+
+  test('publishes nothing', () => {
+    for (const service of Object.values(services)) expect(service).not.toHaveProperty('ports');
+  });
+
+  test('gives no service a right that it does not need', () => {
+    for (const service of Object.values(services)) {
+      expect(service).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    }
+  });
+
+  test('keeps votes in a volume, appended and never evicted', () => {
+    const { command, volumes } = services['valkey']!;
+    expect(command).toContain('--appendonly yes --appendfsync always');
+    expect(command).toContain('--maxmemory-policy noeviction');
+    expect(volumes).toEqual(['votes:/data']);
+  });
+});
+
+test.each(['packaging/compose.env.example', 'packaging/frontpage.env.example'])(
+  '%s sets nothing that is not read',
+  (path) => {
+    const names = [...read(path).matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(names).toContain('DISCORD_TOKEN');
+    expect(Object.keys(zEnvironment.shape)).toEqual(expect.arrayContaining(names));
+  },
+);
+
+describe('the systemd unit', () => {
+  const path = 'packaging/frontpage.service';
+
+  test('starts what is there, without rights, and tells the bot alone to end', () => {
+    const unit = read(path);
+    const [, words = ''] = /^ExecStart=\/usr\/bin\/node --import tsx (\S+)$/m.exec(unit) ?? [];
+    expect(existsSync(words)).toBe(true);
+    for (const line of ['KillMode=mixed', 'DynamicUser=yes', 'NoNewPrivileges=yes']) {
+      expect(unit.split('\n')).toContain(line);
+    }
+    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(10);
+  });
+
+  test.runIf(existsSync('/usr/bin/systemd-analyze'))('is one that systemd understands', () => {
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+  });
+});
+
+type Workflow = {
+  jobs: {
+    test: { strategy: { matrix: { node: number[] } }; steps: { run?: string }[] };
+  };
+};
+
+test('the workflow runs all checks on Node 20, 22 and 24', () => {
+  const { jobs } = parse(read('.github/workflows/checks.yml')) as Workflow;
+  expect(jobs.test.strategy.matrix.node).toEqual([20, 22, 24]);
+  const runs = jobs.test.steps.flatMap(({ run }) => run ?? []);
+  expect(runs).toEqual(['npm ci', 'npm test']);
+});
+
+describe.each(['packaging/grafana-dashboard.json', 'packaging/alerts.yml'])('%s', (path) => {
+  const text = read(path);
+
+  test('asks for figures that there are, by labels that they have', async () => {
+    const levels = { guilds: () => 1, isOnDiscord: () => true, tickAgeSeconds: () => 0 };
+    const figures = openFigures(levels);
+    cleanUp.push(() => figures.stop());
+    const known = new Map<string, string[]>();
+    for (const { name } of await figures.registry.getMetricsAsJSON()) {
+      const { labelNames = [] } = figures.registry.getSingleMetric(name) as unknown as {
+        labelNames?: string[];
+      };
+      for (const suffix of ['', '_bucket', '_sum', '_count']) known.set(name + suffix, labelNames);
+    }
+    const asked = [
+      ...text.matchAll(/\b((?:frontpage|process|nodejs)_[a-z0-9_]+)(?:\{([^}]*)\})?/g),
+    ];
+    expect(asked.length).toBeGreaterThan(10);
+    for (const [, name = '', labels = ''] of asked) {
+      expect([...known.keys()]).toContain(name);
+      const named = [...labels.matchAll(/(\w+)\s*(?:=~|!=|=)/g)].map(([, label]) => label);
+      expect(['job', 'instance', ...(known.get(name) ?? [])]).toEqual(
+        expect.arrayContaining(named),
+      );
+    }
+  });
+
+  test('is well-formed', () => {
+    const parsed: unknown = path.endsWith('.json') ? JSON.parse(text) : parse(text);
+    expect(parsed).toBeTypeOf('object');
+  });
+});
+
+test('every alert says what is wrong and what to do, and its brackets close', () => {
+  type Rule = { alert: string; expr: string; annotations: Record<string, string> };
+  const { groups } = parse(read('packaging/alerts.yml')) as { groups: { rules: Rule[] }[] };
+  const rules = groups.flatMap((group) => group.rules);
+  expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+  for (const { expr, annotations } of rules) {
+    expect(annotations).toMatchObject({ summary: expect.any(String), action: expect.any(String) });
+    for (const [open, close] of ['()', '[]', '{}']) {
+      expect(expr.split(open!).length).toBe(expr.split(close!).length);
+    }
+  }
+});
