@@ -22,6 +22,12 @@ export function words(named: Named): Words {
   };
 }
 
+/** The name alone, as message commands have it. */
+export function nameInEveryLanguage(key: Key): Pick<Words, 'name' | 'name_localizations'> {
+  const { own, others } = inEveryLanguage(key);
+  return { name: own, name_localizations: others };
+}
+
 /** A choice is called by its value, which documents and forged interactions share, and localised. */
 export function choice(value: string, key: Key) {
   return { name: value, value, name_localizations: inEveryLanguage(key).others };

@@ -40,6 +40,14 @@ export default {
   'command.post.link.description': 'The link, with http:// or https://',
   'command.post.title.name': 'title',
   'command.post.title.description': "What it is about; without it, the link's host and path",
+  'command.post.comment.name': 'comment',
+  'command.post.comment.description': 'What you say about it; it stands under the title',
+  'command.post.group.name': 'group',
+  'command.post.group.description': 'Another channel whose list it is shown in, too',
+  'command.post.group2.name': 'group2',
+  'command.post.group2.description': 'And another one',
+  'command.post.group3.name': 'group3',
+  'command.post.group3.description': 'And a third one',
   'post.refused.scheme': 'Only links that start with http:// or https:// can be posted.',
   'post.refused.userinfo':
     'A link with a user name or password in it cannot be posted. Take out what stands before the @.',
@@ -63,6 +71,17 @@ export default {
   'post.confirmed': 'Confirmed: voting is open.',
   'post.unreacted':
     'Voting is open, but Frontpage could not put 👍 and 👎 under the message. Members can add them by hand.',
+
+  'post.refused.hidden':
+    'Not everyone may see this channel, so what is posted here cannot be shown in others. Leave the groups out.',
+
+  // "Post this link", the command on a message
+  'command.post-this-link.name': 'Post this link',
+  'post-this.heading': 'Post this link',
+  'post-this.link': 'Link',
+  'post-this.title': 'Title',
+  'post-this.comment': 'What you say about it',
+  'post-this.none': 'There is no link in that message. Choose one with a link, or use /post.',
 
   // /top
   'command.top.name': 'top',

@@ -40,6 +40,14 @@ export default {
   'command.post.link.description': '以 http:// 或 https:// 开头的链接',
   'command.post.title.name': '标题',
   'command.post.title.description': '内容简介；不填则用链接的主机名和路径',
+  'command.post.comment.name': '评论',
+  'command.post.comment.description': '你的看法，显示在标题下方',
+  'command.post.group.name': '分组',
+  'command.post.group.description': '同时显示在另一个频道的列表中',
+  'command.post.group2.name': '分组2',
+  'command.post.group2.description': '再加一个频道',
+  'command.post.group3.name': '分组3',
+  'command.post.group3.description': '第三个频道',
   'post.refused.scheme': '只能投稿以 http:// 或 https:// 开头的链接。',
   'post.refused.userinfo': '不能投稿带有用户名或密码的链接。请去掉 @ 前面的部分。',
   'post.refused.address': '不能投稿指向数字地址或内网地址的链接。请使用公开的域名。',
@@ -57,6 +65,16 @@ export default {
   'post.unconfirmed': '消息已发送，但尚未确认：Frontpage 恢复存储后即可开始投票。',
   'post.confirmed': '已确认：投票已开始。',
   'post.unreacted': '投票已开始，但 Frontpage 无法在消息下添加 👍 和 👎，成员可以自己添加。',
+
+  'post.refused.hidden': '并非所有人都能看到本频道，因此这里的投稿不能显示在其他频道。请去掉分组。',
+
+  // “投稿此链接”，消息上的命令
+  'command.post-this-link.name': '投稿此链接',
+  'post-this.heading': '投稿此链接',
+  'post-this.link': '链接',
+  'post-this.title': '标题',
+  'post-this.comment': '你的看法',
+  'post-this.none': '该消息中没有链接。请选择一条带链接的消息，或使用 /投稿。',
 
   // /top
   'command.top.name': '排行',

@@ -31,18 +31,24 @@ describe('the commands', () => {
 
   test('have names and descriptions that Discord accepts, in every language', async () => {
     const commands = await loadCommands(join(import.meta.dirname, '../../commands'));
-    const check = (named: unknown): void => {
+    const checkName = (name: string, { type }: { type?: number }): void => {
+      // Message commands are called as menus are.
+      if (type === 3) return expect(name).toMatch(/^\S.{0,30}\S$/);
+      expect(name).toMatch(/^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u);
+      expect(name).toBe(name.toLowerCase());
+    };
+    const check = (named: { type?: number }, isOption = false): void => {
       const { name, name_localizations, description, description_localizations, options } =
         named as Record<string, any>;
       for (const each of [name, ...Object.values(name_localizations as object)]) {
-        expect(each).toMatch(/^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u);
-        expect(each).toBe(String(each).toLowerCase());
+        checkName(String(each), isOption ? {} : named);
       }
+      if (!isOption && named.type === 3) return expect(description).toBeUndefined();
       for (const each of [description, ...Object.values(description_localizations as object)]) {
         expect(String(each).length).toBeGreaterThan(0);
         expect(String(each).length).toBeLessThanOrEqual(100);
       }
-      for (const option of options ?? []) check(option);
+      for (const option of options ?? []) check(option, true);
     };
     for (const { data } of commands.values()) check(data);
   });

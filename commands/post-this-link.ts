@@ -1,0 +1,97 @@
+import {
+  ApplicationCommandType,
+  type APIModalInteractionResponseCallbackData,
+  ComponentType,
+  TextInputStyle,
+} from 'discord.js';
+import { openForm } from '../src/discord/answer.ts';
+import type { Command, GuildForm } from '../src/discord/command.ts';
+import { MAX_COMMENT_LENGTH } from '../src/discord/comment.ts';
+import { linkIn } from '../src/discord/link-in-text.ts';
+import { submit } from '../src/discord/submission.ts';
+import { MAX_TITLE_LENGTH, shortened } from '../src/discord/title.ts';
+import { UserError } from '../src/discord/user-error.ts';
+import { nameInEveryLanguage } from '../src/discord/words.ts';
+import { translate } from '../src/text/catalogue.ts';
+import { MAX_LINK_LENGTH } from '../src/voting/link.ts';
+
+/** A member's right click on a message with a link: a form asks for the rest. */
+export default {
+  data: {
+    type: ApplicationCommandType.Message,
+    ...nameInEveryLanguage('command.post-this-link.name'),
+  },
+
+  async runOnMessage(interaction) {
+    const { content, embeds } = interaction.targetMessage;
+    const found = linkIn([content, ...embeds.map(({ url }) => url ?? '')].join(' '));
+    if (found.status === 'none') throw new UserError('post-this.none');
+    if (found.status === 'refused') throw new UserError(`post.refused.${found.reason}`);
+    const title = embeds.find(({ url }) => url === found.href)?.title ?? '';
+    await openForm(interaction, form(interaction.locale, found.href, title));
+  },
+
+  async form(interaction, _, bot) {
+    await submit(interaction, bot, {
+      link: field(interaction, 'link'),
+      title: field(interaction, 'title'),
+      comment: field(interaction, 'comment'),
+      groups: [],
+    });
+  },
+} satisfies Command;
+
+function form(
+  locale: string,
+  link: string,
+  title: string,
+): APIModalInteractionResponseCallbackData {
+  const input = (
+    name: 'link' | 'title' | 'comment',
+    {
+      value,
+      ...more
+    }: {
+      max_length: number;
+      required: boolean;
+      value: string;
+      style?: TextInputStyle;
+    },
+  ) => ({
+    type: ComponentType.ActionRow as const,
+    components: [
+      {
+        type: ComponentType.TextInput as const,
+        custom_id: name,
+        style: TextInputStyle.Short,
+        label: translate(locale, `post-this.${name}`),
+        ...(value === '' ? {} : { value }),
+        ...more,
+      },
+    ],
+  });
+  const isShort = link.length <= MAX_LINK_LENGTH;
+  return {
+    custom_id: 'post-this-link',
+    title: translate(locale, 'post-this.heading'),
+    components: [
+      input('link', { max_length: MAX_LINK_LENGTH, required: true, value: isShort ? link : '' }),
+      input('title', {
+        max_length: MAX_TITLE_LENGTH,
+        required: false,
+        value: shortened(title, MAX_TITLE_LENGTH),
+      }),
+      input('comment', {
+        max_length: MAX_COMMENT_LENGTH,
+        required: false,
+        value: '',
+        style: TextInputStyle.Paragraph,
+      }),
+    ],
+  };
+}
+
+/** What was sent can be anything; a field that is not there is empty. */
+function field({ fields }: GuildForm, name: string): string {
+  return fields.fields.has(name) ? fields.getTextInputValue(name) : '';
+}
