@@ -2,6 +2,7 @@ import type { Bot } from '../discord/bot.ts';
 import { type Article, readArticles } from '../voting/articles.ts';
 import { articlesToClose, closeArticle } from '../voting/closing.ts';
 import { sweepOffsets } from '../voting/offsets.ts';
+import { LAST_RECOUNT_MS } from '../voting/rules.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import { markUnshown } from '../voting/unshown.ts';
 import { record } from './guild.ts';
@@ -9,9 +10,6 @@ import { recountArticles } from './recount.ts';
 
 /** So many at a time; after a long absence the next minute goes on. */
 const atOnce = 200;
-
-/** So late what is shown still counts; after that the tally stands. */
-const lastRecountMs = 86_400_000;
 
 /**
  * Closes the articles that have reached their closing time: a last recount, then the votes are
@@ -50,7 +48,7 @@ async function recounted(
   due: readonly Article[],
   now: number,
 ): Promise<Snowflake[]> {
-  const inTime = due.filter(({ closesAtMs }) => now - closesAtMs <= lastRecountMs);
+  const inTime = due.filter(({ closesAtMs }) => now - closesAtMs <= LAST_RECOUNT_MS);
   const report = await recountArticles(bot, guild, inTime, { full: true });
   record(bot, report);
   const left = new Set([...report.unread, ...report.hidden]);

@@ -6,12 +6,9 @@ import { isListed } from '../discord/visibility.ts';
 import { type NewArticle, postArticle } from '../voting/articles.ts';
 import { linkNames } from '../voting/link.ts';
 import type { Direction } from '../voting/row.ts';
-import { VOTING_OPEN_MS } from '../voting/rules.ts';
+import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../voting/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
 import { directions } from './counts.ts';
-
-/** So long after the closing time the reactions still say the result; then the tally stands. */
-const LAST_RECOUNT_MS = 86_400_000;
 
 export type TakenIn = {
   article: Snowflake;

@@ -3,12 +3,12 @@ import type { Bot } from '../discord/bot.ts';
 import { restoreReactions } from '../discord/own-reactions.ts';
 import { readRebuildStates, readScanned, writeScanned } from '../store/rebuilds.ts';
 import { snowflakeTimeMs } from '../voting/snowflake.ts';
+import { RECENT_MS } from './rebuild.ts';
 import { readDown } from './rebuild-channel.ts';
 import { groupsOf, holdsMessages, mayRead, type Place } from './rebuild-places.ts';
 
 /** For clocks that differ, and for what Redis may have lost in a power cut. */
 const marginMs = 300_000;
-const furthestMs = 8 * 86_400_000;
 
 /**
  * Looks through the messages since the last look for what a bot that died left half done: articles
@@ -21,8 +21,8 @@ export async function takeInRecent(bot: Bot, guild: Guild): Promise<number> {
   const [state] = await readRebuildStates(store, [guild.id]);
   // A rebuild reads the same messages.
   if (!state?.born) return 0;
-  const scannedMs = (await readScanned(store, guild.id)) ?? now - furthestMs;
-  const untilMs = Math.max(scannedMs - marginMs, now - furthestMs);
+  const scannedMs = (await readScanned(store, guild.id)) ?? now - RECENT_MS;
+  const untilMs = Math.max(scannedMs - marginMs, now - RECENT_MS);
   let found = 0;
   for (const place of recentPlaces(guild, untilMs)) {
     // What is being posted right now is not forgotten.

@@ -13,7 +13,7 @@ import {
   readRebuildStates,
   writeScanned,
 } from '../store/rebuilds.ts';
-import { VOTING_OPEN_MS } from '../voting/rules.ts';
+import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../voting/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
 import { raiseVersion } from '../voting/version.ts';
 import { readDown } from './rebuild-channel.ts';
@@ -43,8 +43,8 @@ export type RebuildOptions = {
   onStep?: (step: RebuildStep) => void;
 };
 
-/** All open articles are younger than a week; the day is for the last recount. */
-const RECENT_MS = VOTING_OPEN_MS + 86_400_000;
+/** All articles whose votes are not frozen are younger, unless the bot was away for longer. */
+export const RECENT_MS = VOTING_OPEN_MS + LAST_RECOUNT_MS;
 /** So many channels are read side by side, each within its own rate limit. */
 const SIDE_BY_SIDE = 4;
 

@@ -3,6 +3,9 @@
 /** Voting is open for one week after the post time. */
 export const VOTING_OPEN_MS = 604_800_000;
 
+/** So long after the closing time the reactions still say the result; then the tally stands. */
+export const LAST_RECOUNT_MS = 86_400_000;
+
 /** Up votes from which an article is interesting, unless the guild says otherwise. */
 export const DEFAULT_MARK = 200;
 
