@@ -29,6 +29,7 @@ import { openOlderReactions } from './older-reactions.ts';
 import type { RebuildStep } from './rebuild-step.ts';
 import type { PublicAddresses } from './public-addresses.ts';
 import { followRescoring } from './rescoring.ts';
+import { followPastedLinks } from './pasted-links.ts';
 import { openRouter } from './router.ts';
 import { type Sends, trackSends } from './sends.ts';
 import { openVariants } from './variants.ts';
@@ -46,6 +47,8 @@ export type Bot = {
   store: Store;
   clock: Clock;
   log: Log;
+  /** Messages may be read: the host has switched the intent on. */
+  messageContent: boolean;
   sends: Sends;
   background: BackgroundRequests;
   edits: ArticleEdits;
@@ -98,14 +101,16 @@ export async function startBot(settings: {
   clock: Clock;
   log: Log;
   addresses?: PublicAddresses | null;
+  /** The host has switched on that messages may be read. */
+  messageContent?: boolean;
 }): Promise<RunningBot> {
-  const { token, apiBase, redis, clock, log, addresses = null } = settings;
+  const { token, apiBase, redis, clock, log, addresses = null, messageContent = false } = settings;
   const commands = await loadCommands(commandsFolder);
-  const client = createClient({ apiBase, log });
+  const client = createClient({ apiBase, log, messageContent });
   const parts = onFirstReady(client, (self, applicationId) => {
     const ranking = openRanking(redis, applicationId);
     const store = openStore(redis, applicationId, log);
-    return wire({ client, self, ranking, store, clock, log, addresses }, commands);
+    return wire({ client, self, ranking, store, clock, log, addresses, messageContent }, commands);
   });
   const lost = new Promise<never>((_, reject) => {
     client.once(Events.ShardDisconnect, ({ code }) => reject(new GatewayRefusal(code)));
@@ -134,7 +139,7 @@ export async function openOverRest(
   settings: Parameters<typeof startBot>[0],
   guildId: Snowflake,
 ): Promise<{ bot: Bot; guild: Guild; stop(): Promise<void> } | null> {
-  const { token, apiBase, redis, clock, log } = settings;
+  const { token, apiBase, redis, clock, log, messageContent = false } = settings;
   const rest = new REST({ api: apiBase }).setToken(token);
   const { id: self } = (await rest.get(Routes.user())) as APIUser;
   const application = (await rest.get(Routes.currentApplication())) as APIApplication;
@@ -143,7 +148,7 @@ export async function openOverRest(
   const ranking = openRanking(redis, application.id);
   const store = openStore(redis, application.id, log);
   const { bot, stop } = wire(
-    { client, self, ranking, store, clock, log, addresses: null },
+    { client, self, ranking, store, clock, log, addresses: null, messageContent },
     new Map(),
   );
   try {
@@ -177,7 +182,10 @@ function onFirstReady<T>(
 }
 
 function wire(
-  parts: Pick<Bot, 'client' | 'self' | 'ranking' | 'store' | 'clock' | 'log' | 'addresses'>,
+  parts: Pick<
+    Bot,
+    'client' | 'self' | 'ranking' | 'store' | 'clock' | 'log' | 'addresses' | 'messageContent'
+  >,
   commands: Commands,
 ): Omit<RunningBot, 'lost'> {
   const { client, ranking, clock, log, self } = parts;
@@ -194,6 +202,7 @@ function wire(
   const edits = openArticleEdits({
     client,
     ranking,
+    store: parts.store,
     background,
     rules,
     clock,
@@ -236,6 +245,7 @@ function wire(
     edits,
   });
   const router = openRouter(bot, commands);
+  const pasted = bot.messageContent ? followPastedLinks(client, bot) : null;
   followVisibility(client, ranking, chores);
   followRescoring(client, ranking, chores);
   const held = new Set<Promise<unknown>>();
@@ -250,6 +260,7 @@ function wire(
       stopping.abort();
       await Promise.all([
         router.stop(),
+        pasted?.stop(),
         intake.stop(),
         older.stop(),
         variants.stop(),

@@ -8,19 +8,27 @@ export type ClientSettings = {
   log: Log;
   /** The bot's own user, where no READY will tell it. */
   self?: Snowflake;
+  /** With the privileged intent to read messages. */
+  messageContent?: boolean;
 };
 
 /**
  * A client that keeps guilds, channels, roles and itself, and nothing that grows with members or
  * messages. Reactions and deletions are taken from raw packets (`intake.ts`), so they need no cache.
  */
-export function createClient({ apiBase, log, ...known }: ClientSettings): Client {
+export function createClient({
+  apiBase,
+  log,
+  messageContent = false,
+  ...known
+}: ClientSettings): Client {
   let { self } = known;
   const client = new Client({
     intents: [
       GatewayIntentBits.Guilds,
       GatewayIntentBits.GuildMessages, // For deletions.
       GatewayIntentBits.GuildMessageReactions,
+      ...(messageContent ? [GatewayIntentBits.MessageContent] : []),
     ],
     rest: {
       api: apiBase,

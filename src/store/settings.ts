@@ -37,6 +37,8 @@ export const zSettings = z.object({
   /** Channels that are groups; empty: all that are not excluded. */
   groups: zIds.register(kinds, { kind: 'channels' }),
   'no-groups': zIds.register(kinds, { kind: 'channels' }),
+  /** Channels where a link that somebody writes is posted; needs the MessageContent intent. */
+  'link-channels': zIds.register(kinds, { kind: 'channels' }),
   /** What lists call a group, where that is not the channel's name. */
   'group-names': z
     .record(zSnowflake, z.string().trim().min(1).max(50))

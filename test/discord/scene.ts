@@ -14,6 +14,8 @@ export type Scene = {
   /** One clock for all; tests move it. */
   clock: Clock & { move(ms: number): void };
   restartBot(): Promise<void>;
+  /** A second process with the same token is `bot` from now on; the first goes on until it is stopped. */
+  joinBot(): Promise<void>;
   article(id: string): Promise<Article | null>;
   /** Asks again and again until the answer holds, and resolves with it. */
   eventually<T>(
@@ -44,7 +46,8 @@ export async function startScene(options: SandboxOptions = {}): Promise<Scene> {
     const connection = connectRedis(redis.url, { log, name: 'bot' });
     connections.push(connection);
     const { token, apiBase } = sandbox;
-    return startBot({ token, apiBase, redis: connection, clock, log });
+    const messageContent = options.privileged?.messageContent ?? false;
+    return startBot({ token, apiBase, redis: connection, clock, log, messageContent });
   };
   const scene: Scene = {
     sandbox,
@@ -53,6 +56,9 @@ export async function startScene(options: SandboxOptions = {}): Promise<Scene> {
     bot: await start(),
     async restartBot() {
       await scene.bot.stop();
+      scene.bot = await start();
+    },
+    async joinBot() {
       scene.bot = await start();
     },
     article: (id) => readArticle(scene.bot.bot.ranking, sandbox.guildId, id),
