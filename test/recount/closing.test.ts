@@ -117,7 +117,21 @@ describe('an article that has reached a week', () => {
     await expectFooter('▲ 2 ▼ 0 · 🔒');
   });
 
-  test('is not closed while others are taken out whose message is gone', async () => {
+  test('is closed by two processes as by one', async () => {
+    stage.secretly(() => stage.react(article, b, '👎'));
+    const first = { bot: stage.bot, recounts: stage.recounts };
+    await stage.joinBot();
+    stage.follow();
+    move(week + 1000);
+    await Promise.all([first.recounts.tick(), stage.recounts.tick()]);
+    await stage.recounts.tick();
+    expect(await stage.article(article)).toMatchObject({ up: 2, down: 1, closed: true });
+    await expectFooter('▲ 2 ▼ 1 · 🔒');
+    expect(edits()).toBeLessThanOrEqual(2);
+    await first.bot.stop();
+  });
+
+  test('is taken out where its message is gone', async () => {
     const { sandbox } = stage;
     sandbox.gateway.events.set({ drop: 1, only: /MESSAGE_DELETE/ });
     sandbox.as(sandbox.moderator).delete(general, article);

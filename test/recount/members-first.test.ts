@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage({ rateLimits: true });
+});
+afterAll(() => stage.stop());
+
+test('members are answered at once while a recount uses all that it may', async () => {
+  const { sandbox } = stage;
+  const { general, rust, ai } = sandbox.channels;
+  const crowd = stage.crowd(5);
+  for (const channel of [general, rust, ai]) {
+    const ids = await stage.plant(channel.id, 60);
+    stage.secretly(() => {
+      for (const id of ids) for (const member of crowd) stage.react(id, member, '👍');
+    });
+  }
+  sandbox.requests.reset();
+  let over = false;
+  const recount = stage.recount({ full: true }).finally(() => {
+    over = true;
+  });
+  await sandbox.until(() => sandbox.requests.count('GET') > 10 || undefined, 'it to begin');
+  const tookMs: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const fromMs = performance.now();
+    await sandbox.as(sandbox.admin).command(general.id, 'top', {});
+    await sandbox
+      .as(sandbox.members[n] ?? '')
+      .command(rust.id, 'post', { link: `https://members.example/${n}` });
+    tookMs.push(performance.now() - fromMs);
+  }
+  expect(over).toBe(false);
+  expect(Math.max(...tookMs)).toBeLessThan(2000);
+  // Nothing that was asked for was too much.
+  expect(sandbox.requests.count('GET', undefined, 429)).toBe(0);
+  await stage.bot.stop();
+  await recount;
+});

@@ -1,0 +1,95 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, expect, test } from 'vitest';
+import { gatherMob, heardAll } from '../recount/damage.ts';
+import { expectSurvival } from '../recount/killings.ts';
+import { type Stage, startStage } from '../recount/stage.ts';
+
+let stage: Stage | undefined;
+afterEach(async () => {
+  await stage?.stop();
+  stage = undefined;
+});
+
+test.each([1, 2, 3])(
+  'with events dropped, doubled and reordered over 100 000 reactions, a full recount makes all votes right (seed %i)',
+  async (seed) => {
+    stage = await startStage({ seed });
+    const articles = await stage.plant(stage.sandbox.channels.general.id, 100);
+    const members = stage.crowd(500);
+    const mob = gatherMob(stage, seed, { articles, members });
+    stage.sandbox.gateway.events.set({ drop: 0.05, double: 0.05, reorder: 0.05 });
+    for (let round = 0; round < 100; round += 1) {
+      mob.react(1000);
+      // The sockets get their turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    stage.sandbox.gateway.events.set(undefined);
+    await heardAll(stage);
+    const report = await stage.recount({ full: true });
+    expect(report).toMatchObject({ unread: [], hidden: [] });
+    expect(await stage.differences(articles)).toEqual([]);
+  },
+);
+
+test('a bot that is killed fifty times while members vote ends with the right votes', async () => {
+  await expectSurvival(Number(process.env['SOAK_SEED'] ?? 50), 50);
+});
+
+test('an edit that failed arrives later', async () => {
+  stage = await startStage();
+  const { sandbox } = stage;
+  const [article = ''] = await stage.plant(sandbox.channels.general.id);
+  const end = sandbox.faults.add({ method: 'PATCH', status: 500 });
+  stage.react(article, sandbox.moderator, '👍');
+  // discord.js tries four times by itself.
+  await sandbox.until(
+    () => sandbox.requests.count('PATCH', undefined, 500) >= 4 || undefined,
+    'failed edits',
+  );
+  end();
+  const { footer } = stage;
+  await stage.eventually(
+    () => footer(article),
+    (text) => text === '▲ 2 ▼ 0',
+    'shown',
+    30_000,
+  );
+});
+
+test('a million reactions by a hundred thousand members on a thousand messages add under 20 MB', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  stage = await startStage();
+  const { sandbox, bot } = stage;
+  const articles = await stage.plant(sandbox.channels.general.id, 1000);
+  const { client } = bot.bot;
+  const where = { guild_id: sandbox.guildId, channel_id: sandbox.channels.general.id };
+  const emojis = ['👍', '👎', '👍🏽'];
+  const heap = async () => {
+    await heardAll(stage as Stage);
+    collect();
+    collect();
+    return process.memoryUsage().heapUsed / 1e6;
+  };
+  const before = await heap();
+  for (let n = 0; n < 1_000_000; n += 1) {
+    // As the gateway hands them over: the sandbox's own world would grow with them.
+    client.ws.emit(
+      (n % 5 === 4 ? 'MESSAGE_REACTION_REMOVE' : 'MESSAGE_REACTION_ADD') as never,
+      {
+        ...where,
+        message_id: articles[(n * 7) % articles.length],
+        user_id: String(900_000_000_000_000_000n + BigInt((n * 31) % 100_000)),
+        emoji: { id: null, name: emojis[n % emojis.length] },
+        burst: n % 50 === 0,
+      },
+      0,
+    );
+    // On the bot's own connection, so that Redis has kept up.
+    if (n % 500 === 0) await bot.bot.ranking.redis.ping();
+  }
+  const after = await heap();
+  console.log(`The heap went from ${before.toFixed(1)} MB to ${after.toFixed(1)} MB.`);
+  expect(after - before).toBeLessThan(20);
+});
