@@ -35,6 +35,8 @@
  * | `frontpage:<application id>:deployed` | string | hash of the commands that were deployed last | |
  * | `frontpage:<application id>:guilds` | set | the guilds that the bot is in, to notice which removed it while it was away; derived | |
  * | `frontpage:<application id>:leaving` | sorted set | guild by when it removed the bot (ms) | until its data is deleted or it is back |
+ * | `frontpage:<application id>:schema` | string | the version of all that is stored (see `schema.ts`) | |
+ * | `frontpage:<application id>:schema-lock` | string | who upgrades it | 30 s, renewed |
  */
 export type StoreKeys = {
   editions: string;
@@ -94,6 +96,14 @@ export function deployedKey(applicationId: string): string {
 
 export function guildsKey(applicationId: string): string {
   return `frontpage:${applicationId}:guilds`;
+}
+
+export function schemaKey(applicationId: string): string {
+  return `frontpage:${applicationId}:schema`;
+}
+
+export function schemaLockKey(applicationId: string): string {
+  return `frontpage:${applicationId}:schema-lock`;
 }
 
 export function leavingKey(applicationId: string): string {
