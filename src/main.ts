@@ -5,7 +5,7 @@ import { type Config, loadEnvironment, readConfig } from './config.ts';
 import { followInteresting } from './digest/announcements.ts';
 import { openPress } from './digest/press.ts';
 import { rebuildDue, runDueDigests } from './digest/tick.ts';
-import { GatewayRefusal, type RunningBot, startBot } from './discord/bot.ts';
+import { GatewayRefusal, type RunningBot, SchemaRefusal, startBot } from './discord/bot.ts';
 import { indexLinks } from './discord/link-index.ts';
 import { communityOf } from './discord/community.ts';
 import { openDisplayNames } from './discord/display-names.ts';
@@ -160,7 +160,11 @@ function everyMinute(running: RunningBot, clock: StoppableClock, work: () => Pro
 
 /** A sentence where there is one to say; null where only the fault itself can tell. */
 function explain(error: unknown): string | null {
-  if (error instanceof CannotStart || error instanceof ServerUnavailable) return error.message;
+  const isSaid =
+    error instanceof CannotStart ||
+    error instanceof ServerUnavailable ||
+    error instanceof SchemaRefusal;
+  if (isSaid) return error.message;
   const isTokenFault =
     (error instanceof GatewayRefusal && error.closeCode === tokenRefused) ||
     (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
