@@ -11,6 +11,8 @@ import { articleMessage } from '../src/discord/article-message.ts';
 import type { Bot } from '../src/discord/bot.ts';
 import type { Command, GuildCommand } from '../src/discord/command.ts';
 import { completeArticles } from '../src/discord/completion.ts';
+import { languageOfGuild } from '../src/discord/guild-rules.ts';
+import { isGroup } from '../src/discord/may-post.ts';
 import { groupOption } from '../src/discord/options.ts';
 import { demandOfMember } from '../src/discord/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -62,6 +64,10 @@ export default {
     const channel = groupOption(interaction, 'channel');
     if (!channel) throw new UserError('channel.unknown');
     demandOfMember(interaction.member, channel, ['ManageMessages']);
+    const { settings } = await bot.rules.read(interaction.guildId);
+    if (change === 'add' && !isGroup(settings, channel.id)) {
+      throw new UserError('post.refused.group', { channel: `<#${channel.id}>` });
+    }
     const { id } = await chosenArticle(interaction, bot);
     const [outcome] = await changeGroups(bot.ranking, {
       guild: interaction.guildId,
@@ -122,8 +128,8 @@ async function reply(
 
 /** The message keeps the groups too, since a rebuild reads them there. */
 async function showChange(
-  { guildId, guildLocale, locale }: GuildCommand,
-  { client, ranking, log }: Bot,
+  { guild, guildId, locale }: GuildCommand,
+  { client, ranking, rules, log }: Bot,
   id: string,
   { change, channel }: { change: Change; channel: string },
 ): Promise<string[]> {
@@ -134,7 +140,8 @@ async function showChange(
   const key = change === 'add' ? 'group.added' : 'group.removed';
   const lines = [translate(locale, key, { channel, message })];
   try {
-    const { embeds } = articleMessage(article, guildLocale);
+    const language = languageOfGuild(await rules.read(guildId), guild);
+    const { embeds } = articleMessage(article, language);
     await client.rest.patch(Routes.channelMessage(article.channel, id), {
       body: { embeds, allowed_mentions: { parse: [] } },
     });

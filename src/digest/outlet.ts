@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type APIMessage,
   ChannelType,
@@ -49,6 +50,11 @@ export type Outlet = {
 export const editionChannelTypes = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
 
 const required = ['ViewChannel', 'SendMessages', 'EmbedLinks'] as const;
+/**
+ * So many requests of digests a second, evenly: with as many of recounts beside them, a fifth of
+ * Discord's fifty a second is left to whatever members are waiting for.
+ */
+const perSecond = 20;
 /** A send that waits longer for a rate limit is given up, since its read-back would be stale. */
 const sendTimeoutMs = 20_000;
 
@@ -58,13 +64,21 @@ export function editionPermissions(thread: boolean): Permission[] {
 
 export function discordOutlet(client: Client): Outlet {
   const { rest } = client;
+  let nextMs = 0;
+
+  async function turn(): Promise<void> {
+    const startMs = Math.max(performance.now(), nextMs);
+    nextMs = startMs + 1000 / perSecond;
+    await pause(startMs - performance.now());
+  }
+
   return {
     serves: (guild) => client.guilds.cache.get(guild)?.available === true,
 
     async look(guildId, channelId) {
       const guild = client.guilds.cache.get(guildId);
       if (!guild?.available || !guild.members.me) return { is: 'elsewhere' };
-      const locale = guild.preferredLocale;
+      const locale = languageOfGuild(await rules(guildId), guild) ?? guild.preferredLocale;
       const channel = await findChannel(guild, channelId);
       if (channel === null) return { is: 'broken', locale, reason: 'gone', detail: '' };
       const lack = missing(channel, required);
@@ -83,6 +97,7 @@ export function discordOutlet(client: Client): Outlet {
         for (;;) {
           const query = new URLSearchParams({ after, limit: '100' });
           const route = Routes.channelMessages(channel);
+          await turn();
           const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
           for (const message of page) collectMark(marks, message, client.user?.id);
           if (page.length < 100) return { status: 'read', marks };
@@ -96,6 +111,7 @@ export function discordOutlet(client: Client): Outlet {
 
     async send(channel, body, nonce) {
       try {
+        await turn();
         const sent = (await rest.post(Routes.channelMessages(channel), {
           body: { ...body, nonce, enforce_nonce: true },
           signal: AbortSignal.timeout(sendTimeoutMs),

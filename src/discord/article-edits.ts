@@ -4,12 +4,18 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
 import { type Article, readArticle } from '../voting/articles.ts';
+import { removalOf } from '../store/deeds.ts';
+import type { Store } from '../store/store.ts';
 import type { Ranking } from '../voting/ranking.ts';
+import { readRemoved } from '../voting/removed.ts';
 import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../voting/snowflake.ts';
 import { markShown, markUnshown, readUnshown } from '../voting/unshown.ts';
 import { articleMessage } from './article-message.ts';
 import { type BackgroundRequests, ChannelRefused } from './background-requests.ts';
 import { type GuildRules, languageOfGuild } from './guild-rules.ts';
+import { tombstone } from './tombstone.ts';
+
+type Shown = Article & { removed?: true };
 
 /** Shows tallies in the articles' messages. */
 export type ArticleEdits = {
@@ -48,13 +54,14 @@ const zChannel = z.object({ thread_metadata: zMetadata.optional() });
 export function openArticleEdits(options: {
   client: Client;
   ranking: Ranking;
+  store: Store;
   background: BackgroundRequests;
   rules: GuildRules;
   clock: Clock;
   log: Log;
   stopping: AbortSignal;
 }): ArticleEdits {
-  const { client, ranking, background, rules, clock, log, stopping } = options;
+  const { client, ranking, store, background, rules, clock, log, stopping } = options;
   /** What is to be shown; `changed` while it is being shown. */
   const pending = new Map<Snowflake, { timer: NodeJS.Timeout; changed: boolean }>();
   const editedAtMs = new Map<Snowflake, number>();
@@ -86,7 +93,7 @@ export function openArticleEdits(options: {
     if (!entry) return;
     let outcome: 'shown' | 'waits' | 'failed' = 'failed';
     try {
-      const article = await readArticle(ranking, guild, id);
+      const article = await readShown(guild, id);
       outcome = article
         ? await inLane(article, () => {
             entry.changed = false;
@@ -120,7 +127,7 @@ export function openArticleEdits(options: {
 
   /** What is shown is read now: while the article waited for its turn, it may have changed again. */
   async function edit(guild: Snowflake, id: Snowflake): Promise<'shown' | 'waits'> {
-    const article = await readArticle(ranking, guild, id);
+    const article = await readShown(guild, id);
     if (!article) return 'shown';
     const place = { guild, channel: article.channel };
     const of = client.guilds.cache.get(guild);
@@ -128,8 +135,7 @@ export function openArticleEdits(options: {
     const locale = languageOfGuild(await rules.read(guild), of);
     try {
       if (await isArchived(guild, article)) return 'waits';
-      const { embeds } = articleMessage(article, locale);
-      const body = { embeds, allowed_mentions: { parse: [] } };
+      const body = await bodyOf(guild, article, locale);
       await background.patch(place, Routes.channelMessage(article.channel, id), body);
       remember(id);
       return 'shown';
@@ -147,6 +153,20 @@ export function openArticleEdits(options: {
       if (!gone) log.warn({ ...fault(error), article: id }, 'A tally cannot be shown.');
       return 'shown';
     }
+  }
+
+  /** A removed article still has a message, which shows that. */
+  async function readShown(guild: Snowflake, id: Snowflake): Promise<Shown | null> {
+    const article = await readArticle(ranking, guild, id);
+    if (article) return article;
+    const removed = await readRemoved(ranking, guild, id);
+    return removed && { ...removed.article, removed: true };
+  }
+
+  async function bodyOf(guild: Snowflake, article: Shown, locale: string | null): Promise<object> {
+    if (article.removed) return tombstone(await removalOf(store, guild, article.id), locale);
+    const { embeds } = articleMessage(article, locale);
+    return { embeds, allowed_mentions: { parse: [] } };
   }
 
   function remember(article: Snowflake): void {

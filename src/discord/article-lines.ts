@@ -11,6 +11,9 @@ export function messageLink(
   return `https://discord.com/channels/${guild}/${channel}/${id}`;
 }
 
+/** A host can be as long as a title; ten articles must fit an embed. */
+const hostLength = 64;
+
 /**
  * An article as one line of a list: a field of an embed, whose name parses no links.
  * A title is cut where it and the rank are longer than `titleLength`; an embed holds 6 000 characters.
@@ -22,7 +25,7 @@ export function articleField(
   titleLength = MAX_TITLE_LENGTH,
 ): APIEmbedField {
   const age = `<t:${Math.floor(article.postedAtMs / 1000)}:R>`;
-  const host = new URL(article.link).host;
+  const host = shortened(new URL(article.link).host, hostLength);
   return {
     name: shortened(`${rank}. ${article.title}`, titleLength),
     value: `${footer(article)} · ${age} · \`${host}\`\n${messageLink(guild, article)}`,

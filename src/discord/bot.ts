@@ -30,6 +30,7 @@ import type { RebuildStep } from './rebuild-step.ts';
 import type { PublicAddresses } from './public-addresses.ts';
 import { followRescoring } from './rescoring.ts';
 import { followPastedLinks } from './pasted-links.ts';
+import { followPastedLinks } from './pasted-links.ts';
 import { openRouter } from './router.ts';
 import { type Sends, trackSends } from './sends.ts';
 import { openVariants } from './variants.ts';
@@ -246,6 +247,7 @@ function wire(
   });
   const router = openRouter(bot, commands);
   const pasted = bot.messageContent ? followPastedLinks(client, bot) : null;
+  const pasted = bot.messageContent ? followPastedLinks(client, bot) : null;
   followVisibility(client, ranking, chores);
   followRescoring(client, ranking, chores);
   const held = new Set<Promise<unknown>>();
@@ -260,6 +262,7 @@ function wire(
       stopping.abort();
       await Promise.all([
         router.stop(),
+        pasted?.stop(),
         pasted?.stop(),
         intake.stop(),
         older.stop(),

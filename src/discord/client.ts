@@ -29,6 +29,7 @@ export function createClient({
       GatewayIntentBits.GuildMessages, // For deletions.
       GatewayIntentBits.GuildMessageReactions,
       ...(messageContent ? [GatewayIntentBits.MessageContent] : []),
+      ...(messageContent ? [GatewayIntentBits.MessageContent] : []),
     ],
     rest: {
       api: apiBase,

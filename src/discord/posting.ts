@@ -2,12 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type GuildMember, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
 import { fault } from '../log.ts';
 import { type Article, type NewArticle, postArticle, readArticle } from '../voting/articles.ts';
+import { freeLink } from '../voting/moderation.ts';
 import { findByLink, releaseLink, reserveLink, takeOverLink } from '../voting/postings.ts';
 import { MAX_GROUPS, VOTING_OPEN_MS } from '../voting/rules.ts';
-import type { Snowflake } from '../voting/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
 import { articleMessage } from './article-message.ts';
 import type { Bot } from './bot.ts';
+import { languageOfGuild } from './guild-rules.ts';
 import { findLostMessage } from './lost-message.ts';
+import { countPosting, demandMayPost } from './may-post.ts';
 import { isOutage } from './outage.ts';
 import { emojiOf } from './reaction-packets.ts';
 import { isListed, mayView } from './visibility.ts';
@@ -24,8 +27,6 @@ export type Posting = {
   comment?: string;
   /** Besides the home group. A hidden article is in no other. */
   groups?: readonly Snowflake[];
-  /** The guild's language. */
-  locale: string | null;
   /**
    * Sends the article's message and returns its id. Throws `NotSent` when there is certainly no
    * message; any other failure leaves that open.
@@ -55,6 +56,31 @@ export type PostingOutcome =
  * is resolved by the next who posts the link, by looking for its message first.
  */
 export async function postLink(bot: Bot, posting: Posting): Promise<PostingOutcome> {
+  const { home, poster } = posting;
+  const rules = await bot.rules.read(home.guild.id);
+  demandMayPost(rules, posting, bot.clock.now());
+  const giveBack = await countPosting(bot, rules, poster);
+  let outcome: PostingOutcome | undefined;
+  try {
+    const locale = languageOfGuild(rules, home.guild);
+    const repostMs = rules.settings['repost-days'] * 86_400_000;
+    outcome = await postOnce(bot, { ...posting, locale, repostMs });
+    return outcome;
+  } finally {
+    if (outcome?.status !== 'posted' && outcome?.status !== 'unconfirmed') {
+      giveBack().catch(() => {}); // The window ends by itself.
+    }
+  }
+}
+
+type Ruled = Posting & {
+  /** The guild's language. */
+  locale: string | null;
+  /** After so long a link can be posted again; 0: never. */
+  repostMs: number;
+};
+
+async function postOnce(bot: Bot, posting: Ruled): Promise<PostingOutcome> {
   const known = await openlyKnown(bot, posting);
   if (known) return { status: 'duplicate', article: known };
   for (const canonical of namesOf(posting)) {
@@ -78,11 +104,16 @@ function namesOf({ home, link }: Posting): string[] {
 }
 
 /** In a channel with names of its own, the guild's is looked up too. */
-async function openlyKnown(bot: Bot, posting: Posting): Promise<Article | null> {
+async function openlyKnown(bot: Bot, posting: Ruled): Promise<Article | null> {
   const { home, link } = posting;
   if (isListed(home)) return null;
   const id = await findByLink(bot.ranking, home.guild.id, link.canonical);
-  return id === null ? null : visibleArticle(bot, posting, id);
+  return id === null || isOld(bot, posting, id) ? null : visibleArticle(bot, posting, id);
+}
+
+/** Old enough for its link to be posted again. */
+function isOld({ clock }: Bot, { repostMs }: Ruled, article: Snowflake): boolean {
+  return repostMs > 0 && clock.now() - snowflakeTimeMs(article) >= repostMs;
 }
 
 async function visibleArticle(
@@ -96,7 +127,7 @@ async function visibleArticle(
 
 async function reserve(
   bot: Bot,
-  posting: Posting,
+  posting: Ruled,
   canonical: string,
 ): Promise<'reserved' | 'elsewhere' | PostingOutcome> {
   const { ranking, clock } = bot;
@@ -107,6 +138,10 @@ async function reserve(
     channel: posting.channel,
   };
   let outcome = await reserveLink(ranking, reservation, clock.now());
+  if (outcome.status === 'known' && isOld(bot, posting, outcome.article)) {
+    await freeLink(ranking, { ...reservation, article: outcome.article });
+    outcome = await reserveLink(ranking, reservation, clock.now());
+  }
   if (outcome.status === 'expired') {
     const { by, channel } = outcome;
     const lost = await findLostMessage(bot, {
@@ -157,7 +192,7 @@ async function adopt(
   return visibleArticle(bot, posting, lost.id);
 }
 
-async function send(bot: Bot, posting: Posting, canonical: string): Promise<PostingOutcome> {
+async function send(bot: Bot, posting: Ruled, canonical: string): Promise<PostingOutcome> {
   const { ranking, clock, sends, log } = bot;
   const { home, channel, link, title, comment, poster, by } = posting;
   const guild = home.guild.id;

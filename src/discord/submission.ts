@@ -50,7 +50,6 @@ export async function submit(
     title: cleanTitle(submission.title) || titleOfLink(link.href),
     comment: cleanComment(submission.comment),
     groups: groups.map(({ id }) => id),
-    locale: interaction.guildLocale,
     send: (message) => send(interaction, message),
   });
   await reply(interaction, outcome);

@@ -55,6 +55,16 @@ export async function recordDeed(store: Store, guild: string, deed: Deed): Promi
   await store.redis.zremrangebyrank(deeds, 0, -1 - KEPT);
 }
 
+/** Why an article was last removed, as far as that is still known. */
+export async function removalOf(
+  store: Store,
+  guild: string,
+  article: string,
+): Promise<Deed | null> {
+  const deeds = await readDeeds(store, guild);
+  return deeds.find((deed) => deed.article === article && deed.what === 'remove') ?? null;
+}
+
 /** The last first. What cannot be read is left out. */
 export async function readDeeds(store: Store, guild: string): Promise<Deed[]> {
   const { deeds } = storeKeys(store.applicationId, guild);
