@@ -6,13 +6,14 @@ import {
   type Client,
   type ClientUser,
   DiscordAPIError,
-  Events,
+  Events, Routes,
   type Guild,
   REST,
   Routes,
 } from 'discord.js';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
+import { prepareSchema } from '../store/schema.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { openRanking, type Ranking } from '../voting/ranking.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
@@ -77,6 +78,11 @@ export type RunningBot = {
   stop(): Promise<void>;
 };
 
+/** The stored data cannot be used; the message says what to do. */
+export class SchemaRefusal extends Error {
+  override readonly name = 'SchemaRefusal';
+}
+
 /** Discord ended the connection with a code after which connecting again is of no use. */
 export class GatewayRefusal extends Error {
   override readonly name = 'GatewayRefusal';
@@ -108,6 +114,12 @@ export async function startBot(settings: {
   const { token, apiBase, redis, clock, log, addresses = null, messageContent = false } = settings;
   const commands = await loadCommands(commandsFolder);
   const client = createClient({ apiBase, log, messageContent });
+  // Before the first event, which may be written.
+  const { id } = (await client.rest.setToken(token).get(Routes.currentApplication())) as {
+    id: Snowflake;
+  };
+  const schema = await prepareSchema(openStore(redis, id, log));
+  if (schema.status === 'refused') throw new SchemaRefusal(schema.reason);
   const parts = onFirstReady(client, (self, applicationId) => {
     const ranking = openRanking(redis, applicationId);
     const store = openStore(redis, applicationId, log);
