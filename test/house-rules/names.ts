@@ -8,7 +8,8 @@ const emptyNames = /^(utils?|libs?|helpers?|common)$/;
 
 export const namesAreKebabCase: Rule = (tree) =>
   [...tree.keys()].flatMap((path) => {
-    if (!folders.test(path)) return [];
+    // What a folder is about is told in a file that everybody looks for by this name.
+    if (!folders.test(path) || basename(path) === 'README.md') return [];
     const names = [...dirname(path).split('/'), basename(path).split('.')[0] ?? ''];
     return names.every((name) => kebabCase.test(name)) ? [] : [`${path} is not kebab-case.`];
   });
