@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { startClock } from '../src/clock.ts';
 import type { Bench, Group } from './bench.ts';
 import { measureCeiling } from './ceiling.ts';
+import { measureDigests } from './digests.ts';
 import { measureFsync } from './fsync.ts';
 import { measureMemory } from './memory.ts';
 import { measureMillion } from './million.ts';
@@ -28,6 +29,7 @@ const GROUPS: Record<string, Group> = {
   million: measureMillion,
   memory: measureMemory,
   races: measureRaces,
+  digests: measureDigests,
 };
 
 const { values, positionals } = parseArgs({

@@ -12,13 +12,7 @@ import { nonceOf } from './mark.ts';
 import { postPages } from './posting.ts';
 import type { Press } from './press.ts';
 
-/** Which article, where, and in which language; null: the guild's own. */
-export type Assignment = {
-  guild: string;
-  article: string;
-  channel: string;
-  language: string | null;
-};
+export type Assignment = { guild: string; article: string; channel: string };
 
 export type Announced =
   /** It is announced, or not to be. */
@@ -63,12 +57,12 @@ async function post(
   { kept, tried }: { kept: Plan | null; tried: number },
 ): Promise<Announced> {
   const { store, outlet } = press;
-  const { guild, article, language } = assignment;
+  const { guild, article } = assignment;
   const sight = await outlet.look(guild, kept?.channel ?? assignment.channel);
   if (sight.is === 'elsewhere') return { is: 'held' };
   if (sight.is === 'broken') return sight;
   const { locale, mayReadBack } = sight;
-  const plan = kept ?? (await planned(press, assignment, language ?? locale));
+  const plan = kept ?? (await planned(press, assignment, locale));
   if (plan === null) {
     await finishClaim(store, claim, 'anew');
     return { is: 'over' };

@@ -35,7 +35,7 @@ const SETTING_FRESH_MS = 60_000;
  */
 export async function announceInteresting(press: Press, guild: string): Promise<void> {
   const { store, ranking, clock } = press;
-  const { announcements: channel, mark, language } = await readSettings(store, guild);
+  const { announcements: channel, mark } = await readSettings(store, guild);
   const before = await readAnnouncing(store, guild);
   if (channel === null) {
     if (before !== null) await writeAnnouncing(store, guild, null);
@@ -52,10 +52,10 @@ export async function announceInteresting(press: Press, guild: string): Promise<
   if (before?.mark !== mark) await writeAnnouncing(store, guild, { mark, broken });
   let lookAtMs = clock.now() + LOOK_AGAIN_MS;
   for (const article of left.slice(known.length)) {
-    const announced = await announce(press, { guild, article, channel, language });
+    const announced = await announce(press, { guild, article, channel });
     if (announced.is === 'held') lookAtMs = clock.now() + LEASE_MS;
     if (announced.is === 'broken') {
-      return markBroken(press, { guild, channel, mark, language, before: broken }, announced);
+      return markBroken(press, { guild, channel, mark, before: broken }, announced);
     }
   }
   if (broken !== null) await writeAnnouncing(store, guild, { mark, broken: null });
@@ -70,13 +70,7 @@ function knownAlready(before: Announcing | null, mark: number, left: string[]): 
 
 async function markBroken(
   press: Press,
-  given: {
-    guild: string;
-    channel: string;
-    mark: number;
-    language: string | null;
-    before: Announcing['broken'];
-  },
+  given: { guild: string; channel: string; mark: number; before: Announcing['broken'] },
   { reason, detail, locale }: Extract<Announced, { is: 'broken' }>,
 ): Promise<void> {
   const { guild, channel, mark, before } = given;
@@ -86,9 +80,8 @@ async function markBroken(
   await writeAnnouncing(press.store, guild, { mark, broken });
   await setDue(press.store, guild, ANNOUNCEMENTS, probeAtMs);
   if (before !== null) return;
-  const language = given.language ?? locale;
-  const text = translate(language, 'announcement.alarm', {
-    reason: brokenText(language, channel, broken),
+  const text = translate(locale, 'announcement.alarm', {
+    reason: brokenText(locale, channel, broken),
   });
   await alarm(press, { guild, channel, reason, detail }, text);
 }

@@ -62,7 +62,11 @@ export function editionPermissions(thread: boolean): Permission[] {
   return [...required, 'ReadMessageHistory', ...(thread ? (['CreatePublicThreads'] as const) : [])];
 }
 
-export function discordOutlet(client: Client): Outlet {
+export function discordOutlet(
+  client: Client,
+  /** The language that a guild chose for what all of its members read. */
+  languageOf: (guild: string) => Promise<string | null>,
+): Outlet {
   const { rest } = client;
   let nextMs = 0;
 
@@ -78,7 +82,7 @@ export function discordOutlet(client: Client): Outlet {
     async look(guildId, channelId) {
       const guild = client.guilds.cache.get(guildId);
       if (!guild?.available || !guild.members.me) return { is: 'elsewhere' };
-      const locale = languageOfGuild(await rules(guildId), guild) ?? guild.preferredLocale;
+      const locale = (await languageOf(guildId)) ?? guild.preferredLocale;
       const channel = await findChannel(guild, channelId);
       if (channel === null) return { is: 'broken', locale, reason: 'gone', detail: '' };
       const lack = missing(channel, required);

@@ -1,6 +1,7 @@
 import type { Client } from 'discord.js';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { readSettings } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Ranking } from '../voting/ranking.ts';
 import { discordOutlet, type Outlet } from './outlet.ts';
@@ -20,6 +21,10 @@ export function openPress(
   { client, store, ranking, clock, log }: Omit<Press, 'outlet' | 'recount'> & { client: Client },
   recount?: Press['recount'],
 ): Press {
-  const press = { store, ranking, clock, log, outlet: discordOutlet(client) };
+  const outlet = discordOutlet(
+    client,
+    async (guild) => (await readSettings(store, guild)).language,
+  );
+  const press = { store, ranking, clock, log, outlet };
   return recount === undefined ? press : { ...press, recount };
 }

@@ -8,11 +8,8 @@ import { attend } from './attend.ts';
 import { attentionAtMs } from './period.ts';
 import type { Press } from './press.ts';
 
-/**
- * So many are posted side by side: each waits for its channel's answers, and what is left of
- * Discord's fifty requests a second stays free for members.
- */
-const SIDE_BY_SIDE = 4;
+/** So many are posted side by side, since each mostly waits for its channel's answers. */
+const SIDE_BY_SIDE = 8;
 
 /**
  * Posts what is due by now, the longest due first. Call it once a minute, and not again before it

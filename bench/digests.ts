@@ -1,0 +1,228 @@
+import { startSandbox, type Sandbox } from '../sandbox/server.ts';
+import { createMessage } from '../sandbox/world/message.ts';
+import { createLog } from '../src/log.ts';
+import { openPress } from '../src/digest/press.ts';
+import { nextSlot } from '../src/digest/schedule.ts';
+import { runDueDigests } from '../src/digest/tick.ts';
+import { type RunningBot, startBot } from '../src/discord/bot.ts';
+import { recountById } from '../src/recount/guild.ts';
+import { saveEdition } from '../src/store/digests.ts';
+import { setDue } from '../src/store/due.ts';
+import { type Edition, zEdition } from '../src/store/edition.ts';
+import { openStore, type Store } from '../src/store/store.ts';
+import { postArticle, readArticle } from '../src/voting/articles.ts';
+import type { Ranking } from '../src/voting/ranking.ts';
+import type { Bench } from './bench.ts';
+import { repeat } from './load.ts';
+import { CHANNELS, guildId } from './material.ts';
+import { median } from './rounds.ts';
+import { APPLICATION, readInfo } from './server.ts';
+import { grouped, round, type Row } from './table.ts';
+
+const HOUR_MS = 3_600_000;
+/** Articles of a guild that are candidates for its digest. */
+const ARTICLES = 12;
+
+/** What digests cost while none is due, and what a thousand of one minute do to Discord's limits. */
+export async function measureDigests(bench: Bench): Promise<Row[]> {
+  const rows = await measureIdle(bench, bench.quick ? 1000 : 100_000);
+  await bench.server.control.flushall();
+  return [...rows, ...(await measureRush(bench, bench.quick ? 20 : 1000))];
+}
+
+async function measureIdle({ server, clock }: Bench, guilds: number): Promise<Row[]> {
+  const log = createLog('silent');
+  const store = openStore(await server.connect(), APPLICATION, log);
+  const ranking = await server.openRanking();
+  const now = clock.now();
+  const before = await bytesOf(server.control);
+  let n = 0;
+  await repeat(guilds, 256, async () => {
+    const guild = guildId(n++);
+    await saveEdition(store, guild, 'daily', editionOf(CHANNELS[n % CHANNELS.length]!, now));
+    await setDue(store, guild, 'daily', now + HOUR_MS);
+  });
+  const bytes = ((await bytesOf(server.control)) - before) / guilds;
+  const outlet = { serves: () => true } as never;
+  const press = { store, ranking, outlet, clock, log };
+  const timers = timersOfThisProcess();
+  const commands = await commandsOf(server.control);
+  const waits: number[] = [];
+  const ticks = 200;
+  for (let tick = 0; tick < ticks; tick += 1) {
+    const start = performance.now();
+    await runDueDigests(press);
+    waits.push((performance.now() - start) * 1000);
+  }
+  const perTick = ((await commandsOf(server.control)) - commands - 1) / ticks;
+  const what = `${grouped(guilds)} guilds with a digest, none due`;
+  return [
+    row(`a tick, ${what}`, `${round(median(waits))} µs`, median(waits)),
+    row(`commands to Redis a tick, ${what}`, round(perTick), perTick),
+    row(`timers, ${what}`, String(timersOfThisProcess() - timers), timersOfThisProcess() - timers),
+    row('bytes of Redis a guild with a digest', `${round(bytes)} B`, bytes),
+  ];
+}
+
+/** All guilds' digests are due in the same minute, while members post, read and vote. */
+async function measureRush({ server, clock: real }: Bench, guilds: number): Promise<Row[]> {
+  const log = createLog('error');
+  let offsetMs = 0;
+  const clock = { now: () => real.now() + offsetMs };
+  const sandbox = await startSandbox({ clock });
+  const redis = await server.connect();
+  const { token, apiBase } = sandbox;
+  const places = Array.from({ length: guilds }, (_, at) => {
+    const place = { name: `guild ${at}`, owner: sandbox.admin };
+    return sandbox.operator.createGuild(place);
+  });
+  const running = await startBot({ token, apiBase, redis, clock, log });
+  const { bot } = running;
+  await until(() => places.every(({ guild }) => bot.client.guilds.cache.get(guild)?.available));
+  for (const { guild, general } of places) {
+    await fill(sandbox, bot.ranking, guild, general, clock.now());
+    await saveEdition(bot.store, guild, 'daily', editionOf(general, clock.now() - HOUR_MS));
+    await setDue(bot.store, guild, 'daily', clock.now() + HOUR_MS);
+  }
+  const quiet = await observed(sandbox, running, new Promise((end) => setTimeout(end, 5000)));
+
+  sandbox.requests.reset();
+  const heap = process.memoryUsage().heapUsed;
+  const { schedule } = editionOf(sandbox.channels.general.id, 0);
+  offsetMs += nextSlot(schedule, clock.now()).atMs - clock.now();
+  const press = openPress(bot, (guild, articles) => recountById(bot, guild, articles));
+  const start = performance.now();
+  let rushMs = 0;
+  const rush = runDueDigests(press).then(() => (rushMs = performance.now() - start));
+  let peak = heap;
+  const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().heapUsed)), 100);
+  const busy = await observed(sandbox, running, rush);
+  clearInterval(watch);
+  const requests = sandbox.requests;
+  const sent = requests.count('POST', /^\/channels\/[^/]+\/messages$/) - busy.posted;
+  const read = requests.count('GET', /^\/channels\/[^/]+\/messages/);
+  const refused = requests.count(undefined, undefined, 429);
+  const posted = places.filter(({ general }) => digestsIn(sandbox, general) === 1).length;
+  await running.stop();
+  await sandbox.stop();
+  const minute = `${grouped(guilds)} digests due in one minute`;
+  return [
+    row(`${minute}: posted once`, grouped(posted), posted),
+    row(`${minute}: until the last`, `${round(rushMs / 1000)} s`, rushMs / 1000),
+    row(`${minute}: requests a digest`, `${round((sent + read) / guilds)}`, (sent + read) / guilds),
+    row(`${minute}: answers of 429`, String(refused), refused),
+    row(`${minute}: heap at most`, `${round((peak - heap) / 2 ** 20)} MB`, (peak - heap) / 2 ** 20),
+    ...(['top', 'post', 'vote'] as const).map((kind) =>
+      besides(`meanwhile /${kind}, p95`.replace('/vote', 'a vote'), busy[kind], quiet[kind]),
+    ),
+  ];
+}
+
+/** How long members wait, in ms: for a list, for a posted article, and until a vote is counted. */
+type Observed = Record<'top' | 'post' | 'vote', number[]> & { posted: number };
+
+async function observed(
+  sandbox: Sandbox,
+  { bot }: RunningBot,
+  during: Promise<unknown>,
+): Promise<Observed> {
+  const waits: Observed = { top: [], post: [], vote: [], posted: 0 };
+  const { general } = sandbox.channels;
+  let over = false;
+  void during.finally(() => (over = true));
+  const [poster = '', reader = '', ...voters] = sandbox.members;
+  const timed = async (kind: 'top' | 'post' | 'vote', act: () => Promise<unknown>) => {
+    const start = performance.now();
+    await act();
+    waits[kind].push(performance.now() - start);
+  };
+  for (let n = 0; !over; n += 1) {
+    const link = `https://example.com/${bot.clock.now()}`;
+    await timed('top', () => sandbox.as(reader).command(general.id, 'top'));
+    await timed('post', () => sandbox.as(poster).command(general.id, 'post', { link }));
+    waits.posted += 1;
+    const id = general.messageIds.at(-1) ?? '';
+    await until(async () => (await readArticle(bot.ranking, sandbox.guildId, id)) !== null);
+    for (const voter of voters.slice(0, 3)) {
+      const before = (await readArticle(bot.ranking, sandbox.guildId, id))?.up ?? 0;
+      await timed('vote', async () => {
+        sandbox.as(voter).react(general.id, id, '👍');
+        await until(async () => {
+          const article = await readArticle(bot.ranking, sandbox.guildId, id);
+          return (article?.up ?? 0) > before;
+        });
+      });
+    }
+    await Promise.race([during, new Promise((resolve) => setTimeout(resolve, 1000))]);
+  }
+  return waits;
+}
+
+/** Articles whose messages are there, so that the recount reads something. */
+async function fill(
+  sandbox: Sandbox,
+  ranking: Ranking,
+  guild: string,
+  general: string,
+  now: number,
+): Promise<void> {
+  const channel = sandbox.world.channels.get(general)!;
+  for (let at = 0; at < ARTICLES; at += 1) {
+    const id = sandbox.world.snowflake(now - (at + 1) * 60_000);
+    const link = `https://example.com/${id}`;
+    const title = `Article ${at} of a guild among many`;
+    createMessage(sandbox.world, channel, { id, authorId: sandbox.world.application.botId });
+    const article = { guild, id, title, link, canonical: link, poster: sandbox.admin };
+    await postArticle(ranking, { ...article, home: general, listed: true });
+  }
+}
+
+function editionOf(channel: string, since: number): Edition {
+  return zEdition.parse({
+    channel,
+    schedule: { every: 'day', time: '18:00', zone: 'UTC' },
+    slotsFromMs: Math.floor(since),
+    createdAtMs: Math.floor(since),
+    savedAtMs: Math.floor(since),
+  });
+}
+
+function digestsIn(sandbox: Sandbox, channel: string): number {
+  const messages = [...(sandbox.world.channels.get(channel)?.messages.values() ?? [])];
+  return messages.filter(({ content }) => content.includes('Daily digest')).length;
+}
+
+function besides(what: string, busy: number[], quiet: number[]): Row {
+  const [now, before] = [p95(busy), p95(quiet)];
+  const result = now / before;
+  const other = `quiet ${round(before)} ms`;
+  return { what, frontpage: `${round(now)} ms`, other, result, unit: '×' };
+}
+
+function p95(numbers: number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * 0.95)] ?? Number.NaN;
+}
+
+function row(what: string, frontpage: string, result: number): Row {
+  return { what, frontpage, other: '', result, unit: '' };
+}
+
+function timersOfThisProcess(): number {
+  return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+}
+
+async function commandsOf(redis: Store['redis']): Promise<number> {
+  return Number((await readInfo(redis, 'stats')).get('total_commands_processed'));
+}
+
+async function bytesOf(redis: Store['redis']): Promise<number> {
+  return Number((await readInfo(redis, 'memory')).get('used_memory'));
+}
+
+async function until(holds: () => unknown): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('It does not come to hold.');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}

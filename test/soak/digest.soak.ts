@@ -1,0 +1,151 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Random, seededRandom } from '../../sandbox/random.ts';
+import { LEASE_MS } from '../../src/store/claims.ts';
+import { readEdition } from '../../src/store/digests.ts';
+import type { Death } from '../digest/mortal.ts';
+import { HOUR_MS, NOON, type Stage, startStage } from '../digest/stage.ts';
+import type { Order } from './digest-process.ts';
+
+/** `SOAK_SEEDS=5` plays fewer, `SOAK_SEED=17` plays that one again. */
+const only = process.env['SOAK_SEED'];
+const seeds =
+  only === undefined
+    ? Array.from({ length: Number(process.env['SOAK_SEEDS'] ?? 100) }, (_, at) => at + 1)
+    : [Number(only)];
+
+/** Where a process dies. */
+const points: Record<string, Death | 'half a request' | 'SIGTERM'> = {
+  'before the claim': { step: 'claimPosting', when: 'before' },
+  'after the claim': { step: 'claimPosting', when: 'after' },
+  'after the read-back': { step: 'readBack', when: 'after' },
+  'with half the request sent': 'half a request',
+  'with the message created and unanswered': { step: 'send', when: 'after' },
+  'answered and unrecorded': { step: 'recordEdition', when: 'before' },
+  recorded: { step: 'recordEdition', when: 'after' },
+  'between pages': { step: 'holdClaim', when: 'before', nth: 4 },
+  'in catch-up': { step: 'send', when: 'after', nth: 2 },
+  'at SIGTERM': 'SIGTERM',
+};
+
+const SIX = NOON + 6 * HOUR_MS;
+/** Long enough that a digest of them needs two messages. */
+const long = Array.from({ length: 25 }, (_, at) => `${at} ${'long title '.repeat(12)}`);
+const bothPages = ['daily · 2027-03-10 · 1/2', 'daily · 2027-03-10 · 2/2'];
+const messages = /^\/channels\/[^/]+\/messages$/;
+
+let stage: Stage;
+const processes = new Set<ChildProcess>();
+/** Started ahead, since a start takes longer than a death. */
+const spare: Promise<ChildProcess>[] = [];
+
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(async () => {
+  for (const each of processes) each.kill('SIGKILL');
+  await Promise.allSettled(spare);
+  await stage.stop();
+});
+
+async function startProcess(): Promise<ChildProcess> {
+  const file = new URL('digest-process.ts', import.meta.url);
+  const started = fork(file, { execArgv: ['--import', 'tsx'] });
+  processes.add(started);
+  started.once('exit', () => processes.delete(started));
+  const { token, apiBase } = stage.sandbox;
+  const redisUrl = stage.redis.url;
+  await told(started, { do: 'start', token, apiBase, redisUrl, offsetMs: offset() });
+  return started;
+}
+
+async function takeProcess(): Promise<ChildProcess> {
+  while (spare.length < 3) spare.push(startProcess());
+  const taken = await spare.shift()!;
+  await told(taken, { do: 'clock', offsetMs: offset() });
+  return taken;
+}
+
+const offset = () => stage.clock.now() - Date.now();
+
+/** Resolves when the process has done it, or is no more. */
+async function told(child: ChildProcess, order: Order): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const over = Promise.race([once(child, 'message'), once(child, 'exit')]);
+  child.send(order);
+  await over;
+}
+
+async function play(name: string, count: number, seed: number): Promise<void> {
+  const random = seededRandom(seed);
+  await stage.clear();
+  await stage.setUp('daily', { count: 25 });
+  await stage.postArticles(long);
+  const lateMs = name === 'in catch-up' ? (1 + random.below(11)) * HOUR_MS : random.below(60_000);
+  stage.goTo(SIX + lateMs);
+  const [victim, ...others] = await Promise.all(Array.from({ length: count }, takeProcess));
+  const mend = trouble(random);
+  const doom = points[name]!;
+  const dying = told(victim!, doom === 'SIGTERM' ? { do: 'tick' } : { do: 'tick', death: doom });
+  // Half of the time the others are at it as well, a little later.
+  const contending = random.below(2) === 0 ? others : [];
+  const contest = contending.map(async (other) => {
+    await new Promise((resolve) => setTimeout(resolve, random.below(60)));
+    await told(other, { do: 'tick' });
+  });
+  if (doom === 'SIGTERM') {
+    await new Promise((resolve) => setTimeout(resolve, random.below(250)));
+    victim!.kill('SIGTERM');
+    await expect.poll(() => processes.has(victim!), { timeout: 9000 }).toBe(false);
+  }
+  await Promise.all([dying, ...contest]);
+  victim!.kill('SIGKILL'); // Where another took the posting from it.
+  await mend();
+  // As whoever hosts it starts it again.
+  const living = [...others, await takeProcess()];
+  for (let round = 0; round <= 7; round += 1) {
+    await Promise.all(living.map((each) => told(each, { do: 'tick' })));
+    stage.clock.move(LEASE_MS / 3);
+    await Promise.all(living.map((each) => told(each, { do: 'clock', offsetMs: offset() })));
+  }
+  const marks = stage.posted().map(({ embeds }) => embeds[0]?.footer?.text);
+  const { run } = (await readEdition(stage.press.store, stage.guild, 'daily'))!;
+  expect({ seed, marks, slot: run.lastSlotMs }).toEqual({ seed, marks: bothPages, slot: SIX });
+  // They go on with the next seed.
+  spare.push(...living.map((each) => Promise.resolve(each)));
+}
+
+/** Sometimes the network or Redis fail meanwhile. Returns what ends it. */
+function trouble(random: Random): () => Promise<void> {
+  const { faults } = stage.sandbox;
+  const kinds = [{ cut: true }, { cut: true, afterTheWork: true }, { status: 500 }];
+  switch (random.below(4)) {
+    case 0: {
+      const kind = [...kinds, { status: 502, afterTheWork: true }][random.below(4)];
+      faults.add({ ...kind, route: messages, after: random.below(3), times: 1 + random.below(6) });
+      break;
+    }
+    case 1: {
+      const pause = setTimeout(() => {
+        stage.redis.pause();
+        setTimeout(() => stage.redis.resume(), 100 + random.below(2000));
+      }, random.below(200));
+      return async () => {
+        clearTimeout(pause);
+        stage.redis.resume();
+      };
+    }
+    default:
+  }
+  return async () => faults.clear();
+}
+
+describe.each(Object.keys(points))('a process killed %s', (name) => {
+  test.each([1, 2, 3])(
+    `with %i at work leaves each page once, ${seeds.length} times`,
+    async (n) => {
+      for (const seed of seeds) await play(name, n, seed);
+    },
+  );
+});
