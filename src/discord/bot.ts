@@ -6,7 +6,7 @@ import {
   type Client,
   type ClientUser,
   DiscordAPIError,
-  Events, Routes,
+  Events,
   type Guild,
   REST,
   Routes,
@@ -30,7 +30,6 @@ import { openOlderReactions } from './older-reactions.ts';
 import type { RebuildStep } from './rebuild-step.ts';
 import type { PublicAddresses } from './public-addresses.ts';
 import { followRescoring } from './rescoring.ts';
-import { followPastedLinks } from './pasted-links.ts';
 import { followPastedLinks } from './pasted-links.ts';
 import { openRouter } from './router.ts';
 import { type Sends, trackSends } from './sends.ts';
@@ -259,7 +258,6 @@ function wire(
   });
   const router = openRouter(bot, commands);
   const pasted = bot.messageContent ? followPastedLinks(client, bot) : null;
-  const pasted = bot.messageContent ? followPastedLinks(client, bot) : null;
   followVisibility(client, ranking, chores);
   followRescoring(client, ranking, chores);
   const held = new Set<Promise<unknown>>();
@@ -274,7 +272,6 @@ function wire(
       stopping.abort();
       await Promise.all([
         router.stop(),
-        pasted?.stop(),
         pasted?.stop(),
         intake.stop(),
         older.stop(),
