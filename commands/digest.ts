@@ -1,3 +1,4 @@
+import type { Guild } from 'discord.js';
 import { announceInteresting } from '../src/digest/announcements.ts';
 import { digestData, type Subcommand } from '../src/digest/command-data.ts';
 import { describeEdition, describeEditions, nextText } from '../src/digest/describe.ts';
@@ -11,6 +12,7 @@ import { zoneChoices } from '../src/digest/zones.ts';
 import { answer } from '../src/discord/answer.ts';
 import type { Bot } from '../src/discord/bot.ts';
 import type { Command, GuildCommand } from '../src/discord/command.ts';
+import { languageOfGuild } from '../src/discord/guild-rules.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { recountById } from '../src/recount/guild.ts';
 import {
@@ -114,7 +116,7 @@ async function now(interaction: GuildCommand, bot: Bot, name: string): Promise<v
   const press = openPress(bot, (of, articles) => recountById(bot, of, articles));
   const stored = await demandEdition(bot, guildId, name);
   inspect(interaction, stored.edition);
-  const { draft, sinceMs } = await draftNow(press, guildId, stored, guild.preferredLocale);
+  const { draft, sinceMs } = await draftNow(press, guildId, stored, await languageOf(bot, guild));
   const occasion = interaction.id;
   const first = await postNow(press, { guild: guildId, stored, draft, occasion, locale });
   const link = `https://discord.com/channels/${guildId}/${stored.edition.channel}/${first}`;
@@ -129,7 +131,7 @@ async function now(interaction: GuildCommand, bot: Bot, name: string): Promise<v
 async function preview(interaction: GuildCommand, bot: Bot, name: string): Promise<void> {
   const { guild, guildId, locale } = interaction;
   const stored = await demandEdition(bot, guildId, name);
-  const { draft, sinceMs } = await draftNow(openPress(bot), guildId, stored, guild.preferredLocale);
+  const { draft, sinceMs } = await draftNow(openPress(bot), guildId, stored, await languageOf(bot, guild));
   if (draft.pages.length === 0) {
     await answer(
       interaction,
@@ -186,4 +188,8 @@ async function save(
 
 function time(atMs: number): string {
   return `<t:${Math.floor(atMs / 1000)}:f>`;
+}
+
+async function languageOf({ rules }: Bot, guild: Guild): Promise<string> {
+  return languageOfGuild(await rules.read(guild.id), guild) ?? guild.preferredLocale;
 }
