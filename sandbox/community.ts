@@ -1,4 +1,5 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { choosePeople, USUAL_SEED } from './people.ts';
 import type { Random } from './random.ts';
 import { type Channel, createChannel, type NewChannel } from './world/channel.ts';
 import { addRole, createGuild, type Guild } from './world/guild.ts';
@@ -18,21 +19,6 @@ export const BOT_PERMISSIONS =
   P.ReadMessageHistory |
   P.AddReactions;
 
-const PEOPLE = [
-  { username: 'ada', globalName: 'Ada Moreau' },
-  { username: 'linwei', globalName: '林薇', locale: 'zh-CN' },
-  { username: 'grace', globalName: 'Grace Okafor' },
-  { username: 'wangmin', globalName: '王敏', locale: 'zh-CN' },
-  { username: 'tomas', globalName: 'Tomás Rivera' },
-  { username: 'chenyu', globalName: '陈宇', locale: 'zh-CN' },
-  { username: 'priya', globalName: 'Priya Nair' },
-  { username: 'zhaolei', globalName: '赵磊', locale: 'zh-CN' },
-  { username: 'noor', globalName: 'Noor Haddad' },
-  { username: 'sunyue', globalName: '孙悦', locale: 'zh-CN' },
-  { username: 'emil', globalName: 'Emil Jansson' },
-  { username: 'joana', globalName: 'Joana Silva' },
-];
-
 export type Community = {
   guild: Guild;
   admin: Snowflake;
@@ -49,17 +35,18 @@ export type Community = {
 export function seedCommunity(
   world: World,
   random: Random,
-  options: { name?: string; botPermissions?: bigint } = {},
+  options: { seed?: number; botPermissions?: bigint } = {},
 ): Community {
   const bornMs = world.clock.now() - 60 * DAY_MS;
   const at = (): number => bornMs + random.below(30 * DAY_MS);
-  const people = PEOPLE.map(
+  const chosen = choosePeople(options.seed ?? USUAL_SEED, random);
+  const people = chosen.people.map(
     (person) => addUser(world, { ...person, id: world.snowflake(at() - 365 * DAY_MS) }).id,
   );
   const [admin = '', moderator = '', ...members] = people;
   const guild = createGuild(world, {
     id: world.snowflake(bornMs),
-    name: options.name ?? 'Harbour',
+    name: chosen.name,
     ownerId: admin,
   });
   const moderators = addRole(world, guild, {

@@ -3,26 +3,35 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startClock } from '../src/clock.ts';
 import { startBotProcess } from './bot-process.ts';
+import { openBrowser } from './browser.ts';
+import { USUAL_SEED } from './people.ts';
 import { ensureRedis } from './prepare.ts';
 import { forgetWorld } from './saved-world.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 
-const USUAL_PORT = 4790;
-const folder = resolve('data/sandbox');
-const files = {
-  world: join(folder, 'world.json'),
-  clock: join(folder, 'clock-offset'),
-  running: join(folder, 'running.json'),
-};
-
 const { values: options } = parseArgs({
   options: {
+    /** No article and no talk yet. */
+    empty: { type: 'boolean' },
+    /** Another community. */
+    seed: { type: 'string' },
+    /** Forget what was. */
     fresh: { type: 'boolean' },
     port: { type: 'string' },
-    seed: { type: 'string' },
+    /** Leave the browser alone. */
+    'no-open': { type: 'boolean' },
     'log-level': { type: 'string' },
   },
 });
+
+const USUAL_PORT = 4790;
+const folder = resolve('data/sandbox');
+const files = {
+  // Each kind of community is a world of its own.
+  world: join(folder, `world${kindOfWorld()}.json`),
+  clock: join(folder, 'clock-offset'),
+  running: join(folder, 'running.json'),
+};
 
 try {
   await main();
@@ -47,7 +56,9 @@ async function main(): Promise<void> {
     clock,
     clockFile: files.clock,
     saveFile: files.world,
-    ...(options.seed === undefined ? {} : { seed: Number(options.seed) }),
+    botData: folder,
+    past: options.empty !== true,
+    seed: Number(options.seed ?? USUAL_SEED),
   });
   const bot = startBotProcess({
     DISCORD_TOKEN: sandbox.token,
@@ -85,7 +96,26 @@ async function main(): Promise<void> {
   });
 
   await Promise.race([bot.ended, botIsReady(sandbox)]);
-  if (!ending) console.log(`\n  Frontpage's sandbox is at ${sandbox.address}\n  Ctrl-C ends it.\n`);
+  if (ending) return;
+  if (sandbox.isNew && options.empty !== true) await setUpDigest(sandbox);
+  console.log(`\n  Frontpage's sandbox is at ${sandbox.address}\n  Ctrl-C ends it.\n`);
+  if (options['no-open'] !== true) openBrowser(sandbox.address);
+}
+
+function kindOfWorld(): string {
+  const seed = options.seed === undefined ? '' : `-${Number(options.seed)}`;
+  return `${options.empty === true ? '-empty' : ''}${seed}`;
+}
+
+/** What no message tells, and so no rebuild can find: an admin has set it up by command. */
+async function setUpDigest(sandbox: Sandbox): Promise<void> {
+  const place = [...sandbox.world.channels.values()].find(({ name }) => name === 'front-page')?.id;
+  if (place === undefined) return;
+  const values = { channel: place, time: '09:00' };
+  await sandbox
+    .as(sandbox.admin)
+    .command(place, 'digest set', values)
+    .catch((error: Error) => console.error(`The digest could not be set up: ${error.message}`));
 }
 
 /** Online, with its commands there to be chosen. */

@@ -6,8 +6,10 @@ import { type Clock, startClock } from '../src/clock.ts';
 import { type Community, seedCommunity } from './community.ts';
 import { type Gateway, openGateway } from './gateway/gateway.ts';
 import { type Actor, actAs } from './members/actor.ts';
+import { openRedisSide, type RedisSide } from './redis-side.ts';
 import { localOnly } from './local-only.ts';
 import { operate, type Operator } from './operator.ts';
+import { seedPast } from './past.ts';
 import { seededRandom } from './random.ts';
 import { restApi } from './rest/api.ts';
 import { ApiError } from './rest/errors.ts';
@@ -17,6 +19,8 @@ import { openRequestLog, type RequestLog } from './rest/request-log.ts';
 import type { Snowflake } from './world/snowflakes.ts';
 import { fileRoutes } from './web/files.ts';
 import { pageApi } from './web/page-api.ts';
+import { openTour, type Tour } from './tour.ts';
+import { openTrouble } from './trouble.ts';
 import { keepWorldSaved, restoreWorld } from './saved-world.ts';
 import { createWorld, type World, type WorldOptions } from './world/world.ts';
 
@@ -37,6 +41,10 @@ export type SandboxOptions = {
   saveFile?: string;
   /** The file whose offset the clock follows, so that the page can move time. */
   clockFile?: string;
+  /** The bot's data folder: the page shows what the private Redis in it holds. */
+  botData?: string;
+  /** A new world begins with a day of articles and votes. */
+  past?: boolean;
 };
 
 /** A Discord in a box. */
@@ -53,6 +61,9 @@ export type Sandbox = Community & {
   gateway: Gateway;
   faults: RestFaults;
   requests: RequestLog;
+  tour: Tour;
+  /** The world was made now, and not found where it was kept. */
+  isNew: boolean;
   /** Acts as a member, within its permissions. */
   as(userId: Snowflake): Actor;
   /** Acts as the owner or as Discord itself. */
@@ -69,13 +80,26 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const world = createWorld({ clock, token, ...(privileged === undefined ? {} : { privileged }) });
   const random = seededRandom(options.seed ?? 1);
   const { botPermissions, saveFile, clockFile } = options;
+  const restored = saveFile === undefined ? undefined : restoreWorld(world, saveFile);
   const community =
-    (saveFile === undefined ? undefined : restoreWorld(world, saveFile)) ??
-    seedCommunity(world, random, botPermissions === undefined ? {} : { botPermissions });
+    restored ??
+    seedCommunity(world, random, {
+      ...(botPermissions === undefined ? {} : { botPermissions }),
+      ...(options.seed === undefined ? {} : { seed: options.seed }),
+    });
+  if (restored === undefined && options.past === true) seedPast(world, community, random);
   const operator = operate(world, community.guild);
   const gateway = openGateway(world, random, options.heartbeatMs ?? 41_250);
   const faults = openRestFaults(random);
-  const requests = openRequestLog(clock);
+  const requests = openRequestLog(clock, (request) => {
+    world.changes.emit({ t: 'SANDBOX_REQUEST', d: request, intents: 0, pageOnly: true });
+  });
+  const redis: RedisSide | undefined =
+    options.botData === undefined
+      ? undefined
+      : openRedisSide(options.botData, world.application.id);
+  const trouble = openTrouble(world, gateway, faults, redis);
+  const tour = openTour(world, redis);
   const limits = options.rateLimits === false ? undefined : openLimits();
 
   const app = new Hono();
@@ -87,7 +111,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     return context.json({ message, code }, status as 400);
   });
   app.route('/api', rest);
-  app.route('/sandbox', pageApi({ world, gateway, requests, faults, operator, clockFile }));
+  app.route(
+    '/sandbox',
+    pageApi({
+      world,
+      gateway,
+      requests,
+      faults,
+      operator,
+      clockFile,
+      random,
+      trouble,
+      tour,
+      redis,
+    }),
+  );
   app.route('/', fileRoutes(world));
 
   const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' });
@@ -110,6 +148,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     gateway,
     faults,
     requests,
+    tour,
+    isNew: restored === undefined,
     operator,
     as: (userId) => actAs(world, userId),
     until: (ask, what, deadlineMs) => world.changes.until(ask, what, deadlineMs),
@@ -117,6 +157,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       for (const { deadline } of world.interactions.values()) {
         if (deadline !== null) clearTimeout(deadline);
       }
+      tour.stop();
+      await redis?.close();
       endSaving?.();
       await gateway.stop();
       if ('closeAllConnections' in server) server.closeAllConnections();

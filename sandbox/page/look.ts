@@ -71,6 +71,7 @@ const sheets: Record<string, CSSResult> = {
       margin: 6px 0;
     }
     :host .discord-embed-wrapper {
+      min-width: min(432px, calc(100vw - 110px));
       background-color: var(--card);
       border-color: var(--line);
     }
@@ -153,6 +154,9 @@ const sheets: Record<string, CSSResult> = {
     :host {
       color: var(--quiet);
     }
+    :host:before {
+      border-color: var(--line) !important;
+    }
     :host .discord-replied-message-username {
       color: var(--strong);
     }
@@ -164,6 +168,9 @@ const sheets: Record<string, CSSResult> = {
   'discord-reply': css`
     :host {
       color: var(--quiet);
+    }
+    :host:before {
+      border-color: var(--line) !important;
     }
   `,
   'discord-time': css`

@@ -5,10 +5,14 @@ import { channelsView } from './channels.ts';
 import { readClock } from './clock.ts';
 import { composerView } from './composer.ts';
 import { attempt } from './acts.ts';
+import { readRequests } from './inspect.ts';
 import { follow, roomView } from './room.ts';
 import { openWhatIsNamed, readCommunity } from './session.ts';
 import { drawWith, redraw, state } from './state.ts';
 import { listen } from './stream.ts';
+import { sideView } from './side.ts';
+import { readTour } from './tour.ts';
+import { readTrouble } from './trouble.ts';
 import { toastsView } from './toasts.ts';
 import { isChinese } from './words.ts';
 
@@ -20,6 +24,7 @@ drawWith(() => {
   render(
     html`${barView()} ${channelsView()}
       <main>${roomView()} ${composerView()}</main>
+      ${sideView()}
       ${
         state.drawer === ''
           ? ''
@@ -40,7 +45,7 @@ drawWith(() => {
 applyTheme();
 window.addEventListener('hashchange', () => void openWhatIsNamed());
 await attempt(readCommunity);
-await attempt(readClock);
+await attempt(() => Promise.all([readClock(), readTour(), readTrouble(), readRequests()]));
 listen();
 // Times relative to now grow old.
 setInterval(redraw, 10_000);

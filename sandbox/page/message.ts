@@ -62,7 +62,7 @@ export function messageView(message: Message, follows: boolean): TemplateResult 
         ? html`<em class="note">${say('thinking')}</em>`
         : html`<span class="lines">${markdown(message.content)}</span>`
     }
-    ${message.edited_timestamp === null ? nothing : html`<small class="note"> ${say('edited')}</small>`}
+    ${message.edited_timestamp === null || message.content === '' ? nothing : html`<small class="note"> ${say('edited')}</small>`}
     ${message.embeds.map((embed) => embedView(embed, message))}
     ${message.attachments.length > 0 ? attachmentsView(message) : nothing}
     ${

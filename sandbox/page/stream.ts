@@ -20,11 +20,11 @@ type Events = {
 };
 
 let stream: EventSource | undefined;
-const others = new Map<string, (data: never) => void>();
+const others: [event: string, handle: (data: never) => void][] = [];
 
 /** Lets a part of the page hear of something in the same stream. */
 export function hear(event: string, handle: (data: never) => void): void {
-  others.set(event, handle);
+  others.push([event, handle]);
 }
 
 /** One stream, of what the acting member may see. */

@@ -23,17 +23,23 @@ export type RequestLog = {
 
 const KEPT = 2000;
 
-export function openRequestLog(clock: Clock): RequestLog {
+/** `tell` hears of each request when it has been answered. */
+export function openRequestLog(
+  clock: Clock,
+  tell: (request: LoggedRequest) => void = () => {},
+): RequestLog {
   const recent: LoggedRequest[] = [];
   const counts = new Map<string, number>();
   return {
     recent,
     counts,
     add: (request) => {
-      recent.push({ atMs: clock.now(), ...request });
+      const logged = { atMs: clock.now(), ...request };
+      recent.push(logged);
       if (recent.length > KEPT) recent.splice(0, KEPT / 2);
       const key = `${request.method} ${request.route} ${request.status}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
+      tell(logged);
     },
     count: (method, route, status) => {
       let total = 0;

@@ -1,19 +1,23 @@
 import { type Context, Hono } from 'hono';
-import { z } from 'zod';
 import type { Gateway } from '../gateway/gateway.ts';
 import { isOnline } from '../gateway/presence.ts';
 import { actAs } from '../members/actor.ts';
 import { Refusal } from '../members/refusal.ts';
+import { isOfTheCrowd } from '../crowd.ts';
 import type { Operator } from '../operator.ts';
+import type { Random } from '../random.ts';
+import type { RedisSide } from '../redis-side.ts';
 import type { RestFaults } from '../rest/faults.ts';
 import type { RequestLog } from '../rest/request-log.ts';
 import { channelPayload } from '../world/channel-payload.ts';
+import type { Tour } from '../tour.ts';
+import type { Trouble } from '../trouble.ts';
 import { rolePayload } from '../world/guild-payload.ts';
 import { memberPayload } from '../world/member.ts';
 import { userPayload, type World } from '../world/world.ts';
 import { gatewayFaultRoutes } from './fault-api.ts';
-import { moveClock } from './move-clock.ts';
 import { streamTo } from './stream.ts';
+import { sideRoutes } from './side-api.ts';
 import { ACTOR_VERBS, OPERATOR_VERBS } from './verbs.ts';
 
 export type PageParts = {
@@ -23,6 +27,11 @@ export type PageParts = {
   faults: RestFaults;
   operator: Operator;
   clockFile: string | undefined;
+  random: Random;
+  trouble: Trouble;
+  tour: Tour;
+  /** undefined: the bot's Redis is not known. */
+  redis: RedisSide | undefined;
 };
 
 /**
@@ -31,7 +40,7 @@ export type PageParts = {
  * `POST operate/<verb>`, `GET requests`, and the faults.
  */
 export function pageApi(parts: PageParts): Hono {
-  const { world, gateway, requests, operator, clockFile } = parts;
+  const { world, gateway, requests, operator } = parts;
   const api = new Hono();
 
   api.onError((error, context) => {
@@ -49,7 +58,7 @@ export function pageApi(parts: PageParts): Hono {
         ownerId: guild.ownerId,
         unavailable: guild.unavailable,
         roles: [...guild.roles.values()].map(rolePayload),
-        members: [...guild.members.values()].map((member) => ({
+        members: [...guild.members.values()].filter(isSomebody).map((member) => ({
           ...memberPayload(world, member),
           locale: world.users.get(member.userId)?.locale,
         })),
@@ -57,6 +66,8 @@ export function pageApi(parts: PageParts): Hono {
     }),
   );
 
+  const isSomebody = ({ userId }: { userId: string }): boolean =>
+    !isOfTheCrowd(world.users.get(userId)?.username ?? '');
   const actor = (context: Context) => {
     const userId = context.req.param('user') ?? '';
     if (!world.users.has(userId)) throw new Refusal('There is no such member.');
@@ -100,25 +111,7 @@ export function pageApi(parts: PageParts): Hono {
       counts: Object.fromEntries(requests.counts),
     }),
   );
-  api.get('/clock', (context) => context.json({ nowMs: world.clock.now() }));
-  /** Moves time forward for the sandbox and the bot alike; both watch the same file. */
-  api.post('/clock', async (context) => {
-    const { addMs } = z.object({ addMs: z.int().min(0) }).parse(await context.req.json());
-    if (clockFile === undefined) throw new Refusal('This sandbox has no clock to move.');
-    moveClock(clockFile, addMs);
-    // Told once this clock has seen the file, as the bot's soon does.
-    const before = world.clock.now();
-    await world.changes.until(
-      () => (addMs === 0 || world.clock.now() - before >= addMs / 2 ? true : undefined),
-      'the clock',
-    );
-    tellClock();
-    return context.json(null);
-  });
-  const tellClock = (): void => {
-    const d = { nowMs: world.clock.now() };
-    world.changes.emit({ t: 'SANDBOX_CLOCK', d, intents: 0, pageOnly: true });
-  };
+  api.route('/', sideRoutes(parts));
   api.route('/faults', gatewayFaultRoutes(gateway, parts.faults));
   return api;
 }

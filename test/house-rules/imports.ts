@@ -20,8 +20,19 @@ const directions: Record<string, readonly string[]> = {
   sandbox: ['leaf'],
 };
 
-/** The sandbox starts a Redis as the bot does. */
-const exceptions = new Set(['sandbox > src/store/private-server.ts']);
+/**
+ * The sandbox looks for a Redis server as the bot does; and one file of it looks into the bot's own,
+ * to show what the bot itself would read there.
+ */
+const exceptions = new Set([
+  'sandbox > src/store/private-server.ts',
+  'sandbox/redis-side.ts > src/store/keys.ts',
+  'sandbox/redis-side.ts > src/store/redis.ts',
+  'sandbox/redis-side.ts > src/store/server-record.ts',
+  'sandbox/redis-side.ts > src/voting/articles.ts',
+  'sandbox/redis-side.ts > src/voting/keys.ts',
+  'sandbox/redis-side.ts > src/voting/ranking.ts',
+]);
 
 /** The parts that may import a package; a package that is not here may be imported by all. */
 const packages: { name: RegExp; parts: readonly string[] }[] = [
@@ -82,7 +93,7 @@ export const importsGoOneWay: Rule = (tree) =>
     if (allowed === undefined) return [`${from} is in no known part of the house.`];
     if (imported === importer && importer !== 'commands') return [];
     if (imported !== undefined && allowed.includes(imported)) return [];
-    if (exceptions.has(`${importer} > ${to}`)) return [];
+    if (exceptions.has(`${importer} > ${to}`) || exceptions.has(`${from} > ${to}`)) return [];
     return [`${from} imports ${to}, and ${importer} may not.`];
   });
 

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 /** Starts what `npm run sandbox` starts, with its data in a folder of its own. */
 async function start(): Promise<string> {
-  const words = ['--import', import.meta.resolve('tsx'), main, '--port', '0'];
+  const words = ['--import', import.meta.resolve('tsx'), main, '--port', '0', '--empty'];
   child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   said = '';
   return new Promise((resolve, reject) => {
