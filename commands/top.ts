@@ -1,35 +1,46 @@
-import {
-  ApplicationCommandOptionType,
-  type APIActionRowComponent,
-  type APIButtonComponentWithCustomId,
-  ButtonStyle,
-  ComponentType,
-} from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
 import { answer, turn } from '../src/discord/answer.ts';
-import { articleField } from '../src/discord/article-lines.ts';
+import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/discord/article-pages.ts';
 import type { Bot } from '../src/discord/bot.ts';
-import type { Command, GuildComponent, GuildCommand } from '../src/discord/command.ts';
-import { groupOption } from '../src/discord/options.ts';
-import { isGappy } from '../src/discord/rebuild-step.ts';
+import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
+import { groupOption, validOption } from '../src/discord/options.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
 import { choice, words } from '../src/discord/words.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { ORDERS, type Order } from '../src/voting/lists.ts';
+import { listFiltered } from '../src/voting/filtered.ts';
+import { listFront } from '../src/voting/front.ts';
+import { ORDERS, type Page } from '../src/voting/lists.ts';
+import { listByVotes, PERIODS } from '../src/voting/periods.ts';
 import { zSnowflake } from '../src/voting/snowflake.ts';
 
-const pageSize = 10;
-const lastPage = 100_000;
-const colour = 0xff6a3d;
+const orders = [...ORDERS, 'front', 'votes'] as const;
+const zOrder = z.enum(orders);
+const zPeriod = z.enum(PERIODS);
+const zPage = z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE));
+/** Only interesting ones and only the asker's own, a letter for each. */
+const zOnly = z.enum(['', 'i', 'm', 'im']);
+/**
+ * A button's custom id is `top|<turn>|<order>|<group or ->|<page>|<period>|<only>`: it works after a
+ * restart. Buttons of earlier versions end with the page.
+ */
+const zArgs = z.tuple([
+  z.enum(TURNS),
+  zOrder,
+  z.literal('-').or(zSnowflake),
+  zPage,
+  zPeriod.optional(),
+  zOnly.optional(),
+]);
 
-const zOrder = z.enum(ORDERS);
-const zPage = z.coerce.number().pipe(z.int().min(1).max(lastPage));
-const turns = ['first', 'previous', 'next'] as const;
-/** A button's custom id is `top|<turn>|<order>|<group or ->|<page>`: it works after a restart. */
-const zArgs = z.tuple([z.enum(turns), zOrder, z.literal('-').or(zSnowflake), zPage]);
-
-type View = { order: Order; group: string | null; page: number };
+type View = {
+  order: z.infer<typeof zOrder>;
+  group: string | null;
+  page: number;
+  period: z.infer<typeof zPeriod>;
+  only: z.infer<typeof zOnly>;
+};
 
 export default {
   data: {
@@ -37,7 +48,7 @@ export default {
     options: [
       {
         type: ApplicationCommandOptionType.String,
-        choices: ORDERS.map((order) => choice(order, `top.order.${order}`)),
+        choices: orders.map((order) => choice(order, `top.order.${order}`)),
         ...words('command.top.order'),
       },
       {
@@ -48,18 +59,31 @@ export default {
       {
         type: ApplicationCommandOptionType.Integer,
         min_value: 1,
-        max_value: lastPage,
+        max_value: LAST_PAGE,
         ...words('command.top.page'),
       },
+      {
+        type: ApplicationCommandOptionType.String,
+        choices: PERIODS.map((period) => choice(period, `top.period.${period}`)),
+        ...words('command.top.period'),
+      },
+      { type: ApplicationCommandOptionType.Boolean, ...words('command.top.interesting') },
+      { type: ApplicationCommandOptionType.Boolean, ...words('command.top.mine') },
     ],
   },
   readOnly: true,
 
   async run(interaction, bot) {
-    const view = {
-      order: option(interaction, 'order', zOrder.default('score-desc')),
+    const { options } = interaction;
+    const period = validOption(interaction, 'period', zPeriod.optional());
+    const only = `${options.getBoolean('interesting') ? 'i' : ''}${options.getBoolean('mine') ? 'm' : ''}`;
+    const view: View = {
+      // A period says which votes are meant.
+      order: validOption(interaction, 'order', zOrder.default(period ? 'votes' : 'score-desc')),
       group: groupOption(interaction, 'group')?.id ?? null,
-      page: option(interaction, 'page', zPage.default(1)),
+      page: validOption(interaction, 'page', zPage.default(1)),
+      period: period ?? 'ever',
+      only: zOnly.parse(only),
     };
     await answer(interaction, await show(interaction, bot, view));
   },
@@ -67,77 +91,66 @@ export default {
   async component(interaction, args, bot) {
     const parsed = zArgs.safeParse(args);
     if (!parsed.success) throw new UserError('stale');
-    const [, order, group, page] = parsed.data;
+    const [, order, given, page, period = 'ever', only = ''] = parsed.data;
+    const group = given === '-' ? null : given;
     // Who may view the channel can have changed since the button was made.
-    if (group !== '-' && !mayView(interaction.member, group))
+    if (group !== null && !mayView(interaction.member, group))
       throw new UserError('channel.unknown');
-    await turn(
-      interaction,
-      await show(interaction, bot, { order, page, group: group === '-' ? null : group }),
-    );
+    await turn(interaction, await show(interaction, bot, { order, page, group, period, only }));
   },
 } satisfies Command;
 
-function option<T>(interaction: GuildCommand, name: string, schema: z.ZodType<T>): T {
-  const parsed = schema.safeParse(interaction.options.get(name)?.value);
-  if (!parsed.success) throw new UserError('invalid.option', { option: name });
-  return parsed.data;
-}
-
 async function show(interaction: GuildCommand | GuildComponent, bot: Bot, view: View) {
-  const { lists, rebuilding } = bot;
-  const { guildId, guild, locale } = interaction;
-  const { order, group, page } = view;
-  const { articles, total } = await lists.page({
-    guild: guildId,
-    ...(group === null ? {} : { group }),
-    order,
-    page,
-    pageSize,
-  });
-  const pages = Math.max(1, Math.ceil(total / pageSize));
-  const ordered = translate(locale, `top.order.${order}`);
+  const { guildId, guild, locale, user } = interaction;
+  const { order, group, page, period, only } = view;
+  const { articles, total } = await read(bot, guildId, user.id, view);
   const name = group === null ? undefined : guild.channels.cache.get(group)?.name;
-  const empty =
-    total === 0
-      ? translate(locale, 'top.empty')
-      : translate(locale, 'top.empty.page', { page, pages, total });
-  const embed = {
-    color: colour,
-    title:
-      name === undefined
-        ? ordered
-        : translate(locale, 'top.title.group', { order: ordered, group: name }),
-    ...(articles.length === 0 ? { description: empty } : {}),
-    fields: articles.map((article, i) =>
-      articleField(guildId, article, (page - 1) * pageSize + i + 1),
-    ),
-    footer: { text: translate(locale, 'top.footer', { page, pages, total }) },
-  };
-  const step = rebuilding.get(guildId);
-  return {
-    content: step && isGappy(step) ? translate(locale, 'rebuild.gappy') : '',
-    embeds: [embed],
-    components: pages > 1 || page > 1 ? [buttons(locale, view, pages)] : [],
-  };
+  const ordered =
+    order === 'votes'
+      ? translate(locale, 'top.title.votes', {
+          order: translate(locale, 'top.order.votes'),
+          period: translate(locale, `top.period.${period}`),
+        })
+      : translate(locale, `top.order.${order}`);
+  const titled =
+    name === undefined
+      ? ordered
+      : translate(locale, 'top.title.group', { order: ordered, group: name });
+  return articlePage(bot, {
+    guild: guildId,
+    locale,
+    title: [titled, ...filtersOf(only).map((key) => translate(locale, key))].join(' · '),
+    empty: translate(locale, only === '' ? 'top.empty' : 'top.empty.only'),
+    page,
+    articles,
+    total,
+    idOf: (turn, target) => ['top', turn, order, group ?? '-', target, period, only].join('|'),
+  });
 }
 
-function buttons(
-  locale: string,
-  { order, group, page }: View,
-  pages: number,
-): APIActionRowComponent<APIButtonComponentWithCustomId> {
-  // From beyond the end, back leads to the last page.
-  const targets = { first: 1, previous: Math.min(page - 1, pages), next: page + 1 };
-  const usable = { first: page > 1, previous: page > 1, next: page < pages };
-  return {
-    type: ComponentType.ActionRow,
-    components: turns.map((turn) => ({
-      type: ComponentType.Button,
-      style: ButtonStyle.Secondary,
-      label: translate(locale, `top.${turn}`),
-      custom_id: ['top', turn, order, group ?? '-', Math.max(1, targets[turn])].join('|'),
-      disabled: !usable[turn],
-    })),
-  };
+function filtersOf(only: View['only']) {
+  return [
+    ...(only.includes('i') ? (['top.only.interesting'] as const) : []),
+    ...(only.includes('m') ? (['top.only.mine'] as const) : []),
+  ];
+}
+
+async function read(
+  { ranking, lists, clock }: Bot,
+  guild: string,
+  asker: string,
+  { order: wanted, group, page, period, only }: View,
+): Promise<Page> {
+  const of = { guild, ...(group === null ? {} : { group }), page, pageSize: PAGE_SIZE };
+  // Fair between groups, a single one is in the order of its scores.
+  const order = wanted === 'front' && group !== null ? 'score-desc' : wanted;
+  const now = clock.now();
+  if (only !== '') {
+    const accept = ({ interesting, poster }: { interesting: boolean; poster: string }) =>
+      (!only.includes('i') || interesting) && (!only.includes('m') || poster === asker);
+    return listFiltered(ranking, { ...of, order, period, accept }, now);
+  }
+  if (order === 'front') return listFront(ranking, of, now);
+  if (order === 'votes') return listByVotes(ranking, { ...of, period }, now);
+  return lists.page({ ...of, order });
 }

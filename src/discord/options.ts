@@ -1,5 +1,8 @@
 import type { GuildBasedChannel, NonThreadGuildBasedChannel } from 'discord.js';
+import type { z } from 'zod';
+import { type Article, readArticle } from '../voting/articles.ts';
 import { zSnowflake } from '../voting/snowflake.ts';
+import type { Bot } from './bot.ts';
 import type { GuildCommand } from './command.ts';
 import { UserError } from './user-error.ts';
 import { groupOf, mayView } from './visibility.ts';
@@ -30,4 +33,25 @@ function resolvedThread(
   const channel = interaction.options.getChannel(name);
   if (!channel || channel.id !== id || !('guild' in channel)) return null;
   return channel.guild.id === interaction.guildId ? channel : null;
+}
+
+/** An option's value as its schema wants it: Discord's own limits only guide those who type. */
+export function validOption<T>(interaction: GuildCommand, name: string, schema: z.ZodType<T>): T {
+  const parsed = schema.safeParse(interaction.options.get(name)?.value);
+  if (!parsed.success) throw new UserError('invalid.option', { option: name });
+  return parsed.data;
+}
+
+/** Completion binds nobody: any text can arrive, and an article that the asker may not see is unknown. */
+export async function articleOption(
+  interaction: GuildCommand,
+  { ranking }: Bot,
+  name: string,
+): Promise<Article> {
+  const id = zSnowflake.safeParse(interaction.options.get(name)?.value);
+  const article = id.success ? await readArticle(ranking, interaction.guildId, id.data) : null;
+  if (!article || !mayView(interaction.member, article.home)) {
+    throw new UserError('group.article.unknown');
+  }
+  return article;
 }

@@ -25,6 +25,7 @@
  * | `…limit:<what>:<member>` | string | how much of it in the present window; kept by rate-limiter-flexible | the window |
  * | `…announced:<article>` | hash | word of an article that became interesting: as `…claim`; `done` where it was known before | swept after 9 days |
  * | `…announcing` | string | JSON: the mark under which what is interesting was last looked at, and what is wrong with the channel; absent: nothing is announced | while it is announced |
+ * | `…search:<interaction>` | string | what somebody searched for, JSON (see `searches.ts`) | a day |
  * | `…web` | hash | `open`: the guild has a public page; `names`: it shows its posters' names; `secret`: signs the addresses of its feeds | until switched off |
  *
  * Without a guild, and so never in a script with guild keys:
@@ -51,6 +52,7 @@ export type StoreKeys = {
   lease(work: string): string;
   restored(article: string, direction: string): string;
   web: string;
+  search(interaction: string): string;
   settings: string;
   blocks: string;
   deeds: string;
@@ -73,6 +75,7 @@ export function storeKeys(applicationId: string, guild: string): StoreKeys {
     lease: (work) => `${tag}lease:${work}`,
     restored: (article, direction) => `${tag}restored:${article}:${direction}`,
     web: `${tag}web`,
+    search: (interaction) => `${tag}search:${interaction}`,
     settings: `${tag}settings`,
     blocks: `${tag}blocks`,
     deeds: `${tag}deeds`,

@@ -1,0 +1,72 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { z } from 'zod';
+import { answer, turn } from '../src/discord/answer.ts';
+import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/discord/article-pages.ts';
+import type { Bot } from '../src/discord/bot.ts';
+import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
+import { groupOption } from '../src/discord/options.ts';
+import { UserError } from '../src/discord/user-error.ts';
+import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
+import { words } from '../src/discord/words.ts';
+import { translate } from '../src/text/catalogue.ts';
+import { listUnvoted } from '../src/voting/catching-up.ts';
+import { zSnowflake } from '../src/voting/snowflake.ts';
+
+const zPage = z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE));
+/** `catchup|<turn>|<group or ->|<page>` */
+const zArgs = z.tuple([z.enum(TURNS), z.literal('-').or(zSnowflake), zPage]);
+
+export default {
+  data: {
+    ...words('command.catchup'),
+    options: [
+      {
+        type: ApplicationCommandOptionType.Channel,
+        channel_types: groupOptionTypes,
+        ...words('command.catchup.group'),
+      },
+    ],
+  },
+  readOnly: true,
+
+  async run(interaction, bot) {
+    const group = groupOption(interaction, 'group')?.id ?? null;
+    await answer(interaction, await show(interaction, bot, group, 1));
+  },
+
+  async component(interaction, args, bot) {
+    const parsed = zArgs.safeParse(args);
+    if (!parsed.success) throw new UserError('stale');
+    const [, given, page] = parsed.data;
+    const group = given === '-' ? null : given;
+    if (group !== null && !mayView(interaction.member, group))
+      throw new UserError('channel.unknown');
+    await turn(interaction, await show(interaction, bot, group, page));
+  },
+} satisfies Command;
+
+async function show(
+  { guildId, guild, locale, user }: GuildCommand | GuildComponent,
+  bot: Bot,
+  group: string | null,
+  page: number,
+) {
+  const of = { guild: guildId, ...(group === null ? {} : { group }), member: user.id };
+  const list = { ...of, page, pageSize: PAGE_SIZE };
+  const { articles, total } = await listUnvoted(bot.ranking, list, bot.clock.now());
+  const name = group === null ? undefined : guild.channels.cache.get(group)?.name;
+  const title = translate(locale, 'catchup.title');
+  return articlePage(bot, {
+    guild: guildId,
+    locale,
+    title:
+      name === undefined
+        ? title
+        : translate(locale, 'top.title.group', { order: title, group: name }),
+    empty: translate(locale, 'catchup.empty'),
+    page,
+    articles,
+    total,
+    idOf: (turn, target) => ['catchup', turn, group ?? '-', target].join('|'),
+  });
+}

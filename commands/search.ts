@@ -1,0 +1,171 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { z } from 'zod';
+import { answer, turn } from '../src/discord/answer.ts';
+import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/discord/article-pages.ts';
+import type { Bot } from '../src/discord/bot.ts';
+import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
+import { readDay } from '../src/discord/days.ts';
+import { groupOption, validOption } from '../src/discord/options.ts';
+import { shortened } from '../src/discord/title.ts';
+import { UserError } from '../src/discord/user-error.ts';
+import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
+import { words } from '../src/discord/words.ts';
+import { keepSearch, readSearch, type Search } from '../src/store/searches.ts';
+import { translate } from '../src/text/catalogue.ts';
+import { hostOf, searchArticles } from '../src/voting/search.ts';
+import { zSnowflake } from '../src/voting/snowflake.ts';
+
+const mostVotes = 1_000_000;
+const wordsAtMost = 100;
+const hostAtMost = 253;
+const newest = 200;
+
+/** `search|<turn>|<search>|<page>`: what was searched for is kept for a day. */
+const zArgs = z.tuple([
+  z.enum(TURNS),
+  zSnowflake,
+  z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE)),
+]);
+const zWords = z.string().max(wordsAtMost).optional();
+const zHost = z.string().max(hostAtMost).optional();
+const zVotes = z.int().min(-mostVotes).max(mostVotes).optional();
+const zDay = z.string().max(20).optional();
+
+export default {
+  data: {
+    ...words('command.search'),
+    options: [
+      {
+        type: ApplicationCommandOptionType.String,
+        max_length: wordsAtMost,
+        ...words('command.search.words'),
+      },
+      {
+        type: ApplicationCommandOptionType.String,
+        max_length: hostAtMost,
+        autocomplete: true,
+        ...words('command.search.host'),
+      },
+      { type: ApplicationCommandOptionType.User, ...words('command.search.poster') },
+      {
+        type: ApplicationCommandOptionType.Channel,
+        channel_types: groupOptionTypes,
+        ...words('command.search.group'),
+      },
+      {
+        type: ApplicationCommandOptionType.Integer,
+        min_value: -mostVotes,
+        max_value: mostVotes,
+        ...words('command.search.votes'),
+      },
+      {
+        type: ApplicationCommandOptionType.String,
+        max_length: 20,
+        ...words('command.search.after'),
+      },
+      {
+        type: ApplicationCommandOptionType.String,
+        max_length: 20,
+        ...words('command.search.before'),
+      },
+    ],
+  },
+  readOnly: true,
+
+  async run(interaction, bot) {
+    const query = queryOf(interaction, bot);
+    if (Object.keys(query).length === 0) throw new UserError('search.nothing');
+    const search = { member: interaction.user.id, query };
+    const page = await show(interaction, bot, interaction.id, search, 1);
+    if (page.components.length > 0) {
+      await keepSearch(bot.store, interaction.guildId, interaction.id, search);
+    }
+    await answer(interaction, page);
+  },
+
+  /** The hosts of the newest articles. */
+  async complete(interaction, { lists }) {
+    const { name, value } = interaction.options.getFocused(true);
+    if (name !== 'host') return [];
+    const list = { order: 'time-desc', page: 1, pageSize: newest } as const;
+    const { articles } = await lists.page({ guild: interaction.guildId, ...list });
+    const typed = value.trim().toLowerCase();
+    const hosts = new Set(articles.map(({ link }) => hostOf(link)));
+    return [...hosts]
+      .filter((host) => host.includes(typed) && host.length <= 100)
+      .map((host) => ({ name: host, value: host }));
+  },
+
+  async component(interaction, args, bot) {
+    const parsed = zArgs.safeParse(args);
+    if (!parsed.success) throw new UserError('stale');
+    const [, id, page] = parsed.data;
+    const search = await readSearch(bot.store, interaction.guildId, id);
+    // Another member's is as gone as one of yesterday.
+    if (!search || search.member !== interaction.user.id) throw new UserError('search.gone');
+    const { group } = search.query;
+    if (group !== undefined && !mayView(interaction.member, group))
+      throw new UserError('channel.unknown');
+    await turn(interaction, await show(interaction, bot, id, search, page));
+  },
+} satisfies Command;
+
+function queryOf(interaction: GuildCommand, { clock }: Bot): Search['query'] {
+  const now = clock.now();
+  const words = validOption(interaction, 'words', zWords)?.trim();
+  const host = validOption(interaction, 'host', zHost)?.trim();
+  const votes = validOption(interaction, 'votes', zVotes);
+  const poster = validOption(interaction, 'poster', zSnowflake.optional());
+  const group = groupOption(interaction, 'group');
+  const from = dayOption(interaction, 'after', now);
+  const until = dayOption(interaction, 'before', now);
+  return {
+    ...(words ? { words } : {}),
+    ...(host ? { host: asHost(host) } : {}),
+    ...(poster === undefined ? {} : { poster }),
+    ...(group === null ? {} : { group: group.id }),
+    ...(votes === undefined ? {} : { votes }),
+    ...(from === null ? {} : { fromMs: from.fromMs }),
+    ...(until === null ? {} : { untilMs: until.fromMs }),
+  };
+}
+
+/** `https://Bücher.de/x` and `bücher.de` mean xn--bcher-kva.de. */
+function asHost(typed: string): string {
+  const address = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;
+  return URL.canParse(address) ? hostOf(address) : typed.toLowerCase();
+}
+
+function dayOption(interaction: GuildCommand, name: 'after' | 'before', now: number) {
+  const typed = validOption(interaction, name, zDay);
+  if (typed === undefined) return null;
+  const day = readDay(typed, now);
+  if (!day) throw new UserError('search.day', { given: `\`${typed.replaceAll('`', '')}\`` });
+  return day;
+}
+
+async function show(
+  { guildId, locale }: GuildCommand | GuildComponent,
+  bot: Bot,
+  id: string,
+  { query }: Search,
+  page: number,
+) {
+  const search = { guild: guildId, query, page, pageSize: PAGE_SIZE };
+  const { articles, total } = await searchArticles(bot.ranking, search, bot.clock.now());
+  return articlePage(bot, {
+    guild: guildId,
+    locale,
+    title: shortened(
+      query.words === undefined
+        ? translate(locale, 'search.title')
+        : translate(locale, 'search.title.words', { words: query.words }),
+      256,
+    ),
+    empty: translate(locale, 'search.empty'),
+    page,
+    articles,
+    total,
+    idOf: (turn, target) => ['search', turn, id, target].join('|'),
+  });
+}

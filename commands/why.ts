@@ -1,0 +1,131 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { answer } from '../src/discord/answer.ts';
+import { messageLink } from '../src/discord/article-lines.ts';
+import { COLOUR } from '../src/discord/article-pages.ts';
+import { footer } from '../src/discord/article-message.ts';
+import type { Command, GuildCommand } from '../src/discord/command.ts';
+import { completeArticles } from '../src/discord/completion.ts';
+import { articleOption } from '../src/discord/options.ts';
+import { mayView } from '../src/discord/visibility.ts';
+import { words } from '../src/discord/words.ts';
+import { translate } from '../src/text/catalogue.ts';
+import type { Article } from '../src/voting/articles.ts';
+import { readMark } from '../src/voting/mark.ts';
+import { PERIODS } from '../src/voting/periods.ts';
+import { type Places, type Rank, readPlaces } from '../src/voting/places.ts';
+import { weightOf } from '../src/voting/rules.ts';
+import { readUncounted, REASONS, type Reason } from '../src/voting/uncounted.ts';
+
+export default {
+  data: {
+    ...words('command.why'),
+    options: [
+      {
+        type: ApplicationCommandOptionType.String,
+        required: true,
+        autocomplete: true,
+        ...words('command.why.article'),
+      },
+    ],
+  },
+  readOnly: true,
+
+  async run(interaction, bot) {
+    const { guildId, locale } = interaction;
+    const { ranking, clock } = bot;
+    const article = await articleOption(interaction, bot, 'article');
+    const now = clock.now();
+    const [mark, places, uncounted] = await Promise.all([
+      readMark(ranking, guildId),
+      readPlaces(ranking, guildId, article, now),
+      readUncounted(ranking, guildId, article.id),
+    ]);
+    const reasons = [...uncounted.values()].map(({ reason }) => reason);
+    const parts = {
+      posted: `<t:${seconds(article.postedAtMs)}:F>`,
+      score: scoreText(article, mark, locale),
+      places: placesText(interaction, places),
+      closes: closesText(article, now, locale),
+      ...(reasons.length > 0 ? { uncounted: uncountedText(reasons, locale) } : {}),
+    };
+    await answer(interaction, {
+      embeds: [
+        {
+          color: COLOUR,
+          title: article.title,
+          url: article.link,
+          description: messageLink(guildId, article),
+          fields: Object.entries(parts).map(([name, value]) => ({
+            name: translate(locale, `why.${name as keyof typeof parts}`),
+            value: value || '—',
+          })),
+          footer: { text: footer(article) },
+        },
+      ],
+    });
+  },
+
+  async complete(interaction, bot) {
+    const { name, value } = interaction.options.getFocused(true);
+    return name === 'article' ? completeArticles(interaction, bot, value) : [];
+  },
+} satisfies Command;
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}
+
+/** The sum as it is made: post time + weight × net votes. */
+function scoreText(article: Article, mark: number, locale: string): string {
+  const { postedAtMs, up, down, score } = article;
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+  const weight = weightOf(mark);
+  const gained = weight * (up - down);
+  return translate(locale, 'why.score.text', {
+    posted: seconds(postedAtMs),
+    weight: number.format(weight),
+    up,
+    down,
+    score: String(Math.round(score * 100) / 100),
+    mark,
+    minutes: number.format(Math.round(gained / 60)),
+  });
+}
+
+function placesText({ locale, member }: GuildCommand, places: Places): string {
+  const lines: [string, Rank][] = [
+    [translate(locale, 'top.order.score-desc'), places.score],
+    [translate(locale, 'top.order.time-desc'), places.time],
+    [translate(locale, 'top.order.front'), places.front],
+    ...PERIODS.map((period): [string, Rank] => [
+      translate(locale, 'top.title.votes', {
+        order: translate(locale, 'top.order.votes'),
+        period: translate(locale, `top.period.${period}`),
+      }),
+      places.votes[period],
+    ]),
+    // What the asker may not see is not named.
+    ...places.groups
+      .filter(({ group }) => mayView(member, group))
+      .map(({ group, score }): [string, Rank] => [`<#${group}>`, score]),
+  ];
+  return lines
+    .flatMap(([order, rank]) =>
+      rank ? [translate(locale, 'why.place', { order, place: rank.place, of: rank.of })] : [],
+    )
+    .join('\n');
+}
+
+function closesText({ closed, locked, closesAtMs }: Article, now: number, locale: string): string {
+  const closes = `<t:${seconds(closesAtMs)}:F> (<t:${seconds(closesAtMs)}:R>)`;
+  if (closed || now >= closesAtMs) return translate(locale, 'why.closed', { closes });
+  return locked ? translate(locale, 'why.locked', { closes }) : closes;
+}
+
+/** How many and why; who is for moderators. */
+function uncountedText(reasons: readonly Reason[], locale: string): string {
+  return REASONS.flatMap((reason) => {
+    const count = reasons.filter((one) => one === reason).length;
+    return count > 0 ? [translate(locale, `why.reason.${reason}`, { count })] : [];
+  }).join('\n');
+}
