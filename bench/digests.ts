@@ -109,7 +109,7 @@ async function measureRush({ server, clock: real }: Bench, guilds: number): Prom
   return [
     row(`${minute}: posted once`, grouped(posted), posted),
     row(`${minute}: until the last`, `${round(rushMs / 1000)} s`, rushMs / 1000),
-    row(`${minute}: requests a digest`, `${round((sent + read) / guilds)}`, (sent + read) / guilds),
+    row(`${minute}: requests a digest`, round((sent + read) / guilds), (sent + read) / guilds),
     row(`${minute}: answers of 429`, String(refused), refused),
     row(`${minute}: heap at most`, `${round((peak - heap) / 2 ** 20)} MB`, (peak - heap) / 2 ** 20),
     ...(['top', 'post', 'vote'] as const).map((kind) =>
@@ -128,15 +128,15 @@ async function observed(
 ): Promise<Observed> {
   const waits: Observed = { top: [], post: [], vote: [], posted: 0 };
   const { general } = sandbox.channels;
-  let over = false;
-  void during.finally(() => (over = true));
+  const over = new AbortController();
+  void during.finally(() => over.abort());
   const [poster = '', reader = '', ...voters] = sandbox.members;
   const timed = async (kind: 'top' | 'post' | 'vote', act: () => Promise<unknown>) => {
     const start = performance.now();
     await act();
     waits[kind].push(performance.now() - start);
   };
-  for (let n = 0; !over; n += 1) {
+  while (!over.signal.aborted) {
     const link = `https://example.com/${bot.clock.now()}`;
     await timed('top', () => sandbox.as(reader).command(general.id, 'top'));
     await timed('post', () => sandbox.as(poster).command(general.id, 'post', { link }));

@@ -33,6 +33,11 @@ function article(id: number, up: number, home = 'a', more: Partial<Article> = {}
   };
 }
 
+/** With an id of the n-th millisecond. */
+function posted(n: number, up: number, home: string): Article {
+  return article(Number(BigInt(n) << 22n), up, home, { id: String(BigInt(n) << 22n) });
+}
+
 /** Ids, chosen from candidates given in order of score. */
 function ids(candidates: Article[], wish: Partial<Wish> = {}): string[] {
   return chooseArticles(candidates, { ...plain, ...wish }).chosen.map(({ article }) => article.id);
@@ -56,8 +61,6 @@ describe('the choice', () => {
   });
 
   test('that is fair between groups measures votes against those of their own group', () => {
-    const posted = (n: number, up: number, home: string) =>
-      article(Number(BigInt(n) << 22n), up, home, { id: String(BigInt(n) << 22n) });
     // By score alone all of the loud group would come first.
     const loud = [posted(6, 900, 'a'), posted(5, 800, 'a'), posted(4, 700, 'a')];
     const quiet = [posted(3, 400, 'b'), posted(2, 20, 'b')];
