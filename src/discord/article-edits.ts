@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, DiscordAPIError, RateLimitError, Routes } from 'discord.js';
-import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
 import { type Article, readArticle } from '../voting/articles.ts';
@@ -8,8 +7,9 @@ import { removalOf } from '../store/deeds.ts';
 import type { Store } from '../store/store.ts';
 import type { Ranking } from '../voting/ranking.ts';
 import { readRemoved } from '../voting/removed.ts';
-import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../voting/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
 import { markShown, markUnshown, readUnshown } from '../voting/unshown.ts';
+import { openArchivedThreads } from './archived-threads.ts';
 import { articleMessage } from './article-message.ts';
 import { type BackgroundRequests, ChannelRefused } from './background-requests.ts';
 import { type GuildRules, languageOfGuild } from './guild-rules.ts';
@@ -42,10 +42,6 @@ const unknownChannel = 10_003;
 const unknownMessage = 10_008;
 const threadArchived = 50_083;
 
-const zMetadata = z.object({ archived: z.boolean() });
-const zThread = z.object({ id: zSnowflake, guild_id: zSnowflake, thread_metadata: zMetadata });
-const zChannel = z.object({ thread_metadata: zMetadata.optional() });
-
 /**
  * Edits are coalesced: at most one in ten seconds an article, and the last state always arrives. What
  * is not shown yet is noted in Redis, so that another process shows it when this one ends.
@@ -67,8 +63,16 @@ export function openArticleEdits(options: {
   const editedAtMs = new Map<Snowflake, number>();
   /** The last edit in a channel, of old messages and of others: they go one after the other. */
   const lanes = new Map<string, Promise<unknown>>();
-  const asleep = new Set<Snowflake>();
   const working = new Set<Promise<void>>();
+  const archived = openArchivedThreads({
+    client,
+    background,
+    onOpened: (guild) => {
+      takeOver(guild, clock.now()).catch(() => {
+        // The next minute tries again.
+      });
+    },
+  });
 
   function schedule(guild: Snowflake, article: Snowflake, inMs: number): void {
     if (stopping.aborted) return;
@@ -134,7 +138,7 @@ export function openArticleEdits(options: {
     if (of === undefined) return 'waits';
     const locale = languageOfGuild(await rules.read(guild), of);
     try {
-      if (await isArchived(guild, article)) return 'waits';
+      if (await archived.hold(guild, article)) return 'waits';
       const body = await bodyOf(guild, article, locale);
       await background.patch(place, Routes.channelMessage(article.channel, id), body);
       remember(id);
@@ -145,7 +149,7 @@ export function openArticleEdits(options: {
         await pause(error.retryAfter, undefined, { signal: stopping });
       if (!(error instanceof DiscordAPIError)) throw error;
       if (Number(error.code) === threadArchived) {
-        asleep.add(article.channel);
+        archived.add(article.channel);
         return 'waits';
       }
       const gone = [unknownChannel, unknownMessage].includes(Number(error.code));
@@ -174,27 +178,6 @@ export function openArticleEdits(options: {
     editedAtMs.set(article, performance.now());
     if (editedAtMs.size > remembered) editedAtMs.delete(editedAtMs.keys().next().value ?? '');
   }
-
-  /** Active threads are usually in the cache; archived ones are not. */
-  async function isArchived(guild: Snowflake, { channel, home }: Article): Promise<boolean> {
-    if (channel === home) return false;
-    const known = client.channels.cache.get(channel);
-    if (known?.isThread()) return known.archived === true;
-    if (asleep.has(channel)) return true;
-    const found = await background.get({ guild, channel }, Routes.channel(channel));
-    if (zChannel.parse(found).thread_metadata?.archived !== true) return false;
-    asleep.add(channel);
-    return true;
-  }
-
-  client.ws.on('THREAD_UPDATE' as never, (packet: unknown) => {
-    const thread = zThread.safeParse(packet);
-    if (!thread.success || thread.data.thread_metadata.archived) return;
-    asleep.delete(thread.data.id);
-    takeOver(thread.data.guild_id, clock.now()).catch(() => {
-      // The next minute tries again.
-    });
-  });
 
   function note(guild: Snowflake, article: Snowflake): void {
     const entry = pending.get(article);

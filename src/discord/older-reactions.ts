@@ -1,9 +1,10 @@
-import { type Client, DiscordAPIError, Events, Routes } from 'discord.js';
+import { type Client, DiscordAPIError, Routes } from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import type { Ranking } from '../voting/ranking.ts';
 import type { Direction } from '../voting/row.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import { readVoter } from '../voting/voters.ts';
+import { openRefusals } from './refusals.ts';
 import type { Variants } from './variants.ts';
 
 export type OlderReaction = {
@@ -38,21 +39,9 @@ export function openOlderReactions(options: {
 }): OlderReactions {
   const { client, ranking, log, variants } = options;
   const waiting = new Map<string, OlderReaction>();
-  /** Channel to guild. */
-  const refused = new Map<Snowflake, Snowflake>();
+  const refused = openRefusals(client);
   let working: Promise<void> | undefined;
   let stopped = false;
-
-  function allow(guild: Snowflake): void {
-    for (const [channel, of] of refused) if (of === guild) refused.delete(channel);
-  }
-  client.on(Events.ChannelUpdate, (_, channel) => {
-    if (!channel.isDMBased()) allow(channel.guildId);
-  });
-  client.on(Events.GuildRoleUpdate, (_, role) => allow(role.guild.id));
-  client.on(Events.GuildMemberUpdate, (_, member) => {
-    if (member.id === client.user?.id) allow(member.guild.id);
-  });
 
   function mayManage({ guild, channel }: OlderReaction): boolean {
     if (refused.has(channel)) return false;
@@ -93,7 +82,7 @@ export function openOlderReactions(options: {
       }
     } catch (error) {
       const status = error instanceof DiscordAPIError ? error.status : undefined;
-      if (status === 403) refused.set(channel, guild);
+      if (status === 403) refused.add(channel, guild);
       // 404: it is gone already, which is all that was wanted.
       if (status !== 404) {
         log.info({ ...fault(error), guild, channel }, 'An older reaction stays where it is.');

@@ -15,7 +15,7 @@ export function recountCounters(bot: Bot): Counters {
 }
 
 /**
- * Recounts a guild now, or after the recount that is under way there, and says what was repaired.
+ * Recounts a guild now, or after the recount of its kind that is under way there, and says what was repaired.
  * With `full` all lists are read: 1 000 articles take some minutes.
  */
 export async function recountGuild(
@@ -23,7 +23,8 @@ export async function recountGuild(
   guild: Snowflake,
   options: RecountOptions = {},
 ): Promise<Report> {
-  return inTurn(bot, guild, async () => {
+  // One that reads all lists takes long, and holds up no other.
+  return inTurn(bot, options.full ? `${guild} full` : guild, async () => {
     const startedMs = performance.now();
     const report = await recountOpen(bot, guild, options);
     record(bot, report);
