@@ -18,6 +18,7 @@ export async function completeArticles(
   interaction: GuildCompletion,
   { lists }: Bot,
   typed: string,
+  isWanted: (article: Article) => boolean = () => true,
 ): Promise<Choice[]> {
   const { guildId: guild, member, channel } = interaction;
   const wanted = typed.trim().toLocaleLowerCase();
@@ -28,7 +29,11 @@ export async function completeArticles(
     const list = { guild, ...where, order: 'time-desc', page: 1, pageSize } as const;
     for (const article of (await lists.page(list)).articles) {
       const { id, title, home } = article;
-      if (title.toLocaleLowerCase().includes(wanted) && mayView(member, home)) {
+      if (
+        title.toLocaleLowerCase().includes(wanted) &&
+        mayView(member, home) &&
+        isWanted(article)
+      ) {
         found.set(id, article);
       }
     }

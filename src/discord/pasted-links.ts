@@ -44,7 +44,6 @@ export function followPastedLinks(client: Client, bot: Bot): PastedLinks {
       channel: channel.id,
       link,
       title: titleOfLink(link.href),
-      locale,
       send: (article) => answerWith(message, article),
     });
     if (outcome.status !== 'duplicate') return;

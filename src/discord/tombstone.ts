@@ -11,7 +11,12 @@ const grey = 0x80848e;
 export function tombstone(
   deed: Pick<Deed, 'own' | 'reason'> | null,
   locale: string | null,
-): { content: string; embeds: APIEmbed[]; components: never[]; allowed_mentions: { parse: never[] } } {
+): {
+  content: string;
+  embeds: APIEmbed[];
+  components: never[];
+  allowed_mentions: { parse: never[] };
+} {
   const embed: APIEmbed = {
     color: grey,
     description: translate(locale, deed?.own === true ? 'tombstone.own' : 'tombstone.moderator'),

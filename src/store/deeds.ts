@@ -12,6 +12,7 @@ export const DEEDS = [
   'retitle',
   'block',
   'unblock',
+  'setting',
 ] as const;
 
 const zBlocked = z.object({
@@ -33,6 +34,8 @@ const zDeed = z.object({
   own: z.boolean().default(false),
   reason: z.string().default(''),
   article: zSnowflake.nullable().default(null),
+  /** The article's home group then: who may not view it does not read of it. */
+  home: zSnowflake.nullable().default(null),
   /** What was blocked: see `blocks.ts`. */
   subject: z.string().nullable().default(null),
   /** The article's title at the time. */

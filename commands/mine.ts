@@ -1,0 +1,98 @@
+import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord.js';
+import { answer } from '../src/discord/answer.ts';
+import { messageLink } from '../src/discord/article-lines.ts';
+import type { Bot } from '../src/discord/bot.ts';
+import type { Command, GuildCommand } from '../src/discord/command.ts';
+import { completeArticles } from '../src/discord/completion.ts';
+import { type Act, removeBy, retitleBy } from '../src/discord/moderation.ts';
+import { cleanTitle, MAX_TITLE_LENGTH } from '../src/discord/title.ts';
+import { UserError } from '../src/discord/user-error.ts';
+import { mayView } from '../src/discord/visibility.ts';
+import { words } from '../src/discord/words.ts';
+import { translate } from '../src/text/catalogue.ts';
+import { type Article, readArticle } from '../src/voting/articles.ts';
+import { zSnowflake } from '../src/voting/snowflake.ts';
+
+const article: APIApplicationCommandBasicOption = {
+  type: ApplicationCommandOptionType.String,
+  required: true,
+  autocomplete: true,
+  ...words('command.mine.option.article'),
+};
+
+export default {
+  data: {
+    ...words('command.mine'),
+    options: [
+      {
+        type: ApplicationCommandOptionType.Subcommand,
+        ...words('command.mine.retitle'),
+        options: [
+          article,
+          {
+            type: ApplicationCommandOptionType.String,
+            required: true,
+            max_length: MAX_TITLE_LENGTH,
+            ...words('command.mine.option.title'),
+          },
+        ],
+      },
+      {
+        type: ApplicationCommandOptionType.Subcommand,
+        ...words('command.mine.remove'),
+        options: [article],
+      },
+    ],
+  },
+
+  async run(interaction, bot) {
+    const own = await ownArticle(interaction, bot);
+    if (interaction.options.getSubcommand() === 'remove') await remove(interaction, bot, own);
+    else await retitle(interaction, bot, own);
+  },
+
+  async complete(interaction, bot) {
+    const { name, value } = interaction.options.getFocused(true);
+    if (name !== 'article') return [];
+    const isOwn = ({ poster }: Article) => poster === interaction.user.id;
+    return completeArticles(interaction, bot, value, isOwn);
+  },
+} satisfies Command;
+
+/** Another's article, another guild's, or one where the asker may no longer look, is unknown. */
+async function ownArticle(interaction: GuildCommand, { ranking }: Bot): Promise<Article> {
+  const id = zSnowflake.safeParse(interaction.options.get('article')?.value);
+  const found = id.success ? await readArticle(ranking, interaction.guildId, id.data) : null;
+  const isOwn = found?.poster === interaction.user.id;
+  if (!found || !isOwn || !mayView(interaction.member, found.home)) {
+    throw new UserError('mine.unknown');
+  }
+  return found;
+}
+
+async function remove(interaction: GuildCommand, bot: Bot, own: Article): Promise<void> {
+  const outcome = await removeBy(bot, own, actOf(interaction));
+  if (outcome === 'unknown' || outcome === 'unchanged') throw new UserError('mine.unknown');
+  const lines = [translate(interaction.locale, 'mine.removed')];
+  if (outcome === 'unedited') lines.push(translate(interaction.locale, 'mod.unedited'));
+  await answer(interaction, lines.join('\n'));
+}
+
+async function retitle(interaction: GuildCommand, bot: Bot, own: Article): Promise<void> {
+  const title = cleanTitle(String(interaction.options.get('title')?.value ?? ''));
+  if (title === '') throw new UserError('mod.title.empty');
+  switch (await retitleBy(bot, own, title, actOf(interaction))) {
+    case 'retitled': {
+      const message = messageLink(interaction.guildId, own);
+      return answer(interaction, translate(interaction.locale, 'mod.retitled', { message }));
+    }
+    case 'unchanged':
+      throw new UserError('mod.retitle.unchanged');
+    case 'unknown':
+      throw new UserError('mine.unknown');
+  }
+}
+
+function actOf({ id, member }: GuildCommand): Act {
+  return { id, by: member, reason: '', own: true };
+}

@@ -1,0 +1,63 @@
+import { type Block, deleteBlock, writeBlock } from '../store/blocks.ts';
+import type { Deed } from '../store/deeds.ts';
+import type { Bot } from './bot.ts';
+import type { Act } from './moderation.ts';
+import { logDeed } from './moderation-log.ts';
+import { applyRules } from './uncounted-votes.ts';
+
+/** Blocks a member or an origin, in place of an earlier block; votes that were cast follow. */
+export async function blockBy(bot: Bot, block: Block, act: Act): Promise<void> {
+  const guild = act.by.guild.id;
+  const { blocks } = await bot.rules.refresh(guild);
+  const before = blocks.get(block.subject);
+  await writeBlock(bot.store, guild, block);
+  await follow(bot, guild, block, before);
+  await logDeed(bot, guild, deedOf(bot, block.subject, act, 'block', before));
+}
+
+export async function unblockBy(
+  bot: Bot,
+  subject: string,
+  act: Act,
+): Promise<'deleted' | 'unknown'> {
+  const guild = act.by.guild.id;
+  const { blocks } = await bot.rules.refresh(guild);
+  const before = blocks.get(subject);
+  const { status } = await deleteBlock(bot.store, guild, subject);
+  if (status === 'deleted') {
+    await follow(bot, guild, before);
+    await logDeed(bot, guild, deedOf(bot, subject, act, 'unblock', before));
+  }
+  return status;
+}
+
+/** Open articles' votes follow in the background: there can be thousands. */
+async function follow(bot: Bot, guild: string, ...changed: (Block | undefined)[]): Promise<void> {
+  await bot.rules.refresh(guild);
+  if (changed.some((block) => block?.voting)) {
+    bot.chores.add(`rules of ${guild}`, () => applyRules(bot, guild));
+  }
+}
+
+function deedOf(
+  bot: Bot,
+  subject: string,
+  act: Act,
+  what: 'block' | 'unblock',
+  before: Block | undefined,
+): Deed {
+  return {
+    id: act.id,
+    atMs: bot.clock.now(),
+    by: act.by.id,
+    what,
+    own: false,
+    reason: act.reason,
+    article: null,
+    home: null,
+    subject,
+    title: '',
+    before: before ?? null,
+    after: null,
+  };
+}
