@@ -20,7 +20,7 @@ export function messagePayload(world: World, message: Message, view: View = {}):
   const hidden = view.withoutContent === true && needsContentIntent(world, message);
   const guild = message.guildId === null ? undefined : world.guilds.get(message.guildId);
   const member = guild?.members.get(message.authorId);
-  const reactions = reactionPayloads(message, viewerId);
+  const reactions = world.uncounted.has(message.id) ? [] : reactionPayloads(message, viewerId);
   const channel = world.channels.get(message.channelId);
   const repliedTo = message.replyTo === null ? undefined : channel?.messages.get(message.replyTo);
   const thread = message.threadId === null ? undefined : world.channels.get(message.threadId);

@@ -38,6 +38,8 @@ export type World = {
   channels: Map<Snowflake, Channel>;
   commands: Map<Snowflake, StoredCommand>;
   interactions: Map<Snowflake, Interaction>;
+  /** Messages that are told without their counts of reactions, as it happens now and then. */
+  uncounted: Set<Snowflake>;
 };
 
 export type WorldOptions = {
@@ -73,6 +75,7 @@ export function createWorld(options: WorldOptions): World {
     channels: new Map(),
     commands: new Map(),
     interactions: new Map(),
+    uncounted: new Set(),
   };
   addUser(world, { id, username: name, bot: true });
   return world;

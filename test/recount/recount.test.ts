@@ -142,6 +142,23 @@ describe('a recount', () => {
     expect(await stage.differences([article])).toEqual([]);
   });
 
+  test('believes the lists where Discord has lost its counts', async () => {
+    const { uncounted } = stage.sandbox.world;
+    for (const member of [a, b]) stage.react(article, member, '👍');
+    await voted();
+    stage.secretly(() => {
+      stage.unreact(article, b, '👍');
+      stage.react(article, c, '👎');
+    });
+    uncounted.add(article);
+    expect(await stage.recount()).toMatchObject({ added: 0, removed: 1, unread: [] });
+    expect(await tally()).toEqual([2, 0]);
+    uncounted.delete(article);
+    await stage.recount();
+    expect(await tally()).toEqual([2, 1]);
+    expect(await stage.recount()).toMatchObject({ read: 0 });
+  });
+
   test('takes out an article whose message is gone', async () => {
     const { sandbox } = stage;
     const [gone = ''] = await stage.plant(general);
