@@ -1,0 +1,264 @@
+import {
+  type APIApplicationCommandBasicOption,
+  ApplicationCommandOptionType as Type,
+  PermissionFlagsBits,
+} from 'discord.js';
+import { answer, openForm, turn } from '../src/discord/answer.ts';
+import type { Bot } from '../src/discord/bot.ts';
+import type {
+  Choice,
+  Command,
+  GuildCommand,
+  GuildCompletion,
+  GuildComponent,
+  GuildForm,
+} from '../src/discord/command.ts';
+import { missing, names } from '../src/discord/permissions.ts';
+import { changeSetting, suggestMark } from '../src/discord/setting-changes.ts';
+import {
+  languageName,
+  renamed,
+  settled,
+  typedValue,
+  valueText,
+} from '../src/discord/setting-values.ts';
+import {
+  nameForm,
+  numberForm,
+  settingsView,
+  settingView,
+  THE_SERVERS,
+} from '../src/discord/settings-panel.ts';
+import { shortened } from '../src/discord/title.ts';
+import { UserError } from '../src/discord/user-error.ts';
+import { groupOf, mayView } from '../src/discord/visibility.ts';
+import { choice, words } from '../src/discord/words.ts';
+import {
+  isSettingName,
+  kindOf,
+  type SettingName,
+  type Settings,
+  settingNames,
+  STANDARD,
+} from '../src/store/settings.ts';
+import { languages, translate } from '../src/text/catalogue.ts';
+
+const setting: APIApplicationCommandBasicOption = {
+  type: Type.String,
+  required: true,
+  choices: settingNames.map((name) => choice(name, `settings.${name}`)),
+  ...words('command.settings.option.setting'),
+};
+
+export default {
+  data: {
+    ...words('command.settings'),
+    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+    options: [
+      { type: Type.Subcommand, ...words('command.settings.panel') },
+      { type: Type.Subcommand, ...words('command.settings.show') },
+      {
+        type: Type.Subcommand,
+        ...words('command.settings.set'),
+        options: [
+          setting,
+          {
+            type: Type.String,
+            required: true,
+            autocomplete: true,
+            max_length: 500,
+            ...words('command.settings.option.value'),
+          },
+        ],
+      },
+      { type: Type.Subcommand, ...words('command.settings.reset'), options: [setting] },
+    ],
+  },
+
+  async run(interaction, bot) {
+    demandManager(interaction);
+    const { locale, guildId, options } = interaction;
+    const subcommand = options.getSubcommand();
+    const { settings } = await bot.rules.refresh(guildId);
+    if (subcommand === 'panel' || subcommand === 'show') {
+      return answer(interaction, settingsView(locale, settings, subcommand === 'panel'));
+    }
+    const name = nameOf(options.get('setting')?.value);
+    const typed = String(options.get('value')?.value ?? '');
+    const value =
+      subcommand === 'reset' ? STANDARD[name] : typedValue(interaction, name, typed, settings);
+    await change(interaction, bot, name, value);
+    const text = { setting: translate(locale, `settings.${name}`) };
+    const is = valueText(locale, name, value);
+    const was = valueText(locale, name, settings[name]);
+    const lines = [
+      is === was
+        ? translate(locale, 'settings.saved', { ...text, value: is })
+        : translate(locale, 'settings.saved.was', { ...text, value: is, before: was }),
+      lackText(interaction, name, value),
+    ];
+    await answer(interaction, shortened(lines.filter(Boolean).join('\n'), 1900));
+  },
+
+  async complete(interaction, bot) {
+    if (!interaction.memberPermissions.has(PermissionFlagsBits.ManageGuild)) return [];
+    const given = interaction.options.get('setting')?.value;
+    if (typeof given !== 'string' || !isSettingName(given)) return [];
+    return valuesFor(interaction, bot, given);
+  },
+
+  async component(interaction, args, bot) {
+    demandManager(interaction);
+    const [action = '', argument = ''] = args;
+    const { settings } = await bot.rules.read(interaction.guildId);
+    const chosen = interaction.isAnySelectMenu() ? interaction.values : [];
+    switch (action) {
+      case 'back':
+        return turn(interaction, settingsView(interaction.locale, settings, true));
+      case 'pick':
+        return showOne(interaction, bot, nameOf(chosen[0]));
+      case 'form': {
+        const name = nameOf(argument);
+        if (kindOf(name) !== 'number') throw new UserError('stale');
+        return openForm(interaction, numberForm(interaction.locale, name, settings));
+      }
+      case 'name': {
+        const channel = interaction.guild.channels.cache.get(chosen[0] ?? '');
+        const group = channel && groupOf(channel);
+        if (!group || !mayView(interaction.member, group.id)) {
+          throw new UserError('channel.unknown');
+        }
+        return openForm(interaction, nameForm(interaction.locale, group, settings));
+      }
+      case 'reset': {
+        const name = nameOf(argument);
+        await change(interaction, bot, name, STANDARD[name]);
+        return showOne(interaction, bot, name);
+      }
+      case 'value': {
+        const name = nameOf(argument);
+        await change(interaction, bot, name, settled(interaction, name, chosenValue(name, chosen)));
+        return showOne(interaction, bot, name);
+      }
+      default:
+        throw new UserError('stale');
+    }
+  },
+
+  async form(interaction, args, bot) {
+    demandManager(interaction);
+    const name = nameOf(args[0]);
+    const { settings } = await bot.rules.read(interaction.guildId);
+    const typed = interaction.fields.getTextInputValue('value');
+    const value =
+      name === 'group-names'
+        ? settled(interaction, name, renamed(settings[name], args[1] ?? '', typed), typed)
+        : typedValue(interaction, name, typed, settings);
+    await change(interaction, bot, name, value);
+    await showOne(interaction, bot, name);
+  },
+} satisfies Command;
+
+/** Discord's own settings only hide the command. */
+function demandManager({ memberPermissions }: GuildCommand | GuildComponent | GuildForm): void {
+  if (!memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
+    throw new UserError('settings.forbidden');
+  }
+}
+
+function nameOf(given: unknown): SettingName {
+  if (typeof given !== 'string' || !isSettingName(given)) throw new UserError('settings.unknown');
+  return given;
+}
+
+async function change<N extends SettingName>(
+  { id, member }: GuildCommand | GuildComponent | GuildForm,
+  bot: Bot,
+  name: N,
+  value: Settings[N],
+): Promise<void> {
+  await changeSetting(bot, { id, by: member }, name, value);
+}
+
+async function showOne(
+  interaction: GuildComponent | GuildForm,
+  bot: Bot,
+  name: SettingName,
+): Promise<void> {
+  const { locale, guildId, guild } = interaction;
+  const { settings } = await bot.rules.read(guildId);
+  const hint =
+    name === 'mark'
+      ? suggestionText(locale, await suggestMark(bot, guild))
+      : lackText(interaction, name, settings[name]);
+  await turn(interaction, settingView(locale, name, settings, hint));
+}
+
+function suggestionText(
+  locale: string,
+  { mark, from }: Awaited<ReturnType<typeof suggestMark>>,
+): string {
+  const key = from === 'votes' ? 'settings.suggestion' : 'settings.suggestion.small';
+  return translate(locale, key, { mark });
+}
+
+/** What Frontpage lacks in a channel that was chosen; null where it lacks nothing. */
+function lackText(
+  { guild, locale }: GuildCommand | GuildComponent | GuildForm,
+  name: SettingName,
+  value: unknown,
+): string | null {
+  if (kindOf(name) !== 'channel' || value === null) return null;
+  const channel = guild.channels.cache.get(value as string);
+  const lack = channel ? missing(channel, ['ViewChannel', 'SendMessages', 'EmbedLinks']) : [];
+  if (!channel || lack.length === 0) return null;
+  const values = { channel: `<#${channel.id}>`, permissions: names(lack) };
+  return translate(locale, 'settings.lacks', values);
+}
+
+function chosenValue(name: SettingName, chosen: readonly string[]): unknown {
+  const kind = kindOf(name);
+  if (kind === 'language') return chosen[0] === THE_SERVERS ? null : chosen[0];
+  return kind === 'channel' ? (chosen[0] ?? null) : [...chosen];
+}
+
+async function valuesFor(
+  interaction: GuildCompletion,
+  bot: Bot,
+  name: SettingName,
+): Promise<Choice[]> {
+  const { guild, locale, member, options } = interaction;
+  const typed = options.getFocused().trim().toLocaleLowerCase();
+  const fits = (choices: Choice[]): Choice[] =>
+    choices.filter((one) => `${one.name} ${one.value}`.toLocaleLowerCase().includes(typed));
+  const none = { name: translate(locale, 'settings.none'), value: 'none' };
+  switch (kindOf(name)) {
+    case 'number': {
+      if (/^\d{1,9}$/.test(typed)) return [{ name: typed, value: typed }];
+      const standard = String(STANDARD[name] as number);
+      const first = {
+        name: translate(locale, 'settings.default', { value: standard }),
+        value: standard,
+      };
+      if (name !== 'mark') return [first];
+      const suggested = await suggestMark(bot, guild);
+      const text = shortened(suggestionText(locale, suggested), 100);
+      return [{ name: text, value: String(suggested.mark) }, first];
+    }
+    case 'language':
+      return fits([
+        { name: translate(locale, 'settings.language.server'), value: THE_SERVERS },
+        ...[...languages.keys()].map((known) => ({ name: languageName(known), value: known })),
+      ]);
+    case 'roles': {
+      const roles = [...guild.roles.cache.values()].filter(({ id }) => id !== guild.id);
+      return fits([none, ...roles.map((role) => ({ name: `@${role.name}`, value: role.id }))]);
+    }
+    default: {
+      const channels = [...guild.channels.cache.values()].filter(
+        (one) => groupOf(one) === one && mayView(member, one.id),
+      );
+      return fits([none, ...channels.map((one) => ({ name: `#${one.name}`, value: one.id }))]);
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import type { Guild, GuildMember } from 'discord.js';
+import {
+  boundsOf,
+  kindOf,
+  parseSetting,
+  type SettingKind,
+  type SettingName,
+  type Settings,
+  settingNames,
+  STANDARD,
+} from '../store/settings.ts';
+import { languages, translate } from '../text/catalogue.ts';
+import { zSnowflake } from '../voting/snowflake.ts';
+import { mentions } from './may-post.ts';
+import { code } from './moderation-log.ts';
+import { cleanTitle } from './title.ts';
+import { UserError } from './user-error.ts';
+import { groupOf, mayView } from './visibility.ts';
+
+type Asker = { guild: Guild; member: GuildMember };
+
+const nothing = /^(none|off|-|无|没有)$/i;
+const theServers = /^(server|guild|服务器)$/i;
+const channelsOnly = /^(?:\s*(?:<#)?\d{5,20}>?[\s,，、]*)+$/;
+const rolesOnly = /^(?:\s*(?:<@&)?\d{5,20}>?[\s,，、]*)+$/;
+
+/** A value as somebody types it: numbers, mentions, `none`. Refuses, saying what fits. */
+export function typedValue<N extends SettingName>(
+  asker: Asker,
+  name: N,
+  typed: string,
+  current: Settings,
+): Settings[N] {
+  const text = typed.trim();
+  return settled(asker, name, readers[kindOf(name)](text, current, name), text);
+}
+
+/** A value that a select gave, or that was read from text: checked against guild and schema. */
+export function settled<N extends SettingName>(
+  asker: Asker,
+  name: N,
+  value: unknown,
+  given = '',
+): Settings[N] {
+  const parsed = parseSetting(name, value);
+  if (parsed.status === 'refused' || !isHere(asker, name, parsed.value)) {
+    throw new UserError('settings.refused', {
+      given: given === '' ? '—' : code(given),
+      setting: (locale) => translate(locale, `settings.${name as SettingName}`),
+      kind: (locale) => kindText(locale, name),
+    });
+  }
+  return parsed.value;
+}
+
+const readers: Record<
+  SettingKind,
+  (text: string, current: Settings, name: SettingName) => unknown
+> = {
+  number: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+  language: (text) => {
+    if (theServers.test(text)) return null;
+    return [...languages.keys()].find((known) => known.toLowerCase() === text.toLowerCase());
+  },
+  channel: (text) => (nothing.test(text) ? null : ids(text, channelsOnly)?.[0]),
+  channels: (text) => (nothing.test(text) ? [] : ids(text, channelsOnly)),
+  roles: (text) => (nothing.test(text) ? [] : ids(text, rolesOnly)),
+  names: (text, current) => {
+    if (nothing.test(text)) return {};
+    const [, channel = '', name = ''] = /^(?:<#)?(\d{5,20})>?\s*(.*)$/u.exec(text) ?? [];
+    return channel === '' ? undefined : renamed(current['group-names'], channel, name);
+  },
+};
+
+/** The groups' names with another one; an empty one takes it back. */
+export function renamed(
+  names: Settings['group-names'],
+  channel: string,
+  name: string,
+): Settings['group-names'] {
+  const { [channel]: _, ...others } = names;
+  const clean = cleanTitle(name);
+  return clean === '' ? others : { ...others, [channel]: clean };
+}
+
+function ids(text: string, shape: RegExp): string[] | undefined {
+  if (!shape.test(text)) return undefined;
+  return [...new Set(text.match(/\d{5,20}/g) ?? [])];
+}
+
+/** What another guild has, or the asker may not view, is not there. */
+function isHere({ guild, member }: Asker, name: SettingName, value: unknown): boolean {
+  const kind = kindOf(name);
+  if (kind === 'language') return value === null || languages.has(String(value));
+  if (kind === 'roles') {
+    return (value as string[]).every((id) => id !== guild.id && guild.roles.cache.has(id));
+  }
+  const isGroup = (id: string): boolean => {
+    const channel = guild.channels.cache.get(id);
+    return channel !== undefined && groupOf(channel) === channel && mayView(member, id);
+  };
+  if (kind === 'channels') return (value as string[]).every(isGroup);
+  if (kind === 'names') return Object.keys(value as object).every(isGroup);
+  if (kind !== 'channel' || value === null) return true;
+  const channel = guild.channels.cache.get(value as string);
+  return channel?.isSendable() === true && mayView(member, channel.id);
+}
+
+/** What fits a setting, in words. */
+export function kindText(locale: string, name: SettingName): string {
+  const kind = kindOf(name);
+  if (kind !== 'number') return translate(locale, `settings.kind.${kind}`);
+  const { min, max } = boundsOf(name);
+  return translate(locale, 'settings.kind.number', { min, max });
+}
+
+/** A value as it is shown. Texts of members stand as code. */
+export function valueText<N extends SettingName>(
+  locale: string,
+  name: N,
+  value: Settings[N],
+): string {
+  const none = translate(locale, 'settings.none');
+  switch (kindOf(name)) {
+    case 'number':
+      return String(value as number);
+    case 'language':
+      return value === null
+        ? translate(locale, 'settings.language.server')
+        : languageName(value as string);
+    case 'channel':
+      return value === null ? none : `<#${value as string}>`;
+    case 'channels':
+      return mentions('#', value as string[]) || none;
+    case 'roles':
+      return mentions('@&', value as string[]) || none;
+    case 'names': {
+      const names = Object.entries(value as Settings['group-names']);
+      return names.map(([id, text]) => `<#${id}> ${code(text)}`).join(', ') || none;
+    }
+  }
+}
+
+/** A language's own name for itself. */
+export function languageName(locale: string): string {
+  return new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
+}
+
+export function isStandard<N extends SettingName>(name: N, value: Settings[N]): boolean {
+  return JSON.stringify(value) === JSON.stringify(STANDARD[name]);
+}
+
+/** The settings as a table for the documents, in Markdown. */
+export function settingsTable(locale: string): string {
+  const cells = (texts: string[]): string => `| ${texts.join(' | ')} |`;
+  const columns = ['setting', 'about', 'kind', 'default'] as const;
+  const head = columns.map((column) => translate(locale, `settings.column.${column}`));
+  const rows = settingNames.map((name) =>
+    cells([
+      `\`${name}\``,
+      translate(locale, `settings.${name}.about`),
+      kindText(locale, name),
+      valueText(locale, name, STANDARD[name]),
+    ]),
+  );
+  return [cells(head), cells(head.map(() => '---')), ...rows].join('\n');
+}
+
+export function idOrNull(value: unknown): string | null {
+  return zSnowflake.safeParse(value).data ?? null;
+}
