@@ -17,6 +17,7 @@ const directions: Record<string, readonly string[]> = {
   main: ['leaf', 'config', 'web', 'discord', 'digest', 'recount', 'voting', 'store', 'text'],
   // The other composition root, for work by hand.
   rebuild: ['leaf', 'config', 'discord', 'recount', 'store', 'voting'],
+  backup: ['leaf', 'config', 'store'],
   sandbox: ['leaf'],
 };
 
