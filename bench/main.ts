@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { startClock } from '../src/clock.ts';
 import type { Bench, Group } from './bench.ts';
 import { measureCeiling } from './ceiling.ts';
+import { measureCluster } from './cluster.ts';
 import { measureDigests } from './digests.ts';
 import { measureFsync } from './fsync.ts';
 import { measureMemory } from './memory.ts';
@@ -14,6 +15,7 @@ import { measureRaces } from './races.ts';
 import { type BenchServer, readInfo, startBenchServer } from './server.ts';
 import { measureServerTime } from './server-time.ts';
 import { type Row, renderTable, replaceResults } from './table.ts';
+import { measureTopLists } from './top-lists.ts';
 import { measureVotes } from './votes.ts';
 import { measureWeb } from './web.ts';
 
@@ -24,11 +26,13 @@ const GROUPS: Record<string, Group> = {
   'server-time': measureServerTime,
   fsync: measureFsync,
   pages: measurePages,
+  'top-lists': measureTopLists,
   web: measureWeb,
   posts: measurePosts,
   million: measureMillion,
   memory: measureMemory,
   races: measureRaces,
+  cluster: measureCluster,
   digests: measureDigests,
 };
 
