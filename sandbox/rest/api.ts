@@ -51,7 +51,8 @@ export function restApi(parts: ApiParts): Hono {
 
 function answerError(error: unknown, context: Context): Response {
   if (!(error instanceof ApiError)) {
-    console.error('The sandbox failed:', error);
+    // A client that went away amid its request is no failure.
+    if (!context.req.raw.signal.aborted) console.error('The sandbox failed:', error);
     return context.json({ message: '500: Internal Server Error', code: 0 }, 500);
   }
   const { status, code, message, errors, retryAfterSeconds } = error;
