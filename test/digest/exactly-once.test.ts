@@ -1,9 +1,10 @@
 import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setOverwrite } from '../../sandbox/world/channel.ts';
+import { runDueDigests } from '../../src/digest/tick.ts';
 import { LEASE_MS } from '../../src/store/claims.ts';
 import { readEdition } from '../../src/store/digests.ts';
-import { type Death, mortal, stalled, type Step } from './mortal.ts';
+import { type Death, halfASend, mortal, stalled, type Step } from './mortal.ts';
 import { HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -63,6 +64,33 @@ describe.each(deaths)('a process that dies %s', (_, death) => {
     expect(titles()).toEqual(long.map((title, at) => `${at + 1}. ${title}`.slice(0, 40)));
     const run = (await readEdition(stage.press.store, stage.guild, 'daily'))?.run;
     expect(run).toMatchObject({ lastSlotMs: SIX, lastDate: '2027-03-10' });
+  });
+});
+
+describe('a process that dies with half the request sent', () => {
+  test.each([1, 2, 3])('leaves each page once to %i others', async (count) => {
+    await stage.setUp('daily', { count: 25 });
+    await stage.postArticles(long);
+    stage.goTo(SIX);
+    await new Promise<void>((died) => {
+      void stage.attend('daily', halfASend(stage.press, stage.sandbox, died));
+    });
+    await others(count);
+    expect(marks()).toEqual(bothPages);
+  });
+});
+
+describe('a process that is told to end', () => {
+  test.each([1, 2, 3])('ends the digest that it has begun, besides %i others', async (count) => {
+    await stage.setUp('daily', { count: 25 });
+    await stage.postArticles(long);
+    stage.goTo(SIX);
+    const ending = new AbortController();
+    const press = stalled(stage.press, { step: 'send' }, async () => ending.abort());
+    await runDueDigests(press, ending.signal);
+    expect(marks()).toEqual(bothPages);
+    await others(count);
+    expect(marks()).toEqual(bothPages);
   });
 });
 

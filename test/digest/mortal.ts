@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import type { Redis } from 'ioredis';
 import type { Press } from '../../src/digest/press.ts';
 
@@ -41,6 +43,41 @@ export function mortal(press: Press, death: Death): { press: Press; died: Promis
     death,
   );
   return { press: dying, died };
+}
+
+/** Sends the first half of a request over a connection that stays open, and then `die`s. */
+export function halfASend(
+  press: Press,
+  { apiBase, token }: { apiBase: string; token: string },
+  die: () => void,
+): Press {
+  return {
+    ...press,
+    outlet: {
+      ...press.outlet,
+      async send(channel, body, nonce) {
+        const { hostname, port, pathname } = new URL(`${apiBase}/v10/channels/${channel}/messages`);
+        const json = Buffer.from(JSON.stringify({ ...body, nonce, enforce_nonce: true }));
+        const head = [
+          `POST ${pathname} HTTP/1.1`,
+          `Host: ${hostname}:${port}`,
+          `Authorization: Bot ${token}`,
+          'Content-Type: application/json',
+          `Content-Length: ${json.length}`,
+        ];
+        const socket = connect(Number(port), hostname);
+        socket.on('error', () => {});
+        await once(socket, 'connect');
+        const half = Buffer.concat([
+          Buffer.from(`${head.join('\r\n')}\r\n\r\n`),
+          json.subarray(0, json.length / 2),
+        ]);
+        await new Promise((written) => socket.write(half, written));
+        die();
+        return never();
+      },
+    },
+  };
 }
 
 function never(): Promise<never> {

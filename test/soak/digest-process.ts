@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { openPress, type Press } from '../../src/digest/press.ts';
+import { openPress } from '../../src/digest/press.ts';
 import { runDueDigests } from '../../src/digest/tick.ts';
 import { type RunningBot, startBot } from '../../src/discord/bot.ts';
 import { createLog } from '../../src/log.ts';
 import { connectRedis } from '../../src/store/redis.ts';
-import { type Death, mortal } from '../digest/mortal.ts';
+import { type Death, halfASend, mortal } from '../digest/mortal.ts';
 
 /** A real process with a real bot, which posts digests when it is told to, and may die at it. */
 export type Order =
@@ -46,7 +44,7 @@ async function tick(death: Death | 'half a request' | undefined): Promise<void> 
   const { bot } = running!;
   let press = openPress(bot);
   if (death === 'half a request') {
-    press = { ...press, outlet: { ...press.outlet, send: dyingSend(bot.client.token ?? '') } };
+    press = halfASend(press, { apiBase, token: bot.client.token ?? '' }, die);
   } else if (death !== undefined) {
     const doomed = mortal(press, death);
     ({ press } = doomed);
@@ -55,31 +53,8 @@ async function tick(death: Death | 'half a request' | undefined): Promise<void> 
   await runDueDigests(press, bot.stopping).catch(() => {}); // The next tick tries again.
 }
 
-/** Discord never gets the whole of it. */
-function dyingSend(token: string): Press['outlet']['send'] {
-  return async (channel, body, nonce) => {
-    const { hostname, port, pathname } = new URL(`${apiBase}/v10/channels/${channel}/messages`);
-    const json = Buffer.from(JSON.stringify({ ...body, nonce, enforce_nonce: true }));
-    const socket = connect(Number(port), hostname);
-    await once(socket, 'connect');
-    const head = [
-      `POST ${pathname} HTTP/1.1`,
-      `Host: ${hostname}:${port}`,
-      `Authorization: Bot ${token}`,
-      'Content-Type: application/json',
-      `Content-Length: ${json.length}`,
-    ];
-    const half = json.subarray(0, json.length / 2);
-    await new Promise((sent) =>
-      socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), half]), sent),
-    );
-    return die();
-  };
-}
-
-function die(): never {
+function die(): void {
   process.kill(process.pid, 'SIGKILL');
-  throw new Error('Nobody hears this.');
 }
 
 /** As `main.ts` ends: what is under way is finished, and nothing is begun. */
