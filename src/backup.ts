@@ -105,7 +105,7 @@ async function restore(config: Config, file: string, replace: boolean): Promise<
 
 async function isBotConnected(redis: Connection): Promise<boolean> {
   const clients = String(await redis.client('LIST').catch(() => ''));
-  return /\bname=frontpage\b/.test(clients);
+  return /\bname=frontpage /.test(clients);
 }
 
 /** The Redis that the bot uses: its private server runs with the bot, or is started for this. */
