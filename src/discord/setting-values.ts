@@ -21,8 +21,8 @@ type Asker = { guild: Guild; member: GuildMember };
 
 const nothing = /^(none|off|-|无|没有)$/i;
 const theServers = /^(server|guild|服务器)$/i;
-const channelsOnly = /^(?:\s*(?:<#)?\d{5,20}>?[\s,，、]*)+$/;
-const rolesOnly = /^(?:\s*(?:<@&)?\d{5,20}>?[\s,，、]*)+$/;
+const channelMention = /^(?:<#)?(\d{5,20})>?$/;
+const roleMention = /^(?:<@&)?(\d{5,20})>?$/;
 
 /** A value as somebody types it: numbers, mentions, `none`. Refuses, saying what fits. */
 export function typedValue<N extends SettingName>(
@@ -62,9 +62,9 @@ const readers: Record<
     if (theServers.test(text)) return null;
     return [...languages.keys()].find((known) => known.toLowerCase() === text.toLowerCase());
   },
-  channel: (text) => (nothing.test(text) ? null : ids(text, channelsOnly)?.[0]),
-  channels: (text) => (nothing.test(text) ? [] : ids(text, channelsOnly)),
-  roles: (text) => (nothing.test(text) ? [] : ids(text, rolesOnly)),
+  channel: (text) => (nothing.test(text) ? null : ids(text, channelMention)?.[0]),
+  channels: (text) => (nothing.test(text) ? [] : ids(text, channelMention)),
+  roles: (text) => (nothing.test(text) ? [] : ids(text, roleMention)),
   names: (text, current) => {
     if (nothing.test(text)) return {};
     const [, channel = '', name = ''] = /^(?:<#)?(\d{5,20})>?\s*(.*)$/u.exec(text) ?? [];
@@ -83,9 +83,14 @@ export function renamed(
   return clean === '' ? others : { ...others, [channel]: clean };
 }
 
-function ids(text: string, shape: RegExp): string[] | undefined {
-  if (!shape.test(text)) return undefined;
-  return [...new Set(text.match(/\d{5,20}/g) ?? [])];
+function ids(text: string, mention: RegExp): string[] | undefined {
+  const words = text
+    .replaceAll('>', '> ')
+    .split(/[\s,，、]+/)
+    .filter(Boolean);
+  const found = words.map((word) => mention.exec(word)?.[1]);
+  if (found.length === 0 || found.includes(undefined)) return undefined;
+  return [...new Set(found as string[])];
 }
 
 /** What another guild has, or the asker may not view, is not there. */

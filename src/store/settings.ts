@@ -17,7 +17,9 @@ function number(min: number, max: number, standard: number) {
 
 /** Discord's selects take 25 at most. */
 const CHOSEN_AT_MOST = 25;
-const zIds = z.array(zSnowflake).max(CHOSEN_AT_MOST).default([]);
+function ids(kind: SettingKind) {
+  return z.array(zSnowflake).max(CHOSEN_AT_MOST).default([]).register(kinds, { kind });
+}
 
 /**
  * A guild's settings. From this schema come the panel, `/settings`, and the table in
@@ -29,16 +31,16 @@ export const zSettings = z.object({
   /** The language of what all members read; null: the guild's own. */
   language: z.string().max(10).nullable().default(null).register(kinds, { kind: 'language' }),
   /** Who may post: any of these roles; empty: everybody. */
-  'post-roles': zIds.register(kinds, { kind: 'roles' }),
-  'vote-roles': zIds.register(kinds, { kind: 'roles' }),
+  'post-roles': ids('roles'),
+  'vote-roles': ids('roles'),
   /** Days that an account must have existed, or a member must have been here. */
   'account-days': number(0, 365, 0),
   'member-days': number(0, 365, 0),
   /** Channels that are groups; empty: all that are not excluded. */
-  groups: zIds.register(kinds, { kind: 'channels' }),
-  'no-groups': zIds.register(kinds, { kind: 'channels' }),
+  groups: ids('channels'),
+  'no-groups': ids('channels'),
   /** Channels where a link that somebody writes is posted; needs the MessageContent intent. */
-  'link-channels': zIds.register(kinds, { kind: 'channels' }),
+  'link-channels': ids('channels'),
   /** What lists call a group, where that is not the channel's name. */
   'group-names': z
     .record(zSnowflake, z.string().trim().min(1).max(50))
@@ -82,6 +84,8 @@ export function parseSetting<N extends SettingName>(
   name: N,
   value: unknown,
 ): { status: 'ok'; value: Settings[N] } | { status: 'refused' } {
+  // Nothing would be taken for the default.
+  if (value === undefined) return { status: 'refused' };
   const parsed = zSettings.shape[name].safeParse(value);
   if (!parsed.success) return { status: 'refused' };
   return { status: 'ok', value: parsed.data as Settings[N] };
