@@ -14,6 +14,8 @@ export type Config = {
   logLevel: string;
   clockOffsetFile: string | undefined;
   messageContent: boolean;
+  /** Which shards this process serves; by itself, all that Discord advises. */
+  shards: { ids: number[]; count: number } | 'auto';
   /** Undefined: nothing is served over HTTP. */
   web: { host: string; port: number; publicAddress: string | undefined } | undefined;
 };
@@ -59,6 +61,18 @@ export const zEnvironment = z.object({
   MESSAGE_CONTENT: z
     .enum(['on', 'off'], { error: 'is neither on nor off: write one of the two' })
     .default('off'),
+  SHARD_COUNT: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, { error: 'is not a number of shards: write 1 or more' })
+    .transform(Number)
+    .optional(),
+  SHARDS: z
+    .string()
+    .regex(/^\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*$/, {
+      error: 'is not a list of shards: write numbers from 0 and ranges, such as 0-3,7',
+    })
+    .transform(listOfShards)
+    .optional(),
   WEB_PORT: z
     .string()
     .regex(/^\d{1,5}$/, { error: 'is not a port: write a number from 1 to 65535' })
@@ -101,7 +115,11 @@ export function readConfig(environment: Environment): ConfigOutcome {
   for (const { path, message } of parsed.error?.issues ?? []) {
     faults.push(`${path.join('.')} ${message}.`);
   }
-  if (parsed.data === undefined || token.status === 'faulty') return { status: 'faulty', faults };
+  const shards = parsed.data === undefined ? null : shardsOf(parsed.data);
+  if (typeof shards === 'string' && shards !== 'auto') faults.push(shards);
+  if (parsed.data === undefined || token.status === 'faulty' || faults.length > 0) {
+    return { status: 'faulty', faults };
+  }
   const { data } = parsed;
   return {
     status: 'ok',
@@ -113,12 +131,35 @@ export function readConfig(environment: Environment): ConfigOutcome {
       logLevel: data.LOG_LEVEL,
       clockOffsetFile: data.CLOCK_OFFSET_FILE,
       messageContent: data.MESSAGE_CONTENT === 'on',
+      shards: shards as Config['shards'],
       web:
         data.WEB_PORT === undefined
           ? undefined
           : { host: data.WEB_HOST, port: data.WEB_PORT, publicAddress: data.WEB_URL },
     },
   };
+}
+
+function listOfShards(text: string): number[] {
+  const ids = text.split(',').flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
+  });
+  return [...new Set(ids)];
+}
+
+/** What this process serves, or the sentence that says what is wrong with it. */
+function shardsOf({
+  SHARDS: ids,
+  SHARD_COUNT: count,
+}: z.infer<typeof zEnvironment>): Config['shards'] | (string & {}) {
+  if (count === undefined) {
+    if (ids === undefined) return 'auto';
+    return 'SHARDS is set without SHARD_COUNT: write how many shards all processes have together.';
+  }
+  if (ids === undefined) return { ids: Array.from({ length: count }, (_, i) => i), count };
+  if (ids.length > 0 && ids.every((id) => id < count)) return { ids, count };
+  return 'SHARDS names a shard that there is not: write numbers from 0 to one less than SHARD_COUNT.';
 }
 
 /** A variable that is set to nothing, as Docker Compose does, is not set. */

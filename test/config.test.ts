@@ -29,6 +29,7 @@ test('a token is all that is required', () => {
       logLevel: 'info',
       clockOffsetFile: undefined,
       messageContent: false,
+      shards: 'auto',
       web: undefined,
     },
   });
@@ -95,6 +96,21 @@ test('all faults are listed at once, and none repeats what it found', () => {
   ]);
   expect(faults.join('\n')).not.toContain('my-secret');
   for (const fault of faults) expect(fault).toMatch(/^\w+ .+: .+\.$/);
+});
+
+test('a process serves all shards, or those that it is given', () => {
+  const shards = (given: Record<string, string>) =>
+    readConfig({ DISCORD_TOKEN: 'abc', ...given }) as { config?: { shards: unknown } };
+  expect(shards({ SHARD_COUNT: '3' }).config?.shards).toEqual({ ids: [0, 1, 2], count: 3 });
+  expect(shards({ SHARD_COUNT: '9', SHARDS: '0-2,7,1' }).config?.shards).toEqual({
+    ids: [0, 1, 2, 7],
+    count: 9,
+  });
+  for (const wrong of ['3', '2-1', '0-3']) {
+    expect(faultsOf({ DISCORD_TOKEN: 'abc', SHARD_COUNT: '3', SHARDS: wrong })).toHaveLength(1);
+  }
+  expect(faultsOf({ DISCORD_TOKEN: 'abc', SHARDS: '0' })[0]).toContain('SHARD_COUNT');
+  expect(faultsOf({ DISCORD_TOKEN: 'abc', SHARD_COUNT: '0' })[0]).toContain('SHARD_COUNT');
 });
 
 describe('a token is refused', () => {

@@ -13,6 +13,7 @@ import {
 } from 'discord.js';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
+import { awaitIdentify } from '../store/identify.ts';
 import { prepareSchema } from '../store/schema.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { openRanking, type Ranking } from '../voting/ranking.ts';
@@ -21,7 +22,7 @@ import { TopLists } from '../voting/top-lists.ts';
 import { type ArticleEdits, openArticleEdits } from './article-edits.ts';
 import { type BackgroundRequests, openBackgroundRequests } from './background-requests.ts';
 import { type Chores, openChores } from './chores.ts';
-import { createClient } from './client.ts';
+import { createClient, type Shards } from './client.ts';
 import { type Commands, loadCommands } from './commands.ts';
 import { deployCommands } from './deploy.ts';
 import { type GuildRules, openGuildRules } from './guild-rules.ts';
@@ -109,16 +110,26 @@ export async function startBot(settings: {
   addresses?: PublicAddresses | null;
   /** The host has switched on that messages may be read. */
   messageContent?: boolean;
+  /** The part of the guilds that this process serves; all of them unless said. */
+  shards?: Shards;
 }): Promise<RunningBot> {
   const { token, apiBase, redis, clock, log, addresses = null, messageContent = false } = settings;
+  const { shards = 'auto' } = settings;
   const commands = await loadCommands(commandsFolder);
-  const client = createClient({ apiBase, log, messageContent });
+  const rest = new REST({ api: apiBase }).setToken(token);
+  const { id } = (await rest.get(Routes.currentApplication())) as APIApplication;
+  const ownStore = openStore(redis, id, log);
   // Before the first event, which may be written.
-  const { id } = (await client.rest.setToken(token).get(Routes.currentApplication())) as {
-    id: Snowflake;
-  };
-  const schema = await prepareSchema(openStore(redis, id, log));
+  const schema = await prepareSchema(ownStore);
   if (schema.status === 'refused') throw new SchemaRefusal(schema.reason);
+  const client = createClient({
+    apiBase,
+    log,
+    messageContent,
+    shards,
+    // One process alone keeps to the limit by itself, and is back at once after a restart.
+    ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, ownStore) }),
+  });
   const parts = onFirstReady(client, (self, applicationId) => {
     const ranking = openRanking(redis, applicationId);
     const store = openStore(redis, applicationId, log);

@@ -1,4 +1,11 @@
-import { Client, Events, GatewayIntentBits, Options, type Snowflake } from 'discord.js';
+import {
+  Client,
+  Events,
+  GatewayIntentBits,
+  Options,
+  type Snowflake,
+  type WebSocketOptions,
+} from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import { tell } from '../signals.ts';
 
@@ -10,7 +17,13 @@ export type ClientSettings = {
   self?: Snowflake;
   /** With the privileged intent to read messages. */
   messageContent?: boolean;
+  /** Those of this process; by itself, as many as Discord advises, and all of them. */
+  shards?: Shards;
+  /** Resolves when a shard of a bucket may begin a session; without it, this process alone is asked. */
+  waitToIdentify?: (bucket: number, signal: AbortSignal) => Promise<void>;
 };
+
+export type Shards = { ids: number[]; count: number } | 'auto';
 
 /**
  * A client that keeps guilds, channels, roles and itself, and nothing that grows with members or
@@ -20,6 +33,8 @@ export function createClient({
   apiBase,
   log,
   messageContent = false,
+  shards = 'auto',
+  waitToIdentify,
   ...known
 }: ClientSettings): Client {
   let { self } = known;
@@ -29,8 +44,11 @@ export function createClient({
       GatewayIntentBits.GuildMessages, // For deletions.
       GatewayIntentBits.GuildMessageReactions,
       ...(messageContent ? [GatewayIntentBits.MessageContent] : []),
-      ...(messageContent ? [GatewayIntentBits.MessageContent] : []),
     ],
+    ...(shards === 'auto' ? { shards } : { shards: shards.ids, shardCount: shards.count }),
+    ...(waitToIdentify === undefined
+      ? {}
+      : { ws: { buildIdentifyThrottler: throttle(waitToIdentify) } }),
     rest: {
       api: apiBase,
       // Edits of old messages have a limit that no header tells of (30046). It is waited for where
@@ -80,4 +98,15 @@ export function createClient({
     log.debug({ route, timeToReset, global }, 'Discord asks to wait.');
   });
   return client;
+}
+
+type ThrottlerBuilder = NonNullable<WebSocketOptions['buildIdentifyThrottler']>;
+
+function throttle(wait: NonNullable<ClientSettings['waitToIdentify']>): ThrottlerBuilder {
+  return async (manager) => {
+    const { session_start_limit: limit } = await manager.fetchGatewayInformation();
+    return {
+      waitForIdentify: (shard, signal) => wait(shard % limit.max_concurrency, signal),
+    };
+  };
 }

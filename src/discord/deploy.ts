@@ -5,7 +5,7 @@ import {
   InteractionContextType,
   Routes,
 } from 'discord.js';
-import { readDeployed, writeDeployed } from '../store/deployed.ts';
+import { endDeploying, mayDeploy, readDeployed, writeDeployed } from '../store/deployed.ts';
 import type { Bot } from './bot.ts';
 import type { Commands } from './commands.ts';
 
@@ -27,9 +27,12 @@ export async function deployCommands(bot: Bot, commands: Commands): Promise<void
     const present = (await client.rest.get(route)) as APIApplicationCommand[];
     if (sorted(present) === sorted(body)) return;
   }
+  // Of processes that start at once one does it; with Redis away each may, which changes nothing.
+  if (!(await mayDeploy(store).catch(() => true))) return;
   await client.rest.put(route, { body });
   log.info({ commands: body.map(({ name }) => name) }, 'The commands are deployed.');
   await writeDeployed(store, hash);
+  await endDeploying(store);
 }
 
 function sorted(commands: { name: string }[]): string {

@@ -26,6 +26,7 @@
  * | `…announced:<article>` | hash | word of an article that became interesting: as `…claim`; `done` where it was known before | swept after 9 days |
  * | `…announcing` | string | JSON: the mark under which what is interesting was last looked at, and what is wrong with the channel; absent: nothing is announced | while it is announced |
  * | `…search:<interaction>` | string | what somebody searched for, JSON (see `searches.ts`) | a day |
+ * | `…opted-out` | set | members who are not counted or named any more, and what they do is not taken in | until they come back |
  * | `…web` | hash | `open`: the guild has a public page; `names`: it shows its posters' names; `secret`: signs the addresses of its feeds | until switched off |
  *
  * Without a guild, and so never in a script with guild keys:
@@ -38,6 +39,8 @@
  * | `frontpage:<application id>:leaving` | sorted set | guild by when it removed the bot (ms) | until its data is deleted or it is back |
  * | `frontpage:<application id>:schema` | string | the version of all that is stored (see `schema.ts`) | |
  * | `frontpage:<application id>:schema-lock` | string | who upgrades it | 30 s, renewed |
+ * | `frontpage:<application id>:identify:<bucket>` | string | a shard began a session just now | 5 s |
+ * | `frontpage:<application id>:deploying` | string | a process deploys the commands | 30 s |
  */
 export type StoreKeys = {
   editions: string;
@@ -53,6 +56,7 @@ export type StoreKeys = {
   restored(article: string, direction: string): string;
   web: string;
   search(interaction: string): string;
+  optedOut: string;
   settings: string;
   blocks: string;
   deeds: string;
@@ -75,6 +79,7 @@ export function storeKeys(applicationId: string, guild: string): StoreKeys {
     lease: (work) => `${tag}lease:${work}`,
     restored: (article, direction) => `${tag}restored:${article}:${direction}`,
     web: `${tag}web`,
+    optedOut: `${tag}opted-out`,
     search: (interaction) => `${tag}search:${interaction}`,
     settings: `${tag}settings`,
     blocks: `${tag}blocks`,
@@ -103,6 +108,14 @@ export function guildsKey(applicationId: string): string {
 
 export function schemaKey(applicationId: string): string {
   return `frontpage:${applicationId}:schema`;
+}
+
+export function identifyKey(applicationId: string, bucket: number): string {
+  return `frontpage:${applicationId}:identify:${bucket}`;
+}
+
+export function deployingKey(applicationId: string): string {
+  return `frontpage:${applicationId}:deploying`;
 }
 
 export function schemaLockKey(applicationId: string): string {
