@@ -7,6 +7,7 @@ import { measureCeiling } from './ceiling.ts';
 import { measureCluster } from './cluster.ts';
 import { measureDigests } from './digests.ts';
 import { measureFsync } from './fsync.ts';
+import { measureIntake } from './intake.ts';
 import { measureMemory } from './memory.ts';
 import { measureMillion } from './million.ts';
 import { measurePages } from './pages.ts';
@@ -33,6 +34,7 @@ const GROUPS: Record<string, Group> = {
   memory: measureMemory,
   races: measureRaces,
   cluster: measureCluster,
+  intake: measureIntake,
   digests: measureDigests,
 };
 
