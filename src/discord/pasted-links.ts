@@ -1,4 +1,4 @@
-import { type Client, Events, type Message } from 'discord.js';
+import { type APIEmbed, type Client, Events, type Message } from 'discord.js';
 import { fault } from '../log.ts';
 import { translate } from '../text/catalogue.ts';
 import { messageLink } from './article-lines.ts';
@@ -73,7 +73,7 @@ export function followPastedLinks(client: Client, bot: Bot): PastedLinks {
 
 async function answerWith(
   message: Message<true>,
-  body: Pick<Parameters<Message<true>['channel']['send']>[0] & object, 'content' | 'embeds'>,
+  body: { content?: string; embeds?: APIEmbed[] },
 ): Promise<string> {
   try {
     const sent = await message.channel.send({

@@ -177,6 +177,38 @@ export default {
   'why.reason.role': '{count} of members without the role for it',
   'why.reason.limit': '{count} beyond the limit of votes',
 
+  // /help, /leaderboard and /stats
+  'command.help.name': 'help',
+  'command.help.description': 'What Frontpage does, and the commands that you may use',
+  'help.title': 'Frontpage',
+  'help.intro':
+    'Post a link, and it becomes an article of this channel. Vote on it with 👍 and 👎 for a week; votes and freshness decide what comes first. These commands are for you:',
+  'help.message': 'right click a message, then Apps',
+  'command.leaderboard.name': 'leaderboard',
+  'command.leaderboard.description': 'Whose articles got the most votes',
+  'command.leaderboard.period.name': 'period',
+  'command.leaderboard.period.description': 'Posted within a week, a month, or ever',
+  'leaderboard.title': 'Posters · {period}',
+  'leaderboard.line':
+    '**{place}.** {member} · {net, plural, one {# net vote} other {# net votes}} on {articles, plural, one {# article} other {# articles}}',
+  'leaderboard.empty': 'Nothing was posted. Be the first with /post.',
+  'leaderboard.footer':
+    'Net votes of others on what everyone may see. Who does not want to be named: /privacy.',
+  'command.stats.name': 'stats',
+  'command.stats.description': 'What was posted and voted in the last 30 days',
+  'command.stats.group.name': 'group',
+  'command.stats.group.description': 'Only the articles of one channel',
+  'stats.title': '{name} · {days} days',
+  'stats.articles': 'Articles',
+  'stats.votes': 'Votes on them',
+  'stats.sum':
+    '{articles, plural, one {# article} other {# articles}} of {posters, plural, one {# poster} other {# posters}}, {votes, plural, one {# vote} other {# votes}}, {interesting} interesting.',
+  'stats.busiest': 'Busiest day: {day}, {articles, plural, one {# article} other {# articles}}.',
+  'stats.best': 'Best: {title} ({tally}) {message}',
+  'stats.groups': 'Channels: {list}',
+  'stats.hosts': 'Sites: {list}',
+  'stats.alt': 'Articles and votes on them, day by day: {values}',
+
   // /group
   'command.group.name': 'group',
   'command.group.description': 'Show an article in other channels’ lists too',
@@ -694,4 +726,73 @@ export default {
   'command.mine.option.title.description': 'The new title',
   'mine.unknown': 'You have posted no such article. Choose one from the list.',
   'mine.removed': 'Removed. A moderator can bring it back.',
+
+  // /doctor
+  'command.doctor.name': 'doctor',
+  'command.doctor.description':
+    'Check permissions, digests, memory and clock, with a cure for each fault',
+  'doctor.forbidden': 'The check-up is for those who may manage the server.',
+  'doctor.title.well': 'All is well',
+  'doctor.title.doubtful': 'It works; some things could be better',
+  'doctor.title.ill': 'Something needs your attention',
+  'doctor.part.channels': 'Channels',
+  'doctor.part.digests': 'Digests',
+  'doctor.part.record': 'Votes',
+  'doctor.part.redis': 'Memory (Redis)',
+  'doctor.part.discord': 'Discord',
+  'doctor.groups': 'Articles can be posted in {well} of {all} channels.',
+  'doctor.channel.well': '{use}: {channel}',
+  'doctor.channel.gone':
+    '{use}: the channel is gone. Choose another with /settings or /digest set.',
+  'doctor.channel.lacks':
+    'In {channel} Frontpage lacks: {permissions}. Allow that in the channel’s settings, under Permissions, for the role of Frontpage.',
+  'doctor.settings.gone':
+    'A setting names a channel that is gone. Choose the channels again with /settings panel.',
+  'doctor.optional.well': 'On a switched vote, the older reaction is taken away.',
+  'doctor.optional.lacks':
+    'Who switches a vote keeps showing both reactions (the newer counts). Allow Manage Messages, and Frontpage takes the older away.',
+  'doctor.digests.none': 'No digest is set up. /digest set or /setup does it.',
+  'doctor.record.rebuilding': 'The lists are being put back together from the messages.',
+  'doctor.record.never': 'The nightly comparison with Discord has not run yet; it does next night.',
+  'doctor.record.night': 'Compared with Discord completely in the night of {night}.',
+  'doctor.record.unread':
+    'Articles in {channels} cannot be read. Allow View Channel and Read Message History there.',
+  'doctor.redis.version': 'Version {version}',
+  'doctor.redis.memory': '{used} MB used',
+  'doctor.redis.memory.of': '{used} of {most} MB used',
+  'doctor.redis.full':
+    '{used} of {most} MB used: nearly full, and then no vote can be kept. The host should raise maxmemory.',
+  'doctor.redis.latency': 'Answers in {milliseconds} ms',
+  'doctor.redis.slow':
+    'Answers in {milliseconds} ms, which is slow. The host should run Redis near the bot, or look at its load.',
+  'doctor.intents': 'Intents: {names}',
+  'doctor.intents.content':
+    'Channels for pasted links are set, but the bot may not read messages. The host should switch MESSAGE_CONTENT on, or take the setting back.',
+  'doctor.clock.well': 'The clock agrees with Discord’s.',
+  'doctor.clock.off':
+    'The clock differs from Discord’s by {seconds} s, so voting closes and digests come at the wrong time. The host should synchronise the machine’s clock (NTP).',
+
+  // /setup, and the message when the bot joins.
+  'command.setup.name': 'setup',
+  'command.setup.description': 'Set Frontpage up in a few clicks',
+  'setup.forbidden': 'Setting up is for those who may manage the server.',
+  'setup.welcome.title': 'Hello! This is your front page.',
+  'setup.welcome':
+    'Post links with /post and vote with 👍 and 👎. /top shows the best, and a digest can bring them here every day.\nWhoever manages the server can set me up in a few clicks.',
+  'setup.start': 'Set up',
+  'setup.title': 'Set up Frontpage',
+  'setup.intro':
+    'Every choice counts at once, and all of it can be changed later with /settings and /digest.',
+  'setup.language': '1. Language: {value}',
+  'setup.zone': '2. Time zone for the daily digest: {value}',
+  'setup.digest': '3. Daily digest at 09:00 in: {value}',
+  'setup.log': '4. Log for moderators in: {value}',
+  'setup.language.pick': 'Language of what all read',
+  'setup.zone.pick': 'Time zone',
+  'setup.digest.pick': 'Channel for the daily digest',
+  'setup.log.pick': 'Channel for the moderators’ log',
+  'setup.mark.use': 'Use the suggested mark: {mark}',
+  'setup.done': 'Done',
+  'setup.finished':
+    'Frontpage is set up. Post the first link with /post; /doctor checks everything again.',
 } as const;

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const LATEST_CLOSING_MS = DAY_MS;
 
 /** Periods end now and begin so long before; a month has 30 days. */
-const LENGTH_MS: Record<Period, number> = {
+export const LENGTH_MS: Record<Period, number> = {
   day: DAY_MS,
   week: 7 * DAY_MS,
   month: 30 * DAY_MS,

@@ -14,6 +14,8 @@ function deployments(): number {
   return scene.sandbox.requests.count('PUT', /commands/);
 }
 
+const nameOfCommand = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
+
 describe('the commands', () => {
   test('are deployed once, and not again by a restart', async () => {
     expect(deployments()).toBe(1);
@@ -31,20 +33,19 @@ describe('the commands', () => {
 
   test('have names and descriptions that Discord accepts, in every language', async () => {
     const commands = await loadCommands(join(import.meta.dirname, '../../commands'));
-    const checkName = (name: string, { type }: { type?: number }): void => {
-      // Message commands are called as menus are.
-      if (type === 3) return expect(name).toMatch(/^\S.{0,30}\S$/);
-      expect(name).toMatch(/^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u);
-      expect(name).toBe(name.toLowerCase());
-    };
-    const check = (named: { type?: number }, isOption = false): void => {
+    const check = (named: { type?: number | undefined }, isOption = false): void => {
       const { name, name_localizations, description, description_localizations, options } =
         named as Record<string, any>;
       for (const each of [name, ...Object.values(name_localizations as object)]) {
-        checkName(String(each), isOption ? {} : named);
+        // Message commands are called as menus are.
+        const isMenu = !isOption && named.type === 3;
+        expect(each).toMatch(isMenu ? /^\S.{0,30}\S$/ : nameOfCommand);
+        expect(each).toBe(isMenu ? each : String(each).toLowerCase());
       }
-      if (!isOption && named.type === 3) return expect(description).toBeUndefined();
-      for (const each of [description, ...Object.values(description_localizations as object)]) {
+      for (const each of [
+        description ?? 'A menu has none.',
+        ...Object.values(description_localizations ?? {}),
+      ]) {
         expect(String(each).length).toBeGreaterThan(0);
         expect(String(each).length).toBeLessThanOrEqual(100);
       }

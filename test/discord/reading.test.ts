@@ -255,9 +255,10 @@ describe('/why', () => {
     const secret = ids['Secret plan'] ?? '';
     const answer = await ask(grace, 'why', { article: secret });
     expect(answer.message?.content).toContain('no such article');
-    const complete = (who: string) =>
-      scene.sandbox.as(who).complete(general, 'why', 'article', { article: 'secret' });
-    expect(await complete(grace)).toEqual([]);
+    const completed = await scene.sandbox
+      .as(grace)
+      .complete(general, 'why', 'article', { article: 'secret' });
+    expect(completed).toEqual([]);
     expect((await ask(lin, 'why', { article: secret })).message?.embeds[0]?.title).toBe(
       'Secret plan',
     );

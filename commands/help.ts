@@ -1,0 +1,82 @@
+import {
+  type APIApplicationCommand,
+  type APIEmbed,
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+} from 'discord.js';
+import { answer } from '../src/discord/answer.ts';
+import { COLOUR } from '../src/discord/article-pages.ts';
+import type { Command, GuildCommand } from '../src/discord/command.ts';
+import { readDeployedCommands } from '../src/discord/deployed-commands.ts';
+import { words } from '../src/discord/words.ts';
+import { languageOf, translate } from '../src/text/catalogue.ts';
+
+/** Discord's limits for an embed's description, and for all embeds of a message. */
+const descriptionLength = 4000;
+const messageLength = 5800;
+
+export default {
+  data: { ...words('command.help') },
+  readOnly: true,
+
+  async run(interaction, bot) {
+    const { locale } = interaction;
+    const commands = (await readDeployedCommands(bot)).filter((one) => mayUse(interaction, one));
+    const lines = commands
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .map((command) => lineOf(command, locale));
+    await answer(interaction, {
+      embeds: embedsOf([translate(locale, 'help.intro'), '', ...lines], locale),
+    });
+  },
+} satisfies Command;
+
+/** Who may use a command unless the guild's own settings say otherwise; where it is run, it looks again. */
+function mayUse(
+  { memberPermissions }: GuildCommand,
+  { default_member_permissions: needed }: APIApplicationCommand,
+): boolean {
+  if (needed === null || needed === undefined) return true;
+  // None means: nobody but administrators.
+  return needed === '0'
+    ? memberPermissions.has('Administrator')
+    : memberPermissions.has(BigInt(needed));
+}
+
+/** Mentions of commands can be clicked; one with subcommands only by these. */
+function lineOf(command: APIApplicationCommand, locale: string): string {
+  const { id, name, type, options = [] } = command;
+  if (type !== ApplicationCommandType.ChatInput) {
+    const shown = own(command.name_localizations, locale) ?? name;
+    return `**${shown}** — ${translate(locale, 'help.message')}`;
+  }
+  const description = own(command.description_localizations, locale) ?? command.description;
+  const subcommands = options.filter(
+    (option) => option.type === ApplicationCommandOptionType.Subcommand,
+  );
+  if (subcommands.length === 0) return `</${name}:${id}> — ${description}`;
+  return `${subcommands.map((sub) => `</${name} ${sub.name}:${id}>`).join(' ')} — ${description}`;
+}
+
+function own(
+  localized: Partial<Record<string, string | null>> | null | undefined,
+  locale: string,
+): string | undefined {
+  return localized?.[languageOf(locale)] ?? undefined;
+}
+
+function embedsOf(lines: readonly string[], locale: string): APIEmbed[] {
+  const pages: string[] = [''];
+  let length = 0;
+  for (const line of lines) {
+    if (length + line.length + 1 > messageLength) break;
+    length += line.length + 1;
+    if (pages.at(-1)!.length + line.length + 1 > descriptionLength) pages.push('');
+    pages[pages.length - 1] += `${line}\n`;
+  }
+  return pages.map((description, i) => ({
+    color: COLOUR,
+    ...(i === 0 ? { title: translate(locale, 'help.title') } : {}),
+    description,
+  }));
+}

@@ -1,0 +1,54 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { z } from 'zod';
+import { answer } from '../src/discord/answer.ts';
+import { COLOUR } from '../src/discord/article-pages.ts';
+import type { Command } from '../src/discord/command.ts';
+import { validOption } from '../src/discord/options.ts';
+import { choice, words } from '../src/discord/words.ts';
+import { readOptedOut } from '../src/store/opted-out.ts';
+import { translate } from '../src/text/catalogue.ts';
+import { rankPosters } from '../src/voting/posters.ts';
+
+const periods = ['week', 'month', 'ever'] as const;
+const shown = 10;
+
+export default {
+  data: {
+    ...words('command.leaderboard'),
+    options: [
+      {
+        type: ApplicationCommandOptionType.String,
+        choices: periods.map((period) => choice(period, `top.period.${period}`)),
+        ...words('command.leaderboard.period'),
+      },
+    ],
+  },
+  readOnly: true,
+
+  async run(interaction, bot) {
+    const { guildId, locale, user } = interaction;
+    const period = validOption(interaction, 'period', z.enum(periods).default('week'));
+    const [ranked, optedOut] = await Promise.all([
+      rankPosters(bot.ranking, guildId, period, bot.clock.now()),
+      readOptedOut(bot.store, guildId),
+    ]);
+    const posters = ranked.filter(({ member }) => !optedOut.has(member));
+    const line = (place: number): string => {
+      const { member, articles, net } = posters[place]!;
+      const values = { place: place + 1, member: `<@${member}>`, articles, net };
+      return translate(locale, 'leaderboard.line', values);
+    };
+    const own = posters.findIndex(({ member }) => member === user.id);
+    const lines = posters.slice(0, shown).map((_, place) => line(place));
+    if (own >= shown) lines.push('…', line(own));
+    const embed = {
+      color: COLOUR,
+      title: translate(locale, 'leaderboard.title', {
+        period: translate(locale, `top.period.${period}`),
+      }),
+      description: lines.length > 0 ? lines.join('\n') : translate(locale, 'leaderboard.empty'),
+      footer: { text: translate(locale, 'leaderboard.footer') },
+    };
+    await answer(interaction, { embeds: [embed] });
+  },
+} satisfies Command;

@@ -1,0 +1,111 @@
+import { ApplicationCommandOptionType, AttachmentBuilder } from 'discord.js';
+import { answer } from '../src/discord/answer.ts';
+import { messageLink } from '../src/discord/article-lines.ts';
+import { tally } from '../src/discord/article-message.ts';
+import { COLOUR } from '../src/discord/article-pages.ts';
+import { drawChart } from '../src/discord/chart.ts';
+import type { Command, GuildCommand } from '../src/discord/command.ts';
+import { groupOption } from '../src/discord/options.ts';
+import { cleanTitle, plainText, shortened } from '../src/discord/title.ts';
+import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
+import { words } from '../src/discord/words.ts';
+import { translate } from '../src/text/catalogue.ts';
+import { type Figures, readFigures } from '../src/voting/figures.ts';
+
+const days = 30;
+/** Discord's limit for the alternative text of a picture. */
+const altLength = 1024;
+
+export default {
+  data: {
+    ...words('command.stats'),
+    options: [
+      {
+        type: ApplicationCommandOptionType.Channel,
+        channel_types: groupOptionTypes,
+        ...words('command.stats.group'),
+      },
+    ],
+  },
+  readOnly: true,
+
+  async run(interaction, { ranking, clock, log }) {
+    const { guildId, guild, locale } = interaction;
+    const group = groupOption(interaction, 'group');
+    const of = { guild: guildId, ...(group ? { group: group.id } : {}) };
+    const figures = await readFigures(ranking, of, days, clock.now());
+    const title = translate(locale, 'stats.title', {
+      name: cleanTitle(group ? `#${group.name}` : guild.name),
+      days,
+    });
+    const labels = figures.days.map(({ atMs }) => dayLabel(atMs, locale));
+    const png = await drawChart(log, {
+      title,
+      labels,
+      bars: {
+        label: translate(locale, 'stats.articles'),
+        values: figures.days.map(({ articles }) => articles),
+      },
+      line: {
+        label: translate(locale, 'stats.votes'),
+        values: figures.days.map(({ votes }) => votes),
+      },
+    });
+    const embed = {
+      color: COLOUR,
+      title: shortened(title, 256),
+      description: inWords(interaction, figures).join('\n'),
+      ...(png ? { image: { url: 'attachment://stats.png' } } : {}),
+    };
+    const alt = shortened(altText(figures, labels, locale), altLength);
+    await answer(interaction, {
+      embeds: [embed],
+      ...(png
+        ? {
+            files: [
+              new AttachmentBuilder(Buffer.from(png), { name: 'stats.png', description: alt }),
+            ],
+          }
+        : {}),
+    });
+  },
+} satisfies Command;
+
+function dayLabel(atMs: number, locale: string): string {
+  const format = { month: 'numeric', day: 'numeric', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(locale, format).format(atMs);
+}
+
+/** All that the picture says, and what it does not. */
+function inWords({ guildId, locale, member }: GuildCommand, figures: Figures): string[] {
+  const { articles, votes, posters, interesting, hosts, groups, best } = figures;
+  const lines = [translate(locale, 'stats.sum', { articles, votes, posters, interesting })];
+  const busiest = figures.days.reduce((a, b) => (b.articles > a.articles ? b : a));
+  if (busiest.articles > 0) {
+    const day = `<t:${Math.floor(busiest.atMs / 1000) + 43_200}:D>`;
+    lines.push(translate(locale, 'stats.busiest', { day, articles: busiest.articles }));
+  }
+  if (best) {
+    const title = plainText(best.title, 200);
+    const values = { title, tally: tally(best), message: messageLink(guildId, best) };
+    lines.push(translate(locale, 'stats.best', values));
+  }
+  const seen = groups.filter(({ group }) => mayView(member, group));
+  if (seen.length > 0) {
+    const list = seen.map(({ group, articles: count }) => `<#${group}> ${count}`).join(' · ');
+    lines.push(translate(locale, 'stats.groups', { list }));
+  }
+  if (hosts.length > 0) {
+    const list = hosts.map(({ host, articles: count }) => `\`${shortened(host, 64)}\` ${count}`);
+    lines.push(translate(locale, 'stats.hosts', { list: list.join(' · ') }));
+  }
+  return lines;
+}
+
+/** For who cannot see the picture: its values. */
+function altText({ days: byDay }: Figures, labels: readonly string[], locale: string): string {
+  const values = byDay.flatMap(({ articles, votes }, i) =>
+    articles > 0 ? [`${labels[i]}: ${articles} / ${votes}`] : [],
+  );
+  return translate(locale, 'stats.alt', { values: values.join('; ') || '—' });
+}
