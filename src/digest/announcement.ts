@@ -4,7 +4,7 @@ import { messageLink } from '../discord/article-lines.ts';
 import { footer } from '../discord/article-message.ts';
 import { plainText } from '../discord/title.ts';
 import { type Claim, claimPosting, finishClaim, holdClaim, releaseClaim } from '../store/claims.ts';
-import type { Broken } from '../store/edition.ts';
+import { type Broken, parseStored } from '../store/edition.ts';
 import { translate } from '../text/catalogue.ts';
 import { type Article, readArticle } from '../voting/articles.ts';
 import { type Body, COLOUR } from './edition-message.ts';
@@ -38,7 +38,7 @@ export async function announce(press: Press, assignment: Assignment): Promise<An
   const claimed = await claimPosting(press.store, claim, press.clock.now());
   if (claimed.status === 'held') return { is: 'held' };
   if (claimed.status === 'done') return { is: 'over' };
-  const kept = claimed.plan === null ? null : zPlan.parse(JSON.parse(claimed.plan));
+  const kept = claimed.plan === null ? null : parseStored(zPlan, claimed.plan).value;
   try {
     const announced = await post(press, assignment, claim, { kept, tried: claimed.tried });
     if (announced.is !== 'over') await releaseClaim(press.store, claim);

@@ -8,6 +8,7 @@ import {
 } from '../store/announcing.ts';
 import { LEASE_MS } from '../store/claims.ts';
 import { ANNOUNCEMENTS, setDue } from '../store/due.ts';
+import { readRebuildStates } from '../store/rebuilds.ts';
 import { readSetting, readSettings } from '../store/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { readArticles } from '../voting/articles.ts';
@@ -22,6 +23,8 @@ import type { Press } from './press.ts';
 const OLDEST_MS = VOTING_OPEN_MS + 86_400_000;
 /** What no process noticed, or none lived to announce, waits no longer than this. */
 const LOOK_AGAIN_MS = 3_600_000;
+/** While the ranking is being rebuilt from the record, it is looked at so often. */
+const UNRANKED_MS = 60_000;
 /** A lowered mark makes many articles interesting at once: word of so many, the newest, is enough. */
 const MOST_BY_MARK = 5;
 /** Another process's change of the setting is known here so soon. */
@@ -37,9 +40,12 @@ export async function announceInteresting(press: Press, guild: string): Promise<
   const { store, ranking, clock } = press;
   const { announcements: channel, mark } = await readSettings(store, guild);
   const before = await readAnnouncing(store, guild);
-  if (channel === null) {
+  const [ranked] = await readRebuildStates(store, [guild]);
+  if (channel === null || !ranked?.born) {
     if (before !== null) await writeAnnouncing(store, guild, null);
-    return setDue(store, guild, ANNOUNCEMENTS, null);
+    // What a rebuild finds is not news either.
+    const lookAtMs = channel === null ? null : clock.now() + UNRANKED_MS;
+    return setDue(store, guild, ANNOUNCEMENTS, lookAtMs);
   }
   const broken = before?.broken?.channel === channel ? before.broken : null;
   if (broken !== null && clock.now() < broken.probeAtMs) {
@@ -49,7 +55,9 @@ export async function announceInteresting(press: Press, guild: string): Promise<
   const left = await unannounced(store, guild, await interestingSince(ranking, guild, since));
   const known = knownAlready(before, mark, left);
   await noteAnnounced(store, guild, known);
-  if (before?.mark !== mark) await writeAnnouncing(store, guild, { mark, broken });
+  if (before?.mark !== mark || before.broken !== broken) {
+    await writeAnnouncing(store, guild, { mark, broken });
+  }
   let lookAtMs = clock.now() + LOOK_AGAIN_MS;
   for (const article of left.slice(known.length)) {
     const announced = await announce(press, { guild, article, channel });

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { fault } from '../log.ts';
-import type { Edition, Run } from '../store/edition.ts';
+import { type Edition, parseStored, type Run } from '../store/edition.ts';
+import type { Article } from '../voting/articles.ts';
 import { readMark } from '../voting/mark.ts';
 import { VOTING_OPEN_MS } from '../voting/rules.ts';
 import { snowflakeTimeMs } from '../voting/snowflake.ts';
 import { gatherCandidates, type Period } from './candidates.ts';
-import { type Chosen, chooseArticles, netVotes } from './choice.ts';
+import { type Chosen, chooseArticles, netVotes, type Wish } from './choice.ts';
 import { type Body, editionMessages, lateLine, threadName } from './edition-message.ts';
 import type { Press } from './press.ts';
 
@@ -44,16 +45,15 @@ const REMEMBERED = 50;
 
 export async function writeDraft(press: Press, assignment: Assignment): Promise<Draft> {
   const { guild, edition, run, period } = assignment;
-  let candidates = await gatherCandidates(press.ranking, guild, edition, run, period);
-  if (press.recount !== undefined && candidates.length > 0) {
-    const likely = candidates.slice(0, 2 * edition.count).map(({ id }) => id);
-    await recounted(press, guild, likely);
-    candidates = await gatherCandidates(press.ranking, guild, edition, run, period);
-  }
   const mark = await readMark(press.ranking, guild);
   const { count, selection, minimum } = edition;
   const { floor, featured } = run;
   const wish = { count, selection, minimum, floor, featured, mark };
+  let candidates = await gatherCandidates(press.ranking, guild, edition, run, period);
+  if (press.recount !== undefined && candidates.length > 0) {
+    await recounted(press, guild, likely(candidates, wish));
+    candidates = await gatherCandidates(press.ranking, guild, edition, run, period);
+  }
   const choice = chooseArticles(candidates, wish);
   const message = { ...assignment, chosen: choice.chosen };
   const isPosted = choice.chosen.length > 0 || edition.postEmpty;
@@ -68,12 +68,13 @@ export async function writeDraft(press: Press, assignment: Assignment): Promise<
 
 /** Null where there is none, or none that this version understands. */
 export function parseDraft(json: string | null): Draft | null {
-  if (json === null) return null;
-  try {
-    return zDraft.parse(JSON.parse(json));
-  } catch {
-    return null;
-  }
+  return json === null ? null : parseStored(zDraft, json).value;
+}
+
+/** Those that can still come to be chosen once all votes are known. */
+function likely(candidates: readonly Article[], wish: Wish): string[] {
+  const wider = { ...wish, count: 2 * wish.count, minimum: null };
+  return chooseArticles(candidates, wider).chosen.map(({ article }) => article.id);
 }
 
 /** A digest with tallies of a minute ago is better than none, and than a late one. */

@@ -4,6 +4,7 @@ import { openPress, type Press } from '../../src/digest/press.ts';
 import { rebuildDue } from '../../src/digest/tick.ts';
 import { LEASE_MS } from '../../src/store/claims.ts';
 import { readDue } from '../../src/store/due.ts';
+import { storeKeys } from '../../src/store/keys.ts';
 import { writeSetting } from '../../src/store/settings.ts';
 import { removeArticle } from '../../src/voting/articles.ts';
 import { setMark } from '../../src/voting/mark.ts';
@@ -20,7 +21,15 @@ afterAll(() => stage.stop());
 beforeEach(async () => {
   await stage.clear();
   await setMark(stage.press.ranking, stage.guild, 3);
+  await setRanked(true);
 });
+
+/** Whether the ranking holds all of the guild, or is yet to be rebuilt from the record. */
+async function setRanked(isRanked: boolean): Promise<void> {
+  const { born } = storeKeys(stage.press.store.applicationId, stage.guild);
+  if (isRanked) await stage.redis.redis.set(born, stage.clock.now());
+  else await stage.redis.redis.del(born);
+}
 
 const sends = /^\/channels\/[^/]+\/messages$/;
 /** Of members that exist nowhere else. */
@@ -103,6 +112,19 @@ describe('an article that becomes interesting', () => {
     await rebuildDue(stage.press, [stage.guild]);
     await stage.tick();
     expect(titles()).toEqual(['Missed']);
+  });
+
+  test('by a rebuild of the ranking is not news', async () => {
+    await switchOn();
+    await setRanked(false);
+    await look();
+    await votes(await article('Rebuilt'), 2);
+    await setRanked(true);
+    stage.clock.move(MINUTE_MS);
+    await stage.tick();
+    await votes(await article('Fresh'), 2);
+    await look();
+    expect(titles()).toEqual(['Fresh']);
   });
 
   test('and is gone or hidden again is not announced', async () => {
