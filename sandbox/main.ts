@@ -8,6 +8,7 @@ import { USUAL_SEED } from './people.ts';
 import { ensureRedis } from './prepare.ts';
 import { forgetWorld } from './saved-world.ts';
 import { type Sandbox, startSandbox } from './server.ts';
+import { setUpDigest } from './set-up-digest.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -97,7 +98,9 @@ async function main(): Promise<void> {
 
   await Promise.race([bot.ended, botIsReady(sandbox)]);
   if (ending) return;
-  if (sandbox.isNew && options.empty !== true) await setUpDigest(sandbox);
+  if (sandbox.isNew) {
+    await setUpDigest(sandbox).catch((error: Error) => console.error(error.message));
+  }
   console.log(`\n  Frontpage's sandbox is at ${sandbox.address}\n  Ctrl-C ends it.\n`);
   if (options['no-open'] !== true) openBrowser(sandbox.address);
 }
@@ -105,17 +108,6 @@ async function main(): Promise<void> {
 function kindOfWorld(): string {
   const seed = options.seed === undefined ? '' : `-${Number(options.seed)}`;
   return `${options.empty === true ? '-empty' : ''}${seed}`;
-}
-
-/** What no message tells, and so no rebuild can find: an admin has set it up by command. */
-async function setUpDigest(sandbox: Sandbox): Promise<void> {
-  const place = [...sandbox.world.channels.values()].find(({ name }) => name === 'front-page')?.id;
-  if (place === undefined) return;
-  const values = { channel: place, time: '09:00' };
-  await sandbox
-    .as(sandbox.admin)
-    .command(place, 'digest set', values)
-    .catch((error: Error) => console.error(`The digest could not be set up: ${error.message}`));
 }
 
 /** Online, with its commands there to be chosen. */

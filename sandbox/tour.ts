@@ -114,7 +114,9 @@ export function openTour(world: World, redis: RedisSide | undefined): Tour {
     if (message === undefined || user === botId || !THUMBS.includes(emoji)) return;
     if (!isArticle(message, botId)) return;
     const key = `${message.id} ${user}`;
-    const switched = (shown.get(key) ?? emoji) !== emoji;
+    const other = THUMBS.find((thumb) => thumb !== emoji) ?? '';
+    const both = message.reactions.get(other)?.normal.has(user) === true;
+    const switched = both || shown.get(key) === other;
     shown.set(key, emoji);
     const steps: Step[] = switched ? ['vote', 'switch'] : ['vote'];
     const waiting = awaited.get(message.id) ?? [];

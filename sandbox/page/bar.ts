@@ -1,10 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { attempt } from './acts.ts';
-import { post } from './api.ts';
 import { moment, nowMs } from './clock.ts';
 import { faceOf } from './message.ts';
-import { actAs } from './session.ts';
-import { actors, nameOf, rankOf, state } from './state.ts';
+import { actAs, readAll } from './session.ts';
+import { actors, nameOf, rankOf, setLocale, state } from './state.ts';
 import { isChinese, say } from './words.ts';
 
 /** Who one is, in which language, and what time it is. */
@@ -48,7 +46,8 @@ function actorView(id: string): TemplateResult {
 }
 
 async function speak(): Promise<void> {
-  await attempt(() => post(`as/${state.me}/speak`, { locale: isChinese() ? 'en-US' : 'zh-CN' }));
+  setLocale(isChinese() ? 'en-US' : 'zh-CN');
+  await readAll();
 }
 
 export function applyTheme(): void {

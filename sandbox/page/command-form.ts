@@ -36,6 +36,7 @@ export function openCommandForm(
   forgetCompletion();
   setTimeout(() => {
     const form = document.querySelector('#command');
+    if (form?.contains(document.activeElement) === true) return;
     const empty = [...(form?.querySelectorAll<HTMLInputElement>('input, select') ?? [])].find(
       (field) => field.value === '',
     );

@@ -17,8 +17,9 @@ export function controlsView(): TemplateResult {
   return html`<div class="controls">${clockView()} ${crowdView()} ${troubleView()}</div>`;
 }
 
+const add = (addMs: number) => () => attempt(() => post('clock', { addMs }));
+
 function clockView(): TemplateResult {
-  const add = (addMs: number) => () => attempt(() => post('clock', { addMs }));
   return html`<section>
     <h3>${either(['Clock', '时钟'])}</h3>
     <p class="big">${moment(nowMs(), 'F')}</p>

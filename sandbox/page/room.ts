@@ -16,6 +16,7 @@ let readUntil = '0';
 let toEnd = true;
 
 export async function readCommands(): Promise<void> {
+  if (state.channelId === '') return;
   state.commands = await get<Command[]>(`as/${state.me}/commands?channel=${state.channelId}`);
   redraw();
 }

@@ -9,6 +9,7 @@ import {
   type Channel,
   channelOf,
   type Guild,
+  locale,
   type Person,
   redraw,
   state,
@@ -47,6 +48,7 @@ export async function readAll(): Promise<void> {
   await attempt(async () => {
     await does('direct-messages', {});
     await readCommunity();
+    if (state.people.get(state.me)?.locale !== locale()) await does('speak', { locale: locale() });
     await readChannels();
     readSeen();
     await openWhatIsNamed();

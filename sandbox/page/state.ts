@@ -130,9 +130,17 @@ export function roleName(id: string): string {
   return state.guild.roles.find((role) => role.id === id)?.name ?? 'unknown';
 }
 
-/** The language of the acting member's own client. */
-export function locale(): string {
-  return state.people.get(state.me)?.locale ?? 'en-US';
+type Locale = 'en-US' | 'zh-CN';
+
+/** The language of whoever sits here, and so of the client of whom they act as. */
+export function locale(): Locale {
+  const known = localStorage.getItem('locale') ?? navigator.language;
+  return known.startsWith('zh') ? 'zh-CN' : 'en-US';
+}
+
+export function setLocale(next: Locale): void {
+  localStorage.setItem('locale', next);
+  redraw();
 }
 
 export function localized(name: string, names: Localized | undefined): string {

@@ -38,7 +38,7 @@ export const GUIDES: Guide[] = [
       "Click 👍 under somebody else's article. The reaction that Discord shows is the vote; Redis has it a few milliseconds later.",
       '点击别人文章下的 👍。Discord 显示的回应就是选票，几毫秒后 Redis 就有了。',
     ],
-    actions: () => [{ label: SHOW, run: () => pointAt(({ me }) => !me) }],
+    actions: () => [{ label: SHOW, run: () => pointAt('fresh') }],
   },
   {
     step: 'switch',
@@ -47,7 +47,7 @@ export const GUIDES: Guide[] = [
       'Now click 👎 on the same article. Your vote moves in one step: one up less, one down more.',
       '在同一篇文章上点 👎。选票一步到位：少一个赞成，多一个反对。',
     ],
-    actions: () => [{ label: SHOW, run: () => pointAt(({ me }) => me) }],
+    actions: () => [{ label: SHOW, run: () => pointAt('voted') }],
   },
   {
     step: 'top',
@@ -105,7 +105,7 @@ export const GUIDES: Guide[] = [
         : [
             {
               label: ['Vote meanwhile', '期间投票'],
-              run: () => pointAt(({ me }) => !me),
+              run: () => pointAt('fresh'),
               main: false,
             },
             { label: ['Give it back', '恢复连接'], run: () => setTrouble({ gateway: 'open' }) },
@@ -161,16 +161,14 @@ async function openCommand(
   takeCommand(found?.words ?? words, values);
 }
 
-type Shown = NonNullable<Message['reactions']>[number];
-
 /** Leads to the thumb to click, under an article that somebody else has posted. */
-async function pointAt(fits: (up: Shown) => boolean): Promise<void> {
+async function pointAt(kind: 'fresh' | 'voted'): Promise<void> {
   const find = (): Message | undefined =>
     [...state.messages.values()].findLast((message) => {
-      const up = message.reactions?.find(({ emoji }) => emoji.name === '👍');
       const isArticle = message.author.id === state.botId && message.embeds[0]?.url !== undefined;
       const own = message.embeds[0]?.fields?.[0]?.value === `<@${state.me}>`;
-      return isArticle && !own && up !== undefined && fits(up);
+      const mine = ['👍', '👎'].filter((thumb) => shows(message, thumb)).length;
+      return isArticle && !own && mine === (kind === 'fresh' ? 0 : 1);
     });
   if (find() === undefined) goToNamed('general');
   await until(() => find() !== undefined);
@@ -181,11 +179,14 @@ async function pointAt(fits: (up: Shown) => boolean): Promise<void> {
   const element = document.querySelector<HTMLElement>(`#message-${message.id}`);
   element?.scrollIntoView({ block: 'center' });
   const thumbs = element?.querySelectorAll<HTMLElement>('discord-reaction') ?? [];
-  const up = message.reactions?.find(({ emoji }) => emoji.name === '👍');
-  const thumb = thumbs[up?.me === true ? 1 : 0];
+  const thumb = thumbs[shows(message, '👍') ? 1 : 0];
   thumb?.focus({ preventScroll: true });
   thumb?.classList.add('pointed');
   setTimeout(() => thumb?.classList.remove('pointed'), 4000);
+}
+
+function shows(message: Message, thumb: string): boolean {
+  return message.reactions?.some(({ emoji, me }) => emoji.name === thumb && me) === true;
 }
 
 async function until(holds: () => boolean): Promise<void> {

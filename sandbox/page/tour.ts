@@ -13,7 +13,7 @@ let tour: TourState = { done: [], missing: [] };
 let chosen: Step | null = null;
 
 hear('tour', (state: TourState) => {
-  if (state.done.length > tour.done.length) chosen = null;
+  if (chosen !== null && state.done.includes(chosen)) chosen = null;
   tour = state;
 });
 hear('commands', () => void attempt(readTour));

@@ -1,6 +1,6 @@
 import { locale } from './state.ts';
 
-/** What the page itself says, as it is said in the acting member's language: [English, 中文]. */
+/** What the page itself says: [English, 中文]. */
 const WORDS = {
   acting: ['Acting as', '身份'],
   admin: ['admin', '管理员'],
@@ -77,7 +77,7 @@ export function isChinese(): boolean {
   return locale().startsWith('zh');
 }
 
-/** One of two texts, by the acting member's language. */
+/** One of two texts, by the language that was chosen. */
 export function either([english, chinese]: readonly [string, string]): string {
   return isChinese() ? chinese : english;
 }

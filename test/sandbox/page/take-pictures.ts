@@ -1,0 +1,82 @@
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { type Stage, startStage } from './stage.ts';
+
+/** Makes the pictures of README.md: `npm run pictures`. Look at them before you commit them. */
+const place = (name: string): string =>
+  fileURLToPath(new URL(`../../../docs/pictures/${name}.png`, import.meta.url));
+
+mkdirSync(place('.').replace(/\/[^/]*$/, ''), { recursive: true });
+const stage = await startStage();
+try {
+  await takePage(stage);
+  await takeDigest(stage);
+  await takePhone(stage);
+} finally {
+  await stage.stop();
+}
+if (stage.offences.length > 0) {
+  console.error(stage.offences.join('\n'));
+  process.exitCode = 1;
+}
+
+/** Two articles of a channel, what Redis holds for one, and a crowd that has just voted on it. */
+async function takePage({ sandbox, visit }: Stage): Promise<void> {
+  const { channels, admin, members } = sandbox;
+  const page = await visit({ as: members[0] ?? admin, height: 860, scale: 2 });
+  await page.locator('.channel', { hasText: 'game-dev' }).click();
+  const article = page.locator('discord-message', { hasText: 'Hexagonal Grids' });
+  await article.hover();
+  const id = (await article.getAttribute('id'))?.replace('message-', '');
+  await fetch(`${sandbox.address}/sandbox/crowd`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ channel: channels.gameDev.id, message: id, size: 230, share: 0.93 }),
+  });
+  await page.locator('#tab-inspect').click();
+  await article.hover();
+  await page.locator('#redis', { hasText: '★' }).waitFor();
+  await command(page, 'top');
+  await page.locator('discord-message', { hasText: 'Only you' }).waitFor();
+  await page.locator('#text').hover();
+  await settle(page);
+  await page.screenshot({ path: place('page') });
+  await page.context().close();
+}
+
+async function takeDigest({ sandbox, visit }: Stage): Promise<void> {
+  const page = await visit({ height: 900, scale: 2 });
+  const move = await fetch(`${sandbox.address}/sandbox/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ to: 'digest', guild: sandbox.guildId }),
+  });
+  if (!move.ok) throw new Error(await move.text());
+  await page.locator('.channel', { hasText: 'front-page' }).click();
+  // The bot looks once a minute.
+  await page.locator('#messages discord-embed').waitFor({ timeout: 90_000 });
+  await settle(page);
+  await page.locator('main').screenshot({ path: place('digest') });
+  await page.context().close();
+}
+
+async function takePhone({ sandbox, visit }: Stage): Promise<void> {
+  const options = { width: 390, height: 800, scheme: 'light', scale: 2 } as const;
+  const page = await visit({ ...options, as: sandbox.members[4] ?? '' });
+  await page.locator('#text').fill('/');
+  await settle(page);
+  await page.screenshot({ path: place('phone') });
+  await page.context().close();
+}
+
+async function command(page: Page, words: string): Promise<void> {
+  await page.locator('#text').fill(`/${words}`);
+  await page.keyboard.press('Enter');
+  await page.locator('#command button.primary').click();
+}
+
+/** Until the components have drawn themselves and the list has come to its end. */
+async function settle(page: Page): Promise<void> {
+  await page.waitForTimeout(600);
+}
