@@ -110,7 +110,7 @@ export default {
   async component(interaction, args, bot) {
     demandManager(interaction);
     const [action = '', argument = ''] = args;
-    const { settings } = await bot.rules.read(interaction.guildId);
+    const { settings } = await bot.rules.refresh(interaction.guildId);
     const chosen = interaction.isAnySelectMenu() ? interaction.values : [];
     switch (action) {
       case 'back':

@@ -57,7 +57,7 @@ export function inspect(interaction: GuildCommand, edition: Edition): string | n
 
 /** Refuses a channel of the wrong kind, or where Frontpage lacks something. Returns a warning, or null. */
 export function inspectChannel(
-  { guild, member, locale }: GuildCommand,
+  { guild, member, locale }: Pick<GuildCommand, 'guild' | 'member' | 'locale'>,
   id: string,
   thread: boolean,
   besides: Permission[] = [],

@@ -37,6 +37,7 @@ import { type Sends, trackSends } from './sends.ts';
 import { openVariants } from './variants.ts';
 import { openVoteNotes, type VoteNotes } from './vote-notes.ts';
 import { followVisibility } from './visibility.ts';
+import { welcomeGuilds } from './welcome.ts';
 
 /** What every command and job works with. */
 export type Bot = {
@@ -270,6 +271,7 @@ function wire(
   const router = openRouter(bot, commands);
   const pasted = bot.messageContent ? followPastedLinks(client, bot) : null;
   followVisibility(client, ranking, chores);
+  welcomeGuilds(client, log);
   followRescoring(client, ranking, chores);
   const held = new Set<Promise<unknown>>();
   return {

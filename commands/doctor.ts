@@ -1,0 +1,171 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { brokenText } from '../src/digest/alarm.ts';
+import { nextText } from '../src/digest/describe.ts';
+import { editionPermissions } from '../src/digest/outlet.ts';
+import { brokenReason } from '../src/digest/period.ts';
+import { answer } from '../src/discord/answer.ts';
+import type { Bot } from '../src/discord/bot.ts';
+import type { Command, GuildCommand } from '../src/discord/command.ts';
+import {
+  diagnoseChannel,
+  diagnoseChannels,
+  diagnoseClock,
+  diagnoseIntents,
+  diagnoseOptional,
+  type Finding,
+} from '../src/discord/diagnosis.ts';
+import { mentions } from '../src/discord/may-post.ts';
+import { shortened } from '../src/discord/title.ts';
+import { UserError } from '../src/discord/user-error.ts';
+import { words } from '../src/discord/words.ts';
+import { readEditions } from '../src/store/digests.ts';
+import { inspectServer } from '../src/store/inspection.ts';
+import { readRebuildStates, readRefreshed, readUnread } from '../src/store/rebuilds.ts';
+import { translate } from '../src/text/catalogue.ts';
+import { snowflakeTimeMs } from '../src/voting/snowflake.ts';
+
+const signs: Record<Finding['state'], string> = { well: '✅', doubtful: '⚠️', ill: '❌' };
+const colours: Record<Finding['state'], number> = {
+  well: 0x2d7d46,
+  doubtful: 0xf0b232,
+  ill: 0xd83c3e,
+};
+const slowMs = 100;
+const fullAt = 0.9;
+
+export default {
+  data: {
+    ...words('command.doctor'),
+    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+  },
+  readOnly: true,
+
+  async run(interaction, bot) {
+    // Discord's own settings only hide the command.
+    if (!interaction.memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
+      throw new UserError('doctor.forbidden');
+    }
+    const { guild, guildId, locale, id } = interaction;
+    const { settings } = await bot.rules.refresh(guildId);
+    const parts: [Parameters<typeof translate>[1], Finding[]][] = [
+      [
+        'doctor.part.channels',
+        [...diagnoseChannels(locale, guild, settings), diagnoseOptional(locale, guild)],
+      ],
+      ['doctor.part.digests', await digests(interaction, bot)],
+      ['doctor.part.record', await record(interaction, bot)],
+      ['doctor.part.redis', await server(interaction, bot)],
+      [
+        'doctor.part.discord',
+        [
+          ...diagnoseIntents(locale, guild, settings),
+          diagnoseClock(locale, bot.clock.now(), snowflakeTimeMs(id)),
+        ],
+      ],
+    ];
+    const all = parts.flatMap(([, findings]) => findings);
+    const worst = (['ill', 'doubtful', 'well'] as const).find((state) =>
+      all.some((finding) => finding.state === state),
+    );
+    await answer(interaction, {
+      embeds: [
+        {
+          color: colours[worst ?? 'well'],
+          title: translate(locale, `doctor.title.${worst ?? 'well'}`),
+          fields: parts.map(([title, findings]) => ({
+            name: translate(locale, title as 'doctor.part.channels'),
+            value: shortened(
+              findings.map(({ state, text }) => `${signs[state]} ${text}`).join('\n'),
+              1024,
+            ),
+          })),
+        },
+      ],
+    });
+  },
+} satisfies Command;
+
+async function digests({ guild, locale }: GuildCommand, { store }: Bot): Promise<Finding[]> {
+  const editions = await readEditions(store, guild.id);
+  if (editions.length === 0) {
+    return [{ state: 'doubtful', text: translate(locale, 'doctor.digests.none') }];
+  }
+  return editions.map((stored) => {
+    const { name, edition, run } = stored;
+    const broken = brokenReason(edition, run);
+    if (broken !== null) {
+      return { state: 'ill', text: `${name}: ${brokenText(locale, edition.channel, broken)}` };
+    }
+    const wanted = editionPermissions(edition.thread);
+    const found = diagnoseChannel(locale, guild, { id: edition.channel, use: name, wanted });
+    if (found.state !== 'well') return found;
+    return { state: 'well', text: `${name} · <#${edition.channel}> · ${nextText(locale, stored)}` };
+  });
+}
+
+async function record({ guildId, locale }: GuildCommand, { store }: Bot): Promise<Finding[]> {
+  const [[state], night, unread] = await Promise.all([
+    readRebuildStates(store, [guildId]),
+    readRefreshed(store, guildId),
+    readUnread(store, guildId),
+  ]);
+  const findings: Finding[] = [];
+  if (state?.begun) {
+    findings.push({ state: 'doubtful', text: translate(locale, 'doctor.record.rebuilding') });
+  }
+  findings.push(
+    night === null
+      ? { state: 'doubtful', text: translate(locale, 'doctor.record.never') }
+      : {
+          state: 'well',
+          text: translate(locale, 'doctor.record.night', { night: night.split(' ')[0] ?? night }),
+        },
+  );
+  if (unread.length > 0) {
+    const channels = mentions('#', unread.slice(0, 10));
+    findings.push({
+      state: 'ill',
+      text: translate(locale, 'doctor.record.unread', { channels }),
+    });
+  }
+  return findings;
+}
+
+async function server({ locale }: GuildCommand, { store }: Bot): Promise<Finding[]> {
+  const { check, usedBytes, maxBytes, latencyMs } = await inspectServer(store);
+  const findings: Finding[] = [];
+  if (check.status === 'accepted') {
+    const { version } = check;
+    findings.push({ state: 'well', text: translate(locale, 'doctor.redis.version', { version }) });
+    // They are for whoever hosts the bot, whose server speaks English.
+    for (const warning of check.warnings) findings.push({ state: 'doubtful', text: warning });
+  } else {
+    findings.push({ state: 'ill', text: check.reason });
+  }
+  if (usedBytes !== null) {
+    const used = megabytes(usedBytes);
+    const full = maxBytes !== null && usedBytes > fullAt * maxBytes;
+    findings.push({
+      state: full ? 'ill' : 'well',
+      text:
+        maxBytes === null
+          ? translate(locale, 'doctor.redis.memory', { used })
+          : translate(locale, full ? 'doctor.redis.full' : 'doctor.redis.memory.of', {
+              used,
+              most: megabytes(maxBytes),
+            }),
+    });
+  }
+  const milliseconds = Math.max(1, Math.round(latencyMs));
+  findings.push({
+    state: latencyMs > slowMs ? 'doubtful' : 'well',
+    text: translate(locale, latencyMs > slowMs ? 'doctor.redis.slow' : 'doctor.redis.latency', {
+      milliseconds,
+    }),
+  });
+  return findings;
+}
+
+function megabytes(bytes: number): number {
+  return Math.ceil(bytes / 1_048_576);
+}

@@ -1,0 +1,244 @@
+import {
+  type APIActionRowComponent,
+  type APIComponentInMessageActionRow,
+  ButtonStyle,
+  ChannelType,
+  ComponentType,
+  PermissionFlagsBits,
+  SelectMenuDefaultValueType,
+} from 'discord.js';
+import { inspectChannel } from '../src/digest/given.ts';
+import { attentionAtMs } from '../src/digest/period.ts';
+import { revised } from '../src/digest/revise.ts';
+import { zoneChoices, zoneNamed } from '../src/digest/zones.ts';
+import { answer, turn } from '../src/discord/answer.ts';
+import type { Bot } from '../src/discord/bot.ts';
+import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
+import { changeSetting, suggestMark } from '../src/discord/setting-changes.ts';
+import { languageName, settled, valueText } from '../src/discord/setting-values.ts';
+import { THE_SERVERS } from '../src/discord/settings-panel.ts';
+import { UserError } from '../src/discord/user-error.ts';
+import { words } from '../src/discord/words.ts';
+import { readEdition, saveEdition } from '../src/store/digests.ts';
+import { setDue } from '../src/store/due.ts';
+import { DEFAULT_EDITION } from '../src/store/edition.ts';
+import type { SettingName, Settings } from '../src/store/settings.ts';
+import { languages, translate } from '../src/text/catalogue.ts';
+
+type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
+type Interaction = GuildCommand | GuildComponent;
+
+const colour = 0xff6a3d;
+const digestTime = '09:00';
+const none = '—';
+
+export default {
+  data: {
+    ...words('command.setup'),
+    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+  },
+
+  async run(interaction, bot) {
+    demandManager(interaction);
+    await answer(interaction, await view(interaction, bot, null));
+  },
+
+  /** Custom ids are `setup|<what>|<zone>`: the zone travels along until there is a digest. */
+  async component(interaction, args, bot) {
+    demandManager(interaction);
+    const [what = '', given = ''] = args;
+    let zone = given === '' ? null : zoneNamed(given);
+    const [chosen = null] = interaction.isAnySelectMenu() ? interaction.values : [];
+    switch (what) {
+      case 'start':
+        // The button stands in a message for all.
+        return answer(interaction, await view(interaction, bot, null));
+      case 'language':
+        await change(interaction, bot, 'language', chosen === THE_SERVERS ? null : chosen);
+        break;
+      case 'log':
+        await change(interaction, bot, 'log', chosen);
+        break;
+      case 'mark':
+        await change(interaction, bot, 'mark', (await suggestMark(bot, interaction.guild)).mark);
+        break;
+      case 'zone':
+        zone = zoneNamed(chosen ?? '');
+        if (zone === null) throw new UserError('stale');
+        await saveDigest(interaction, bot, { zone, channel: null });
+        break;
+      case 'digest':
+        if (chosen === null) break;
+        await saveDigest(interaction, bot, { zone, channel: chosen });
+        break;
+      case 'done': {
+        const content = translate(interaction.locale, 'setup.finished');
+        return turn(interaction, { content, embeds: [], components: [] });
+      }
+      default:
+        throw new UserError('stale');
+    }
+    await turn(interaction, await view(interaction, bot, zone));
+  },
+} satisfies Command;
+
+/** Discord's own settings only hide the command. */
+function demandManager({ memberPermissions }: Interaction): void {
+  if (!memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
+    throw new UserError('setup.forbidden');
+  }
+}
+
+async function change<N extends SettingName>(
+  interaction: GuildComponent,
+  bot: Bot,
+  name: N,
+  value: unknown,
+): Promise<void> {
+  const fits: Settings[N] = settled(interaction, name, value);
+  await changeSetting(bot, { id: interaction.id, by: interaction.member }, name, fits);
+}
+
+/** Sets the daily digest up, or changes it. A zone alone is kept until there is a channel. */
+async function saveDigest(
+  interaction: GuildComponent,
+  bot: Bot,
+  { zone, channel }: { zone: string | null; channel: string | null },
+): Promise<void> {
+  const { guildId, member } = interaction;
+  const before = (await readEdition(bot.store, guildId, DEFAULT_EDITION))?.edition ?? null;
+  if (before === null && channel === null) return;
+  if (channel !== null) inspectChannel(interaction, channel, before?.thread ?? false);
+  const edition = revised(
+    before,
+    {
+      channel,
+      time: before === null ? digestTime : null,
+      timezone: zone ?? (before === null ? 'UTC' : null),
+      count: null,
+      every: null,
+      days: null,
+      source: null,
+      selection: null,
+      minimum: null,
+      role: null,
+      silent: null,
+      thread: null,
+      language: null,
+      empty: null,
+      reset: null,
+    },
+    { member: member.id, here: interaction.channelId, now: bot.clock.now() },
+  );
+  await saveEdition(bot.store, guildId, DEFAULT_EDITION, edition);
+  const stored = await readEdition(bot.store, guildId, DEFAULT_EDITION);
+  if (!stored) return;
+  const dueAtMs = attentionAtMs(stored.edition, stored.run);
+  await setDue(bot.store, guildId, DEFAULT_EDITION, dueAtMs);
+}
+
+async function view(interaction: Interaction, bot: Bot, chosenZone: string | null) {
+  const { guild, guildId, locale } = interaction;
+  const { settings } = await bot.rules.refresh(guildId);
+  const { mark } = await suggestMark(bot, guild);
+  const digest = (await readEdition(bot.store, guildId, DEFAULT_EDITION))?.edition ?? null;
+  const zone = digest?.schedule.zone ?? chosenZone;
+  const lines = [
+    translate(locale, 'setup.intro'),
+    '',
+    translate(locale, 'setup.language', {
+      value: valueText(locale, 'language', settings.language),
+    }),
+    translate(locale, 'setup.zone', { value: zone ?? none }),
+    translate(locale, 'setup.digest', { value: digest ? `<#${digest.channel}>` : none }),
+    translate(locale, 'setup.log', { value: settings.log ? `<#${settings.log}>` : none }),
+  ];
+  const title = translate(locale, 'setup.title');
+  return {
+    embeds: [{ color: colour, title, description: lines.join('\n') }],
+    components: [
+      languageRow(locale, settings),
+      zoneRow(locale, zone, bot.clock.now()),
+      channelRow(locale, 'digest', zone, digest?.channel ?? null),
+      channelRow(locale, 'log', zone, settings.log),
+      buttonRow(locale, zone, settings.mark === mark ? null : mark),
+    ],
+  };
+}
+
+function languageRow(locale: string, { language }: Settings): Row {
+  return row({
+    type: ComponentType.StringSelect,
+    custom_id: 'setup|language',
+    placeholder: translate(locale, 'setup.language.pick'),
+    options: [
+      {
+        label: translate(locale, 'settings.language.server'),
+        value: THE_SERVERS,
+        default: language === null,
+      },
+      ...[...languages.keys()].map((known) => ({
+        label: languageName(known),
+        value: known,
+        default: language === known,
+      })),
+    ],
+  });
+}
+
+function zoneRow(locale: string, zone: string | null, now: number): Row {
+  const common = zoneChoices('', now).map(({ name, value }) => ({ name, value: String(value) }));
+  const own = zone !== null && !common.some(({ value }) => value === zone);
+  const all = own ? [{ name: zone, value: zone }, ...common] : common;
+  return row({
+    type: ComponentType.StringSelect,
+    custom_id: 'setup|zone',
+    placeholder: translate(locale, 'setup.zone.pick'),
+    options: all
+      .slice(0, 25)
+      .map(({ name, value }) => ({ label: name, value, default: value === zone })),
+  });
+}
+
+function channelRow(
+  locale: string,
+  what: 'digest' | 'log',
+  zone: string | null,
+  chosen: string | null,
+): Row {
+  return row({
+    type: ComponentType.ChannelSelect,
+    custom_id: `setup|${what}|${zone ?? ''}`,
+    placeholder: translate(locale, `setup.${what}.pick`),
+    channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
+    min_values: what === 'log' ? 0 : 1,
+    max_values: 1,
+    default_values:
+      chosen === null ? [] : [{ id: chosen, type: SelectMenuDefaultValueType.Channel }],
+  });
+}
+
+function buttonRow(locale: string, zone: string | null, mark: number | null): Row {
+  const use = {
+    type: ComponentType.Button as const,
+    style: ButtonStyle.Secondary as const,
+    label: translate(locale, 'setup.mark.use', { mark: mark ?? 0 }),
+    custom_id: `setup|mark|${zone ?? ''}`,
+  };
+  return {
+    type: ComponentType.ActionRow,
+    components: [
+      ...(mark === null ? [] : [use]),
+      {
+        type: ComponentType.Button,
+        style: ButtonStyle.Success,
+        label: translate(locale, 'setup.done'),
+        custom_id: 'setup|done',
+      },
+    ],
+  };
+}
+
+function row(component: APIComponentInMessageActionRow): Row {
+  return { type: ComponentType.ActionRow, components: [component] };
+}
