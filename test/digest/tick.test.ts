@@ -4,7 +4,9 @@ import { rebuildDue, runDueDigests } from '../../src/digest/tick.ts';
 import { startBot } from '../../src/discord/bot.ts';
 import { createLog } from '../../src/log.ts';
 import { readDue } from '../../src/store/due.ts';
+import { forgetGuild } from '../../src/store/guilds.ts';
 import { dueKey } from '../../src/store/keys.ts';
+import { writeSetting } from '../../src/store/settings.ts';
 import { postArticle } from '../../src/voting/articles.ts';
 import { recountById } from '../../src/recount/guild.ts';
 import { listArticles } from '../../src/voting/lists.ts';
@@ -266,6 +268,19 @@ describe('the tick', () => {
     stage.goTo(SIX);
     await runDueDigests(stage.press, AbortSignal.abort());
     expect(stage.posted()).toEqual([]);
+  });
+
+  test('finds nothing more of a guild that is forgotten', async () => {
+    const { store } = stage.press;
+    await stage.setUp('daily', {});
+    await writeSetting(store, stage.guild, 'announcements', stage.channel);
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    await stage.tick();
+    expect(await readDue(store, SIX + DAY_MS)).toHaveLength(2);
+    await forgetGuild(store, stage.guild);
+    expect(await readDue(store, SIX + DAY_MS)).toEqual([]);
+    expect(await stage.redis.redis.keys(`*{${stage.guild}}*`)).toEqual([]);
   });
 
   test('drops what is due of an edition that is gone', async () => {

@@ -20,6 +20,9 @@ const log = createLog('silent');
 
 process.on('message', (order: Order) => void obey(order));
 process.on('SIGTERM', () => void end());
+// As `main.ts` does.
+process.on('uncaughtException', () => {});
+process.on('unhandledRejection', () => {});
 // The tests are over, or died.
 process.on('disconnect', () => process.exit());
 
