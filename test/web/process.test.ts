@@ -74,7 +74,7 @@ test('the process is ready, and tells its figures', async () => {
   const [member = ''] = sandbox.members;
   const link = 'https://news.example/counted';
   const posted = await sandbox.as(sandbox.admin).command(general.id, 'post', { link });
-  await sandbox.as(member).react(general.id, posted.message?.id ?? '', '👍');
+  sandbox.as(member).react(general.id, posted.message?.id ?? '', '👍');
   const figures = async () => (await fetch(`${address}/metrics`)).text();
   await expect.poll(figures, patience).toContain('frontpage_votes_total{vote="up"} 1');
   const text = await figures();
