@@ -29,7 +29,7 @@ export function seedPast(world: World, community: Community, random: Random): vo
   createChannel(world, {
     guildId: guild.id,
     name: 'front-page',
-    topic: 'The best of each day, every morning.',
+    topic: 'The best of each day.',
     parentId: channels.general.parentId,
     position: channels.general.position,
     id: world.snowflake(nowMs - PAST_MS - HOUR_MS),

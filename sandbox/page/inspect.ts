@@ -31,7 +31,7 @@ type Asked = {
 };
 
 const LOOK_EVERY_MS = 700;
-const SHOWN = 40;
+const KEPT = 200;
 
 let look: Look | null = null;
 let asked: Asked[] = [];
@@ -41,7 +41,7 @@ let last: Message | undefined;
 
 hear('request', (request: Omit<Asked, 'key'>) => {
   count += 1;
-  asked = [{ ...request, key: count }, ...asked].slice(0, SHOWN);
+  asked = [{ ...request, key: count }, ...asked].slice(0, KEPT);
 });
 
 /** The article under the cursor, or the last that was. */
@@ -55,8 +55,8 @@ export function lookedAt(): Message | undefined {
 export async function readRequests(): Promise<void> {
   const { recent } = await get<{ recent: Omit<Asked, 'key'>[] }>('requests');
   asked = recent
-    .slice(-SHOWN)
-    .map((request, at) => ({ ...request, key: at - SHOWN }))
+    .slice(-KEPT)
+    .map((request, at) => ({ ...request, key: at - KEPT }))
     .toReversed();
   redraw();
 }
@@ -87,7 +87,7 @@ export function inspectView(): TemplateResult {
       ${asked.length === 0 ? html`<p class="note">${either(['Nothing yet.', '还没有。'])}</p>` : nothing}
       <table class="asked">
         <tbody>
-          ${repeat(asked, ({ key }) => key, requestView)}
+          ${repeat(together(asked), ({ key }) => key, requestView)}
         </tbody>
       </table>
     </section>`;
@@ -137,12 +137,27 @@ function redisView(): TemplateResult {
     <code class="ask">ZREVRANK ${article.keys.score} ${article.id}</code>`;
 }
 
-function requestView(request: Asked): TemplateResult {
-  const bad = request.status >= 400;
-  return html`<tr class=${bad ? 'bad' : nothing}>
-    <td>${request.method}</td>
-    <td>${request.route}</td>
-    <td>${request.status}</td>
-    <td>${request.tookMs} ms</td>
+/** The same request several times in a row is one line. */
+function together(requests: Asked[]): (Asked & { times: number })[] {
+  const rows: (Asked & { times: number })[] = [];
+  for (const request of requests) {
+    const last = rows.at(-1);
+    const { method, route, status } = request;
+    if (last?.method === method && last.route === route && last.status === status) last.times += 1;
+    else rows.push({ ...request, times: 1 });
+  }
+  return rows;
+}
+
+function requestView(request: Asked & { times: number }): TemplateResult {
+  const { method, route, status, tookMs, times } = request;
+  return html`<tr class=${status >= 400 ? 'bad' : nothing}>
+    <td>${method}</td>
+    <td>
+      ${route.split('/').map((part, at) => (at === 0 ? part : html`/<wbr />${part}`))}
+      ${times > 1 ? html`<strong>× ${times}</strong>` : nothing}
+    </td>
+    <td>${status}</td>
+    <td>${tookMs} ms</td>
   </tr>`;
 }

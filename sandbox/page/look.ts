@@ -153,6 +153,7 @@ const sheets: Record<string, CSSResult> = {
   'discord-command': css`
     :host {
       color: var(--quiet);
+      font-family: var(--font);
     }
     :host:before {
       border-color: var(--line) !important;
@@ -168,6 +169,7 @@ const sheets: Record<string, CSSResult> = {
   'discord-reply': css`
     :host {
       color: var(--quiet);
+      font-family: var(--font);
     }
     :host:before {
       border-color: var(--line) !important;

@@ -7,7 +7,7 @@ import { composerView } from './composer.ts';
 import { attempt } from './acts.ts';
 import { readRequests } from './inspect.ts';
 import { follow, roomView } from './room.ts';
-import { openWhatIsNamed, readCommunity } from './session.ts';
+import { openWhatIsNamed, readCommunity, showActor } from './session.ts';
 import { drawWith, redraw, state } from './state.ts';
 import { listen } from './stream.ts';
 import { sideView } from './side.ts';
@@ -47,5 +47,6 @@ window.addEventListener('hashchange', () => void openWhatIsNamed());
 await attempt(readCommunity);
 await attempt(() => Promise.all([readClock(), readTour(), readTrouble(), readRequests()]));
 listen();
+setTimeout(showActor, 100);
 // Times relative to now grow old.
 setInterval(redraw, 10_000);

@@ -54,7 +54,9 @@ export function keepMessage(message: Message): void {
   const isNew = !state.messages.has(message.id);
   state.messages.set(message.id, message);
   if (isNew) {
-    toEnd ||= isAtEnd();
+    const { author, interaction_metadata: asked } = message;
+    // What one does oneself is seen at once.
+    toEnd ||= isAtEnd() || author.id === state.me || asked?.user.id === state.me;
     seeAll();
   }
   redraw();

@@ -77,10 +77,10 @@ export const GUIDES: Guide[] = [
   },
   {
     step: 'digest',
-    title: ['Let the morning come', '让早晨到来'],
+    title: ['Let the digest come', '让摘要到来'],
     text: [
-      "The day's best is posted to #front-page at 9:00. Move the clock there; the bot looks once a minute, so it is there within a minute.",
-      '每天 9:00，当天最好的文章会发到 #front-page。把时钟拨过去；机器人每分钟看一次，一分钟之内就会出现。',
+      "The day's best is posted to #front-page once a day. Move the clock to the next one; the bot looks once a minute, so it is there within a minute.",
+      '每天一次，当天最好的文章会发到 #front-page。把时钟拨到下一期；机器人每分钟看一次，一分钟之内就会出现。',
     ],
     actions: () => [
       {

@@ -37,8 +37,8 @@ async function takePage({ sandbox, visit }: Stage): Promise<void> {
   await page.locator('#tab-inspect').click();
   await article.hover();
   await page.locator('#redis', { hasText: '★' }).waitFor();
-  await command(page, 'top');
-  await page.locator('discord-message', { hasText: 'Only you' }).waitFor();
+  // The bot puts changes of a message together before it edits it.
+  await article.getByText(/▲ 2\d\d/).waitFor({ timeout: 60_000 });
   await page.locator('#text').hover();
   await settle(page);
   await page.screenshot({ path: place('page') });
@@ -46,7 +46,7 @@ async function takePage({ sandbox, visit }: Stage): Promise<void> {
 }
 
 async function takeDigest({ sandbox, visit }: Stage): Promise<void> {
-  const page = await visit({ height: 900, scale: 2 });
+  const page = await visit({ height: 1090, scale: 2 });
   const move = await fetch(`${sandbox.address}/sandbox/clock`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -68,12 +68,6 @@ async function takePhone({ sandbox, visit }: Stage): Promise<void> {
   await settle(page);
   await page.screenshot({ path: place('phone') });
   await page.context().close();
-}
-
-async function command(page: Page, words: string): Promise<void> {
-  await page.locator('#text').fill(`/${words}`);
-  await page.keyboard.press('Enter');
-  await page.locator('#command button.primary').click();
 }
 
 /** Until the components have drawn themselves and the list has come to its end. */
