@@ -5,7 +5,6 @@ import { COLOUR } from '../src/discord/article-pages.ts';
 import type { Command } from '../src/discord/command.ts';
 import { validOption } from '../src/discord/options.ts';
 import { choice, words } from '../src/discord/words.ts';
-import { readOptedOut } from '../src/store/opted-out.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { rankPosters } from '../src/voting/posters.ts';
 
@@ -28,9 +27,9 @@ export default {
   async run(interaction, bot) {
     const { guildId, locale, user } = interaction;
     const period = validOption(interaction, 'period', z.enum(periods).default('week'));
-    const [ranked, optedOut] = await Promise.all([
+    const [ranked, { optedOut }] = await Promise.all([
       rankPosters(bot.ranking, guildId, period, bot.clock.now()),
-      readOptedOut(bot.store, guildId),
+      bot.rules.read(guildId),
     ]);
     const posters = ranked.filter(({ member }) => !optedOut.has(member));
     const line = (place: number): string => {

@@ -1,12 +1,13 @@
 import type { Guild } from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import { type Block, readBlocks } from '../store/blocks.ts';
+import { type LeftOut, readLeftOut } from '../store/opted-out.ts';
 import { readSettings, type Settings } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 
-/** What a guild demands: its settings, and whom and what it blocks. */
-export type Rules = { settings: Settings; blocks: ReadonlyMap<string, Block> };
+/** What a guild demands: its settings, whom and what it blocks, and whom its data leaves out. */
+export type Rules = LeftOut & { settings: Settings; blocks: ReadonlyMap<string, Block> };
 
 /**
  * The guilds' rules, kept in the process: every vote asks for them. A guild's commands come to the
@@ -28,11 +29,12 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
   const reading = new Map<Snowflake, Promise<Rules>>();
 
   async function load(guild: Snowflake): Promise<Rules> {
-    const [settings, blocks] = await Promise.all([
+    const [settings, blocks, leftOut] = await Promise.all([
       readSettings(store, guild),
       readBlocks(store, guild),
+      readLeftOut(store, guild),
     ]);
-    return { settings, blocks };
+    return { settings, blocks, ...leftOut };
   }
 
   /** What was begun before a change may not know of it, so the newest reading wins. */

@@ -116,6 +116,8 @@ export function openIntake(options: {
     }
     // Read once a guild; then nothing is waited for, so that nothing can overtake.
     const demanded = rules.known(guild) ?? (await rules.read(guild));
+    // Whoever opted out leaves no trace, and has none to take back.
+    if (demanded.optedOut.has(happening.member)) return { status: 'opted-out' };
     if (happening.shown) {
       const { member, joinedAtMs = null, roles = null } = happening;
       const discount = discountOf(demanded, { id: member, joinedAtMs, roles }, atMs);

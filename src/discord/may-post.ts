@@ -29,6 +29,7 @@ export function demandMayPost(
       throw new UserError('post.refused.group', { channel: `<#${group}>` });
     }
   }
+  if (rules.optedOut.has(poster.id)) throw new UserError('privacy.out.posting');
   const block = blocks.get(memberSubject(poster.id));
   if (holds(block, now) && block.posting) {
     const until = untilText(block.untilMs);

@@ -1,6 +1,7 @@
 import type { APIMessage } from 'discord.js';
 import type { Bot } from '../discord/bot.ts';
 import { missing } from '../discord/permissions.ts';
+import type { LeftOut } from '../store/opted-out.ts';
 import type { Article } from '../voting/articles.ts';
 import { type Offset, writeOffset } from '../voting/offsets.ts';
 import type { Direction } from '../voting/row.ts';
@@ -35,6 +36,8 @@ export async function recountArticle(
   try {
     let reading = await readReactors(bot, guild, article, message, wanted);
     let known = await readKnown(bot, guild, article.id);
+    const leftOut = await bot.rules.read(guild);
+    reading.reactors = withoutLeftOut(reading.reactors, known.votes, leftOut, article);
     let read = wanted;
     if (read.length < directions.length && concernsBoth(reading.reactors, known.votes)) {
       const rest = directions.filter((direction) => !wanted.includes(direction));
@@ -42,6 +45,7 @@ export async function recountArticle(
       reading = await readReactors(bot, guild, article, reading.message, rest);
       reading.reactors = { ...reactors, ...reading.reactors };
       known = await readKnown(bot, guild, article.id);
+      reading.reactors = withoutLeftOut(reading.reactors, known.votes, leftOut, article);
       read = directions;
     }
     if (notes.cleared || !mayRead(bot, guild, article)) {
@@ -64,6 +68,24 @@ export async function recountArticle(
   } finally {
     notes.end();
   }
+}
+
+/** Who opted out, and who had the votes erased that Discord still shows; what was voted since counts. */
+function withoutLeftOut(
+  reactors: Reactors,
+  known: ReadonlyMap<Snowflake, Voter>,
+  { optedOut, erased }: LeftOut,
+  { postedAtMs }: Article,
+): Reactors {
+  if (optedOut.size + erased.size === 0) return reactors;
+  const stays = (member: Snowflake) =>
+    !optedOut.has(member) && ((erased.get(member) ?? 0) <= postedAtMs || known.has(member));
+  return Object.fromEntries(
+    Object.entries(reactors).map(([direction, members]) => [
+      direction,
+      new Set([...members].filter(stays)),
+    ]),
+  );
 }
 
 async function readKnown({ ranking }: Bot, guild: Snowflake, article: Snowflake): Promise<Known> {

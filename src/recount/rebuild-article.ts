@@ -26,7 +26,7 @@ export type TakenIn = {
  * Null for any other message, such as the tombstone of a removed article.
  */
 export async function takeInMessage(
-  { ranking, self, clock }: Bot,
+  { ranking, rules, self, clock }: Bot,
   guild: Guild,
   message: APIMessage,
 ): Promise<TakenIn | null> {
@@ -34,6 +34,9 @@ export async function takeInMessage(
   const carried = readArticleMessage(message);
   if (carried === null) return null;
   const { id } = message;
+  // Its message is to be deleted and was not yet.
+  const { erased } = await rules.read(guild.id);
+  if ((erased.get(carried.poster) ?? 0) > snowflakeTimeMs(id)) return null;
   const standsFromMs = snowflakeTimeMs(id) + VOTING_OPEN_MS + LAST_RECOUNT_MS;
   const stands = carried.closed || clock.now() >= standsFromMs;
   const article = newArticle(guild, message, carried, stands);

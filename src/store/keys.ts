@@ -27,6 +27,8 @@
  * | `…announcing` | string | JSON: the mark under which what is interesting was last looked at, and what is wrong with the channel; absent: nothing is announced | while it is announced |
  * | `…search:<interaction>` | string | what somebody searched for, JSON (see `searches.ts`) | a day |
  * | `…opted-out` | set | members who are not counted or named any more, and what they do is not taken in | until they come back |
+ * | `…erased` | hash | member → when what was theirs was erased (ms): what Discord still shows of before is left out | swept after 9 days |
+ * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
  * | `…web` | hash | `open`: the guild has a public page; `names`: it shows its posters' names; `secret`: signs the addresses of its feeds | until switched off |
  *
  * Without a guild, and so never in a script with guild keys:
@@ -57,6 +59,8 @@ export type StoreKeys = {
   web: string;
   search(interaction: string): string;
   optedOut: string;
+  erased: string;
+  erasing: string;
   settings: string;
   blocks: string;
   deeds: string;
@@ -80,6 +84,8 @@ export function storeKeys(applicationId: string, guild: string): StoreKeys {
     restored: (article, direction) => `${tag}restored:${article}:${direction}`,
     web: `${tag}web`,
     optedOut: `${tag}opted-out`,
+    erased: `${tag}erased`,
+    erasing: `${tag}erasing`,
     search: (interaction) => `${tag}search:${interaction}`,
     settings: `${tag}settings`,
     blocks: `${tag}blocks`,

@@ -209,6 +209,32 @@ export default {
   'stats.hosts': 'Sites: {list}',
   'stats.alt': 'Articles and votes on them, day by day: {values}',
 
+  // /privacy
+  'command.privacy.name': 'privacy',
+  'command.privacy.description': 'What is kept of you, and how to get or erase it',
+  'privacy.title': 'What Frontpage keeps of you',
+  'privacy.kept':
+    '**What you post**: link, title, comment, channels and votes, as long as it stands. What you or a moderator remove: 90 days.\n**Your votes**: who voted how, until voting closes after a week; then only the numbers stay.\n**What you search for**: a day. **How often you post and vote**: an hour at most.\n**Blocks and what moderators did**: as long as the server wants. Your messages and reactions themselves are Discord’s. When the bot leaves a server, its data goes after 30 days.',
+  'privacy.scope.here':
+    'These buttons are for this server. For all servers, use /privacy in a direct message to the bot.',
+  'privacy.scope.everywhere': 'These buttons are for all servers that you share with this bot.',
+  'privacy.out.state':
+    '**You have opted out here**: your reactions are not counted, and you are not named.',
+  'privacy.out.posting':
+    'You have opted out of Frontpage here, so nothing of yours is kept. To post again, come back with /privacy.',
+  'privacy.button.export': 'Export mine',
+  'privacy.button.erase': 'Erase mine',
+  'privacy.button.really': 'Yes, erase it all',
+  'privacy.button.out': 'Opt out',
+  'privacy.button.in': 'Come back',
+  'privacy.exported': 'This is what is kept of you. Only you can see it.',
+  'privacy.sure':
+    'This deletes what you posted, with its votes, and takes your votes back on everything that is open. It cannot be undone.',
+  'privacy.erased':
+    'Erased: {posts, plural, one {# article} other {# articles}} and {votes, plural, one {# vote} other {# votes}}. The messages are being deleted. Reactions of yours that Discord still shows no longer count.',
+  'privacy.opted.out': 'You have opted out: your votes are taken back, and nothing new is kept.',
+  'privacy.opted.in': 'Welcome back: your votes count again from now on.',
+
   // /group
   'command.group.name': 'group',
   'command.group.description': 'Show an article in other channels’ lists too',
@@ -525,43 +551,43 @@ export default {
   'command.settings.option.value.name': 'value',
   'command.settings.option.value.description': 'What it becomes: choose from the list, or type it',
   'settings.mark': 'Interesting mark',
-  'settings.mark.about':
+  'settings.about.mark':
     'Up votes from which an article is interesting. That many votes are worth one day: with fewer, votes weigh more.',
   'settings.language': 'Language',
-  'settings.language.about':
+  'settings.about.language':
     'The language of what all members read: articles and digests. Answers to one member are in that member’s language.',
   'settings.post-roles': 'Roles that may post',
-  'settings.post-roles.about': 'Only members with one of these roles may post links.',
+  'settings.about.post-roles': 'Only members with one of these roles may post links.',
   'settings.vote-roles': 'Roles that may vote',
-  'settings.vote-roles.about': 'Only votes of members with one of these roles count.',
+  'settings.about.vote-roles': 'Only votes of members with one of these roles count.',
   'settings.account-days': 'Age of accounts',
-  'settings.account-days.about':
+  'settings.about.account-days':
     'Days that an account must have existed to post, and for its votes to count.',
   'settings.member-days': 'Age of memberships',
-  'settings.member-days.about':
+  'settings.about.member-days':
     'Days that a member must have been here to post, and for new votes to count.',
   'settings.groups': 'Groups',
-  'settings.groups.about': 'Articles go into these channels alone. Empty: into all.',
+  'settings.about.groups': 'Articles go into these channels alone. Empty: into all.',
   'settings.no-groups': 'Channels without articles',
-  'settings.no-groups.about': 'No articles go into these channels.',
+  'settings.about.no-groups': 'No articles go into these channels.',
   'settings.link-channels': 'Link channels',
-  'settings.link-channels.about':
+  'settings.about.link-channels':
     'Channels where a link that somebody writes is posted (the host must allow reading messages)',
   'settings.group-names': 'Names of groups',
-  'settings.group-names.about':
+  'settings.about.group-names':
     'What lists call a channel’s group, in place of the channel’s name.',
   'settings.announcements': 'Announcements',
-  'settings.announcements.about':
+  'settings.about.announcements':
     'The channel in which articles are announced that become interesting.',
   'settings.log': 'Log channel',
-  'settings.log.about':
+  'settings.about.log':
     'The channel in which moderators read who removed, blocked or changed what.',
   'settings.repost-days': 'Reposts',
-  'settings.repost-days.about': 'Days after which a link can be posted again. 0: never.',
+  'settings.about.repost-days': 'Days after which a link can be posted again. 0: never.',
   'settings.posts-per-hour': 'Posts an hour',
-  'settings.posts-per-hour.about': 'Links that one member may post in an hour. 0: any number.',
+  'settings.about.posts-per-hour': 'Links that one member may post in an hour. 0: any number.',
   'settings.votes-per-minute': 'Votes a minute',
-  'settings.votes-per-minute.about':
+  'settings.about.votes-per-minute':
     'Votes of one member that count in a minute; more of them count a little later. 0: any number.',
   'settings.kind.number': 'a number from {min} to {max}',
   'settings.kind.language': 'a language, or server',
@@ -787,10 +813,10 @@ export default {
   'setup.zone': '2. Time zone for the daily digest: {value}',
   'setup.digest': '3. Daily digest at 09:00 in: {value}',
   'setup.log': '4. Log for moderators in: {value}',
-  'setup.language.pick': 'Language of what all read',
-  'setup.zone.pick': 'Time zone',
-  'setup.digest.pick': 'Channel for the daily digest',
-  'setup.log.pick': 'Channel for the moderators’ log',
+  'setup.pick.language': 'Language of what all read',
+  'setup.pick.zone': 'Time zone',
+  'setup.pick.digest': 'Channel for the daily digest',
+  'setup.pick.log': 'Channel for the moderators’ log',
   'setup.mark.use': 'Use the suggested mark: {mark}',
   'setup.done': 'Done',
   'setup.finished':

@@ -1,0 +1,89 @@
+import { readArticles } from './articles.ts';
+import { openArticles } from './closing.ts';
+import { guildKeys } from './keys.ts';
+import { lockArticle } from './moderation.ts';
+import type { Ranking } from './ranking.ts';
+import { listRemoved } from './removed.ts';
+import type { Article, Direction } from './row.ts';
+import type { Snowflake } from './snowflake.ts';
+import { setVote } from './votes.ts';
+
+/** Rows that one step reads. */
+const STEP = 500;
+
+/** Everything that a member posted, the removed among it. In bounded steps over the whole guild. */
+export async function postsOf(
+  ranking: Ranking,
+  guild: Snowflake,
+  member: Snowflake,
+): Promise<Article[]> {
+  const { texts } = guildKeys(ranking.applicationId, guild);
+  const posts = new Map<Snowflake, Article>();
+  let cursor = '0';
+  do {
+    const [next, found] = await ranking.redis.hscan(texts, cursor, 'COUNT', STEP);
+    cursor = next;
+    const ids = found.filter((_, i) => i % 2 === 0);
+    for (const article of await readArticles(ranking, guild, ids)) {
+      if (article?.poster === member) posts.set(article.id, article);
+    }
+  } while (cursor !== '0');
+  for (const { article } of await listRemoved(ranking, guild)) {
+    if (article.poster === member) posts.set(article.id, article);
+  }
+  return [...posts.values()].sort((a, b) => a.postedAtMs - b.postedAtMs);
+}
+
+/** A vote that is still kept: those on open articles, and those that do not count. */
+export type KeptVote = { article: Article; vote: Direction; counts: boolean };
+
+export async function votesOf(
+  ranking: Ranking,
+  guild: Snowflake,
+  member: Snowflake,
+): Promise<KeptVote[]> {
+  const { redis, applicationId } = ranking;
+  const keys = guildKeys(applicationId, guild);
+  const ids = await openArticles(ranking, guild);
+  const votes: KeptVote[] = [];
+  for (let i = 0; i < ids.length; i += STEP) {
+    const open = await readArticles(ranking, guild, ids.slice(i, i + STEP));
+    const kept = await Promise.all(
+      open.map(async (article): Promise<KeptVote[]> => {
+        if (!article) return [];
+        const [[up, down], uncounted] = await Promise.all([
+          redis.smismember(keys.voters(article.id), member, `-${member}`),
+          redis.hget(keys.uncounted(article.id), member),
+        ]);
+        if (up === 1 || down === 1)
+          return [{ article, vote: up === 1 ? 'up' : 'down', counts: true }];
+        if (uncounted === null) return [];
+        const newest = uncounted.split(' ')[0]!.at(-1);
+        return [{ article, vote: newest === 'u' ? 'up' : 'down', counts: false }];
+      }),
+    );
+    votes.push(...kept.flat());
+  }
+  return votes;
+}
+
+/** Takes every vote of a member back that is still kept; the tallies follow. Returns the articles. */
+export async function eraseVotes(
+  ranking: Ranking,
+  guild: Snowflake,
+  member: Snowflake,
+  now: number,
+): Promise<Snowflake[]> {
+  const votes = await votesOf(ranking, guild, member);
+  for (const { article } of votes) {
+    const ballot = { guild, article: article.id, member, vote: 'none' as const };
+    // Voting may be over, and the voters not deleted yet.
+    const at = Math.min(now, article.closesAtMs - 1);
+    const { status } = await setVote(ranking, ballot, at);
+    if (status !== 'locked') continue;
+    await lockArticle(ranking, { guild, article: article.id, locked: false });
+    await setVote(ranking, ballot, at);
+    await lockArticle(ranking, { guild, article: article.id, locked: true });
+  }
+  return votes.map(({ article }) => article.id);
+}
