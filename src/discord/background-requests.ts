@@ -26,8 +26,8 @@ export class ChannelRefused extends Error {
 }
 
 const perSecond = 30;
-/** So many of a route's own limit are left to others. */
-const left = 1;
+/** So many of a route's own limit are left to others; nobody else reads lists of reactions. */
+const leftOf = (route: string): number => (route.includes('/reactions/') ? 0 : 1);
 
 export function openBackgroundRequests(client: Client, stopping: AbortSignal): BackgroundRequests {
   const refusals = openRefusals(client);
@@ -72,7 +72,8 @@ export function openBackgroundRequests(client: Client, stopping: AbortSignal): B
       const response = await client.rest.queueRequest({ ...call, signal: ending.signal });
       const remaining = Number(response.headers.get('x-ratelimit-remaining') ?? Infinity);
       const resetMs = Number(response.headers.get('x-ratelimit-reset-after') ?? 0) * 1000;
-      if (remaining <= left) restsUntilMs.set(key, performance.now() + resetMs + 50);
+      if (remaining <= leftOf(call.fullRoute))
+        restsUntilMs.set(key, performance.now() + resetMs + 50);
       return await response.json();
     } catch (error) {
       if (!(error instanceof DiscordAPIError) || error.status !== 403) throw error;
