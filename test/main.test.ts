@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../sandbox/server.ts';
 import { patience } from './discord/scene.ts';
+
+const hourMs = 3_600_000;
 
 let sandbox: Sandbox;
 let dataDir: string;
@@ -69,6 +71,21 @@ describe('the process', () => {
     second.child.kill('SIGINT');
     expect(await second.exit).toBe(0);
   }, 40_000);
+
+  test('posts a digest as soon as its clock is moved', async () => {
+    const offsetFile = join(dataDir, 'clock');
+    const { output } = run({ DISCORD_TOKEN: sandbox.token, CLOCK_OFFSET_FILE: offsetFile });
+    await expect.poll(output, patience).toContain('Frontpage is on');
+    const { ai } = sandbox.channels;
+    const time = new Date(Date.now() + 2 * hourMs).toISOString().slice(11, 16);
+    const settings = { channel: ai.id, time, timezone: 'UTC' };
+    const admin = sandbox.as(sandbox.admin);
+    await admin.command(ai.id, 'digest set', settings);
+    await post('https://news.example/in-time');
+    await writeFile(offsetFile, String(2 * hourMs));
+    const posted = () => admin.messages(ai.id).map(({ content }) => content);
+    await expect.poll(posted, patience).toContainEqual(expect.stringContaining('Daily digest'));
+  }, 30_000);
 
   test('lists all faults of the configuration at once', async () => {
     const { exit, output } = run({ LOG_LEVEL: 'loud', REDIS_URL: 'http://nowhere' });
