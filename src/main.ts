@@ -6,6 +6,7 @@ import { followInteresting } from './digest/announcements.ts';
 import { openPress } from './digest/press.ts';
 import { rebuildDue, runDueDigests } from './digest/tick.ts';
 import { GatewayRefusal, type RunningBot, SchemaRefusal, startBot } from './discord/bot.ts';
+import { finishErasingEverywhere } from './discord/erasing.ts';
 import { indexLinks } from './discord/link-index.ts';
 import { communityOf } from './discord/community.ts';
 import { openDisplayNames } from './discord/display-names.ts';
@@ -126,6 +127,7 @@ function startJobs(running: RunningBot, clock: StoppableClock, log: Log): void {
   });
   running.hold(rebuilt);
   running.hold(indexLinks(bot));
+  running.hold(finishErasingEverywhere(bot));
   followInteresting(press, (work) => running.hold(work));
   const recounts = followRecounts(running);
   everyMinute(running, clock, async () => {
