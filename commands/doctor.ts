@@ -20,8 +20,10 @@ import { UserError } from '../src/discord/user-error.ts';
 import { words } from '../src/discord/words.ts';
 import { readEditions } from '../src/store/digests.ts';
 import { inspectServer } from '../src/store/inspection.ts';
-import { readRebuildStates, readRefreshed, readUnread } from '../src/store/rebuilds.ts';
+import { readRebuildStates, readUnread } from '../src/store/rebuilds.ts';
 import { translate } from '../src/text/catalogue.ts';
+import { openArticles } from '../src/voting/closing.ts';
+import { readOffsets } from '../src/voting/offsets.ts';
 import { snowflakeTimeMs } from '../src/voting/snowflake.ts';
 
 const signs: Record<Finding['state'], string> = { well: '✅', doubtful: '⚠️', ill: '❌' };
@@ -103,24 +105,34 @@ async function digests({ guild, locale }: GuildCommand, { store }: Bot): Promise
   });
 }
 
-async function record({ guildId, locale }: GuildCommand, { store }: Bot): Promise<Finding[]> {
-  const [[state], night, unread] = await Promise.all([
+async function record({ guildId, locale }: GuildCommand, bot: Bot): Promise<Finding[]> {
+  const { store, ranking } = bot;
+  const open = await openArticles(ranking, guildId);
+  const [[state], offsets, unread] = await Promise.all([
     readRebuildStates(store, [guildId]),
-    readRefreshed(store, guildId),
+    readOffsets(ranking, guildId, open),
     readUnread(store, guildId),
   ]);
   const findings: Finding[] = [];
   if (state?.begun) {
     findings.push({ state: 'doubtful', text: translate(locale, 'doctor.record.rebuilding') });
   }
-  findings.push(
-    night === null
-      ? { state: 'doubtful', text: translate(locale, 'doctor.record.never') }
-      : {
-          state: 'well',
-          text: translate(locale, 'doctor.record.night', { night: night.split(' ')[0] ?? night }),
-        },
-  );
+  const readAt = offsets.map(({ readAtMs }) => readAtMs).filter((atMs) => atMs > 0);
+  const articles = readAt.length;
+  if (articles > 0) {
+    const since = `<t:${Math.floor(Math.min(...readAt) / 1000)}:R>`;
+    findings.push({
+      state: 'well',
+      text: translate(locale, 'doctor.record.read', { articles, since }),
+    });
+  }
+  const waiting = open.length - articles;
+  if (waiting > 0 || articles === 0) {
+    findings.push({
+      state: 'well',
+      text: translate(locale, 'doctor.record.waiting', { articles: waiting }),
+    });
+  }
   if (unread.length > 0) {
     const channels = mentions('#', unread.slice(0, 10));
     findings.push({

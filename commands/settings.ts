@@ -235,7 +235,7 @@ async function valuesFor(
   switch (kindOf(name)) {
     case 'number': {
       if (/^\d{1,9}$/.test(typed)) return [{ name: typed, value: typed }];
-      const standard = String(STANDARD[name] as number);
+      const standard = `${STANDARD[name] as number}`;
       const first = {
         name: translate(locale, 'settings.default', { value: standard }),
         value: standard,

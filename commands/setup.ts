@@ -89,13 +89,13 @@ function demandManager({ memberPermissions }: Interaction): void {
   }
 }
 
-async function change<N extends SettingName>(
+async function change(
   interaction: GuildComponent,
   bot: Bot,
-  name: N,
+  name: SettingName,
   value: unknown,
 ): Promise<void> {
-  const fits: Settings[N] = settled(interaction, name, value);
+  const fits = settled(interaction, name, value);
   await changeSetting(bot, { id: interaction.id, by: interaction.member }, name, fits);
 }
 
@@ -170,7 +170,7 @@ function languageRow(locale: string, { language }: Settings): Row {
   return row({
     type: ComponentType.StringSelect,
     custom_id: 'setup|language',
-    placeholder: translate(locale, 'setup.language.pick'),
+    placeholder: translate(locale, 'setup.pick.language'),
     options: [
       {
         label: translate(locale, 'settings.language.server'),
@@ -193,7 +193,7 @@ function zoneRow(locale: string, zone: string | null, now: number): Row {
   return row({
     type: ComponentType.StringSelect,
     custom_id: 'setup|zone',
-    placeholder: translate(locale, 'setup.zone.pick'),
+    placeholder: translate(locale, 'setup.pick.zone'),
     options: all
       .slice(0, 25)
       .map(({ name, value }) => ({ label: name, value, default: value === zone })),
@@ -209,7 +209,7 @@ function channelRow(
   return row({
     type: ComponentType.ChannelSelect,
     custom_id: `setup|${what}|${zone ?? ''}`,
-    placeholder: translate(locale, `setup.${what}.pick`),
+    placeholder: translate(locale, `setup.pick.${what}`),
     channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
     min_values: what === 'log' ? 0 : 1,
     max_values: 1,

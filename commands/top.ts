@@ -104,7 +104,7 @@ async function show(interaction: GuildCommand | GuildComponent, bot: Bot, view: 
   const { guildId, guild, locale, user } = interaction;
   const { order, group, page, period, only } = view;
   const { articles, total } = await read(bot, guildId, user.id, view);
-  const name = group === null ? undefined : guild.channels.cache.get(group)?.name;
+  const name = group === null ? undefined : groupName(await bot.rules.read(guildId), guild, group);
   const ordered =
     order === 'votes'
       ? translate(locale, 'top.title.votes', {

@@ -14,6 +14,8 @@ export type Carried = Pick<
 const colour = 0xff6a3d;
 const interestingMark = '★';
 const closedMark = '🔒';
+/** For readers alone: a rebuild opens the voting again. */
+const lockedMark = '⏸';
 
 /**
  * The article's message.
@@ -21,7 +23,7 @@ const closedMark = '🔒';
  * back. The member's text stands where Discord parses no links and no mentions.
  */
 export function articleMessage(
-  article: Carried & Pick<Article, 'closesAtMs'>,
+  article: Carried & Pick<Article, 'closesAtMs'> & { locked?: boolean },
   locale: string | null,
 ): { embeds: APIEmbed[]; allowedMentions: { parse: never[] } } {
   const { poster, groups, closesAtMs, comment } = article;
@@ -55,17 +57,20 @@ export function tally({ up, down }: Pick<Article, 'up' | 'down'>): string {
 }
 
 /** The same with the marks of an interesting and of a closed article. */
-export function footer(article: Pick<Article, 'up' | 'down' | 'interesting' | 'closed'>): string {
+export function footer(
+  article: Pick<Article, 'up' | 'down' | 'interesting' | 'closed'> & { locked?: boolean },
+): string {
   return [
     tally(article),
     ...(article.interesting ? [interestingMark] : []),
+    ...(article.locked === true ? [lockedMark] : []),
     ...(article.closed ? [closedMark] : []),
   ].join(' · ');
 }
 
 const zFooter = z
   .string()
-  .regex(/^▲ \d{1,9} ▼ \d{1,9}(?: · ★)?(?: · 🔒)?$/u)
+  .regex(/^▲ \d{1,9} ▼ \d{1,9}(?: · ★)?(?: · ⏸)?(?: · 🔒)?$/u)
   .transform((text) => {
     const [up = 0, down = 0] = (text.match(/\d+/g) ?? []).map(Number);
     return {

@@ -72,6 +72,15 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
   };
 }
 
+/** What lists call a group: the name that the guild chose, or the channel's. */
+export function groupName(
+  { settings }: Rules,
+  guild: Pick<Guild, 'channels'>,
+  group: Snowflake,
+): string | undefined {
+  return settings['group-names'][group] ?? guild.channels.cache.get(group)?.name;
+}
+
 /** The language of what all members of a guild read. */
 export function languageOfGuild(
   rules: Rules | null,

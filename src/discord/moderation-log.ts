@@ -71,7 +71,7 @@ export function deedLine(locale: string | null, deed: Deed): string {
 }
 
 export function subjectText(subject: string): string {
-  const [kind, name = ''] = [subject.split(':')[0], subject.slice(subject.indexOf(':') + 1)];
+  const [kind, name] = [subject.split(':')[0], subject.slice(subject.indexOf(':') + 1)];
   return kind === 'member' ? `<@${name}>` : code(name);
 }
 

@@ -10,7 +10,6 @@ import {
   STANDARD,
 } from '../store/settings.ts';
 import { languages, translate } from '../text/catalogue.ts';
-import { zSnowflake } from '../voting/snowflake.ts';
 import { mentions } from './may-post.ts';
 import { code } from './moderation-log.ts';
 import { cleanTitle } from './title.ts';
@@ -46,7 +45,7 @@ export function settled<N extends SettingName>(
   if (parsed.status === 'refused' || !isHere(asker, name, parsed.value)) {
     throw new UserError('settings.refused', {
       given: given === '' ? '—' : code(given),
-      setting: (locale) => translate(locale, `settings.${name as SettingName}`),
+      setting: (locale) => settingText(locale, name),
       kind: (locale) => kindText(locale, name),
     });
   }
@@ -96,7 +95,7 @@ function ids(text: string, mention: RegExp): string[] | undefined {
 /** What another guild has, or the asker may not view, is not there. */
 function isHere({ guild, member }: Asker, name: SettingName, value: unknown): boolean {
   const kind = kindOf(name);
-  if (kind === 'language') return value === null || languages.has(String(value));
+  if (kind === 'language') return value === null || languages.has(value as string);
   if (kind === 'roles') {
     return (value as string[]).every((id) => id !== guild.id && guild.roles.cache.has(id));
   }
@@ -128,7 +127,7 @@ export function valueText<N extends SettingName>(
   const none = translate(locale, 'settings.none');
   switch (kindOf(name)) {
     case 'number':
-      return String(value as number);
+      return `${value as number}`;
     case 'language':
       return value === null
         ? translate(locale, 'settings.language.server')
@@ -139,7 +138,7 @@ export function valueText<N extends SettingName>(
       return mentions('#', value as string[]) || none;
     case 'roles':
       return mentions('@&', value as string[]) || none;
-    case 'names': {
+    default: {
       const names = Object.entries(value as Settings['group-names']);
       return names.map(([id, text]) => `<#${id}> ${code(text)}`).join(', ') || none;
     }
@@ -157,13 +156,12 @@ export function isStandard<N extends SettingName>(name: N, value: Settings[N]): 
 
 /** The settings as a table for the documents, in Markdown. */
 export function settingsTable(locale: string): string {
-  const cells = (texts: string[]): string => `| ${texts.join(' | ')} |`;
   const columns = ['setting', 'about', 'kind', 'default'] as const;
   const head = columns.map((column) => translate(locale, `settings.column.${column}`));
   const rows = settingNames.map((name) =>
     cells([
       `\`${name}\``,
-      translate(locale, `settings.${name}.about`),
+      translate(locale, `settings.about.${name}`),
       kindText(locale, name),
       valueText(locale, name, STANDARD[name]),
     ]),
@@ -171,6 +169,11 @@ export function settingsTable(locale: string): string {
   return [cells(head), cells(head.map(() => '---')), ...rows].join('\n');
 }
 
-export function idOrNull(value: unknown): string | null {
-  return zSnowflake.safeParse(value).data ?? null;
+function cells(texts: string[]): string {
+  return `| ${texts.join(' | ')} |`;
+}
+
+/** What a setting is called. */
+export function settingText(locale: string, name: SettingName): string {
+  return translate(locale, `settings.${name}`);
 }

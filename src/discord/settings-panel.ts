@@ -63,7 +63,7 @@ export function settingView(
   hint: string | null,
 ): View {
   const lines = [
-    translate(locale, `settings.${name}.about`),
+    translate(locale, `settings.about.${name}`),
     '',
     translate(locale, 'settings.value', { value: valueText(locale, name, settings[name]) }),
     standardText(locale, name),
@@ -89,7 +89,7 @@ export function numberForm(
 ): APIModalInteractionResponseCallbackData {
   return form(`settings|${name}`, translate(locale, `settings.${name}`), {
     label: kindText(locale, name),
-    value: String(settings[name] as number),
+    value: `${settings[name] as number}`,
     most: 9,
     required: true,
   });
@@ -149,7 +149,7 @@ function picker(locale: string): Row {
     placeholder: translate(locale, 'settings.pick'),
     options: settingNames.map((name) => ({
       label: translate(locale, `settings.${name}`),
-      description: shortened(translate(locale, `settings.${name}.about`), 100),
+      description: shortened(translate(locale, `settings.about.${name}`), 100),
       value: name,
     })),
   });
@@ -213,7 +213,7 @@ function control(locale: string, name: SettingName, settings: Settings): Row[] {
           default_values: chosen(SelectMenuDefaultValueType.Role, value),
         }),
       ];
-    case 'names':
+    default:
       return [
         row({
           type: ComponentType.ChannelSelect,

@@ -96,7 +96,7 @@ async function countAgain(
 ): Promise<boolean> {
   const now = clock.now();
   const outcomes = await Promise.all(
-    [...(await readUncounted(ranking, guild, article))].map(([member, entry]) => {
+    [...(await readUncounted(ranking, guild, article))].map(async ([member, entry]) => {
       const discount = stillDiscounted(rules, member, entry, now);
       const ballot = { guild, article, member };
       if (!discount) return countVote(ranking, ballot, now);

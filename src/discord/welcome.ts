@@ -58,7 +58,7 @@ function openChannel(guild: Guild): GuildBasedChannel | undefined {
     .sort((a, b) => ('rawPosition' in a && 'rawPosition' in b ? a.rawPosition - b.rawPosition : 0));
   const everyone = guild.roles.everyone;
   const isOpen = (channel: GuildBasedChannel): boolean =>
-    channel.permissionsFor(everyone)?.has('ViewChannel') === true &&
+    channel.permissionsFor(everyone).has('ViewChannel') &&
     missing(channel, ['ViewChannel', 'SendMessages', 'EmbedLinks']).length === 0;
   return [...(guild.systemChannel ? [guild.systemChannel] : []), ...texts].find(isOpen);
 }

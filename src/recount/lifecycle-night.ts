@@ -3,6 +3,7 @@ import { releaseLease, takeLease } from '../store/leases.ts';
 import { noteGuilds } from '../store/guilds.ts';
 import { readRefreshed, writeRefreshed } from '../store/rebuilds.ts';
 import { sweepPostings } from '../voting/postings.ts';
+import { sweepRemoved } from '../voting/removed.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 
 const dayMs = 86_400_000;
@@ -33,6 +34,7 @@ export async function refreshGuild(
     if ((await readRefreshed(store, guild)) === night) return;
     await noteGuilds(store, [guild]);
     await sweepPostings(ranking, guild, now - dayMs);
+    await sweepRemoved(ranking, guild, now);
     await refresh();
     await writeRefreshed(store, guild, night);
   } finally {

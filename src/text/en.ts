@@ -779,8 +779,10 @@ export default {
     'Who switches a vote keeps showing both reactions (the newer counts). Allow Manage Messages, and Frontpage takes the older away.',
   'doctor.digests.none': 'No digest is set up. /digest set or /setup does it.',
   'doctor.record.rebuilding': 'The lists are being put back together from the messages.',
-  'doctor.record.never': 'The nightly comparison with Discord has not run yet; it does next night.',
-  'doctor.record.night': 'Compared with Discord completely in the night of {night}.',
+  'doctor.record.waiting':
+    '{articles, plural, =0 {No article waits for its first complete comparison with Discord.} one {# article waits for its first complete comparison with Discord, which comes at night.} other {# articles wait for their first complete comparison with Discord, which comes at night.}}',
+  'doctor.record.read':
+    'All votes on {articles, plural, one {# open article} other {# open articles}} were compared with Discord, the first {since}.',
   'doctor.record.unread':
     'Articles in {channels} cannot be read. Allow View Channel and Read Message History there.',
   'doctor.redis.version': 'Version {version}',

@@ -727,8 +727,10 @@ export default {
     '成员改投后仍会显示两个反应（以较新的为准）。授予“管理消息”后，Frontpage 会移除旧的反应。',
   'doctor.digests.none': '还没有设置摘要。可用 /digest set 或 /setup 设置。',
   'doctor.record.rebuilding': '正在根据消息重建列表。',
-  'doctor.record.never': '与 Discord 的夜间全面核对还没有进行过，今晚会进行。',
-  'doctor.record.night': '最近一次与 Discord 全面核对：{night} 夜间。',
+  'doctor.record.waiting':
+    '{articles, plural, =0 {没有文章在等待与 Discord 首次全面核对。} other {# 篇文章等待与 Discord 首次全面核对（夜间进行）。}}',
+  'doctor.record.read':
+    '已与 Discord 核对 {articles, plural, other {# 篇进行中的文章}}的全部投票，最早 {since}。',
   'doctor.record.unread':
     '无法读取 {channels} 中的文章。请在那里授予“查看频道”和“读取消息历史记录”。',
   'doctor.redis.version': '版本 {version}',

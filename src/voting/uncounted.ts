@@ -79,8 +79,8 @@ export async function readUncounted(
   guild: Snowflake,
   article: Snowflake,
 ): Promise<Map<Snowflake, Uncounted>> {
-  const { uncounted } = guildKeys(ranking.applicationId, guild);
-  const stored = await ranking.redis.hgetall(uncounted(article));
+  const keys = guildKeys(ranking.applicationId, guild);
+  const stored = await ranking.redis.hgetall(keys.uncounted(article));
   return new Map(
     Object.entries(stored).flatMap(([member, text]) => {
       const parsed = zEntry.safeParse(text);

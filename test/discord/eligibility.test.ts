@@ -41,12 +41,14 @@ function command(who: string, words: string, values: Record<string, string | num
 }
 const set = (setting: string, value: string) => command(admin, 'settings set', { setting, value });
 const react = (emoji = '👍', who = member) => scene.sandbox.as(who).react(general, article, emoji);
-const tally = (up: number, down = 0) =>
-  scene.eventually(
+const expectTally = async (up: number, down = 0) => {
+  const found = await scene.eventually(
     () => scene.article(article),
     (now) => now?.up === up && now.down === down,
     `at ${up} and ${down}`,
   );
+  expect(found).toMatchObject({ up, down });
+};
 const uncounted = (reason: string | undefined) =>
   scene.eventually(
     () => readUncounted(scene.bot.bot.ranking, scene.sandbox.guildId, article),
@@ -67,22 +69,22 @@ describe('a vote', () => {
     react();
     await uncounted('member');
     await countGrown(scene.bot.bot, scene.sandbox.guildId);
-    await tally(1);
+    await expectTally(1);
     scene.clock.move(dayMs + 60_000);
     await countGrown(scene.bot.bot, scene.sandbox.guildId);
-    await tally(2);
+    await expectTally(2);
     await uncounted(undefined);
   });
 
   test('of a young account is looked at again when the setting changes, both ways', async () => {
     react();
-    await tally(2);
+    await expectTally(2);
     await set('account-days', '365');
     const ageDays = (scene.clock.now() - snowflakeTimeMs(member)) / dayMs;
     // The community's accounts are about a year old, and may be older.
-    await tally(ageDays < 365 ? 1 : 2);
+    await expectTally(ageDays < 365 ? 1 : 2);
     await set('account-days', '0');
-    await tally(2);
+    await expectTally(2);
   });
 
   test('without one of the roles that may vote does not count, and switches all the same', async () => {
@@ -96,26 +98,26 @@ describe('a vote', () => {
     react('👎');
     scene.sandbox.as(member).unreact(general, article, '👍');
     react('👍', scene.sandbox.moderator);
-    await tally(2, 0);
+    await expectTally(2, 0);
     await set('vote-roles', 'none');
-    await tally(2, 1);
+    await expectTally(2, 1);
   });
 
   test('beyond the limit counts a little later', async () => {
     await set('votes-per-minute', '1');
     const first = article;
     react();
-    await tally(2);
+    await expectTally(2);
     const link = `https://votes.example/more/${posted}`;
     const { message } = await command(admin, 'post', { link, title: 'One more' });
     article = message?.id ?? '';
     await scene.eventually(() => scene.article(article), Boolean, 'committed');
     react();
     await uncounted('limit');
-    await tally(1);
+    await expectTally(1);
     scene.clock.move(61_000);
     await countGrown(scene.bot.bot, scene.sandbox.guildId);
-    await tally(2);
+    await expectTally(2);
     article = first;
   });
 
@@ -129,7 +131,7 @@ describe('a vote', () => {
     await redis.del(`${tag}uncounted:${article}`, `${tag}offsets`);
     await recountOpen(scene.bot.bot, scene.sandbox.guildId, { full: true });
     await uncounted('member');
-    await tally(1);
+    await expectTally(1);
   });
 });
 

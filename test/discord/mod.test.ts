@@ -68,10 +68,9 @@ const ups = async (count: number, id = article) => {
 /** What Discord's client would not send. */
 function forge(who: string, subcommand: string, values: Record<string, unknown>) {
   const { world, channels } = scene.sandbox;
-  const type = (value: unknown) => (typeof value === 'number' ? 4 : 3);
   const options = Object.entries(values).map(([name, value]) => ({
     name,
-    type: name === 'member' ? 6 : name === 'channel' ? 7 : type(value),
+    type: name === 'channel' ? 7 : 3,
     value,
   }));
   const forged = openInteraction(world, {

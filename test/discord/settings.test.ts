@@ -34,6 +34,8 @@ const admin = () => scene.sandbox.as(scene.sandbox.admin);
 function set(setting: string, value: string) {
   return admin().command(general, 'settings set', { setting, value });
 }
+const complete = (setting: string, value: string) =>
+  admin().complete(general, 'settings set', 'value', { setting, value });
 /** What Discord's client would not send. */
 function forge(who: string, subcommand: string, values: Record<string, unknown>) {
   const { world, channels } = scene.sandbox;
@@ -149,8 +151,6 @@ describe('/settings', () => {
   });
 
   test('completes values: a suggested mark, languages, channels and roles', async () => {
-    const complete = (setting: string, value: string) =>
-      admin().complete(general, 'settings set', 'value', { setting, value });
     expect((await complete('mark', ''))[0]?.name).toContain('Suggestion');
     expect(await complete('language', '中文')).toEqual([{ name: '中文（中国）', value: 'zh-CN' }]);
     expect(await complete('log', 'rus')).toEqual([{ name: '#rust', value: rust }]);
@@ -182,13 +182,13 @@ describe('/settings', () => {
   );
 });
 
-describe('the panel', () => {
-  async function open(setting: string) {
-    const { message } = await admin().command(general, 'settings panel');
-    const id = message?.id ?? '';
-    return { id, answer: await admin().choose(general, id, 'settings|pick', [setting]) };
-  }
+async function open(setting: string) {
+  const { message } = await admin().command(general, 'settings panel');
+  const id = message?.id ?? '';
+  return { id, answer: await admin().choose(general, id, 'settings|pick', [setting]) };
+}
 
+describe('the panel', () => {
   test('chooses a language, channels and roles with selects', async () => {
     const language = await open('language');
     expect(language.answer.kind).toBe('update');

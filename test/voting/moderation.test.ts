@@ -16,18 +16,7 @@ import { countVote, discountVote, readUncounted } from '../../src/voting/uncount
 import { castVote, clearReactions, showReaction } from '../../src/voting/votes.ts';
 import { readVoters } from '../../src/voting/voters.ts';
 import { audit } from './books.ts';
-import {
-  AI,
-  anArticle,
-  GAMES,
-  idAt,
-  member,
-  NOON,
-  post,
-  RUST,
-  usePlace,
-  WEEK,
-} from './place.ts';
+import { AI, anArticle, GAMES, idAt, member, NOON, post, RUST, usePlace, WEEK } from './place.ts';
 
 const place = usePlace();
 const blocked = { reason: 'blocked', untilMs: null, joinedAtMs: null } as const;
@@ -211,7 +200,8 @@ describe('moving an article', () => {
     const guild = place.newGuild();
     const article = await post(place.ranking, guild);
     await closeArticle(place.ranking, guild, article);
-    await moveArticle(place.ranking, { guild, article, home: AI, listed: true });
+    const moved = await moveArticle(place.ranking, { guild, article, home: AI, listed: true });
+    expect(moved.status).toBe('moved');
     await balanced(guild);
   });
 });
