@@ -5,6 +5,7 @@ import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/discord/article
 import type { Bot } from '../src/discord/bot.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
 import { groupOption, validOption } from '../src/discord/options.ts';
+import { groupName } from '../src/discord/guild-rules.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
 import { choice, words } from '../src/discord/words.ts';
