@@ -88,7 +88,9 @@ export function openFigures(levels: Levels): Figures {
   const compared = counter('recounted_articles_total', 'Articles compared with the record.', [
     'kind',
   ]);
-  const repairs = counter('repairs_total', 'Votes and articles that a recount put right.', ['kind']);
+  const repairs = counter('repairs_total', 'Votes and articles that a recount put right.', [
+    'kind',
+  ]);
   const digests = histogram(
     'digest_lag_seconds',
     'Time from the slot of a digest until it was dealt with.',
