@@ -218,6 +218,9 @@ describe('the panel', () => {
     const { id } = await open('group-names');
     const form = await admin().choose(general, id, 'settings|name', [rust]);
     await admin().submit(form.interactionId, { value: '@everyone [x](https://evil.example)' });
+    await admin().command(rust, 'post', { link: 'https://rust.example/' });
+    const top = await admin().command(general, 'top', { group: rust });
+    expect(top.message?.embeds[0]?.title).toContain('@everyone [x](https://evil.example)');
     const { content, embeds } = (await admin().command(general, 'settings show')).message ?? {};
     expect(JSON.stringify([content, embeds])).toContain('`@everyone [x](https://evil.example)`');
     await admin().press(general, id, 'settings|reset|group-names');
