@@ -1,7 +1,8 @@
 import { ApplicationCommandOptionType } from 'discord.js';
+import { z } from 'zod';
 import type { Command } from '../src/discord/command.ts';
 import { MAX_COMMENT_LENGTH } from '../src/discord/comment.ts';
-import { groupOption } from '../src/discord/options.ts';
+import { groupOption, validOption } from '../src/discord/options.ts';
 import { submit } from '../src/discord/submission.ts';
 import { MAX_TITLE_LENGTH } from '../src/discord/title.ts';
 import { groupOptionTypes } from '../src/discord/visibility.ts';
@@ -33,11 +34,11 @@ export default {
   },
 
   async run(interaction, bot) {
-    const { options } = interaction;
+    const text = (name: string) => validOption(interaction, name, z.string().default(''));
     await submit(interaction, bot, {
-      link: options.get('link')?.value,
-      title: options.getString('title') ?? '',
-      comment: options.getString('comment') ?? '',
+      link: interaction.options.get('link')?.value,
+      title: text('title'),
+      comment: text('comment'),
       groups: groupOptions.flatMap((name) => groupOption(interaction, name) ?? []),
     });
   },

@@ -6,7 +6,7 @@ import type { Bot } from '../src/discord/bot.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
 import { readDay } from '../src/discord/days.ts';
 import { groupOption, validOption } from '../src/discord/options.ts';
-import { shortened } from '../src/discord/title.ts';
+import { cleanTitle, shortened } from '../src/discord/title.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
 import { words } from '../src/discord/words.ts';
@@ -112,7 +112,7 @@ export default {
 
 function queryOf(interaction: GuildCommand, { clock }: Bot): Search['query'] {
   const now = clock.now();
-  const words = validOption(interaction, 'words', zWords)?.trim();
+  const words = cleanTitle(validOption(interaction, 'words', zWords) ?? '');
   const host = validOption(interaction, 'host', zHost)?.trim();
   const votes = validOption(interaction, 'votes', zVotes);
   const poster = validOption(interaction, 'poster', zSnowflake.optional());

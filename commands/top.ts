@@ -75,9 +75,10 @@ export default {
   readOnly: true,
 
   async run(interaction, bot) {
-    const { options } = interaction;
+    const isGiven = (name: string) =>
+      validOption(interaction, name, z.boolean().optional()) === true;
     const period = validOption(interaction, 'period', zPeriod.optional());
-    const only = `${options.getBoolean('interesting') ? 'i' : ''}${options.getBoolean('mine') ? 'm' : ''}`;
+    const only = `${isGiven('interesting') ? 'i' : ''}${isGiven('mine') ? 'm' : ''}`;
     const view: View = {
       // A period says which votes are meant.
       order: validOption(interaction, 'order', zOrder.default(period ? 'votes' : 'score-desc')),

@@ -24,9 +24,14 @@ const patienceMs = 8000;
 const idleMs = 60_000;
 
 /** A thread does not take over from its parent how TypeScript is read, and is told again. */
-const tsx = import.meta.resolve('tsx/esm/api');
-const file = pathToFileURL(join(import.meta.dirname, 'chart-worker.ts')).href;
-const source = `import('${tsx}').then(({ register }) => { register(); return import('${file}'); });`;
+const places = {
+  tsx: import.meta.resolve('tsx/esm/api'),
+  file: pathToFileURL(join(import.meta.dirname, 'chart-worker.ts')).href,
+};
+const source = `
+  const { tsx, file } = require('node:worker_threads').workerData;
+  import(tsx).then(({ register }) => { register(); return import(file); });
+`;
 
 export function openCharts(log: Log): Charts {
   const waiting = new Map<number, (png: Uint8Array | null) => void>();
@@ -43,7 +48,7 @@ export function openCharts(log: Log): Charts {
   }
 
   function start(): Worker {
-    const started = new Worker(source, { eval: true });
+    const started = new Worker(source, { eval: true, workerData: places });
     started.unref();
     started.on('message', ({ id, png }: { id: number; png: Uint8Array | null }) => {
       waiting.get(id)?.(png);

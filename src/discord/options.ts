@@ -30,7 +30,7 @@ function resolvedThread(
   name: string,
   id: string,
 ): GuildBasedChannel | null {
-  const channel = interaction.options.getChannel(name);
+  const channel = interaction.options.get(name)?.channel;
   if (!channel || channel.id !== id || !('guild' in channel)) return null;
   return channel.guild.id === interaction.guildId ? channel : null;
 }

@@ -64,10 +64,12 @@ describe('/leaderboard', () => {
   });
 
   test('does not name who opted out', async () => {
-    const { store } = scene.bot.bot;
+    const { store, rules } = scene.bot.bot;
     await setOptedOut(store, scene.sandbox.guildId, ada, true);
+    await rules.refresh(scene.sandbox.guildId);
     expect(text(await ask(grace, 'leaderboard'))).toContain('Nothing was posted');
     await setOptedOut(store, scene.sandbox.guildId, ada, false);
+    await rules.refresh(scene.sandbox.guildId);
   });
 });
 

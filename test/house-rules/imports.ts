@@ -110,10 +110,13 @@ export const packagesStayInTheirPart: Rule = (tree) =>
 export const theBotNeedsNoDevelopmentPackage: Rule = (tree) => {
   const manifest = JSON.parse(tree.get('package.json') ?? '{}') as {
     dependencies?: Record<string, string>;
+    /** Who imports these does without where they are not installed. */
+    optionalDependencies?: Record<string, string>;
   };
+  const present = { ...manifest.dependencies, ...manifest.optionalDependencies };
   return allImports(tree).flatMap(({ from, to, typeOnly }) => {
     if (from.startsWith('sandbox/') || isLocal(to) || typeOnly || to.startsWith('node:')) return [];
-    if (packageOf(to) in (manifest.dependencies ?? {})) return [];
+    if (packageOf(to) in present) return [];
     return [`${from} imports ${to}, which is not among the dependencies in package.json.`];
   });
 };
