@@ -87,6 +87,21 @@ describe('the process', () => {
     await expect.poll(posted, patience).toContainEqual(expect.stringContaining('Daily digest'));
   }, 30_000);
 
+  test('announces an article with the vote that makes it interesting', async () => {
+    const fresh = join(dataDir, 'fresh');
+    const { output } = run({ DISCORD_TOKEN: sandbox.token, DATA_DIR: fresh });
+    // Until then whatever is interesting counts as found by the rebuild.
+    await expect.poll(output, patience).toContain('The ranking of a guild is whole');
+    const { ai, general } = sandbox.channels;
+    const admin = sandbox.as(sandbox.admin);
+    await admin.command(ai.id, 'settings set', { setting: 'mark', value: '2' });
+    await admin.command(ai.id, 'digest interesting', { channel: ai.id });
+    const { message } = await post('https://news.example/interesting');
+    sandbox.as(sandbox.members[0] ?? '').react(general.id, message?.id ?? '', '👍');
+    const posted = () => admin.messages(ai.id).map(({ content }) => content);
+    await expect.poll(posted, patience).toContainEqual(expect.stringContaining('Interesting now'));
+  }, 30_000);
+
   test('lists all faults of the configuration at once', async () => {
     const { exit, output } = run({ LOG_LEVEL: 'loud', REDIS_URL: 'http://nowhere' });
     expect(await exit).toBe(1);

@@ -27,8 +27,6 @@ const LOOK_AGAIN_MS = 3_600_000;
 const UNRANKED_MS = 60_000;
 /** A lowered mark makes many articles interesting at once: word of so many, the newest, is enough. */
 const MOST_BY_MARK = 5;
-/** Another process's change of the setting is known here so soon. */
-const SETTING_FRESH_MS = 60_000;
 
 /**
  * Announces what has become interesting in a guild and was not announced yet, each article once
@@ -97,24 +95,16 @@ async function markBroken(
 /**
  * Announces articles as they become interesting. It hears of what this process changed, in batches
  * and off the path of votes; a guild that wants no announcements costs one look at its setting a
- * minute, while it votes.
+ * batch.
  */
 export function followInteresting(press: Press, hold: (work: Promise<void>) => void): void {
   const { store, ranking, clock } = press;
-  const settings = new Map<string, { isOn: boolean; readAtMs: number }>();
   /** Guilds at work, and what changed there meanwhile. */
   const working = new Map<string, (readonly string[])[]>();
 
-  async function isOn(guild: string): Promise<boolean> {
-    const known = settings.get(guild);
-    if (known && Math.abs(clock.now() - known.readAtMs) < SETTING_FRESH_MS) return known.isOn;
-    const channel = await readSetting(store, guild, 'announcements');
-    settings.set(guild, { isOn: channel !== null, readAtMs: clock.now() });
-    return channel !== null;
-  }
-
   async function hasNews(guild: string, batches: (readonly string[])[]): Promise<boolean> {
-    if (!press.outlet.serves(guild) || !(await isOn(guild))) return false;
+    if (!press.outlet.serves(guild)) return false;
+    if ((await readSetting(store, guild, 'announcements')) === null) return false;
     // The mark was changed: any article may be interesting now.
     if (batches.some(({ length }) => length === 0)) return true;
     const changed = await readArticles(ranking, guild, [...new Set(batches.flat())]);
