@@ -131,7 +131,12 @@ async function now(interaction: GuildCommand, bot: Bot, name: string): Promise<v
 async function preview(interaction: GuildCommand, bot: Bot, name: string): Promise<void> {
   const { guild, guildId, locale } = interaction;
   const stored = await demandEdition(bot, guildId, name);
-  const { draft, sinceMs } = await draftNow(openPress(bot), guildId, stored, await languageOf(bot, guild));
+  const { draft, sinceMs } = await draftNow(
+    openPress(bot),
+    guildId,
+    stored,
+    await languageOf(bot, guild),
+  );
   if (draft.pages.length === 0) {
     await answer(
       interaction,
