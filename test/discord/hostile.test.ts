@@ -18,8 +18,14 @@ let wang: string;
 const titles = Object.entries(hostileTitles);
 const links = Object.entries(hostileLinks);
 /** What hides or reorders text, breaks a line, or has no shape. */
-const hidden =
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\u3164]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const hidden = new RegExp(
+  [
+    '[\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]',
+    '[\\u200b\\u2028\\u2029\\u202a-\\u202e\\u2060-\\u2069\\ufeff\\u3164]',
+    '[\\ud800-\\udbff](?![\\udc00-\\udfff])',
+    '(?<![\\ud800-\\udbff])[\\udc00-\\udfff]',
+  ].join('|'),
+);
 
 beforeAll(async () => {
   scene = await startScene();
@@ -43,16 +49,14 @@ async function add(title: string, link: string): Promise<void> {
 }
 
 function texts({ content, embeds, components }: APIMessage): string[] {
-  const of = ({ title, description, author, footer, fields = [] }: APIEmbed) => [
-    title,
-    description,
-    author?.name,
-    footer?.text,
-    ...fields.flatMap(({ name, value }) => [name, value]),
-  ];
-  return [content, ...embeds.flatMap(of), JSON.stringify(components ?? [])].filter(
+  return [content, ...embeds.flatMap(textsOf), JSON.stringify(components ?? [])].filter(
     (text): text is string => typeof text === 'string' && text !== '',
   );
+}
+
+function textsOf({ title, description, author, footer, fields = [] }: APIEmbed) {
+  const named = fields.flatMap(({ name, value }) => [name, value]);
+  return [title, description, author?.name, footer?.text, ...named];
 }
 
 /** Where Discord parses markdown and mentions; titles, names of fields and footers are plain. */
@@ -66,19 +70,22 @@ function parsed({ content, embeds }: APIMessage): string[] {
   ];
 }
 
-function judge(message: APIMessage | undefined, what: string): void {
-  expect(message, what).toBeDefined();
-  if (!message) return;
-  expect(message.mention_everyone, what).toBe(false);
-  expect(message.mentions, what).toEqual([]);
-  expect(message.mention_roles, what).toEqual([]);
-  for (const text of texts(message)) expect(text, what).not.toMatch(hidden);
+/** What is wrong with a message, a sentence each. */
+function faultsOf(message: APIMessage | undefined): string[] {
+  if (!message) return ['There is no message.'];
+  const { mention_everyone: everyone, mentions, mention_roles: roles } = message;
+  const faults = everyone || mentions.length + roles.length > 0 ? ['It pings.'] : [];
+  for (const text of texts(message)) {
+    if (hidden.test(text)) faults.push(`It holds what has no shape: ${text}`);
+    if (text.includes('Something went wrong')) faults.push('It is a fault.');
+  }
   for (const text of parsed(message)) {
     const unescaped = text.replace(/\\[\s\S]/g, '').replace(/`[^`]*`/g, '');
-    expect(unescaped, what).not.toMatch(/\]\(|@everyone|@here|<@1>|<@&1>|<#1>/);
-    // The only links are ours, to messages of this server, and such as the member sees whole.
-    expect(unescaped, what).not.toMatch(/https:\/\/evil\.example/);
+    // The only links are ours, to messages of this server.
+    const parsedByDiscord = /\]\(|@everyone|@here|<@1>|<@&1>|<#1>|https:\/\/evil\.example/;
+    if (parsedByDiscord.test(unescaped)) faults.push(`Discord parses a part of it: ${text}`);
   }
+  return faults;
 }
 
 describe('a hostile title', () => {
@@ -93,14 +100,14 @@ describe('a hostile title', () => {
         ...(typed.trim() === '' ? {} : { title: typed }),
         comment: title.slice(0, 1000),
       });
-      judge(answer.message, title.slice(0, 50));
+      expect(faultsOf(answer.message)).toEqual([]);
       const id = answer.message?.id ?? '';
       await expect.poll(() => scene.article(id), patience).not.toBeNull();
       const article = await scene.article(id);
       const carried = readArticleMessage(answer.message);
       expect(carried).toMatchObject({ title: article?.title, link, poster: grace });
       expect(carried?.comment).toBe(article?.comment);
-      expect([...(article?.title ?? '')].length).toBeGreaterThan(0);
+      expect(article?.title).not.toBe('');
     },
   );
 
@@ -121,7 +128,8 @@ describe('a hostile link', () => {
   test.each(links)('(%s) is shown with its own host, or refused', async (_, link) => {
     const answer = await scene.sandbox.as(grace).command(general, 'post', { link });
     const [embed] = answer.message?.embeds ?? [];
-    if (!embed) return judge(answer.message, link);
+    expect(faultsOf(answer.message)).toEqual([]);
+    if (!embed) return;
     expect(embed.author?.name).toBe(new URL(link).host);
     expect(embed.url).toBe(new URL(link).href);
     expect(embed.title ?? '').not.toMatch(hidden);
@@ -156,9 +164,8 @@ describe('every view', () => {
       const who = words === 'search' || words === 'catchup' ? wang : ada;
       let answer = await scene.sandbox.as(who).command(general, words, values);
       for (let page = 1; ; page += 1) {
-        expect(answer.kind, `${words} page ${page}`).not.toBe('failed');
-        expect(answer.message?.content ?? '').not.toContain('Something went wrong');
-        judge(answer.message, `${words} page ${page}`);
+        expect(answer.kind).not.toBe('failed');
+        expect(faultsOf(answer.message)).toEqual([]);
         const ids = JSON.stringify(answer.message?.components ?? []);
         const next = /"custom_id":"([^"]*\|next\|[^"]*)","disabled":false/.exec(ids)?.[1];
         if (next === undefined || page > 10) break;
@@ -178,33 +185,34 @@ describe('every view', () => {
       const answer = await scene.sandbox
         .as(ada)
         .command(general, 'why', { article: String(found[0]!.value) });
-      judge(answer.message, titles[i]![0]);
+      expect(faultsOf(answer.message)).toEqual([]);
     },
   );
 
   test('the words of a search are shown as typed, and parsed nowhere', async () => {
-    for (const [name, title] of titles) {
+    for (const [, title] of titles) {
       const typed = title.slice(0, 100);
       if (typed.trim() === '') continue;
       const answer = await scene.sandbox.as(wang).command(general, 'search', { words: typed });
-      judge(answer.message, name);
+      expect(faultsOf(answer.message)).toEqual([]);
     }
   });
 });
 
+function forge(name: string, values: Record<string, unknown>) {
+  const { world, channels } = scene.sandbox;
+  const options = Object.entries(values).map(([option, value]) => ({
+    name: option,
+    type: 3,
+    value,
+  }));
+  const data = { id: '1', name, type: 1, options };
+  const type = InteractionType.ApplicationCommand;
+  const forged = { type, userId: grace, channel: channels.general, name, data };
+  return answerTo(world, openInteraction(world, forged));
+}
+
 describe('what Discord’s client would not send', () => {
-  function forge(name: string, values: Record<string, unknown>) {
-    const { world, channels } = scene.sandbox;
-    const options = Object.entries(values).map(([option, value]) => ({
-      name: option,
-      type: 3,
-      value,
-    }));
-    const data = { id: '1', name, type: 1, options };
-    const type = InteractionType.ApplicationCommand;
-    const forged = { type, userId: grace, channel: channels.general, name, data };
-    return answerTo(world, openInteraction(world, forged));
-  }
   const megabyte = 'A'.repeat(1_000_000);
 
   test.each<[string, Record<string, unknown>]>([
@@ -224,8 +232,7 @@ describe('what Discord’s client would not send', () => {
   ])('/%s is answered with what to do, and not with a fault', async (name, values) => {
     const answer = await forge(name, values);
     expect(answer.kind).toBe('message');
-    expect(answer.message?.content ?? '').not.toContain('Something went wrong');
-    judge(answer.message, name);
+    expect(faultsOf(answer.message)).toEqual([]);
   });
 });
 
