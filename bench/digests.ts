@@ -99,15 +99,20 @@ async function measureRush({ server, clock: real }: Bench, guilds: number): Prom
   const busy = await observed(sandbox, running, rush);
   clearInterval(watch);
   const requests = sandbox.requests;
-  const sent = requests.count('POST', /^\/channels\/[^/]+\/messages$/) - busy.posted;
+  const sent = requests.count('POST', /^\/channels\/[^/]+\/messages$/);
   const read = requests.count('GET', /^\/channels\/[^/]+\/messages/);
   const refused = requests.count(undefined, undefined, 429);
-  const posted = places.filter(({ general }) => digestsIn(sandbox, general) === 1).length;
+  const digests = places.map(({ general }) => digestsIn(sandbox, general));
+  const posted = digests.filter(({ length }) => length === 1).length;
+  const order = digests.map(([id = '0'], at) => ({ id: BigInt(id), at }));
+  const inOrder = order.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const astray = Math.max(...inOrder.map(({ at }, place) => Math.abs(at - place)));
   await running.stop();
   await sandbox.stop();
   const minute = `${grouped(guilds)} digests due in one minute`;
   return [
     row(`${minute}: posted once`, grouped(posted), posted),
+    row(`${minute}: places out of turn, at most`, String(astray), astray),
     row(`${minute}: until the last`, `${round(rushMs / 1000)} s`, rushMs / 1000),
     row(`${minute}: requests a digest`, round((sent + read) / guilds), (sent + read) / guilds),
     row(`${minute}: answers of 429`, String(refused), refused),
@@ -119,14 +124,14 @@ async function measureRush({ server, clock: real }: Bench, guilds: number): Prom
 }
 
 /** How long members wait, in ms: for a list, for a posted article, and until a vote is counted. */
-type Observed = Record<'top' | 'post' | 'vote', number[]> & { posted: number };
+type Observed = Record<'top' | 'post' | 'vote', number[]>;
 
 async function observed(
   sandbox: Sandbox,
   { bot }: RunningBot,
   during: Promise<unknown>,
 ): Promise<Observed> {
-  const waits: Observed = { top: [], post: [], vote: [], posted: 0 };
+  const waits: Observed = { top: [], post: [], vote: [] };
   const { general } = sandbox.channels;
   const over = new AbortController();
   void during.finally(() => over.abort());
@@ -140,7 +145,6 @@ async function observed(
     const link = `https://example.com/${bot.clock.now()}`;
     await timed('top', () => sandbox.as(reader).command(general.id, 'top'));
     await timed('post', () => sandbox.as(poster).command(general.id, 'post', { link }));
-    waits.posted += 1;
     const id = general.messageIds.at(-1) ?? '';
     await until(async () => (await readArticle(bot.ranking, sandbox.guildId, id)) !== null);
     for (const voter of voters.slice(0, 3)) {
@@ -187,9 +191,9 @@ function editionOf(channel: string, since: number): Edition {
   });
 }
 
-function digestsIn(sandbox: Sandbox, channel: string): number {
+function digestsIn(sandbox: Sandbox, channel: string): string[] {
   const messages = [...(sandbox.world.channels.get(channel)?.messages.values() ?? [])];
-  return messages.filter(({ content }) => content.includes('Daily digest')).length;
+  return messages.filter(({ content }) => content.includes('Daily digest')).map(({ id }) => id);
 }
 
 function besides(what: string, busy: number[], quiet: number[]): Row {
