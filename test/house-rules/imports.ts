@@ -18,6 +18,7 @@ const directions: Record<string, readonly string[]> = {
   // The other composition root, for work by hand.
   rebuild: ['leaf', 'config', 'discord', 'recount', 'store', 'voting'],
   backup: ['leaf', 'config', 'store'],
+  forget: ['leaf', 'config', 'discord', 'store', 'voting'],
   sandbox: ['leaf'],
 };
 
