@@ -20,7 +20,7 @@ import type { Snowflake } from './world/snowflakes.ts';
 import { fileRoutes } from './web/files.ts';
 import { pageApi } from './web/page-api.ts';
 import { openTour, type Tour } from './tour.ts';
-import { openTrouble } from './trouble.ts';
+import { openTrouble, type Trouble } from './trouble.ts';
 import { keepWorldSaved, restoreWorld } from './saved-world.ts';
 import { createWorld, type World, type WorldOptions } from './world/world.ts';
 
@@ -62,6 +62,7 @@ export type Sandbox = Community & {
   faults: RestFaults;
   requests: RequestLog;
   tour: Tour;
+  trouble: Trouble;
   /** The world was made now, and not found where it was kept. */
   isNew: boolean;
   /** Acts as a member, within its permissions. */
@@ -149,6 +150,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     faults,
     requests,
     tour,
+    trouble,
     isNew: restored === undefined,
     operator,
     as: (userId) => actAs(world, userId),

@@ -7,8 +7,8 @@ import { isChinese, say } from './words.ts';
 
 /** Who one is, in which language, and what time it is. */
 export function barView(): TemplateResult {
-  return html`<div id="bar" role="toolbar" aria-label="Sandbox">
-    <span class="brand"><img src="icon.svg" alt="" />Frontpage <em>sandbox</em></span>
+  return html`<header id="bar">
+    <h1 class="brand"><img src="icon.svg" alt="" />Frontpage <em>sandbox</em></h1>
     <div class="actors" role="radiogroup" aria-label=${say('acting')}>
       <span class="label" aria-hidden="true">${say('acting')}</span>
       ${actors().map(({ user }) => actorView(user.id))}
@@ -22,7 +22,7 @@ export function barView(): TemplateResult {
     <button type="button" id="theme" aria-label=${say('theme')} title=${say('theme')} @click=${turnTheme}>
       ◐
     </button>
-  </div>`;
+  </header>`;
 }
 
 function actorView(id: string): TemplateResult {

@@ -25,7 +25,7 @@ export function channelsView(): TemplateResult {
   const direct = plain.filter((one) => one.type === DIRECT);
   return html`<nav id="channels" aria-label=${say('channels')} class=${state.drawer === 'channels' ? 'open' : nothing}>
     <div class="guild">
-      <h1 id="guild">${state.guild.name}</h1>
+      <h2 id="guild">${state.guild.name}</h2>
       <span id="bot" class="status ${state.botOnline ? 'online' : ''}" role="status"
         >${say(state.botOnline ? 'online' : 'offline')}</span
       >

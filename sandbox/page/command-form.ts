@@ -34,6 +34,7 @@ export function openCommandForm(
   tried = false;
   close = whenClosed;
   forgetCompletion();
+  // Drawn by then: `forgetCompletion` has asked for it before.
   setTimeout(() => {
     const form = document.querySelector('#command');
     if (form?.contains(document.activeElement) === true) return;
@@ -41,7 +42,7 @@ export function openCommandForm(
       (field) => field.value === '',
     );
     (empty ?? form?.querySelector<HTMLElement>('button'))?.focus();
-  }, 50);
+  });
 }
 
 /** What the member has given so far, in the types that the command wants. */

@@ -61,7 +61,7 @@ function take(command: Chosen, values: Record<string, string> = {}): void {
 
 function closeAndReturn(): void {
   closeCommand();
-  setTimeout(() => field()?.focus(), 50);
+  setTimeout(() => field()?.focus());
 }
 
 const field = () => document.querySelector<HTMLTextAreaElement>('#text');
@@ -162,9 +162,8 @@ function plainView(): TemplateResult {
       id="text"
       rows="1"
       maxlength="2000"
-      role="combobox"
-      aria-expanded=${suggested().length > 0}
-      aria-controls="commands"
+      aria-autocomplete="list"
+      aria-controls=${typed.startsWith('/') ? 'commands' : nothing}
       aria-activedescendant=${suggested().length > 0 ? `command-${active}` : nothing}
       aria-label=${say('placeholder', { channel: name })}
       placeholder=${say('placeholder', { channel: name })}

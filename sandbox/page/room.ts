@@ -107,7 +107,7 @@ export function roomView(): TemplateResult {
       >
         ☰
       </button>
-      <h2>${channel === undefined ? '' : channelLabel(channel)}</h2>
+      <h2>${channel === undefined ? '…' : channelLabel(channel)}</h2>
       <p>${channel?.topic ?? ''}</p>
       <button
         type="button"
@@ -123,7 +123,7 @@ export function roomView(): TemplateResult {
     </header>
     <div id="messages" tabindex="-1">
       <discord-messages no-background role="log" aria-label=${say('messages')}>
-        ${ordered.length === 0 ? html`<p class="note nothing">${say('empty')}</p>` : ''}
+        ${channel !== undefined && ordered.length === 0 ? html`<p class="note nothing">${say('empty')}</p>` : ''}
         ${repeat(
           ordered,
           ({ id }) => id,

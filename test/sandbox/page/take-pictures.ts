@@ -22,9 +22,9 @@ if (stage.offences.length > 0) {
 }
 
 /** Two articles of a channel, what Redis holds for one, and a crowd that has just voted on it. */
-async function takePage({ sandbox, visit }: Stage): Promise<void> {
+async function takePage({ sandbox, ...visits }: Stage): Promise<void> {
   const { channels, admin, members } = sandbox;
-  const page = await visit({ as: members[0] ?? admin, height: 860, scale: 2 });
+  const page = await visits.visit({ as: members[0] ?? admin, height: 860, scale: 2 });
   await page.locator('.channel', { hasText: 'game-dev' }).click();
   const article = page.locator('discord-message', { hasText: 'Hexagonal Grids' });
   await article.hover();
@@ -45,8 +45,8 @@ async function takePage({ sandbox, visit }: Stage): Promise<void> {
   await page.context().close();
 }
 
-async function takeDigest({ sandbox, visit }: Stage): Promise<void> {
-  const page = await visit({ height: 1090, scale: 2 });
+async function takeDigest({ sandbox, ...visits }: Stage): Promise<void> {
+  const page = await visits.visit({ height: 1090, scale: 2 });
   const move = await fetch(`${sandbox.address}/sandbox/clock`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -61,9 +61,9 @@ async function takeDigest({ sandbox, visit }: Stage): Promise<void> {
   await page.context().close();
 }
 
-async function takePhone({ sandbox, visit }: Stage): Promise<void> {
+async function takePhone({ sandbox, ...visits }: Stage): Promise<void> {
   const options = { width: 390, height: 800, scheme: 'light', scale: 2 } as const;
-  const page = await visit({ ...options, as: sandbox.members[4] ?? '' });
+  const page = await visits.visit({ ...options, as: sandbox.members[4] ?? '' });
   await page.locator('#text').fill('/');
   await settle(page);
   await page.screenshot({ path: place('phone') });

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PATIENCE_MS, type Stage, startStage } from './stage.ts';
+import { type Stage, startStage } from './stage.ts';
+import { PATIENCE_MS } from './visits.ts';
 
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 390, height: 800 };
@@ -90,7 +91,7 @@ describe.each([
     await isTicked('recount', 60_000);
     await isTicked('digest', MINUTE_MS);
     await one.goto(`${stage.sandbox.address}#${frontPage()}`);
-    await one.locator('discord-message', { hasText: 'Mechanical Watch' }).waitFor();
+    await one.locator('discord-message', { hasText: 'Bicycle' }).waitFor();
 
     if (stage.sandbox.tour.state().missing.includes('doctor')) return;
     await follow('doctor');

@@ -1,0 +1,165 @@
+import type { Client } from 'discord.js';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../../sandbox/server.ts';
+import { startPretendBot } from './pretend-bot.ts';
+import { openVisits, type Visits } from './visits.ts';
+
+let sandbox: Sandbox;
+let bot: Client;
+let visits: Visits;
+let page: Page;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ rateLimits: false });
+  bot = await startPretendBot(sandbox);
+  visits = await openVisits(sandbox.address);
+});
+afterAll(async () => {
+  await visits.close();
+  await bot.destroy();
+  await sandbox.stop();
+});
+beforeEach(async () => {
+  page = await visits.visit({ as: grace() });
+});
+afterEach(() => page.context().close());
+
+const grace = (): string => sandbox.members[0] ?? '';
+const tomas = (): string => sandbox.members[2] ?? '';
+/** Is there within the page's patience. */
+async function expectSight(of: Locator): Promise<void> {
+  await of.waitFor();
+  expect(await of.isVisible()).toBe(true);
+}
+const lastMessage = () => page.locator('discord-message').last();
+const focused = () => page.evaluate('document.activeElement.id');
+const field = (name: string) => page.locator(`#option-${name}`);
+
+async function type(text: string): Promise<void> {
+  await page.locator('#text').click();
+  await page.keyboard.type(text);
+}
+
+describe('a command', () => {
+  test('is chosen and filled in with the keyboard alone, with choices that the bot gives live', async () => {
+    await type('/pai');
+    await expectSight(page.getByRole('option', { name: '/paint' }));
+    await page.keyboard.press('Tab');
+    await expect.poll(focused).toBe('option-what');
+    await page.keyboard.type('h');
+    await expectSight(page.locator('.choices').getByText('a harbour'));
+    await page.keyboard.type('a');
+    await expect.poll(() => page.locator('.choices button').count()).toBe(1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('blue');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expectSight(lastMessage().getByText('Painted harbour in blue, 1 ×'));
+    // Back where one writes.
+    await expect.poll(focused).toBe('text');
+  });
+
+  test('is not sent before its required options are given and its limits are held', async () => {
+    await type('/paint ');
+    await page.keyboard.press('Enter');
+    await field('what').fill('ab');
+    await page.locator('#command button', { hasText: 'optional' }).click();
+    await field('times').fill('12');
+    await page.locator('#command button.primary').click();
+    const wrong = page.locator('#command .option.wrong [role=alert]');
+    await expect
+      .poll(() => wrong.allTextContents())
+      .toEqual(['At least 3 characters.', 'Fill this in.', 'At most 9.']);
+    await field('what').fill('a tree');
+    await field('colour').selectOption('green');
+    await field('times').fill('3');
+    await page.locator('#command button.primary').click();
+    await expectSight(lastMessage().getByText('Painted a tree in green, 3 ×'));
+  });
+
+  test('on a message opens with a right click, and its answer is for one pair of eyes', async () => {
+    const { id } = sandbox.as(tomas()).send(sandbox.channels.general.id, 'Tabs are fine');
+    await page.locator(`#message-${id}`).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Praise' }).click();
+    await expectSight(lastMessage().getByText('Well said'));
+    await expectSight(lastMessage().getByText('Only you can see this'));
+    await lastMessage().getByRole('button', { name: 'Dismiss message' }).click();
+    await expect.poll(() => page.getByText('Well said').count()).toBe(0);
+  });
+});
+
+describe('a message', () => {
+  beforeEach(async () => {
+    await type('/parts');
+    await page.keyboard.press('Enter');
+    await page.locator('#command button.primary').click();
+    await expectSight(lastMessage().getByText('September 13, 2020'));
+  });
+
+  test('has files, and markdown as Discord draws it', async () => {
+    await expectSight(lastMessage().getByText('notes.txt'));
+    expect(await lastMessage().locator('discord-bold').textContent()).toContain('parts');
+  });
+
+  test('has a button that opens a form', async () => {
+    await lastMessage().getByRole('button', { name: 'Ask me' }).click();
+    await page.getByLabel('Why?').fill('Because');
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await expectSight(lastMessage().getByText('Filled in: Because'));
+  });
+
+  test('has selects, of one and of several', async () => {
+    const parts = lastMessage();
+    await parts.getByLabel('one').selectOption('green');
+    await expectSight(page.getByText('Chosen: green').last());
+    await page.locator('select[multiple]').last().selectOption(['red', 'blue']);
+    await page.getByRole('button', { name: 'Choose' }).last().click();
+    await expectSight(page.getByText('Chosen: red and blue'));
+  });
+});
+
+test('reactions are counted live, and one joins and leaves with a click or a key', async () => {
+  const { general } = sandbox.channels;
+  const { id } = sandbox.as(tomas()).send(general.id, 'Vote!');
+  sandbox.as(tomas()).react(general.id, id, '👍');
+  const thumb = page.locator(`#message-${id} discord-reaction`);
+  await thumb.click();
+  await expect.poll(() => thumb.getAttribute('aria-pressed')).toBe('true');
+  expect(await thumb.getAttribute('aria-label')).toBe('👍 2 reactions');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => thumb.getAttribute('aria-label')).toBe('👍 1 reactions');
+});
+
+test('what happens elsewhere leaves a mark; a mention also says so, and leads there', async () => {
+  const { rust, ai } = sandbox.channels;
+  const quiet = sandbox.as(tomas()).send(rust.id, 'Nobody in particular');
+  const { id } = sandbox.as(tomas()).send(ai.id, `Look, <@${grace()}>`);
+  await expectSight(page.getByRole('button', { name: '# rust, unread' }));
+  await page.locator('.toast', { hasText: 'mentioned you in #ai' }).locator('a').click();
+  await expectSight(page.locator(`#message-${id}.target`));
+  expect(await page.getByRole('button', { name: '# ai, unread' }).count()).toBe(0);
+  const link = `https://discord.com/channels/${sandbox.guildId}/${rust.id}/${quiet.id}`;
+  sandbox.as(tomas()).send(ai.id, link);
+  await lastMessage().locator('a.jump').click();
+  await expectSight(page.locator(`#message-${quiet.id}.target`));
+});
+
+test('one acts as somebody else with one click, and in the other language with another', async () => {
+  const { moderators } = sandbox.channels;
+  expect(await page.getByRole('button', { name: `# ${moderators.name}` }).count()).toBe(0);
+  await page.getByRole('radio', { name: 'Ada Moreau (admin)' }).click();
+  await expectSight(page.getByRole('button', { name: `# ${moderators.name}` }));
+  await page.locator('#language').click();
+  await expectSight(page.getByText('管理员', { exact: true }));
+  await type('/绘');
+  await expectSight(page.getByRole('option', { name: '/绘画' }));
+});
+
+test('nothing went wrong on the way, and no other host was asked', () => {
+  expect(visits.offences).toEqual([]);
+});

@@ -1,0 +1,117 @@
+import {
+  ActionRowBuilder,
+  ApplicationCommandOptionType as Type,
+  ApplicationCommandType,
+  ButtonBuilder,
+  ButtonStyle,
+  type ChatInputCommandInteraction,
+  Client,
+  Events,
+  MessageFlags,
+  ModalBuilder,
+  StringSelectMenuBuilder,
+  TextInputBuilder,
+  TextInputStyle,
+} from 'discord.js';
+import type { Sandbox } from '../../../sandbox/server.ts';
+import { connectClient } from '../client.ts';
+
+const COLOURS = ['red', 'green', 'blue'];
+
+/** A bot that uses everything that the page can show, and says what it was given. */
+export async function startPretendBot(sandbox: Sandbox): Promise<Client<true>> {
+  const client = await connectClient(sandbox);
+  await client.application.commands.set([
+    {
+      name: 'paint',
+      description: 'Paints something',
+      nameLocalizations: { 'zh-CN': '绘画' },
+      options: [
+        {
+          name: 'what',
+          description: 'What to paint',
+          type: Type.String,
+          required: true,
+          minLength: 3,
+          autocomplete: true,
+        },
+        {
+          name: 'colour',
+          description: 'In which colour',
+          type: Type.String,
+          required: true,
+          choices: COLOURS.map((name) => ({ name, value: name })),
+        },
+        { name: 'times', description: 'How often', type: Type.Integer, minValue: 1, maxValue: 9 },
+        { name: 'where', description: 'In which channel', type: Type.Channel },
+      ],
+    },
+    { name: 'parts', description: 'Shows its parts' },
+    { name: 'Praise', type: ApplicationCommandType.Message },
+  ]);
+  client.on(Events.InteractionCreate, async (interaction) => {
+    if (interaction.isAutocomplete()) {
+      const text = interaction.options.getFocused();
+      const found = ['house', 'horse', 'harbour'].filter((word) => word.startsWith(text));
+      await interaction.respond(found.map((name) => ({ name: `a ${name}`, value: name })));
+    } else if (interaction.isChatInputCommand()) {
+      await (interaction.commandName === 'paint' ? paint(interaction) : showParts(interaction));
+    } else if (interaction.isMessageContextMenuCommand()) {
+      const { author } = interaction.targetMessage;
+      await interaction.reply({
+        content: `Well said, <@${author.id}>!`,
+        flags: MessageFlags.Ephemeral,
+      });
+    } else if (interaction.isButton()) {
+      await interaction.showModal(modal());
+    } else if (interaction.isStringSelectMenu()) {
+      await interaction.reply(`Chosen: ${interaction.values.join(' and ')}`);
+    } else if (interaction.isModalSubmit()) {
+      await interaction.reply(`Filled in: ${interaction.fields.getTextInputValue('why')}`);
+    }
+  });
+  return client;
+}
+
+async function paint(interaction: ChatInputCommandInteraction): Promise<void> {
+  const { options } = interaction;
+  const [what, colour] = [options.getString('what'), options.getString('colour')];
+  await interaction.reply(
+    `Painted **${what}** in ${colour}, ${options.getInteger('times') ?? 1} ×`,
+  );
+}
+
+function select(customId: string, most: number): StringSelectMenuBuilder {
+  return new StringSelectMenuBuilder()
+    .setCustomId(customId)
+    .setPlaceholder(customId)
+    .setMaxValues(most)
+    .addOptions(COLOURS.map((value) => ({ label: value, value })));
+}
+
+async function showParts(interaction: ChatInputCommandInteraction): Promise<void> {
+  const button = new ButtonBuilder()
+    .setCustomId('ask')
+    .setLabel('Ask me')
+    .setStyle(ButtonStyle.Primary);
+  await interaction.reply({
+    content: 'The **parts**, since <t:1600000000:D>',
+    files: [{ attachment: Buffer.from('plain text'), name: 'notes.txt' }],
+    components: [
+      new ActionRowBuilder<ButtonBuilder>().addComponents(button),
+      new ActionRowBuilder<StringSelectMenuBuilder>().addComponents(select('one', 1)),
+      new ActionRowBuilder<StringSelectMenuBuilder>().addComponents(select('many', 3)),
+    ],
+  });
+}
+
+function modal(): ModalBuilder {
+  const why = new TextInputBuilder()
+    .setCustomId('why')
+    .setLabel('Why?')
+    .setStyle(TextInputStyle.Paragraph);
+  return new ModalBuilder()
+    .setCustomId('reasons')
+    .setTitle('Reasons')
+    .addComponents(new ActionRowBuilder<TextInputBuilder>().addComponents(why));
+}
