@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createMessage } from '../sandbox/world/message.ts';
+import { recountCounters } from '../src/recount/guild.ts';
 import { readArticles } from '../src/voting/articles.ts';
 import { setVote } from '../src/voting/votes.ts';
 import { type Stage, startStage } from '../test/recount/stage.ts';
@@ -49,13 +50,15 @@ async function measure({ articles, channels, changed }: Size): Promise<string> {
     }
   }
   if ((await differences(stage, ids)).length > 0) throw new Error('It does not begin equal.');
+  stage.follow();
+  // The start's own recount, which finds nothing.
+  await until(async () => recountCounters(stage.bot.bot).recounts > 0);
 
   for (let n = 0; n < changed; n += 1)
     change(stage, ids[Math.floor((n * articles) / changed)] ?? '', members, n);
   sandbox.gateway.events.set(undefined);
   const wanted = stage.shownTallies(ids);
   sandbox.requests.reset();
-  stage.follow();
   const ready = new Promise((resolve) => stage.bot.bot.client.ws.once('READY' as never, resolve));
   sandbox.gateway.drop({ resumable: false });
   await ready;
