@@ -40,6 +40,30 @@ describe('with Redis standing still', () => {
     },
   );
 
+  test('whatever else reads is answered within 2 s, all at once', async () => {
+    const reading: [words: string, values?: Record<string, string>][] = [
+      ['top', { order: 'votes' }],
+      ['catchup'],
+      ['search', { words: 'a' }],
+      ['why', { article: '1' }],
+      ['leaderboard'],
+      ['stats'],
+      ['privacy'],
+    ];
+    scene.redis.pause();
+    const { sandbox } = scene;
+    const answers = await within2s(
+      Promise.all(
+        reading.map(([words, values]) => sandbox.as(member).command(general, words, values)),
+      ),
+    );
+    scene.redis.resume();
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+      expect(answer.message?.content).toContain('cannot reach its memory right now');
+    }
+  });
+
   test('completion is answered within 2 s, with nothing', async () => {
     scene.redis.pause();
     const choices = await within2s(
