@@ -54,9 +54,8 @@ export async function recountArticles(
     there.push(article);
     channels.set(article.channel, there);
   }
-  await Promise.all(
-    [...channels.values()].map((there) => recountChannel({ bot, guild, options, report }, there)),
-  );
+  const work: Work = { bot, guild, options, report, away: false };
+  await Promise.all([...channels.values()].map((there) => recountChannel(work, there)));
   tell('recount', {
     kind: options.full === true ? 'full' : 'counts',
     articles: report.articles,
@@ -66,10 +65,17 @@ export async function recountArticles(
   return report;
 }
 
-type Work = { bot: Bot; guild: Snowflake; options: RecountOptions; report: Report };
+type Work = {
+  bot: Bot;
+  guild: Snowflake;
+  options: RecountOptions;
+  report: Report;
+  /** Redis went away: there is no use in asking Discord for the rest. */
+  away: boolean;
+};
 
 async function recountChannel(work: Work, articles: Article[]): Promise<void> {
-  const { bot, guild } = work;
+  const { bot, guild, report } = work;
   const [first] = articles;
   if (!first) return;
   const { channel } = first;
@@ -80,7 +86,7 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
   try {
     if (!mayRead(bot, guild, first)) throw new ChannelRefused('Its history may not be read.');
     const pages = readMessages(bot, guild, channel, [...left]);
-    while (left.size > 0) {
+    while (left.size > 0 && !work.away) {
       const notes = new Map([...left].slice(0, pageSize).map((id) => [id, bot.notes.begin(id)]));
       try {
         const { value: found } = await pages.next();
@@ -92,6 +98,8 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
         for (const noted of notes.values()) noted.end();
       }
     }
+    // Nothing is left unless Redis went away.
+    report.unread.push(...left);
   } catch (error) {
     leave(work, error, [...left], channel);
   }
@@ -141,6 +149,10 @@ async function compare(
 
 async function readOne(work: Work, { article, ...reading }: Changed): Promise<void> {
   const { bot, guild, report } = work;
+  if (work.away) {
+    report.unread.push(article.id);
+    return;
+  }
   try {
     await inTurn(bot, article.id, () =>
       recountArticle(bot, guild, article, { ...reading, report }),
@@ -151,12 +163,8 @@ async function readOne(work: Work, { article, ...reading }: Changed): Promise<vo
 }
 
 /** What could not be read stays as it is. */
-function leave(
-  { bot, guild, report }: Work,
-  error: unknown,
-  articles: Snowflake[],
-  channel: Snowflake,
-): void {
+function leave(work: Work, error: unknown, articles: Snowflake[], channel: Snowflake): void {
+  const { bot, guild, report } = work;
   if (error instanceof ChannelRefused) {
     report.hidden.push(...articles);
     return;
@@ -164,6 +172,8 @@ function leave(
   report.unread.push(...articles);
   if (bot.stopping.aborted) return;
   const fields = { ...fault(error), guild, channel, articles: articles.length };
-  if (isOutage(error)) bot.log.info(fields, 'A recount stopped because Redis is away.');
-  else bot.log.info(fields, 'Something could not be recounted, and was left as it is.');
+  if (isOutage(error)) {
+    work.away = true;
+    bot.log.info(fields, 'A recount stopped because Redis is away.');
+  } else bot.log.info(fields, 'Something could not be recounted, and was left as it is.');
 }

@@ -7,20 +7,30 @@ export type Mob = {
   react(count: number): void;
 };
 
-const emojis = ['👍', '👍', '👍', '👎', '👎', '👍🏽'];
+const plain = ['👍', '👍', '👍', '👎', '👎'];
 
 export function gatherMob(
   stage: Stage,
   seed: number,
-  { articles, members }: { articles: readonly string[]; members: readonly string[] },
+  {
+    articles,
+    members,
+    variants = false,
+  }: {
+    articles: readonly string[];
+    members: readonly string[];
+    /** Skin tones and super reactions too: each taken back makes the bot ask Discord, which takes long. */
+    variants?: boolean;
+  },
 ): Mob {
   const random = seededRandom(seed);
+  const emojis = variants ? [...plain, '👍🏽'] : plain;
   const pick = <T>(all: readonly T[]): T => all[random.below(all.length)] as T;
   return {
     react(count) {
       for (let n = 0; n < count; n += 1) {
         const [article, member, emoji] = [pick(articles), pick(members), pick(emojis)];
-        const burst = random.below(20) === 0;
+        const burst = variants && random.below(20) === 0;
         if (random.below(3) > 0) stage.react(article, member, emoji, burst);
         else stage.unreact(article, member, emoji, burst);
       }

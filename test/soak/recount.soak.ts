@@ -17,7 +17,7 @@ test.each([1, 2, 3])(
     stage = await startStage({ seed });
     const articles = await stage.plant(stage.sandbox.channels.general.id, 100);
     const members = stage.crowd(500);
-    const mob = gatherMob(stage, seed, { articles, members });
+    const mob = gatherMob(stage, seed, { articles, members, variants: true });
     stage.sandbox.gateway.events.set({ drop: 0.05, double: 0.05, reorder: 0.05 });
     for (let round = 0; round < 100; round += 1) {
       mob.react(1000);
