@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startClock } from '../src/clock.ts';
 import { startBotProcess } from './bot-process.ts';
+import { botIsReady } from './bot-ready.ts';
 import { openBrowser } from './browser.ts';
 import { USUAL_SEED } from './people.ts';
 import { ensureRedis } from './prepare.ts';
@@ -108,16 +109,6 @@ async function main(): Promise<void> {
 function kindOfWorld(): string {
   const seed = options.seed === undefined ? '' : `-${Number(options.seed)}`;
   return `${options.empty === true ? '-empty' : ''}${seed}`;
-}
-
-/** Online, with its commands there to be chosen. */
-async function botIsReady(sandbox: Sandbox): Promise<void> {
-  const { gateway, world } = sandbox;
-  await sandbox.until(
-    () => (gateway.sessions.size > 0 && world.commands.size > 0 ? true : undefined),
-    'the bot',
-    60_000,
-  );
 }
 
 async function startOnFreePort(rest: Parameters<typeof startSandbox>[0]): Promise<Sandbox> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createLog } from '../src/log.ts';
-import { dueKey } from '../src/store/keys.ts';
+import { dueKey, storeKeys } from '../src/store/keys.ts';
 import { connectRedis } from '../src/store/redis.ts';
 import { readRecord } from '../src/store/server-record.ts';
 import { readArticle } from '../src/voting/articles.ts';
@@ -30,6 +30,8 @@ export type Look = { status: 'found'; article: Ranked } | { status: 'unknown' | 
 /** The bot's own Redis, seen from the sandbox: it reads, and can make the server stand still. */
 export type RedisSide = {
   look(guild: string, article: string): Promise<Look>;
+  /** Whether the bot has found all that there was in a guild. */
+  isWhole(guild: string): Promise<boolean>;
   /** When the guild's next digest is due; null: none is. */
   nextDigestMs(guild: string): Promise<number | null>;
   /** The server's process is halted or goes on, as on a hung machine. */
@@ -83,6 +85,14 @@ export function openRedisSide(dataDir: string, applicationId: string): RedisSide
       } catch {
         return { status: 'away' };
       }
+    },
+    async isWhole(guild) {
+      const { born, rebuild } = storeKeys(applicationId, guild);
+      const asked = async (): Promise<boolean> => {
+        const redis = await connected();
+        return (await redis.exists(born)) === 1 && (await redis.exists(rebuild)) === 0;
+      };
+      return asked().catch(() => false);
     },
     async nextDigestMs(guild) {
       const redis = await connected();

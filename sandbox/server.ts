@@ -63,6 +63,8 @@ export type Sandbox = Community & {
   requests: RequestLog;
   tour: Tour;
   trouble: Trouble;
+  /** The bot's Redis, where `botData` tells of it. */
+  redis: RedisSide | undefined;
   /** The world was made now, and not found where it was kept. */
   isNew: boolean;
   /** Acts as a member, within its permissions. */
@@ -151,6 +153,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     requests,
     tour,
     trouble,
+    redis,
     isNew: restored === undefined,
     operator,
     as: (userId) => actAs(world, userId),

@@ -39,9 +39,11 @@ export function choosable(): Chosen[] {
 function suggested(): Chosen[] {
   if (!typed.startsWith('/') || chosen !== null) return [];
   const wanted = typed.slice(1).trimEnd().toLowerCase();
-  return choosable().filter(
+  const found = choosable().filter(
     ({ words, label }) => words.startsWith(wanted) || label.toLowerCase().startsWith(wanted),
   );
+  const exact = found.filter(({ words, label }) => [words, label.toLowerCase()].includes(wanted));
+  return [...new Set([...exact, ...found])];
 }
 
 /** Opens a command's form, with what is already known filled in. */

@@ -32,7 +32,7 @@ function clockView(): TemplateResult {
         type="button"
         @click=${() => attempt(() => post('clock', { to: 'digest', guild: state.guild.id }))}
       >
-        ${either(['Next digest', '下一期摘要'])}
+        ${either(['Next digest', '下一期精选'])}
       </button>
       <button type="button" @click=${add(168 * HOUR_MS)}>${either(['＋ 1 week', '＋ 1 周'])}</button>
     </div>
@@ -134,8 +134,8 @@ function troubleView(): TemplateResult {
     </div>
     <p class="note">
       ${either([
-        'An emptied Redis is rebuilt from the messages within a minute; the digest’s settings are lost, as only Redis has them.',
-        '清空的 Redis 会在一分钟内从消息重建；摘要的设置会丢失，因为只有 Redis 保存它们。',
+        'An emptied Redis is rebuilt from the messages within a minute; what no message tells is lost, such as the settings of digests.',
+        '清空的 Redis 会在一分钟内从消息重建；消息里没有的东西会丢失，例如精选的设置。',
       ])}
     </p>
   </section>`;

@@ -127,7 +127,7 @@ function redisView(): TemplateResult {
     [['closes', '截止'], state],
     [['groups', '分组'], article.groups.map((id) => `#${channelOf(id)?.name ?? '?'}`).join(' ')],
     ...(article.interesting
-      ? [[['interesting', '精选'], '★'] as [readonly [string, string], string]]
+      ? [[['interesting', '有趣'], '★'] as [readonly [string, string], string]]
       : []),
   ];
   return html`<p class="looked"><strong>${article.title}</strong></p>

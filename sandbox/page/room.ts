@@ -57,6 +57,8 @@ export function keepMessage(message: Message): void {
     const { author, interaction_metadata: asked } = message;
     // What one does oneself is seen at once.
     toEnd ||= isAtEnd() || author.id === state.me || asked?.user.id === state.me;
+    // What comes before one's eyes is not new.
+    if (!document.hidden && isNewer(message.id, readUntil)) readUntil = message.id;
     seeAll();
   }
   redraw();

@@ -77,14 +77,14 @@ export const GUIDES: Guide[] = [
   },
   {
     step: 'digest',
-    title: ['Let the digest come', '让摘要到来'],
+    title: ['Let the digest come', '让精选到来'],
     text: [
       "The day's best is posted to #front-page once a day. Move the clock to the next one; the bot looks once a minute, so it is there within a minute.",
       '每天一次，当天最好的文章会发到 #front-page。把时钟拨到下一期；机器人每分钟看一次，一分钟之内就会出现。',
     ],
     actions: () => [
       {
-        label: ['Go to the next digest', '前往下一期摘要'],
+        label: ['Go to the next digest', '前往下一期精选'],
         run: async () => {
           goToNamed('front-page');
           await post('clock', { to: 'digest', guild: state.guild.id });
@@ -116,7 +116,7 @@ export const GUIDES: Guide[] = [
     title: ['Ask the doctor', '请医生看看'],
     text: [
       'As an admin, /doctor says whether all is well: permissions, Redis, digests, what a rebuild could not read.',
-      '管理员可以用 /doctor 检查一切是否正常：权限、Redis、摘要，以及重建时读不到的内容。',
+      '管理员可以用 /检查 看看一切是否正常：权限、Redis、精选，以及重建时读不到的内容。',
     ],
     actions: () => [
       {

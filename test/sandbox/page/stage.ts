@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBotProcess } from '../../../sandbox/bot-process.ts';
+import { botIsReady } from '../../../sandbox/bot-ready.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/server.ts';
 import { setUpDigest } from '../../../sandbox/set-up-digest.ts';
 import { startClock } from '../../../src/clock.ts';
@@ -26,11 +27,7 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
   });
   const visits = await openVisits(sandbox.address);
-  await sandbox.until(
-    () => (sandbox.world.commands.size > 0 ? true : undefined),
-    'the commands of the bot',
-    30_000,
-  );
+  await botIsReady(sandbox);
   await setUpDigest(sandbox);
   return {
     ...visits,
