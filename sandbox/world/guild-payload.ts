@@ -67,7 +67,7 @@ export function guildCreatePayload(world: World, guild: Guild): Record<string, u
     ...guildPayload(guild),
     joined_at: new Date(bot?.joinedAtMs ?? world.clock.now()).toISOString(),
     large: guild.members.size > 50,
-    unavailable: false,
+    // `unavailable` is optional and left out, as a client must bear.
     member_count: guild.members.size,
     members: bot === undefined ? [] : [memberPayload(world, bot)],
     channels: channels

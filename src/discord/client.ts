@@ -81,6 +81,11 @@ export function createClient({
   client.ws.on('READY' as never, ({ user }: { user: { id: Snowflake } }) => {
     self = user.id;
   });
+  // Discord may leave the field out, and then a guild would stay in the outage with which READY
+  // lists every guild. Raw packets are told before they are taken in.
+  client.on(Events.Raw, ({ t, d }: { t: string; d: { unavailable?: boolean } }) => {
+    if (t === 'GUILD_CREATE') d.unavailable ??= false;
+  });
   client.on(Events.Error, (error) =>
     log.error(fault(error), 'The Discord client reports an error.'),
   );
