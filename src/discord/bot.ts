@@ -34,6 +34,7 @@ import { followRescoring } from './rescoring.ts';
 import { followPastedLinks } from './pasted-links.ts';
 import { openRouter } from './router.ts';
 import { type Sends, trackSends } from './sends.ts';
+import { openStrangers } from './strangers.ts';
 import { openVariants } from './variants.ts';
 import { openVoteNotes, type VoteNotes } from './vote-notes.ts';
 import { followVisibility } from './visibility.ts';
@@ -253,6 +254,12 @@ function wire(
       intake.take({ ...reaction, kind: 'reaction', shown: true, atMs: clock.now() }),
   });
   const older = openOlderReactions({ client, ranking, log, variants });
+  const strangers = openStrangers({
+    client,
+    log,
+    onBot: (reaction) =>
+      intake.take({ ...reaction, kind: 'reaction', shown: false, atMs: clock.now() }),
+  });
   const intake = openIntake({
     client,
     ranking,
@@ -264,6 +271,7 @@ function wire(
     sends,
     older,
     variants,
+    strangers,
     chores,
     notes,
     edits,
@@ -289,6 +297,7 @@ function wire(
         intake.stop(),
         older.stop(),
         variants.stop(),
+        strangers.stop(),
         chores.stop(),
         edits.stop(),
       ]);

@@ -29,6 +29,7 @@ import {
   zThreadDelete,
 } from './reaction-packets.ts';
 import type { Sends } from './sends.ts';
+import type { Strangers } from './strangers.ts';
 import { removeThread } from './threads.ts';
 import type { Variants } from './variants.ts';
 import type { VoteNotes } from './vote-notes.ts';
@@ -62,12 +63,13 @@ export function openIntake(options: {
   sends: Sends;
   older: OlderReactions;
   variants: Variants;
+  strangers: Strangers;
   chores: Chores;
   notes: VoteNotes;
   edits: ArticleEdits;
 }): Intake {
   const { client, ranking, rules, store, clock, log, self, sends } = options;
-  const { older, variants, chores, notes, edits } = options;
+  const { older, variants, strangers, chores, notes, edits } = options;
   const missed = new Set<Snowflake>();
   let stopped = false;
 
@@ -175,6 +177,7 @@ export function openIntake(options: {
     const { user_id, emoji, burst, message_author_id, member } = packet;
     const direction = directionOf(emoji.name);
     if (!direction || user_id === self || member?.user?.bot === true) return;
+    if (strangers.isBot(user_id)) return;
     if (message_author_id !== undefined && message_author_id !== self) return;
     const reaction = { ...where(packet), member: user_id, direction };
     variants.added(reaction, { emoji: emoji.name, burst });
@@ -184,6 +187,7 @@ export function openIntake(options: {
       roles: member?.roles ?? null,
     };
     take({ ...reaction, ...standing, kind: 'reaction', shown: true });
+    if (!member?.user) strangers.reacted(reaction);
   });
 
   on('MESSAGE_REACTION_REMOVE', zReactionRemove, (packet) => {
