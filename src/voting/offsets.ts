@@ -53,7 +53,7 @@ export async function sweepOffsets(ranking: Ranking, guild: Snowflake): Promise<
   const { offsets, open } = guildKeys(ranking.applicationId, guild);
   const articles = await ranking.redis.hkeys(offsets);
   if (articles.length === 0) return;
-  const seconds = await ranking.redis.zmscore(open, ...articles);
-  const gone = articles.filter((_, i) => seconds[i] === null);
+  const isOpen = await ranking.redis.smismember(open, ...articles);
+  const gone = articles.filter((_, i) => isOpen[i] !== 1);
   if (gone.length > 0) await ranking.redis.hdel(offsets, ...gone);
 }
