@@ -122,7 +122,10 @@ async function show(interaction: GuildCommand | GuildComponent, bot: Bot, view: 
     guild: guildId,
     locale,
     title: [titled, ...filtersOf(only).map((key) => translate(locale, key))].join(' · '),
-    empty: translate(locale, only === '' ? 'top.empty' : 'top.empty.only'),
+    empty: translate(
+      locale,
+      only === '' && order !== 'interesting' ? 'top.empty' : 'top.empty.only',
+    ),
     page,
     articles,
     total,

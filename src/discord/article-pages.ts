@@ -9,7 +9,7 @@ import { translate } from '../text/catalogue.ts';
 import type { Article } from '../voting/articles.ts';
 import { articleField } from './article-lines.ts';
 import type { Bot } from './bot.ts';
-import { isGappy } from './rebuild-step.ts';
+import { isKnownGappy, isReadWhole } from './rebuild-step.ts';
 
 /** Articles on a page that a member turns. */
 export const PAGE_SIZE = 10;
@@ -33,7 +33,7 @@ type Pages = {
 };
 
 /** A page of articles with the buttons to turn it, which work after a restart. */
-export function articlePage({ rebuilding }: Bot, pages: Pages) {
+export async function articlePage(bot: Bot, pages: Pages) {
   const { guild, locale, title, page, articles, total } = pages;
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const beyond = translate(locale, 'top.empty.page', { page, pages: last, total });
@@ -44,11 +44,13 @@ export function articlePage({ rebuilding }: Bot, pages: Pages) {
     fields: articles.map((article, i) =>
       articleField(guild, article, (page - 1) * PAGE_SIZE + i + 1),
     ),
-    footer: { text: translate(locale, 'top.footer', { page, pages: last, total }) },
+    footer: {
+      text: translate(locale, 'top.footer', { page: Math.min(page, last), pages: last, total }),
+    },
   };
-  const step = rebuilding.get(guild);
+  const isWhole = total === 0 ? await isReadWhole(bot, guild) : !isKnownGappy(bot, guild);
   return {
-    content: step && isGappy(step) ? translate(locale, 'rebuild.gappy') : '',
+    content: isWhole ? '' : translate(locale, 'rebuild.gappy'),
     embeds: [embed],
     components: last > 1 || page > 1 ? [buttons(pages, last)] : [],
   };

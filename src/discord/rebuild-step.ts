@@ -1,3 +1,7 @@
+import { readRebuildStates } from '../store/rebuilds.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
+import type { Bot } from './bot.ts';
+
 /** How far the rebuild of a guild's ranking is. */
 export type RebuildStep = {
   phase: 'recent' | 'older';
@@ -11,4 +15,20 @@ export type RebuildStep = {
 /** Whether readers may miss something: not while the history of a guild without articles is read. */
 export function isGappy({ phase, articles }: RebuildStep): boolean {
   return phase === 'recent' || articles > 0;
+}
+
+/** Whether this process knows of a rebuild that readers should be told of. */
+export function isKnownGappy({ rebuilding }: Bot, guild: Snowflake): boolean {
+  const step = rebuilding.get(guild);
+  return step !== undefined && isGappy(step);
+}
+
+/**
+ * Whether the ranking holds all of the guild that there is. False also before anybody has noticed
+ * that Redis lost it: an empty list is then no list, and a link may have been posted before.
+ */
+export async function isReadWhole(bot: Bot, guild: Snowflake): Promise<boolean> {
+  if (isKnownGappy(bot, guild)) return false;
+  const [state] = await readRebuildStates(bot.store, [guild]);
+  return state?.born === true || bot.rebuilding.has(guild);
 }

@@ -127,7 +127,10 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
         ],
       };
     }
-    return { status: 'unreachable', reason: `Redis does not answer: ${message}` };
+    return {
+      status: 'unreachable',
+      reason: `Redis does not answer (${message}): start it, correct REDIS_URL, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
+    };
   }
 }
 

@@ -1,4 +1,5 @@
 import { PermissionFlagsBits as P } from 'discord.js';
+import { removeArticle } from '../../src/voting/articles.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOverwrite } from '../../sandbox/world/channel.ts';
 import { listArticles } from '../../src/voting/lists.ts';
@@ -259,7 +260,7 @@ describe('a reservation', () => {
     const id = first.message?.id ?? '';
     await scene.eventually(() => scene.article(id), Boolean, 'committed');
     // As if the bot had died between the message and its commit.
-    await scene.redis.flush();
+    await removeArticle(scene.bot.bot.ranking, sandbox.guildId, id);
     const posted = sandbox
       .as(ada)
       .messages(general)

@@ -2,6 +2,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/s
 import type { Clock } from '../../src/clock.ts';
 import { type RunningBot, startBot } from '../../src/discord/bot.ts';
 import { createLog } from '../../src/log.ts';
+import { storeKeys } from '../../src/store/keys.ts';
 import { connectRedis } from '../../src/store/redis.ts';
 import { type Article, readArticle } from '../../src/voting/articles.ts';
 import { startTestRedis, type TestRedis } from '../redis.ts';
@@ -41,6 +42,9 @@ export async function startScene(options: SandboxOptions = {}): Promise<Scene> {
     startTestRedis(),
     startSandbox({ rateLimits: false, ...options, clock }),
   ]);
+  // No lifecycle runs here that would find the guild whole.
+  const { born } = storeKeys(sandbox.applicationId, sandbox.guildId);
+  await redis.redis.set(born, clock.now());
   const connections: { disconnect(): void }[] = [];
   const start = async (): Promise<RunningBot> => {
     const connection = connectRedis(redis.url, { log, name: 'bot' });

@@ -98,7 +98,7 @@ describe('/top', () => {
     expect(titles(beyond)).toEqual([]);
     expect(beyond.message?.embeds[0]?.description).toContain('nothing on page 99');
     const none = await top({ order: 'interesting' });
-    expect(none.message?.embeds[0]?.description).toContain('No articles yet');
+    expect(none.message?.embeds[0]?.description).toContain('none of that kind');
   });
 
   test('turns pages, also after the bot was restarted', async () => {
