@@ -98,9 +98,10 @@ test('all faults are listed at once, and none repeats what it found', () => {
   for (const fault of faults) expect(fault).toMatch(/^\w+ .+: .+\.$/);
 });
 
+const shards = (given: Record<string, string>) =>
+  readConfig({ DISCORD_TOKEN: 'abc', ...given }) as { config?: { shards: unknown } };
+
 test('a process serves all shards, or those that it is given', () => {
-  const shards = (given: Record<string, string>) =>
-    readConfig({ DISCORD_TOKEN: 'abc', ...given }) as { config?: { shards: unknown } };
   expect(shards({ SHARD_COUNT: '3' }).config?.shards).toEqual({ ids: [0, 1, 2], count: 3 });
   expect(shards({ SHARD_COUNT: '9', SHARDS: '0-2,7,1' }).config?.shards).toEqual({
     ids: [0, 1, 2, 7],

@@ -41,7 +41,7 @@ export async function articlesToClose(
 ): Promise<Snowflake[]> {
   const open = await openArticles(ranking, guild);
   const due = open.filter((article) => snowflakeTimeMs(article) + VOTING_OPEN_MS <= now);
-  return due.reverse().slice(0, limit);
+  return due.toReversed().slice(0, limit);
 }
 
 /** All articles whose votes are not frozen, newest first. */
