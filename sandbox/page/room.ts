@@ -14,6 +14,8 @@ const TOGETHER_MS = 420_000;
 /** Until where the acting member had read when this channel was opened. */
 let readUntil = '0';
 let toEnd = true;
+/** Of another channel nothing is left, and of this one nothing is here yet. */
+let reading = true;
 
 export async function readCommands(): Promise<void> {
   if (state.channelId === '') return;
@@ -23,7 +25,11 @@ export async function readCommands(): Promise<void> {
 
 /** Shows a channel, at its end or at one of its messages. */
 export async function openChannel(id: string, messageId = ''): Promise<void> {
-  if (id !== state.channelId) closeCommand();
+  if (id !== state.channelId) {
+    closeCommand();
+    state.messages = new Map();
+    reading = true;
+  }
   readUntil = seenIn(id);
   state.channelId = id;
   state.target = messageId;
@@ -33,6 +39,7 @@ export async function openChannel(id: string, messageId = ''): Promise<void> {
     const messages = await get<Message[]>(`as/${state.me}/messages?channel=${id}`);
     if (state.channelId !== id) return;
     state.messages = new Map(messages.map((message) => [message.id, message]));
+    reading = false;
     toEnd = messageId === '';
     await readCommands();
     seeAll();
@@ -125,7 +132,7 @@ export function roomView(): TemplateResult {
     </header>
     <div id="messages" tabindex="-1">
       <discord-messages no-background role="log" aria-label=${say('messages')}>
-        ${channel !== undefined && ordered.length === 0 ? html`<p class="note nothing">${say('empty')}</p>` : ''}
+        ${!reading && ordered.length === 0 ? html`<p class="note nothing">${say('empty')}</p>` : ''}
         ${repeat(
           ordered,
           ({ id }) => id,

@@ -46,7 +46,7 @@ async function takePage({ sandbox, ...visits }: Stage): Promise<void> {
 }
 
 async function takeDigest({ sandbox, ...visits }: Stage): Promise<void> {
-  const page = await visits.visit({ height: 1090, scale: 2 });
+  const page = await visits.visit({ height: 1140, scale: 2 });
   const move = await fetch(`${sandbox.address}/sandbox/clock`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -55,7 +55,7 @@ async function takeDigest({ sandbox, ...visits }: Stage): Promise<void> {
   if (!move.ok) throw new Error(await move.text());
   await page.locator('.channel', { hasText: 'front-page' }).click();
   // The bot looks once a minute.
-  await page.locator('#messages discord-embed').waitFor({ timeout: 90_000 });
+  await page.locator('#messages discord-embed', { hasText: 'daily' }).waitFor({ timeout: 90_000 });
   await settle(page);
   await page.locator('main').screenshot({ path: place('digest') });
   await page.context().close();
