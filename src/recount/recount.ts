@@ -140,7 +140,9 @@ async function compare(
     const { article } = shown;
     const tally = message.embeds[0]?.footer?.text;
     if (tally !== undefined && tally !== footer(article)) bot.edits.note(guild, id);
-    const unsure = options.full === true || (notes.get(id)?.members.size ?? 0) > 0;
+    // Who is thought to show both may have taken the older back unheard, which another's vote can hide.
+    const isNoted = (notes.get(id)?.members.size ?? 0) > 0;
+    const unsure = options.full === true || isNoted || shown.both > 0;
     const wanted = unsure ? [...directions] : changedDirections(countsOf(message), shown, offset);
     if (wanted.length > 0) changed.push({ article, message, wanted, offset });
   }

@@ -4,7 +4,13 @@ import type { Ranking } from './ranking.ts';
 import type { Snowflake } from './snowflake.ts';
 
 /** An article, and how many members show each reaction as far as the ranking knows, the poster not among them. */
-export type Showing = { article: Article; up: number; down: number };
+export type Showing = {
+  article: Article;
+  up: number;
+  down: number;
+  /** How many of them show both. */
+  both: number;
+};
 
 /**
  * What counts of reactions are compared with: who shows both reactions votes once and is counted
@@ -33,6 +39,7 @@ export async function readShowing(
         article,
         up: article.up - 1 + members.length - olderDown,
         down: article.down + olderDown,
+        both: members.length,
       };
     }),
   );

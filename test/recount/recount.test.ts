@@ -46,6 +46,21 @@ describe('a recount', () => {
     expect(await stage.differences([article])).toEqual([]);
   });
 
+  test('finds a vote behind an older reaction that went unheard, though all counts are equal', async () => {
+    stage.react(article, a, '👍');
+    await voted();
+    // While nobody listened `a` took 👍 back and `b` gave one; then `a` is heard to vote down.
+    stage.secretly(() => {
+      stage.unreact(article, a, '👍');
+      stage.react(article, b, '👍');
+    });
+    stage.react(article, a, '👎');
+    await expect.poll(tally).toEqual([1, 1]);
+    await stage.recount();
+    expect(await tally()).toEqual([2, 1]);
+    expect(await stage.differences([article])).toEqual([]);
+  });
+
   test('finds votes that were taken back, and switches', async () => {
     for (const member of [a, b, c]) stage.react(article, member, '👍');
     await voted();
