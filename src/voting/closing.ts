@@ -17,10 +17,7 @@ export async function closeArticle(
   const [status, up, down] = await ranking.redis.closeArticle(
     keys.articles,
     keys.open,
-    keys.score,
-    keys.time,
-    keys.votes,
-    keys.days,
+    ...keys.rankings,
     keys.voters(article),
     keys.older(article),
     keys.uncounted(article),

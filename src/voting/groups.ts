@@ -35,10 +35,7 @@ export async function changeGroups(
     change.articles.map(async (article) => {
       const [status, groups] = await ranking.redis.changeGroups(
         keys.articles,
-        keys.score,
-        keys.time,
-        keys.votes,
-        keys.days,
+        ...keys.rankings,
         article,
         secondsOf(article),
         MAX_GROUPS,
@@ -73,10 +70,7 @@ export async function setListed(
     ranking.redis.listArticle(
       keys.articles,
       keys.interesting,
-      keys.score,
-      keys.time,
-      keys.votes,
-      keys.days,
+      ...keys.rankings,
       article,
       secondsOf(article),
       stateOf(change.listed),

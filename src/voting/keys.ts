@@ -56,6 +56,8 @@ export type GuildKeys = {
   votes: string;
   /** Followed by the day's number, and for a group by :<channel>. */
   days: string;
+  /** All in which an article has its place, in the order in which scripts take them. */
+  rankings: readonly string[];
   interesting: string;
   open: string;
   listed: string;
@@ -77,6 +79,8 @@ export type GuildKeys = {
   voters(article: Snowflake): string;
   older(article: Snowflake): string;
   uncounted(article: Snowflake): string;
+  /** What a vote on an article touches, in the order in which scripts take it. */
+  ballots(article: Snowflake): readonly string[];
 };
 
 /** Spelling the keys costs more than all else that a vote does in this process, so they are kept. */
@@ -101,6 +105,7 @@ function spell(tag: string): GuildKeys {
     time: `${tag}time`,
     votes: `${tag}votes`,
     days: `${tag}day:`,
+    rankings: [`${tag}score`, `${tag}time`, `${tag}votes`, `${tag}day:`],
     interesting: `${tag}interesting`,
     open: `${tag}open`,
     listed: `${tag}listed`,
@@ -121,5 +126,12 @@ function spell(tag: string): GuildKeys {
     voters: (article) => `${tag}voters:${article}`,
     older: (article) => `${tag}older:${article}`,
     uncounted: (article) => `${tag}uncounted:${article}`,
+    ballots: (article) => [
+      `${tag}voters:${article}`,
+      `${tag}older:${article}`,
+      `${tag}articles`,
+      `${tag}score`,
+      `${tag}interesting`,
+    ],
   };
 }

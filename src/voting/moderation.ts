@@ -18,10 +18,7 @@ export async function moveArticle(
   const [status] = await ranking.redis.moveArticle(
     keys.articles,
     keys.interesting,
-    keys.score,
-    keys.time,
-    keys.votes,
-    keys.days,
+    ...keys.rankings,
     article,
     secondsOf(article),
     home,

@@ -60,11 +60,7 @@ export async function countVote(
   if (isOver(article, now)) return { status: 'closed' };
   const keys = guildKeys(ranking.applicationId, guild);
   const reply = await ranking.redis.countVote(
-    keys.voters(article),
-    keys.older(article),
-    keys.articles,
-    keys.score,
-    keys.interesting,
+    ...keys.ballots(article),
     keys.uncounted(article),
     article,
     member,
@@ -119,11 +115,7 @@ async function discount(
   if (isOver(article, now)) return { status: 'closed' };
   const keys = guildKeys(ranking.applicationId, guild);
   const reply = await ranking.redis.discountVote(
-    keys.voters(article),
-    keys.older(article),
-    keys.articles,
-    keys.score,
-    keys.interesting,
+    ...keys.ballots(article),
     keys.uncounted(article),
     article,
     member,

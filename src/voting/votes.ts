@@ -56,11 +56,7 @@ export async function showReaction(
   const keys = guildKeys(ranking.applicationId, reaction.guild);
   if (seconds === null) return whenClosed(ranking, keys, article);
   const reply = await ranking.redis.takeBack(
-    keys.voters(article),
-    keys.older(article),
-    keys.articles,
-    keys.score,
-    keys.interesting,
+    ...keys.ballots(article),
     keys.uncounted(article),
     article,
     member,
@@ -85,11 +81,7 @@ export async function setVote(
   if (seconds === null) return whenClosed(ranking, keys, article);
   const older = ballot.older === true && vote !== 'none' ? opposite(vote) : null;
   const reply = await ranking.redis.setVote(
-    keys.voters(article),
-    keys.older(article),
-    keys.articles,
-    keys.score,
-    keys.interesting,
+    ...keys.ballots(article),
     keys.uncounted(article),
     article,
     member,
@@ -111,11 +103,7 @@ export async function clearReactions(
   const keys = guildKeys(ranking.applicationId, cleared.guild);
   if (seconds === null) return whenClosed(ranking, keys, article);
   const [status, up, down, score] = await ranking.redis.clearReactions(
-    keys.voters(article),
-    keys.older(article),
-    keys.articles,
-    keys.score,
-    keys.interesting,
+    ...keys.ballots(article),
     keys.uncounted(article),
     article,
     seconds,
@@ -139,11 +127,7 @@ async function cast(
   const keys = guildKeys(ranking.applicationId, guild);
   if (seconds === null) return whenClosed(ranking, keys, article);
   const reply = await ranking.redis.castVote(
-    keys.voters(article),
-    keys.older(article),
-    keys.articles,
-    keys.score,
-    keys.interesting,
+    ...keys.ballots(article),
     article,
     member,
     signOf(direction),
