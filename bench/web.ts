@@ -33,7 +33,7 @@ export async function measureWeb(bench: Bench): Promise<Row[]> {
     page: (list: Parameters<TopLists['page']>[0]) => listArticles(ranking, list),
   } as unknown as TopLists;
   const community = { name: 'Harbour', locale: 'en', groups: [] };
-  const edge = { community: () => community, displayName: async () => null };
+  const edge = { community: async () => community, displayName: async () => null };
   const figures = { served: () => {} };
   const address = 'https://front.example';
   const parts = { ranking, store, edge, clock, log, figures, address };

@@ -4,6 +4,7 @@ import { answer, turn } from '../src/discord/answer.ts';
 import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/discord/article-pages.ts';
 import type { Bot } from '../src/discord/bot.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
+import { groupName } from '../src/discord/guild-rules.ts';
 import { groupOption } from '../src/discord/options.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
@@ -54,7 +55,7 @@ async function show(
   const of = { guild: guildId, ...(group === null ? {} : { group }), member: user.id };
   const list = { ...of, page, pageSize: PAGE_SIZE };
   const { articles, total } = await listUnvoted(bot.ranking, list, bot.clock.now());
-  const name = group === null ? undefined : guild.channels.cache.get(group)?.name;
+  const name = group === null ? undefined : groupName(await bot.rules.read(guildId), guild, group);
   const title = translate(locale, 'catchup.title');
   return articlePage(bot, {
     guild: guildId,

@@ -5,6 +5,7 @@ import { tally } from '../src/discord/article-message.ts';
 import { COLOUR } from '../src/discord/article-pages.ts';
 import { drawChart } from '../src/discord/chart.ts';
 import type { Command, GuildCommand } from '../src/discord/command.ts';
+import { groupName } from '../src/discord/guild-rules.ts';
 import { groupOption } from '../src/discord/options.ts';
 import { cleanTitle, plainText, shortened } from '../src/discord/title.ts';
 import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
@@ -29,15 +30,14 @@ export default {
   },
   readOnly: true,
 
-  async run(interaction, { ranking, clock, log }) {
+  async run(interaction, { ranking, rules, clock, log }) {
     const { guildId, guild, locale } = interaction;
     const group = groupOption(interaction, 'group');
     const of = { guild: guildId, ...(group ? { group: group.id } : {}) };
     const figures = await readFigures(ranking, of, days, clock.now());
-    const title = translate(locale, 'stats.title', {
-      name: cleanTitle(group ? `#${group.name}` : guild.name),
-      days,
-    });
+    const called = group && groupName(await rules.read(guildId), guild, group.id);
+    const name = called ? `#${called}` : cleanTitle(guild.name);
+    const title = translate(locale, 'stats.title', { name, days });
     const labels = figures.days.map(({ atMs }) => dayLabel(atMs, locale));
     const png = await drawChart(log, {
       title,

@@ -113,7 +113,7 @@ function served({ bot }: RunningBot): Served {
     isOnDiscord: () => client.ws.status === Status.Ready,
     guilds: () => client.guilds.cache.size,
     edge: {
-      community: (guild) => communityOf(client, guild),
+      community: (guild) => communityOf(bot, guild),
       displayName: openDisplayNames(client),
     },
   };

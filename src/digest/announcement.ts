@@ -5,9 +5,10 @@ import { footer } from '../discord/article-message.ts';
 import { plainText } from '../discord/title.ts';
 import { type Claim, claimPosting, finishClaim, holdClaim, releaseClaim } from '../store/claims.ts';
 import { type Broken, parseStored } from '../store/edition.ts';
+import { readSetting, type Settings } from '../store/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { type Article, readArticle } from '../voting/articles.ts';
-import { type Body, COLOUR } from './edition-message.ts';
+import { type Body, COLOUR, groupFact } from './edition-message.ts';
 import { nonceOf } from './mark.ts';
 import { postPages } from './posting.ts';
 import type { Press } from './press.ts';
@@ -92,17 +93,24 @@ async function planned(
 ): Promise<Plan | null> {
   const article = await readArticle(press.ranking, guild, id);
   if (!article?.interesting || !article.listed) return null;
-  return { channel, sinceMs: press.clock.now(), body: message(guild, article, locale) };
+  const names = await readSetting(press.store, guild, 'group-names');
+  return { channel, sinceMs: press.clock.now(), body: message(guild, article, locale, names) };
 }
 
 /**
  * The embed leads to the article's message, where its link and its votes are; a read-back of the
  * channel knows it by that address.
  */
-function message(guild: string, article: Article, locale: string): Body {
+function message(
+  guild: string,
+  article: Article,
+  locale: string,
+  names: Settings['group-names'],
+): Body {
   const title = plainText(article.title, TITLE_LENGTH);
   const facts = [
     footer(article),
+    ...groupFact(names, article),
     `<@${article.poster}>`,
     `<t:${Math.floor(article.postedAtMs / 1000)}:R>`,
     `\`${new URL(article.link).host}\``,

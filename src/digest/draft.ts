@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { fault } from '../log.ts';
 import { type Edition, parseStored, type Run } from '../store/edition.ts';
+import { readSetting } from '../store/settings.ts';
 import type { Article } from '../voting/articles.ts';
 import { readMark } from '../voting/mark.ts';
 import { VOTING_OPEN_MS } from '../voting/rules.ts';
@@ -55,7 +56,8 @@ export async function writeDraft(press: Press, assignment: Assignment): Promise<
     candidates = await gatherCandidates(press.ranking, guild, edition, run, period);
   }
   const choice = chooseArticles(candidates, wish);
-  const message = { ...assignment, chosen: choice.chosen };
+  const groupNames = await readSetting(press.store, guild, 'group-names');
+  const message = { ...assignment, chosen: choice.chosen, groupNames };
   const isPosted = choice.chosen.length > 0 || edition.postEmpty;
   return {
     pages: isPosted ? editionMessages(message) : [],

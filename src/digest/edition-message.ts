@@ -26,6 +26,8 @@ export type EditionMessage = {
   /** The slot's local date; for a posting out of turn, today's. */
   date: string;
   chosen: Chosen[];
+  /** Names that the guild gave to groups; the others go by their channels', which links show. */
+  groupNames: Readonly<Record<string, string>>;
   /** The mark of a page; see `markOf`. */
   mark(page: number, pages: number): string;
 };
@@ -48,7 +50,7 @@ export const COLOUR = 0xff6a3d;
  */
 export function editionMessages(message: EditionMessage): Body[] {
   const { chosen, edition } = message;
-  const pages = inPages(chosen.map((each, at) => field(message.guild, each, at + 1)));
+  const pages = inPages(chosen.map((each, at) => field(message, each, at + 1)));
   const silent = edition.silent ? { flags: MessageFlags.SuppressNotifications as const } : {};
   return pages.map((fields, at) => ({
     content: at === 0 ? opening(message) : continuation(message, at + 1, pages.length),
@@ -108,11 +110,16 @@ function embed(
   };
 }
 
-function field(guild: string, { article, movedBy }: Chosen, rank: number): APIEmbedField {
+function field(
+  { guild, groupNames }: EditionMessage,
+  { article, movedBy }: Chosen,
+  rank: number,
+): APIEmbedField {
   const moved = movedBy === null ? [] : [`↑ ${movedBy}`];
   const facts = [
     footer(article),
     ...moved,
+    ...groupFact(groupNames, article),
     `<@${article.poster}>`,
     timestamp(article.postedAtMs, 'R'),
     `\`${new URL(article.link).host}\``,
@@ -121,6 +128,15 @@ function field(guild: string, { article, movedBy }: Chosen, rank: number): APIEm
     name: shortened(`${rank}. ${article.title}`, TITLE_LENGTH),
     value: `${facts.join(' · ')}\n${messageLink(guild, article)}`,
   };
+}
+
+/** What the guild calls an article's home group, where it has a name for it. */
+export function groupFact(
+  names: EditionMessage['groupNames'],
+  { home }: { home: string },
+): string[] {
+  const name = plainText(names[home] ?? '', TEASER_LENGTH);
+  return name === '' ? [] : [`#${name}`];
 }
 
 function inPages(fields: APIEmbedField[]): APIEmbedField[][] {

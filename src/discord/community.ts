@@ -1,12 +1,25 @@
-import type { Client, NonThreadGuildBasedChannel } from 'discord.js';
+import type { NonThreadGuildBasedChannel } from 'discord.js';
 import type { Snowflake } from '../voting/snowflake.ts';
+import type { Bot } from './bot.ts';
+import { groupName } from './guild-rules.ts';
+import { cleanLine } from './title.ts';
 import { groupTypes, isListed } from './visibility.ts';
 
-/** A guild as everyone may see it; null for one that this process does not serve. */
-export function communityOf(
-  client: Client,
+/** Discord's limit for the name of a guild. */
+const nameLength = 100;
+
+/**
+ * A guild as everyone may see it, with its groups called as it wants; null for one that this process
+ * does not serve.
+ */
+export async function communityOf(
+  { client, rules }: Pick<Bot, 'client' | 'rules'>,
   id: Snowflake,
-): { name: string; locale: string; groups: { id: Snowflake; name: string }[] } | null {
+): Promise<{
+  name: string;
+  locale: string;
+  groups: { id: Snowflake; name: string }[];
+} | null> {
   const guild = client.guilds.cache.get(id);
   if (!guild?.available) return null;
   const groups = guild.channels.cache.filter(
@@ -16,10 +29,14 @@ export function communityOf(
       isListed(channel),
   );
   const ordered = [...groups.values()].sort((a, b) => placeOf(a) - placeOf(b));
+  const known = await rules.read(id);
   return {
-    name: guild.name,
+    name: cleanLine(guild.name, nameLength) || guild.id,
     locale: guild.preferredLocale,
-    groups: ordered.map(({ id, name }) => ({ id, name })),
+    groups: ordered.map(({ id: group }) => ({
+      id: group,
+      name: groupName(known, guild, group) ?? group,
+    })),
   };
 }
 

@@ -1,9 +1,12 @@
 import { type APIGuildMember, type Client, Routes } from 'discord.js';
 import type { Snowflake } from '../voting/snowflake.ts';
+import { cleanLine } from './title.ts';
 
 /** How members are called, as far as Discord tells; kept for a while, and never stored. */
 export type DisplayNames = (guild: Snowflake, member: Snowflake) => Promise<string | null>;
 
+/** Discord's limit is 32 characters, of which each can be several units. */
+const NAME_LENGTH = 64;
 const FRESH_MS = 600_000;
 const KEPT_AT_MOST = 5000;
 /** More are asked for at a later time: members' own requests go first. */
@@ -22,7 +25,9 @@ export function openDisplayNames(client: Client): DisplayNames {
       const { nick, user } = (await client.rest.get(
         Routes.guildMember(guild, member),
       )) as APIGuildMember;
-      return nick ?? user.global_name ?? user.username;
+      const names = [nick, user.global_name, user.username];
+      // A name can be a row of what has no shape.
+      return names.map((name) => cleanLine(name ?? '', NAME_LENGTH)).find(Boolean) ?? null;
     } catch {
       return null;
     } finally {

@@ -5,6 +5,7 @@ import { type LeftOut, readLeftOut } from '../store/opted-out.ts';
 import { readSettings, type Settings } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
+import { cleanLine } from './title.ts';
 
 /** What a guild demands: its settings, whom and what it blocks, and whom its data leaves out. */
 export type Rules = LeftOut & { settings: Settings; blocks: ReadonlyMap<string, Block> };
@@ -78,7 +79,9 @@ export function groupName(
   guild: Pick<Guild, 'channels'>,
   group: Snowflake,
 ): string | undefined {
-  return settings['group-names'][group] ?? guild.channels.cache.get(group)?.name;
+  const name = settings['group-names'][group] ?? guild.channels.cache.get(group)?.name;
+  // A name can be a row of what has no shape.
+  return name === undefined ? undefined : cleanLine(name, 100) || group;
 }
 
 /** The language of what all members of a guild read. */

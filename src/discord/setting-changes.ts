@@ -25,6 +25,8 @@ export async function changeSetting<N extends SettingName>(
     await writeSetting(bot.store, guild, name as Exclude<N, 'mark'>, value as never);
   }
   await bot.rules.refresh(guild);
+  // Web pages that are kept call groups by their old names.
+  if (name === 'group-names') bot.ranking.changes.noteAll(guild);
   if (judging.includes(name)) bot.chores.add(`rules of ${guild}`, () => applyRules(bot, guild));
   await logDeed(bot, guild, {
     id,

@@ -12,7 +12,7 @@ export type Community = {
 /** What the pages need to know of Discord, which they do not know themselves. */
 export type Edge = {
   /** Null for a guild that this process does not serve. */
-  community(guild: Snowflake): Community | null;
+  community(guild: Snowflake): Promise<Community | null>;
   /** Null where the member is unknown or Discord does not tell for now. */
   displayName(guild: Snowflake, member: Snowflake): Promise<string | null>;
 };

@@ -75,7 +75,7 @@ export function pageRoutes(parts: PageParts): Hono {
     const { guild, group } = context.req.param();
     const { order, period, page, lang } = context.req.query();
     const view = parseView({ group: group ?? null, order, period, page });
-    const community = communityOf(guild, view);
+    const community = await communityOf(guild, view);
     if (view === null || community === null) return missing(context);
     const settings = await kept.settings(guild);
     if (!settings.open) return missing(context);
@@ -94,7 +94,7 @@ export function pageRoutes(parts: PageParts): Hono {
   app.get('/feeds/:guild/:group/:list/:file', async (context) => {
     const { guild, ...path } = context.req.param();
     const asked = parseFeedPath(path);
-    const community = communityOf(guild, asked?.view ?? null);
+    const community = await communityOf(guild, asked?.view ?? null);
     if (asked === null || community === null) return missing(context);
     const { view, signature, format } = asked;
     const settings = await kept.settings(guild);
@@ -120,9 +120,9 @@ export function pageRoutes(parts: PageParts): Hono {
   });
 
   /** Null where there is no such guild here, or where not everyone may see the group. */
-  function communityOf(guild: string, view: View | null): Community | null {
+  async function communityOf(guild: string, view: View | null): Promise<Community | null> {
     if (view === null || !zSnowflake.safeParse(guild).success) return null;
-    const community = edge.community(guild);
+    const community = await edge.community(guild);
     const isPublic =
       view.group === null || community?.groups.some(({ id }) => id === view.group) === true;
     return isPublic ? community : null;

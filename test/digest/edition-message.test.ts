@@ -46,6 +46,7 @@ function message(titles: string[], more: Partial<EditionMessage> = {}): EditionM
     period: { fromMs: noon - 86_400_000, untilMs: noon },
     date: '2026-11-21',
     chosen: titles.map(chosen),
+    groupNames: {},
     mark: (page, pages) => `daily · ${page}/${pages}`,
     ...more,
   };
