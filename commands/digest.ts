@@ -6,7 +6,7 @@ import { demandManager, givenSettings, inspect, inspectChannel } from '../src/di
 import { demandEdition, draftNow, postNow } from '../src/digest/out-of-turn.ts';
 import { attentionAtMs } from '../src/digest/period.ts';
 import { openPress } from '../src/digest/press.ts';
-import { editionName, revised } from '../src/digest/revise.ts';
+import { demandVisible, editionName, revised } from '../src/digest/revise.ts';
 import { previousSlot } from '../src/digest/schedule.ts';
 import { zoneChoices } from '../src/digest/zones.ts';
 import { answer } from '../src/discord/answer.ts';
@@ -63,6 +63,7 @@ async function set(interaction: GuildCommand, bot: Bot, name: string): Promise<v
   const { guildId, locale } = interaction;
   const all = await readEditions(bot.store, guildId);
   const before = all.find((each) => each.name === name);
+  if (!before) demandVisible(name);
   if (!before && all.length >= EDITIONS_PER_GUILD) {
     throw new UserError('digest.crowded', { most: EDITIONS_PER_GUILD });
   }

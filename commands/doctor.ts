@@ -15,7 +15,7 @@ import {
   type Finding,
 } from '../src/discord/diagnosis.ts';
 import { mentions } from '../src/discord/may-post.ts';
-import { shortened } from '../src/discord/title.ts';
+import { fitting } from '../src/discord/title.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { words } from '../src/discord/words.ts';
 import { readEditions } from '../src/store/digests.ts';
@@ -76,9 +76,9 @@ export default {
           title: translate(locale, `doctor.title.${worst ?? 'well'}`),
           fields: parts.map(([title, findings]) => ({
             name: translate(locale, title as 'doctor.part.channels'),
-            value: shortened(
-              findings.map(({ state, text }) => `${signs[state]} ${text}`).join('\n'),
-              1024,
+            value: fitting(
+              findings.map(({ state, text }) => `${signs[state]} ${text}`),
+              { length: 1024, more: (more) => translate(locale, 'mod.more', { more }) },
             ),
           })),
         },

@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
 import { messageLink } from '../src/discord/article-lines.ts';
-import { blockBy, unblockBy } from '../src/discord/blocking.ts';
+import { blockBy, handleOf, unblockBy } from '../src/discord/blocking.ts';
 import type { Bot } from '../src/discord/bot.ts';
 import type { Choice, Command, GuildCommand, GuildCompletion } from '../src/discord/command.ts';
 import { completeArticles } from '../src/discord/completion.ts';
@@ -21,10 +21,10 @@ import {
   restoreBy,
   retitleBy,
 } from '../src/discord/moderation.ts';
-import { code, deedLine, mayRead, subjectText } from '../src/discord/moderation-log.ts';
+import { deedLine, mayRead, subjectText } from '../src/discord/moderation-log.ts';
 import { groupOption } from '../src/discord/options.ts';
 import { demandOfMember } from '../src/discord/permissions.ts';
-import { cleanTitle, shortened } from '../src/discord/title.ts';
+import { cleanTitle, code, fitting, shortened } from '../src/discord/title.ts';
 import { canBeUndone, undo } from '../src/discord/undo.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/visibility.ts';
@@ -220,7 +220,9 @@ async function block(interaction: GuildCommand, bot: Bot): Promise<void> {
 
 async function unblock(interaction: GuildCommand, bot: Bot): Promise<void> {
   demandServerModerator(interaction);
-  const subject = interaction.options.getString('block') ?? '';
+  const given = interaction.options.getString('block') ?? '';
+  const { blocks: all } = await bot.rules.refresh(interaction.guildId);
+  const subject = [...all.keys()].find((one) => handleOf(one) === given) ?? given;
   if ((await unblockBy(bot, subject, actOf(interaction))) === 'unknown') {
     throw new UserError('mod.block.unknown');
   }
@@ -369,7 +371,7 @@ async function completeBlocks(
   return active
     .map(({ subject, reason }) => ({
       name: shortened([subject, reason].filter(Boolean).join(' · '), nameLength),
-      value: subject,
+      value: handleOf(subject),
     }))
     .filter(({ name }) => contains(name, typed))
     .slice(0, choicesAtMost);
@@ -401,12 +403,10 @@ async function answerLines(
   title: string,
   lines: string[],
 ): Promise<void> {
-  const more = lines.length - shownAtMost;
-  const shown = lines.slice(0, shownAtMost);
-  if (more > 0) shown.push(translate(interaction.locale, 'mod.more', { more }));
+  const more = (left: number) => translate(interaction.locale, 'mod.more', { more: left });
   // Content for links and mentions that open; the embed holds what is long.
   await answer(interaction, {
     content: title,
-    embeds: [{ description: shortened(shown.join('\n'), 4000) }],
+    embeds: [{ description: fitting(lines, { length: 4000, most: shownAtMost, more }) }],
   });
 }

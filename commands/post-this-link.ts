@@ -9,7 +9,7 @@ import type { Command, GuildForm } from '../src/discord/command.ts';
 import { MAX_COMMENT_LENGTH } from '../src/discord/comment.ts';
 import { linkIn } from '../src/discord/link-in-text.ts';
 import { submit } from '../src/discord/submission.ts';
-import { MAX_TITLE_LENGTH, shortened } from '../src/discord/title.ts';
+import { cleanTitle, MAX_TITLE_LENGTH } from '../src/discord/title.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { nameInEveryLanguage } from '../src/discord/words.ts';
 import { translate } from '../src/text/catalogue.ts';
@@ -79,7 +79,7 @@ function form(
       input('title', {
         max_length: MAX_TITLE_LENGTH,
         required: false,
-        value: shortened(title, MAX_TITLE_LENGTH),
+        value: cleanTitle(title),
       }),
       input('comment', {
         max_length: MAX_COMMENT_LENGTH,

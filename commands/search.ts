@@ -6,7 +6,7 @@ import type { Bot } from '../src/discord/bot.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
 import { readDay } from '../src/discord/days.ts';
 import { groupOption, validOption } from '../src/discord/options.ts';
-import { cleanTitle, shortened } from '../src/discord/title.ts';
+import { cleanTitle, code, shortened } from '../src/discord/title.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
 import { words } from '../src/discord/words.ts';
@@ -140,7 +140,7 @@ function dayOption(interaction: GuildCommand, name: 'after' | 'before', now: num
   const typed = validOption(interaction, name, zDay);
   if (typed === undefined) return null;
   const day = readDay(typed, now);
-  if (!day) throw new UserError('search.day', { given: `\`${typed.replaceAll('`', '')}\`` });
+  if (!day) throw new UserError('search.day', { given: code(typed) });
   return day;
 }
 

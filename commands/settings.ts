@@ -97,7 +97,7 @@ export default {
         : translate(locale, 'settings.saved.was', { ...text, value: is, before: was }),
       lackText(interaction, name, value),
     ];
-    await answer(interaction, shortened(lines.filter(Boolean).join('\n'), 1900));
+    await answer(interaction, lines.filter(Boolean).join('\n'));
   },
 
   async complete(interaction, bot) {

@@ -1,6 +1,7 @@
 import { type ChannelType, type NonThreadGuildBasedChannel, PermissionFlagsBits } from 'discord.js';
 import type { GuildCommand } from '../discord/command.ts';
 import { demand, missing, type Permission } from '../discord/permissions.ts';
+import { code } from '../discord/title.ts';
 import { UserError } from '../discord/user-error.ts';
 import { groupOf, isListed, mayView } from '../discord/visibility.ts';
 import type { Edition } from '../store/edition.ts';
@@ -90,7 +91,7 @@ function sourceOf({ guild, member }: GuildCommand, given: string | null): string
     return channel && mayView(member, id) ? groupOf(channel) : null;
   });
   if (ids.length === 0 || besides !== '' || groups.includes(null)) {
-    throw new UserError('digest.invalid.source', { given: given.slice(0, 200) });
+    throw new UserError('digest.invalid.source', { given: code(given) });
   }
   return [...new Set(groups.flatMap((group) => group?.id ?? []))];
 }

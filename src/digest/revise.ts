@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cleanLine, code } from '../discord/title.ts';
 import { UserError } from '../discord/user-error.ts';
 import {
   type Edition,
@@ -48,6 +49,11 @@ const zMonthDay = z.coerce.number().pipe(z.int().min(1).max(31));
 /** The name of an edition as it is stored, or a refusal. */
 export function editionName(given: string): string {
   return checked(zEditionName, given, 'digest.invalid.name');
+}
+
+/** The same for a new edition: some letters have no shape, or are marks that pile up. */
+export function demandVisible(name: string): void {
+  if (cleanLine(name, name.length) !== name) throw new UserError('digest.invalid.name');
 }
 
 /**
@@ -163,7 +169,7 @@ function languageNamed(given: string): string | null {
 
 /** Shown back to the member who typed it, and to nobody else. */
 function quoted(given: string): string {
-  return `\`${given.replaceAll('`', 'ˋ').slice(0, 60)}\``;
+  return code(given, 60);
 }
 
 function checked<T>(

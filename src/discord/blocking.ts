@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Block, deleteBlock, writeBlock } from '../store/blocks.ts';
 import type { Deed } from '../store/deeds.ts';
 import type { Bot } from './bot.ts';
@@ -29,6 +30,15 @@ export async function unblockBy(
     await logDeed(bot, guild, deedOf(bot, subject, act, 'unblock', before));
   }
   return status;
+}
+
+/** Discord's limit for the value of a choice. */
+const choiceLength = 100;
+
+/** What a block is chosen by: its subject, or a name made of that where it is too long. */
+export function handleOf(subject: string): string {
+  if (subject.length <= choiceLength) return subject;
+  return `sha256:${createHash('sha256').update(subject).digest('hex')}`;
 }
 
 /** Open articles' votes follow in the background: there can be thousands. */

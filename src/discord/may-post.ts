@@ -8,7 +8,7 @@ import type { Bot } from './bot.ts';
 import { youth } from './eligibility.ts';
 import type { Rules } from './guild-rules.ts';
 import type { Posting } from './posting.ts';
-import { shortened } from './title.ts';
+import { code } from './title.ts';
 import { UserError } from './user-error.ts';
 
 /** Whether a channel is a group, by the guild's settings. */
@@ -47,7 +47,7 @@ export function demandMayPost(
   if (origin) {
     const name = origin.subject.slice('origin:'.length);
     throw new UserError('post.refused.origin', {
-      origin: `\`${name}\``,
+      origin: code(name),
       reason: reasonText(origin.reason),
     });
   }
@@ -90,5 +90,5 @@ export function untilText(untilMs: number | null): Value {
 /** A moderator's reason in the middle of a text: as code, where nothing is parsed. */
 export function reasonText(reason: string): Value {
   if (reason === '') return (locale) => translate(locale, 'mod.reason.none');
-  return `\`${shortened(reason.replaceAll('`', 'ˋ'), 200)}\``;
+  return code(reason);
 }

@@ -7,7 +7,7 @@ import type { Snowflake } from '../voting/snowflake.ts';
 import type { Bot } from './bot.ts';
 import { languageOfGuild } from './guild-rules.ts';
 import { reasonText } from './may-post.ts';
-import { shortened } from './title.ts';
+import { code } from './title.ts';
 import { isListed, mayView } from './visibility.ts';
 
 const grey = 0x80848e;
@@ -73,11 +73,6 @@ export function deedLine(locale: string | null, deed: Deed): string {
 export function subjectText(subject: string): string {
   const [kind, name] = [subject.split(':')[0], subject.slice(subject.indexOf(':') + 1)];
   return kind === 'member' ? `<@${name}>` : code(name);
-}
-
-/** A text of a member, where markdown and mentions are not parsed. */
-export function code(text: string): string {
-  return `\`${shortened(text.replaceAll('`', 'ˋ'), 200)}\``;
 }
 
 export function mayRead(member: GuildMember, { home }: Deed): boolean {

@@ -1,13 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { Events, type Interaction, MessageFlags } from 'discord.js';
+import {
+  ApplicationCommandOptionType,
+  DiscordjsTypeError,
+  Events,
+  type Interaction,
+  MessageFlags,
+} from 'discord.js';
 import { fault } from '../log.ts';
 import { type Signals, tell } from '../signals.ts';
 import { translate } from '../text/catalogue.ts';
 import { answer, openBudget } from './answer.ts';
 import type { Bot } from './bot.ts';
-import type { Answerable, Choice, Command, GuildCompletion } from './command.ts';
+import type { Answerable, Choice, Command, DirectCommand, GuildCompletion } from './command.ts';
 import { type Commands, fileNameOf } from './commands.ts';
 import { isOutage } from './outage.ts';
+import { cleanLine } from './title.ts';
 import { UserError } from './user-error.ts';
 
 export type Router = { stop(): Promise<void> };
@@ -15,6 +22,8 @@ export type Router = { stop(): Promise<void> };
 /** Within the 2 s that are promised; a list that comes later would help nobody. */
 const completionBudgetMs = 1500;
 const choicesAtMost = 25;
+/** Discord's limit for a choice's name and its value. */
+const choiceLength = 100;
 
 /** Leads every interaction to its command, and answers it whatever happens there. */
 export function openRouter(bot: Bot, commands: Commands): Router {
@@ -68,6 +77,7 @@ export function openRouter(bot: Bot, commands: Commands): Router {
       return async () => direct.component?.(interaction, args, bot);
     }
     if (interaction.isChatInputCommand()) {
+      if (!isDeployed(command, interaction)) return undefined;
       return command.run && (async () => command.run?.(interaction, bot));
     }
     if (interaction.isMessageContextMenuCommand()) {
@@ -100,6 +110,7 @@ export function openRouter(bot: Bot, commands: Commands): Router {
 
   function excuse(error: unknown, { locale, guildId }: Answerable, command: Command): string {
     if (error instanceof UserError) return error.inLanguageOf(locale);
+    if (isMisshapen(error)) return translate(locale, 'stale');
     const reference = randomBytes(4).toString('hex');
     const fields = { ...fault(error), reference, guild: guildId, command: command.data.name };
     if (isOutage(error)) {
@@ -119,12 +130,12 @@ export function openRouter(bot: Bot, commands: Commands): Router {
     });
     try {
       const choices = command.complete?.(interaction, bot) ?? [];
-      const chosen = (await Promise.race([choices, late])).slice(0, choicesAtMost);
+      const chosen = offered(await Promise.race([choices, late]));
       counted('answered');
       return chosen;
     } catch (error) {
       counted(outcomeOf(error));
-      if (!(error instanceof UserError)) {
+      if (!(error instanceof UserError) && !isMisshapen(error)) {
         log.warn({ ...fault(error), command: command.data.name }, 'A completion failed.');
       }
       return [];
@@ -146,6 +157,36 @@ function answerable(interaction: Interaction): Answerable | null {
   if (interaction.isChatInputCommand() || interaction.isMessageContextMenuCommand())
     return interaction;
   return interaction.isMessageComponent() || interaction.isModalSubmit() ? interaction : null;
+}
+
+/** Whether the subcommand, if there is to be one, is one of the command's. */
+function isDeployed({ data }: Command, { options }: DirectCommand): boolean {
+  const subcommands = ('options' in data ? (data.options ?? []) : []).flatMap((option) => {
+    if (option.type === ApplicationCommandOptionType.SubcommandGroup) return option.options ?? [];
+    return option.type === ApplicationCommandOptionType.Subcommand ? [option] : [];
+  });
+  if (subcommands.length === 0) return true;
+  const chosen = options.getSubcommand(false);
+  return subcommands.some(({ name }) => name === chosen);
+}
+
+/**
+ * An option or a field is missing or of another type than the command is deployed with: that is of
+ * another version, or forged.
+ */
+function isMisshapen(error: unknown): boolean {
+  return (
+    error instanceof DiscordjsTypeError &&
+    /^(CommandInteractionOption|ModalSubmitInteraction)/.test(error.code)
+  );
+}
+
+/** Discord refuses all of the choices for one that it does not take, and shows any text as it is. */
+function offered(choices: readonly Choice[]): Choice[] {
+  return choices
+    .filter(({ value }) => typeof value === 'number' || value.length <= choiceLength)
+    .slice(0, choicesAtMost)
+    .map(({ name, value }) => ({ name: cleanLine(name, choiceLength) || '—', value }));
 }
 
 /** Outside of a guild that this process knows. */
@@ -178,6 +219,6 @@ function begin(
 }
 
 function outcomeOf(error: unknown): Outcome {
-  if (error instanceof UserError) return 'refused';
+  if (error instanceof UserError || isMisshapen(error)) return 'refused';
   return isOutage(error) ? 'outage' : 'fault';
 }

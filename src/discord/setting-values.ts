@@ -11,8 +11,7 @@ import {
 } from '../store/settings.ts';
 import { languages, translate } from '../text/catalogue.ts';
 import { mentions } from './may-post.ts';
-import { code } from './moderation-log.ts';
-import { cleanTitle } from './title.ts';
+import { cleanTitle, code, fitting } from './title.ts';
 import { UserError } from './user-error.ts';
 import { groupOf, mayView } from './visibility.ts';
 
@@ -118,13 +117,16 @@ export function kindText(locale: string, name: SettingName): string {
   return translate(locale, 'settings.kind.number', { min, max });
 }
 
-/** A value as it is shown. Texts of members stand as code. */
+/** A value as it is shown, in at most so many characters. Texts of members stand as code. */
 export function valueText<N extends SettingName>(
   locale: string,
   name: N,
   value: Settings[N],
+  length = 800,
 ): string {
   const none = translate(locale, 'settings.none');
+  const more = (left: number) => translate(locale, 'mod.more', { more: left });
+  const listed = (texts: string[]) => fitting(texts, { length, between: ', ', more }) || none;
   switch (kindOf(name)) {
     case 'number':
       return `${value as number}`;
@@ -135,12 +137,12 @@ export function valueText<N extends SettingName>(
     case 'channel':
       return value === null ? none : `<#${value as string}>`;
     case 'channels':
-      return mentions('#', value as string[]) || none;
+      return listed((value as string[]).map((id) => mentions('#', [id])));
     case 'roles':
-      return mentions('@&', value as string[]) || none;
+      return listed((value as string[]).map((id) => mentions('@&', [id])));
     default: {
       const names = Object.entries(value as Settings['group-names']);
-      return names.map(([id, text]) => `<#${id}> ${code(text)}`).join(', ') || none;
+      return listed(names.map(([id, text]) => `${mentions('#', [id])} ${code(text)}`));
     }
   }
 }

@@ -32,20 +32,14 @@ type View = { embeds: APIEmbed[]; components: Row[] };
 /** All settings: what they are, and what they were at first where that is something else. */
 export function settingsView(locale: string, settings: Settings, mayChange: boolean): View {
   const fields = settingNames.map((name) => {
-    const value = translate(locale, 'settings.value', {
-      value: valueText(locale, name, settings[name]),
-    });
+    // All settings together have to fit an embed.
+    const value = valueText(locale, name, settings[name], 300);
     const lines = isStandard(name, settings[name])
-      ? [
-          translate(locale, 'settings.value.default', {
-            value: valueText(locale, name, settings[name]),
-          }),
-        ]
-      : [value, standardText(locale, name)];
+      ? [translate(locale, 'settings.value.default', { value })]
+      : [translate(locale, 'settings.value', { value }), standardText(locale, name)];
     return {
       name: translate(locale, `settings.${name}`),
-      // Twenty-five mentions of channels need less.
-      value: shortened(lines.join('\n'), 350),
+      value: lines.join('\n'),
       inline: true,
     };
   });
@@ -74,7 +68,7 @@ export function settingView(
       {
         color: colour,
         title: translate(locale, `settings.${name}`),
-        description: shortened(lines.join('\n'), 4000),
+        description: lines.join('\n'),
       },
     ],
     components: [...control(locale, name, settings), buttons(locale, name), picker(locale)],

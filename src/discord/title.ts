@@ -54,6 +54,34 @@ export function plainText(title: string, length: number): string {
     .replace(/@(?=everyone|here)/g, '\\@');
 }
 
+/** A text of somebody in the middle of ours: as code, where neither markdown nor mentions are parsed. */
+export function code(text: string, length = 200): string {
+  const line = cleanLine(text, length).replaceAll('`', 'ˋ');
+  return line === '' ? '—' : `\`${line}\``;
+}
+
+/**
+ * As many of the texts as fit together, none of them cut: code, mentions and links would fall apart.
+ * `more` says how many were left out.
+ */
+export function fitting(
+  texts: readonly string[],
+  {
+    length,
+    between = '\n',
+    most = texts.length,
+    more,
+  }: { length: number; between?: string; most?: number; more: (left: number) => string },
+): string {
+  const joined = (count: number): string => {
+    const left = texts.length - count;
+    return [...texts.slice(0, count), ...(left > 0 ? [more(left)] : [])].join(between);
+  };
+  let count = Math.min(most, texts.length);
+  while (count > 0 && joined(count).length > length) count -= 1;
+  return joined(count);
+}
+
 /** What stands for a title where the member gave none: the link's host and path. */
 export function titleOfLink(href: string): string {
   const url = new URL(href);

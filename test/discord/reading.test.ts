@@ -193,7 +193,7 @@ describe('/search', () => {
   test('says what is missing or not understood', async () => {
     expect((await ask(ada, 'search')).message?.content).toContain('Give something to search for');
     const odd = await ask(ada, 'search', { after: '`soon`' });
-    expect(odd.message?.content).toContain('`soon` is not understood');
+    expect(odd.message?.content).toContain('`ˋsoonˋ` is not understood');
   });
 
   test('turns pages after a restart, for a day, and for the asker alone', async () => {
