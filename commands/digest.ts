@@ -13,6 +13,7 @@ import { answer } from '../src/discord/answer.ts';
 import type { Bot } from '../src/discord/bot.ts';
 import type { Command, GuildCommand } from '../src/discord/command.ts';
 import { languageOfGuild } from '../src/discord/guild-rules.ts';
+import { code } from '../src/discord/title.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { recountById } from '../src/recount/guild.ts';
 import {
@@ -83,7 +84,7 @@ async function show(interaction: GuildCommand, bot: Bot, name: string): Promise<
   const stored = all.find((each) => each.name === name);
   const isNamed = interaction.options.getString('name') !== null;
   if (!stored && !isNamed && all.length > 0) return list(interaction, bot);
-  if (!stored) throw new UserError('digest.unknown', { name });
+  if (!stored) throw new UserError('digest.unknown', { name: code(name) });
   await answer(interaction, { embeds: [describeEdition(interaction.locale, stored)] });
 }
 
@@ -176,7 +177,7 @@ async function off(interaction: GuildCommand, bot: Bot, name: string): Promise<v
   const { guildId, locale } = interaction;
   const { status } = await deleteEdition(bot.store, guildId, name);
   await setDue(bot.store, guildId, name, null);
-  if (status === 'unknown') throw new UserError('digest.unknown', { name });
+  if (status === 'unknown') throw new UserError('digest.unknown', { name: code(name) });
   await answer(interaction, translate(locale, 'digest.deleted', { name }));
 }
 

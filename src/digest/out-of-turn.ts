@@ -1,4 +1,5 @@
 import { readEdition, type StoredEdition } from '../store/digests.ts';
+import { code } from '../discord/title.ts';
 import { UserError } from '../discord/user-error.ts';
 import { brokenText } from './alarm.ts';
 import { type Draft, writeDraft } from './draft.ts';
@@ -14,7 +15,7 @@ export async function demandEdition(
   name: string,
 ): Promise<StoredEdition> {
   const stored = await readEdition(press.store, guild, name);
-  if (stored === null) throw new UserError('digest.unknown', { name });
+  if (stored === null) throw new UserError('digest.unknown', { name: code(name) });
   return stored;
 }
 

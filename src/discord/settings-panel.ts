@@ -18,7 +18,7 @@ import {
 } from '../store/settings.ts';
 import { languages, translate } from '../text/catalogue.ts';
 import { isStandard, kindText, languageName, valueText } from './setting-values.ts';
-import { shortened } from './title.ts';
+import { cleanLine, shortened } from './title.ts';
 import { groupTypes } from './visibility.ts';
 
 const colour = 0xff6a3d;
@@ -111,7 +111,7 @@ function form(
 ): APIModalInteractionResponseCallbackData {
   return {
     custom_id: customId,
-    title: shortened(title, 45),
+    title: cleanLine(title, 45),
     components: [
       {
         type: ComponentType.ActionRow,
@@ -121,7 +121,7 @@ function form(
             custom_id: 'value',
             style: TextInputStyle.Short,
             label: shortened(input.label, 45),
-            value: input.value,
+            value: cleanLine(input.value, input.most),
             max_length: input.most,
             required: input.required,
           },

@@ -1,4 +1,4 @@
-import { type APIEmbed, type APIMessage, InteractionType } from 'discord-api-types/v10';
+import { InteractionType } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerTo } from '../../sandbox/members/answers.ts';
 import { openInteraction } from '../../sandbox/world/interaction.ts';
@@ -7,6 +7,7 @@ import { articleMessage, readArticleMessage } from '../../src/discord/article-me
 import { cleanComment } from '../../src/discord/comment.ts';
 import { cleanTitle, MAX_TITLE_LENGTH } from '../../src/discord/title.ts';
 import { hostileLinks, hostileTitles } from './hostile.ts';
+import { faultsOf, hidden } from './hostile-faults.ts';
 import { patience, type Scene, startScene } from './scene.ts';
 
 let scene: Scene;
@@ -17,15 +18,6 @@ let wang: string;
 
 const titles = Object.entries(hostileTitles);
 const links = Object.entries(hostileLinks);
-/** What hides or reorders text, breaks a line, or has no shape. */
-const hidden = new RegExp(
-  [
-    '[\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]',
-    '[\\u200b\\u2028\\u2029\\u202a-\\u202e\\u2060-\\u2069\\ufeff\\u3164]',
-    '[\\ud800-\\udbff](?![\\udc00-\\udfff])',
-    '(?<![\\ud800-\\udbff])[\\udc00-\\udfff]',
-  ].join('|'),
-);
 
 beforeAll(async () => {
   scene = await startScene();
@@ -46,46 +38,6 @@ async function add(title: string, link: string): Promise<void> {
   const id = sandbox.world.snowflake(clock.now() - 3_600_000);
   const of = { guild: sandbox.guildId, id, title, link, canonical: `${id} ${link}` };
   await postArticle(bot.bot.ranking, { ...of, poster: ada, home: general, listed: true });
-}
-
-function texts({ content, embeds, components }: APIMessage): string[] {
-  return [content, ...embeds.flatMap(textsOf), JSON.stringify(components ?? [])].filter(
-    (text): text is string => typeof text === 'string' && text !== '',
-  );
-}
-
-function textsOf({ title, description, author, footer, fields = [] }: APIEmbed) {
-  const named = fields.flatMap(({ name, value }) => [name, value]);
-  return [title, description, author?.name, footer?.text, ...named];
-}
-
-/** Where Discord parses markdown and mentions; titles, names of fields and footers are plain. */
-function parsed({ content, embeds }: APIMessage): string[] {
-  return [
-    content,
-    ...embeds.flatMap(({ description = '', fields = [] }) => [
-      description,
-      ...fields.map(({ value }) => value),
-    ]),
-  ];
-}
-
-/** What is wrong with a message, a sentence each. */
-function faultsOf(message: APIMessage | undefined): string[] {
-  if (!message) return ['There is no message.'];
-  const { mention_everyone: everyone, mentions, mention_roles: roles } = message;
-  const faults = everyone || mentions.length + roles.length > 0 ? ['It pings.'] : [];
-  for (const text of texts(message)) {
-    if (hidden.test(text)) faults.push(`It holds what has no shape: ${text}`);
-    if (text.includes('Something went wrong')) faults.push('It is a fault.');
-  }
-  for (const text of parsed(message)) {
-    const unescaped = text.replace(/\\[\s\S]/g, '').replace(/`[^`]*`/g, '');
-    // The only links are ours, to messages of this server.
-    const parsedByDiscord = /\]\(|@everyone|@here|<@1>|<@&1>|<#1>|https:\/\/evil\.example/;
-    if (parsedByDiscord.test(unescaped)) faults.push(`Discord parses a part of it: ${text}`);
-  }
-  return faults;
 }
 
 describe('a hostile title', () => {
