@@ -65,10 +65,13 @@ function open(address: RedisAddress, name: string): Redis {
       const { nodes, tls } = address;
       const cluster = new Cluster(nodes, {
         clusterRetryStrategy: retryAfter,
-        // A command waits out a failover's redirections, and is then refused.
-        maxRedirections: 16,
-        retryDelayOnFailover: 100,
+        // A command that waits out a failover is overtaken by later ones, and then what a member
+        // did first counts last. Refused at once, it is kept by who knows the order.
+        retryDelayOnFailover: 0,
+        retryDelayOnClusterDown: 0,
         slotsRefreshTimeout: 2000,
+        // A master that hangs sends nobody to its successor.
+        slotsRefreshInterval: 5000,
         redisOptions: { ...common, ...(tls ? { tls: {} } : {}) },
       });
       return cluster as unknown as Redis;
