@@ -39,12 +39,14 @@ export type Intake = {
   stop(): Promise<void>;
   /** For reactions that were looked up instead of told. */
   take(happening: Happening): void;
-  /** Guilds of which something could not be kept, so that they need a recount. */
+  /** Guilds of which something could not be kept or may be lost, so that they need a recount. */
   missed: Set<Snowflake>;
 };
 
 /** While Redis is away: about 50 MB at most. */
 const keptAtMost = 100_000;
+/** A server that takes over may lack the last writes that the one before it had confirmed. */
+const unsafeMs = 60_000;
 
 /**
  * Takes reactions and deletions from the gateway's raw packets, in their order. Each is one call to
@@ -71,6 +73,9 @@ export function openIntake(options: {
   const { client, ranking, rules, store, clock, log, self, sends } = options;
   const { older, variants, strangers, chores, notes, edits } = options;
   const missed = new Set<Snowflake>();
+  /** Guilds in which something happened, by when it last did (ms of the process). */
+  const happenedAtMs = new Map<Snowflake, number>();
+  let awaySinceMs = 0;
   let stopped = false;
 
   const ledger = openLedger({
@@ -79,8 +84,15 @@ export function openIntake(options: {
     onFault: (error, { guild, article, kind }) =>
       log.error({ ...fault(error), guild, article, kind }, 'An event could not be taken in.'),
     onOutage: (away) => {
-      if (away) log.warn('Redis is away: votes are kept until it is back.');
-      else log.info('Redis is back: the votes that were kept have been counted.');
+      if (away) {
+        awaySinceMs = performance.now();
+        log.warn('Redis is away: votes are kept until it is back.');
+        return;
+      }
+      for (const [guild, atMs] of happenedAtMs) {
+        if (atMs > awaySinceMs - unsafeMs) missed.add(guild);
+      }
+      log.info('Redis is back: the votes that were kept have been counted.');
     },
     onOverflow: ({ guild, article }) => {
       missed.add(guild);
@@ -95,6 +107,7 @@ export function openIntake(options: {
   function take(happening: Happening): void {
     // First, so that no repair can come between a vote and its note.
     notes.note(happening);
+    happenedAtMs.set(happening.guild, performance.now());
     ledger.take(happening);
   }
 

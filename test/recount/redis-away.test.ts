@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readVoters } from '../../src/voting/voters.ts';
+import { showReaction } from '../../src/voting/votes.ts';
 import { gatherMob } from './damage.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -75,6 +77,37 @@ describe('votes flow again within 5 s', () => {
     await redis.config('SET', 'min-replicas-to-write', '0');
     await expectVotesWithin5s();
   });
+});
+
+test('a vote that the server confirmed and its successor lacks is counted again', async () => {
+  stage.follow();
+  vote(0);
+  await stage.agree(articles);
+  const { ranking, clock } = stage.bot.bot;
+  const [article = '', other = ''] = articles;
+  const [member = ''] = (await readVoters(ranking, stage.sandbox.guildId, article)).keys();
+  for (const direction of ['up', 'down'] as const) {
+    const lost = { guild: stage.sandbox.guildId, article, member, direction, shown: false };
+    await showReaction(ranking, lost, clock.now());
+  }
+  expect(await stage.differences(articles)).toHaveLength(1);
+  stage.redis.pause();
+  stage.react(other, stage.crowd(1)[0] ?? '', '👍');
+  const { intake } = stage.bot;
+  const untilMs = performance.now() + 2000;
+  await stage.eventually(
+    () => performance.now(),
+    (now) => now > untilMs,
+    'later',
+  );
+  stage.redis.resume();
+  await stage.eventually(
+    () => intake.missed.size,
+    (missed) => missed === 1,
+    'back',
+  );
+  await stage.recounts.tick();
+  await stage.agree(articles);
 });
 
 test('a recount during which Redis goes away leaves the rest as it is', async () => {
