@@ -8,6 +8,12 @@ export function markOf({ edition, date, page, pages }: Page): string {
   return pages > 1 ? `${edition} · ${date} · ${page}/${pages}` : `${edition} · ${date}`;
 }
 
+/** Whether a mark is of this edition and date, on however many pages. */
+export function isOf({ edition, date }: Pick<Page, 'edition' | 'date'>, mark: string): boolean {
+  const whole = markOf({ edition, date, page: 1, pages: 1 });
+  return mark === whole || mark.startsWith(`${whole} · `);
+}
+
 /**
  * Discord answers a second send with the same nonce with the first message, for some minutes.
  * At most 25 characters, and the same from every process.

@@ -29,6 +29,8 @@ export type Posting = {
   mayReadBack: boolean;
   /** The last page that a predecessor may have sent. */
   tried: number;
+  /** Whether a mark is of this posting, on whatever pages. */
+  isOurs?: (mark: string) => boolean;
   /** The first page is in the channel, perhaps not for the first time. */
   onFirst?: (message: string) => Promise<void>;
 };
@@ -58,6 +60,11 @@ export async function postPages(press: Press, posting: Posting): Promise<PostOut
         return looked.status === 'lost' ? looked : { ...looked, isUnsent: false };
       seen = looked;
     } else if (at < posting.tried) continue; // It may be there, and nothing is sent twice.
+    if (at === 0 && seen !== null && isThereOtherwise(posting, seen)) {
+      const { guild } = claim;
+      press.log.info({ guild, mark }, 'What is posted already stays, though its plan is lost.');
+      return { status: 'posted', sent: 0 };
+    }
     const found = seen?.marks.get(mark);
     if (found !== undefined) {
       if (at === 0) await posting.onFirst?.(found);
@@ -71,6 +78,16 @@ export async function postPages(press: Press, posting: Posting): Promise<PostOut
     if (at === 0) await posting.onFirst?.(delivery.message);
   }
   return { status: 'posted', sent };
+}
+
+/**
+ * On other pages than ours: a server that took over may lack the plan by which they were sent, and
+ * a plan that was made since may need more of them, or fewer.
+ */
+function isThereOtherwise({ pages, isOurs }: Posting, { marks }: Seen): boolean {
+  if (isOurs === undefined) return false;
+  const planned = new Set(pages.map(({ mark }) => mark));
+  return [...marks.keys()].some((mark) => isOurs(mark) && !planned.has(mark));
 }
 
 /** Our own messages since then, as of an instant. */

@@ -7,7 +7,7 @@ import { translate } from '../text/catalogue.ts';
 import { alarm, brokenText } from './alarm.ts';
 import { type Draft, parseDraft, writeDraft } from './draft.ts';
 import type { Body } from './edition-message.ts';
-import { markOf, nonceOf } from './mark.ts';
+import { isOf, markOf, nonceOf } from './mark.ts';
 import type { Sight } from './outlet.ts';
 import {
   attentionAtMs,
@@ -102,6 +102,7 @@ function postingOf(press: Press, given: Case, draft: Draft, mayReadBack: boolean
       nonce: nonceOf(claim.guild, claim.edition, claim.date, at + 1),
       body: () => (at === 0 && isLate() ? withLine(body, draft.lateLine) : body),
     })),
+    isOurs: (mark) => isOf(claim, mark),
     onFirst: (message) => discuss(press, given, draft.threadName, message),
   };
 }
