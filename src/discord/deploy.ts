@@ -23,12 +23,17 @@ export async function deployCommands(bot: Bot, commands: Commands): Promise<void
   const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
   const route = Routes.applicationCommands(store.applicationId);
   // With Redis away they are deployed once too often, which changes nothing.
-  if ((await readDeployed(store).catch(() => null)) === hash) {
+  const before = await readDeployed(store).catch(() => null);
+  if (before === hash) {
     const present = (await client.rest.get(route)) as APIApplicationCommand[];
     if (sorted(present) === sorted(body)) return;
   }
   // Of processes that start at once one does it; with Redis away each may, which changes nothing.
   if (!(await mayDeploy(store).catch(() => true))) return;
+  // Whoever had the turn before may have done it since we looked.
+  if (before !== hash && (await readDeployed(store).catch(() => null)) === hash) {
+    return endDeploying(store);
+  }
   await client.rest.put(route, { body });
   log.info({ commands: body.map(({ name }) => name) }, 'The commands are deployed.');
   await writeDeployed(store, hash);

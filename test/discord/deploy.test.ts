@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadCommands } from '../../src/discord/commands.ts';
+import { deployCommands } from '../../src/discord/deploy.ts';
 import { inviteLink } from '../../src/discord/permissions.ts';
+import { deployedKey, deployingKey } from '../../src/store/keys.ts';
 import { type Scene, startScene } from './scene.ts';
 
 let scene: Scene;
@@ -9,6 +11,8 @@ beforeAll(async () => {
   scene = await startScene();
 });
 afterAll(() => scene.stop());
+
+const folder = join(import.meta.dirname, '../../commands');
 
 function deployments(): number {
   return scene.sandbox.requests.count('PUT', /commands/);
@@ -31,8 +35,29 @@ describe('the commands', () => {
     expect(deployments()).toBe(2);
   });
 
+  test('are deployed by one of two processes, however slow the other is', async () => {
+    const { bot } = scene.bot;
+    const commands = await loadCommands(folder);
+    await bot.store.redis.del(deployedKey(bot.store.applicationId));
+    const before = deployments();
+    // Its look at what is deployed is over when the other begins, and its turn comes after that.
+    const redis = new Proxy(bot.store.redis, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return async (...args: unknown[]) => {
+          if (name === 'set') await deployCommands(bot, commands);
+          return member.apply(target, args);
+        };
+      },
+    });
+    await deployCommands({ ...bot, store: { ...bot.store, redis } }, commands);
+    expect(deployments()).toBe(before + 1);
+    expect(await redis.exists(deployingKey(bot.store.applicationId))).toBe(0);
+  });
+
   test('have names and descriptions that Discord accepts, in every language', async () => {
-    const commands = await loadCommands(join(import.meta.dirname, '../../commands'));
+    const commands = await loadCommands(folder);
     const check = (named: { type?: number | undefined }, isOption = false): void => {
       const { name, name_localizations, description, description_localizations, options } =
         named as Record<string, any>;
