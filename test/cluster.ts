@@ -1,84 +1,116 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Cluster, Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import { createLog } from '../src/log.ts';
 import { connectRedis } from '../src/store/redis.ts';
 import { findServerBinary } from '../src/store/server-binary.ts';
+import {
+  type ClusterNode,
+  isReplica,
+  isWhole,
+  killNode,
+  masterOf,
+  startNode,
+} from './cluster-node.ts';
 
 export type TestCluster = {
   /** As `REDIS_URL` takes it. */
   url: string;
   /** Knows every node; what it says of a server, it says of the cluster. */
   redis: Redis;
+  /** Kills the master that holds a key, and resolves when its replica serves in its place. */
+  failOver(key: string): Promise<FailOver>;
   stop(): Promise<void>;
+};
+
+export type FailOver = {
+  /** From the kill until every node knows the new master. */
+  tookMs: number;
+  /** Starts the killed node again, empty; resolves when it is a replica with all of the data. */
+  restart(): Promise<void>;
 };
 
 const MASTERS = 3;
 const SLOTS = 16_384;
 const DEADLINE_MS = 20_000;
 
-/** A cluster of three masters on loopback, thrown away by `stop`. */
-export async function startTestCluster(): Promise<TestCluster> {
+/** A cluster of three masters on loopback, each with so many replicas, thrown away by `stop`. */
+export async function startTestCluster({ replicas = 0 } = {}): Promise<TestCluster> {
   const search = await findServerBinary();
   if (search.status !== 'found') throw new Error('no Redis server on this machine');
-  const { command, argv0 } = search.binary;
+  const { binary } = search;
   const folder = await mkdtemp(join(tmpdir(), 'frontpage-cluster-'));
-  const children: ChildProcess[] = [];
-  const nodes: { port: number; redis: Redis }[] = [];
-  const kill = () => children.forEach((child) => child.kill('SIGKILL'));
+  const nodes: ClusterNode[] = [];
+  const kill = () => nodes.forEach(({ child }) => child.kill('SIGKILL'));
   process.once('exit', kill);
-  for (let i = 0; i < MASTERS; i++) {
-    const port = await freePort();
-    const settings = {
-      port,
-      bind: '127.0.0.1',
-      dir: folder,
-      'cluster-enabled': 'yes',
-      'cluster-config-file': `nodes-${port}.conf`,
-      'cluster-node-timeout': 2000,
-      appendonly: 'no',
-      save: '',
-      'set-max-intset-entries': 32_768,
-    };
-    const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    children.push(spawn(command, flags, { argv0, stdio: 'ignore' }));
-    const redis = new Redis({ port, host: '127.0.0.1', retryStrategy: () => 50 });
-    redis.on('error', () => {}); // Not up yet.
-    nodes.push({ port, redis });
+  for (let i = 0; i < MASTERS * (1 + replicas); i++) {
+    nodes.push(startNode(binary, folder, await freePort()));
   }
-  const share = Math.ceil(SLOTS / MASTERS);
-  for (const [i, { redis }] of nodes.entries()) {
-    const end = Math.min(SLOTS, (i + 1) * share);
-    const slots = Array.from({ length: end - i * share }, (_, n) => i * share + n);
-    await redis.cluster('ADDSLOTS', ...slots);
-    if (i > 0) await redis.cluster('MEET', '127.0.0.1', nodes[0]!.port);
-  }
-  await until(async () => {
-    const states = await Promise.all(nodes.map(({ redis }) => redis.cluster('INFO')));
-    return states.every(
-      (state) => state.includes('cluster_state:ok') && state.includes(`known_nodes:${MASTERS}`),
-    );
-  });
-  for (const { redis } of nodes) redis.disconnect();
-
-  const url = `redis://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
+  const masters = nodes.slice(0, MASTERS);
+  await formCluster(nodes, masters);
+  const url = `redis://${masters.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
   const redis = connectRedis(url, { log: createLog('silent'), name: 'test' });
   return {
     url,
     redis,
+    async failOver(key) {
+      const slot = await nodes[0]!.redis.cluster('KEYSLOT', key);
+      const port = await masterOf(nodes[0]!, slot);
+      const killed = nodes.find((node) => node.port === port)!;
+      const living = nodes.filter((node) => node !== killed);
+      const startedMs = performance.now();
+      await killNode(killed);
+      await until('a replica took over', async () => {
+        const [first, ...others] = await Promise.all(living.map((node) => masterOf(node, slot)));
+        const isKnown = first !== port && others.every((other) => other === first);
+        return isKnown && (await Promise.all(living.map(isWhole))).every(Boolean);
+      });
+      const tookMs = performance.now() - startedMs;
+      return {
+        tookMs,
+        async restart() {
+          const fresh = startNode(binary, folder, port);
+          nodes[nodes.indexOf(killed)] = fresh;
+          await until('the killed node is a replica', () => isReplica(fresh));
+        },
+      };
+    },
     async stop() {
       process.off('exit', kill);
       redis.disconnect();
-      const ended = children.map((child) => once(child, 'exit'));
-      kill();
-      await Promise.all(ended);
+      await Promise.all(nodes.map(killNode));
       await rm(folder, { recursive: true });
     },
   };
+}
+
+async function formCluster(nodes: ClusterNode[], masters: ClusterNode[]): Promise<void> {
+  const share = Math.ceil(SLOTS / MASTERS);
+  for (const [i, { redis }] of masters.entries()) {
+    const end = Math.min(SLOTS, (i + 1) * share);
+    const slots = Array.from({ length: end - i * share }, (_, n) => i * share + n);
+    await redis.cluster('ADDSLOTS', ...slots);
+  }
+  const [first, ...others] = nodes;
+  for (const { redis } of others) await redis.cluster('MEET', '127.0.0.1', first!.port);
+  await until('all nodes know each other', async () => {
+    const states = await Promise.all(nodes.map(({ redis }) => redis.cluster('INFO')));
+    return states.every((state) => state.includes(`known_nodes:${nodes.length}`));
+  });
+  for (const [i, { redis }] of nodes.slice(masters.length).entries()) {
+    const master = masters[i % masters.length]!;
+    await redis.cluster('REPLICATE', await master.redis.cluster('MYID'));
+  }
+  await until('all slots are served', async () =>
+    (await Promise.all(nodes.map(isWhole))).every(Boolean),
+  );
+  const followers = nodes.slice(masters.length);
+  await until('the replicas follow', async () =>
+    (await Promise.all(followers.map(isReplica))).every(Boolean),
+  );
 }
 
 /** Every node that holds keys: all masters of a cluster, or the one server. */
@@ -102,10 +134,10 @@ export async function freePort(): Promise<number> {
   }
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
+async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + DEADLINE_MS;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('the cluster did not form');
+    if (performance.now() > deadline) throw new Error(`The cluster waits in vain until ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
