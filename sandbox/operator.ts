@@ -27,7 +27,12 @@ type InGuild = { guild?: Snowflake | undefined };
 /** What an owner, other bots or Discord itself do: no member's permissions are asked. */
 export type Operator = {
   /** Another server, with a #general, that the bot is a member of. */
-  createGuild(guild: { name: string; owner: Snowflake }): { guild: Snowflake; general: Snowflake };
+  createGuild(guild: {
+    name: string;
+    owner: Snowflake;
+    /** Made at this time, from which its shard follows. */
+    bornMs?: number | undefined;
+  }): { guild: Snowflake; general: Snowflake };
   createChannel(
     channel: InGuild & {
       name: string;
@@ -90,8 +95,8 @@ export function operate(world: World, home: Guild): Operator {
   const channelOf = (id: Snowflake): Channel => found(world.channels.get(id));
 
   return {
-    createGuild: ({ name, owner }) => {
-      const guild = createGuild(world, { name, ownerId: owner });
+    createGuild: ({ name, owner, bornMs }) => {
+      const guild = createGuild(world, { name, ownerId: owner, id: world.snowflake(bornMs) });
       const role = { name: world.application.name, managed: true, permissions: BOT_PERMISSIONS };
       const { id: roleId } = addRole(world, guild, role);
       const general = createChannel(world, { guildId: guild.id, name: 'general' });

@@ -37,6 +37,8 @@ export type SandboxOptions = {
   privileged?: WorldOptions['privileged'];
   botPermissions?: bigint;
   heartbeatMs?: number;
+  /** How often sessions may begin; as often as they want by default. Discord's is 1 bucket, 5 s. */
+  identifies?: WorldOptions['identifies'];
   /** Where the world is kept from one start to the next; nowhere by default. */
   saveFile?: string;
   /** The file whose offset the clock follows, so that the page can move time. */
@@ -79,8 +81,13 @@ export type Sandbox = Community & {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const clock = options.clock ?? startClock();
   const token = options.token ?? `sandbox.${randomBytes(24).toString('base64url')}`;
-  const { privileged } = options;
-  const world = createWorld({ clock, token, ...(privileged === undefined ? {} : { privileged }) });
+  const { privileged, identifies } = options;
+  const world = createWorld({
+    clock,
+    token,
+    ...(privileged === undefined ? {} : { privileged }),
+    ...(identifies === undefined ? {} : { identifies }),
+  });
   const random = seededRandom(options.seed ?? 1);
   const { botPermissions, saveFile, clockFile } = options;
   const restored = saveFile === undefined ? undefined : restoreWorld(world, saveFile);

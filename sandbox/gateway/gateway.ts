@@ -19,6 +19,8 @@ export type Gateway = {
   /** Whether connections are accepted at all. */
   open: boolean;
   heartbeatMs: number;
+  /** Every IDENTIFY with a good token, in the order of arrival. */
+  identifies: { shard: number; atMs: number; refused: boolean }[];
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Cuts every connection; without `resumable` the sessions are forgotten as well. */
   drop(options?: { resumable?: boolean; code?: number }): void;
@@ -39,6 +41,7 @@ export function openGateway(world: World, random: Random, heartbeatMs: number): 
     acknowledging: true,
     open: true,
     heartbeatMs,
+    identifies: [],
     upgrade: (request, socket, head) => {
       if (!gateway.open) {
         socket.destroy();

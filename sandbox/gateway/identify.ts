@@ -35,6 +35,10 @@ export function identify(connection: Connection, d: unknown): void {
     return socket.close(Close.AuthenticationFailed);
   }
   if (shard >= shardCount) return socket.close(Close.InvalidShard);
+  if (!mayBegin(connection, shard)) {
+    socket.send(JSON.stringify({ op: Op.InvalidSession, d: false }));
+    return;
+  }
   const { privileged, id, botId } = world.application;
   const refused =
     (privileged.messageContent ? 0 : Intent.MessageContent) |
@@ -67,6 +71,18 @@ export function identify(connection: Connection, d: unknown): void {
   for (const guild of guilds) {
     if (!guild.unavailable) dispatch(session, 'GUILD_CREATE', guildCreatePayload(world, guild));
   }
+}
+
+/** Too soon after another session of its bucket, Discord answers as to a session that is no more. */
+function mayBegin({ world, gateway }: Connection, shard: number): boolean {
+  const { concurrency, everyMs } = world.identifies;
+  const atMs = performance.now();
+  const last = gateway.identifies.findLast(
+    (one) => !one.refused && one.shard % concurrency === shard % concurrency,
+  );
+  const refused = last !== undefined && atMs - last.atMs < everyMs;
+  gateway.identifies.push({ shard, atMs, refused });
+  return !refused;
 }
 
 export function resume(connection: Connection, d: unknown): void {

@@ -26,7 +26,7 @@ export function userRoutes(world: World): Hono {
         total: 1000,
         remaining: 1000,
         reset_after: 86_400_000,
-        max_concurrency: 16,
+        max_concurrency: world.identifies.concurrency,
       },
     }),
   );

@@ -40,13 +40,18 @@ export type World = {
   interactions: Map<Snowflake, Interaction>;
   /** Messages that are told without their counts of reactions, as it happens now and then. */
   uncounted: Set<Snowflake>;
+  identifies: IdentifyLimit;
 };
+
+/** So many buckets of shards, in each of which one session begins in so many milliseconds. */
+export type IdentifyLimit = { concurrency: number; everyMs: number };
 
 export type WorldOptions = {
   clock: Clock;
   token: string;
   name?: string;
   privileged?: Partial<Application['privileged']>;
+  identifies?: IdentifyLimit;
 };
 
 export function createWorld(options: WorldOptions): World {
@@ -76,6 +81,8 @@ export function createWorld(options: WorldOptions): World {
     commands: new Map(),
     interactions: new Map(),
     uncounted: new Set(),
+    // As soon as it wants, so that whoever tries a change need not wait after each start.
+    identifies: options.identifies ?? { concurrency: 16, everyMs: 0 },
   };
   addUser(world, { id, username: name, bot: true });
   return world;
