@@ -2,6 +2,7 @@ import {
   ApplicationCommandType,
   type APIModalInteractionResponseCallbackData,
   ComponentType,
+  type Message,
   TextInputStyle,
 } from 'discord.js';
 import { openForm } from '../src/discord/answer.ts';
@@ -23,7 +24,10 @@ export default {
   },
 
   async runOnMessage(interaction) {
-    const { content, embeds } = interaction.targetMessage;
+    // Of a forged command there may be none.
+    const message = interaction.targetMessage as Message | null;
+    if (!message) throw new UserError('post-this.none');
+    const { content, embeds } = message;
     const found = linkIn([content, ...embeds.map(({ url }) => url ?? '')].join(' '));
     if (found.status === 'none') throw new UserError('post-this.none');
     if (found.status === 'refused') throw new UserError(`post.refused.${found.reason}`);
