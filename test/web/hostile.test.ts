@@ -1,0 +1,158 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeChannel } from '../../sandbox/world/channel.ts';
+import { guildPayload } from '../../sandbox/world/guild-payload.ts';
+import { changeMember } from '../../sandbox/world/member.ts';
+import { communityOf } from '../../src/discord/community.ts';
+import { openDisplayNames } from '../../src/discord/display-names.ts';
+import { createLog } from '../../src/log.ts';
+import { writeSetting } from '../../src/store/settings.ts';
+import { feedSecret, openPage } from '../../src/store/web-settings.ts';
+import { feedPath, FORMATS } from '../../src/web/feed-address.ts';
+import { startWeb, type Web } from '../../src/web/server.ts';
+import { hostileLinks, hostileTitles } from '../discord/hostile.ts';
+import { faultsIn } from '../discord/hostile-faults.ts';
+import { type Scene, startScene } from '../discord/scene.ts';
+import { startBrowser } from './browser.ts';
+import { atomFaults, jsonFaults, parseXml, rssFaults } from './feed-rules.ts';
+
+/** Titles, links, and what members, channels and the server are called, from Discord to the browser. */
+let scene: Scene;
+let web: Web;
+let browser: Browser;
+let page: Page;
+const dialogs: string[] = [];
+const titles = Object.values(hostileTitles);
+const links = Object.values(hostileLinks);
+
+beforeAll(async () => {
+  [scene, browser] = await Promise.all([startScene(), startBrowser()]);
+  const { sandbox, clock } = scene;
+  const { bot } = scene.bot;
+  const { general } = sandbox.channels;
+  sandbox.guild.name = hostileTitles['html']!;
+  sandbox.world.changes.emit({
+    t: 'GUILD_UPDATE',
+    d: guildPayload(sandbox.guild),
+    guildId: sandbox.guildId,
+    intents: 1,
+  });
+  const posters = sandbox.members.slice(0, 8);
+  for (const [i, poster] of posters.entries()) {
+    const nick = titles[i % titles.length]!.slice(0, 32);
+    changeMember(sandbox.world, sandbox.guild, sandbox.guild.members.get(poster)!, { nick });
+  }
+  const names: Record<string, string> = {};
+  for (const [i, title] of titles.entries()) {
+    const { id } = sandbox.operator.createChannel({ name: 'x' });
+    changeChannel(sandbox.world, sandbox.world.channels.get(id)!, { name: title.slice(0, 100) });
+    if (i % 2 === 0) names[id] = title.slice(0, 50).trim() || 'x';
+  }
+  names[general.id] = hostileTitles['html']!.slice(0, 50);
+  await writeSetting(bot.store, sandbox.guildId, 'group-names', names);
+  const post = (poster: string, values: Record<string, string>) =>
+    sandbox.as(poster).command(general.id, 'post', values);
+  for (const [i, title] of titles.entries()) {
+    const typed = title.trim() === '' ? {} : { title: title.slice(0, 256) };
+    await post(posters[i % posters.length]!, { link: `https://evil.example/${i}`, ...typed });
+  }
+  for (const link of links) await post(posters[0]!, { link });
+  await openPage(bot.store, sandbox.guildId, true);
+  await feedSecret(bot.store, sandbox.guildId);
+  await scene.eventually(
+    () => bot.lists.page({ guild: sandbox.guildId, order: 'time-desc', page: 1, pageSize: 50 }),
+    ({ total }) => total >= titles.length,
+    'posted',
+  );
+  web = await startWeb({
+    host: '127.0.0.1',
+    port: 0,
+    publicAddress: undefined,
+    clock,
+    log: createLog('silent'),
+  });
+  const edge = {
+    community: (id: string) => communityOf(bot, id),
+    displayName: openDisplayNames(bot.client),
+  };
+  web.serve({ ...bot, isOnDiscord: () => true, guilds: () => 1, edge });
+  page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+});
+afterAll(() => Promise.all([web.stop(), scene.stop(), browser.close()]));
+
+describe('the public page', () => {
+  test.each(['', '?order=time', '?order=time&page=2', '?order=score&lang=zh-CN'])(
+    '%s shows it as text, within its layout',
+    async (query) => {
+      await page.goto(`${web.address}/g/${scene.sandbox.guildId}${query}`);
+      const seen = await page.evaluate(() => {
+        const { document } = globalThis as unknown as { document: any };
+        const { scrollWidth, clientWidth } = document.documentElement;
+        const all = (selector: string) => [...document.querySelectorAll(selector)];
+        return {
+          overflow: scrollWidth - clientWidth,
+          text: document.body.innerText as string,
+          title: document.title as string,
+          scripts: all('script, iframe, img, object, style, form').length,
+          links: all('main h3 a').map((it: any) => [it.protocol, it.rel]) as string[][],
+          empty: all('a').filter((it: any) => it.innerText.trim() === '').length,
+          tall: all('main li').map((it: any) => it.getBoundingClientRect().height) as number[],
+        };
+      });
+      expect(seen).toMatchObject({ overflow: 0, scripts: 0, empty: 0 });
+      expect(faultsIn(seen.text)).toEqual([]);
+      expect(faultsIn(seen.title)).toEqual([]);
+      expect(seen.title).toContain('<script>alert(1)</script>');
+      // Who posted is called so, too.
+      if (!query.includes('page')) expect(seen.text).toMatch(/(by |投稿人 )invoicegpj\.exe/);
+      for (const [protocol, rel] of seen.links) {
+        expect(protocol).toMatch(/^https?:$/);
+        expect(rel).toBe('noopener nofollow ugc');
+      }
+      expect(Math.max(...seen.tall)).toBeLessThan(600);
+      expect(dialogs).toEqual([]);
+    },
+  );
+
+  test('calls the group as the guild does', async () => {
+    const { general } = scene.sandbox.channels;
+    await page.goto(`${web.address}/g/${scene.sandbox.guildId}/${general.id}`);
+    expect(await page.locator('h2').innerText()).toContain('#<script>alert(1)</script>');
+    expect(dialogs).toEqual([]);
+    const as = scene.sandbox.as(scene.sandbox.admin);
+    const value = `<#${general.id}> Plain talk`;
+    await as.command(general.id, 'settings set', { setting: 'group-names', value });
+    await scene.eventually(
+      async () => {
+        await page.reload();
+        return page.locator('h2').innerText();
+      },
+      (heading) => heading.includes('#Plain talk'),
+      'renamed',
+    );
+  });
+});
+
+describe('a feed', () => {
+  test.each(FORMATS)('in %s keeps to its format and hides nothing', async (format) => {
+    const { guildId } = scene.sandbox;
+    const secret = await feedSecret(scene.bot.bot.store, guildId);
+    const view = { group: null, order: 'time', period: 'week', page: 1 } as const;
+    const response = await fetch(web.address + feedPath(guildId, view, secret, format));
+    const text = await response.text();
+    expect(response.status).toBe(200);
+    if (format === 'json') {
+      const feed = JSON.parse(text) as Parameters<typeof jsonFaults>[0];
+      expect(jsonFaults(feed)).toEqual([]);
+      expect(faultsIn(text.replace(/\s+/g, ' '))).toEqual([]);
+      return;
+    }
+    const root = await parseXml(page, text);
+    expect(format === 'atom' ? atomFaults(root) : rssFaults(root)).toEqual([]);
+    expect(faultsIn(root.text)).toEqual([]);
+  });
+});
