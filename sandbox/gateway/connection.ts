@@ -1,7 +1,8 @@
 import { GatewayCloseCodes as Close, GatewayOpcodes as Op } from 'discord-api-types/v10';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import { userPayload, type World } from '../world/world.ts';
+import { memberPayload } from '../world/member.ts';
+import type { World } from '../world/world.ts';
 import type { Gateway } from './gateway.ts';
 import { type Connection, identify, resume } from './identify.ts';
 import { tellPresence } from './presence.ts';
@@ -66,6 +67,9 @@ function receive(connection: Connection, { op, d }: z.output<typeof zPayload>): 
   }
 }
 
+/** Discord answers for so many ids; without the privileged intent, there is no asking for more. */
+const MOST_MEMBERS = 100;
+
 /** Answers a request for members with what was asked for, in one chunk. */
 function sendMembers({ world, session }: Connection, d: unknown): void {
   const asked = z
@@ -73,13 +77,14 @@ function sendMembers({ world, session }: Connection, d: unknown): void {
     .loose()
     .safeParse(d);
   if (!asked.success || session === undefined) return;
-  const userIds = [(d as { user_ids?: string | string[] }).user_ids ?? []].flat();
+  const given = [(d as { user_ids?: string | string[] }).user_ids ?? []].flat();
+  const userIds = [...new Set(given)].slice(0, MOST_MEMBERS);
   const members = world.guilds.get(asked.data.guild_id)?.members;
-  const found = userIds.filter((id) => members?.has(id));
+  const found = userIds.flatMap((id) => members?.get(id) ?? []);
   dispatch(session, 'GUILD_MEMBERS_CHUNK', {
     guild_id: asked.data.guild_id,
-    members: found.map((id) => ({ user: userPayload(world, id), roles: [], flags: 0 })),
-    not_found: userIds.filter((id) => !found.includes(id)),
+    members: found.map((member) => memberPayload(world, member)),
+    not_found: userIds.filter((id) => !members?.has(id)),
     chunk_index: 0,
     chunk_count: 1,
     ...(asked.data.nonce === undefined ? {} : { nonce: asked.data.nonce }),

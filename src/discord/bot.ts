@@ -27,6 +27,7 @@ import { type Commands, loadCommands } from './commands.ts';
 import { deployCommands } from './deploy.ts';
 import { type GuildRules, openGuildRules } from './guild-rules.ts';
 import { type Intake, openIntake } from './intake.ts';
+import { type Judging, openJudging } from './judging.ts';
 import { openOlderReactions } from './older-reactions.ts';
 import type { RebuildStep } from './rebuild-step.ts';
 import type { PublicAddresses } from './public-addresses.ts';
@@ -61,6 +62,8 @@ export type Bot = {
   rules: GuildRules;
   /** Long work that is not urgent. */
   chores: Chores;
+  /** Judges voters anew by what Discord says of them. */
+  judging: Judging;
   /** The guilds whose ranking is being put back together, as far as this process knows. */
   rebuilding: Map<Snowflake, RebuildStep>;
   /** Null where the host serves no web pages. */
@@ -235,12 +238,14 @@ function wire(
     stopping: signal,
   });
   const rebuilding = new Map<Snowflake, RebuildStep>();
+  const judging = openJudging({ client, ranking, rules, clock, edits, log, stopping: signal });
   const bot: Bot = {
     ...parts,
     sends,
     notes,
     rules,
     chores,
+    judging,
     lists,
     background,
     edits,
@@ -299,6 +304,7 @@ function wire(
         variants.stop(),
         strangers.stop(),
         chores.stop(),
+        judging.stop(),
         edits.stop(),
       ]);
       await Promise.allSettled(held);

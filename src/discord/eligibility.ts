@@ -52,20 +52,27 @@ export function youth(
 }
 
 /**
- * Whether a vote that did not count still does not, by what was stored with it. Roles are not
- * stored, and a limit ends by itself.
+ * Whether a vote that did not count still does not: by what was stored with it, or by what Discord
+ * says of the member now. Roles are not stored, and a limit ends by itself.
  */
 export function stillDiscounted(
   rules: Rules,
   member: Snowflake,
   entry: Uncounted,
   now: number,
+  found: Standing = { id: member, joinedAtMs: entry.joinedAtMs, roles: null },
 ): Discount | null {
-  const { reason, untilMs, joinedAtMs } = entry;
-  const other = discountOf(rules, { id: member, joinedAtMs, roles: null }, now);
+  const { reason, untilMs } = entry;
+  const other = discountOf(rules, found, now);
   if (other) return other;
   if (reason === 'limit' && untilMs !== null && now < untilMs) return entry;
-  return reason === 'role' && rules.settings['vote-roles'].length > 0 ? entry : null;
+  if (reason !== 'role' || found.roles) return null;
+  return rules.settings['vote-roles'].length > 0 ? entry : null;
+}
+
+/** Whether the rules are about what only Discord knows of a member. */
+export function asksDiscord({ settings }: Rules): boolean {
+  return settings['member-days'] > 0 || settings['vote-roles'].length > 0;
 }
 
 const zMember = z.object({
@@ -87,11 +94,9 @@ export async function discountInRecord(
   const now = clock.now();
   const known = await rules.read(guild);
   if (entry) return stillDiscounted(known, member, entry, now);
-  const { settings } = known;
-  const asks = settings['member-days'] > 0 || settings['vote-roles'].length > 0;
   const standing = { id: member, joinedAtMs: null, roles: null };
   const blind = discountOf(known, standing, now);
-  if (blind || !asks) return blind;
+  if (blind || !asksDiscord(known)) return blind;
   try {
     const found = zMember.parse(await client.rest.get(Routes.guildMember(guild, member)));
     const joinedAtMs = Date.parse(found.joined_at);

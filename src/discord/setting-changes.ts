@@ -27,7 +27,10 @@ export async function changeSetting<N extends SettingName>(
   await bot.rules.refresh(guild);
   // Web pages that are kept call groups by their old names.
   if (name === 'group-names') bot.ranking.changes.noteAll(guild);
-  if (judging.includes(name)) bot.chores.add(`rules of ${guild}`, () => applyRules(bot, guild));
+  if (judging.includes(name)) {
+    bot.chores.add(`rules of ${guild}`, () => applyRules(bot, guild));
+    bot.judging.soon(guild);
+  }
   await logDeed(bot, guild, {
     id,
     atMs: bot.clock.now(),

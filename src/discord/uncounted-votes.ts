@@ -14,7 +14,7 @@ const step = 50;
 
 /**
  * After the guild's rules changed: every vote on an open article counts or not as they say now, by
- * what is stored. (When somebody joined is stored only with votes that do not count.)
+ * what is stored. Roles are not, nor when somebody joined whose vote counts: see `judging.ts`.
  */
 export async function applyRules(bot: Needs, guild: Snowflake): Promise<void> {
   const rules = await bot.rules.refresh(guild);

@@ -1,4 +1,7 @@
 import type { Bot } from '../discord/bot.ts';
+import { judgeVoters } from '../discord/judging.ts';
+import { isOutage } from '../discord/outage.ts';
+import { fault } from '../log.ts';
 import { type Article, readArticles } from '../voting/articles.ts';
 import { articlesToClose, closeArticle } from '../voting/closing.ts';
 import { sweepOffsets } from '../voting/offsets.ts';
@@ -51,6 +54,18 @@ async function recounted(
   const inTime = due.filter(({ closesAtMs }) => now - closesAtMs <= LAST_RECOUNT_MS);
   const report = await recountArticles(bot, guild, inTime, { full: true });
   record(bot, report);
+  await judged(bot, guild, inTime);
   const left = new Set([...report.unread, ...report.hidden]);
   return due.filter(({ id }) => !left.has(id)).map(({ id }) => id);
+}
+
+/** By the roles that voters have at the end. Where Discord does not tell them, the last night's hold. */
+async function judged(bot: Bot, guild: Snowflake, articles: readonly Article[]): Promise<void> {
+  const ids = articles.map(({ id }) => id);
+  try {
+    if (ids.length > 0) await judgeVoters(bot, guild, ids);
+  } catch (error) {
+    if (isOutage(error) || bot.stopping.aborted) throw error;
+    bot.log.info({ ...fault(error), guild }, 'Voters could not be judged at the end of voting.');
+  }
 }

@@ -37,6 +37,8 @@ export async function refreshGuild(
     await sweepRemoved(ranking, guild, now);
     await refresh();
     await writeRefreshed(store, guild, night);
+    // Roles of voters change, and nobody tells the bot.
+    bot.judging.soon(guild);
   } finally {
     await releaseLease(store, taken.lease).catch(() => {});
   }

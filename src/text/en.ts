@@ -559,13 +559,13 @@ export default {
   'settings.post-roles': 'Roles that may post',
   'settings.about.post-roles': 'Only members with one of these roles may post links.',
   'settings.vote-roles': 'Roles that may vote',
-  'settings.about.vote-roles': 'Only votes of members with one of these roles count.',
+  'settings.about.vote-roles': 'Only votes of members with one of these roles count. Who gains or loses one is noticed within a day.',
   'settings.account-days': 'Age of accounts',
   'settings.about.account-days':
     'Days that an account must have existed to post, and for its votes to count.',
   'settings.member-days': 'Age of memberships',
   'settings.about.member-days':
-    'Days that a member must have been here to post, and for new votes to count.',
+    'Days that a member must have been here to post, and for votes to count.',
   'settings.groups': 'Groups',
   'settings.about.groups': 'Articles go into these channels alone. Empty: into all.',
   'settings.no-groups': 'Channels without articles',
