@@ -13,6 +13,7 @@ import {
   diagnoseIntents,
   diagnoseOptional,
   type Finding,
+  warningText,
 } from '../src/discord/diagnosis.ts';
 import { mentions } from '../src/discord/may-post.ts';
 import { fitting } from '../src/discord/title.ts';
@@ -149,10 +150,11 @@ async function server({ locale }: GuildCommand, { store }: Bot): Promise<Finding
   if (check.status === 'accepted') {
     const { version } = check;
     findings.push({ state: 'well', text: translate(locale, 'doctor.redis.version', { version }) });
-    // They are for whoever hosts the bot, whose server speaks English.
-    for (const warning of check.warnings) findings.push({ state: 'doubtful', text: warning });
+    for (const warning of check.warnings) {
+      findings.push({ state: 'doubtful', text: warningText(locale, warning) });
+    }
   } else {
-    findings.push({ state: 'ill', text: check.reason });
+    findings.push({ state: 'ill', text: translate(locale, `redis.fault.${check.is}`) });
   }
   if (usedBytes !== null) {
     const used = megabytes(usedBytes);

@@ -9,6 +9,7 @@ import { GatewayRefusal, type RunningBot, SchemaRefusal, startBot } from './disc
 import { finishErasingEverywhere } from './discord/erasing.ts';
 import { indexLinks } from './discord/link-index.ts';
 import { communityOf } from './discord/community.ts';
+import { warningText } from './discord/diagnosis.ts';
 import { openDisplayNames } from './discord/display-names.ts';
 import { countGrownEverywhere } from './discord/uncounted-votes.ts';
 import { inviteLink, names, optional } from './discord/permissions.ts';
@@ -70,7 +71,7 @@ async function start(config: Config, log: Log): Promise<void> {
   closers.push(() => redis.disconnect());
   const server = await checkServer(redis);
   if (server.status !== 'accepted') throw new CannotStart(server.reason);
-  for (const warning of server.warnings) log.warn(warning);
+  for (const warning of server.warnings) log.warn(warningText('en', warning));
   if (stopping) return;
 
   const web = config.web && (await startWeb({ ...config.web, clock, log }));

@@ -1,4 +1,5 @@
 import { type Guild, IntentsBitField, type NonThreadGuildBasedChannel } from 'discord.js';
+import type { ServerWarning } from '../store/redis.ts';
 import type { Settings } from '../store/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { isGroup } from './may-post.ts';
@@ -89,6 +90,12 @@ export function diagnoseIntents(locale: string, { client }: Guild, settings: Set
       ? [{ state: 'ill' as const, text: translate(locale, 'doctor.intents.content') }]
       : []),
   ];
+}
+
+/** What of its promises the bot's Redis may not keep. */
+export function warningText(locale: string, warning: ServerWarning): string {
+  if (warning.is !== 'evicting') return translate(locale, `redis.warning.${warning.is}`);
+  return translate(locale, 'redis.warning.evicting', { policy: warning.policy });
 }
 
 const doubtfulMs = 2000;

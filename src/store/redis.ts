@@ -106,14 +106,19 @@ function reportOutages(redis: Redis, log: Log): void {
   });
 }
 
+/** What of the promises a server may not keep, or what could not be checked. */
+export type ServerWarning =
+  | { is: 'unchecked' | 'aof-unchecked' | 'aof-off' | 'policy-unchecked' }
+  | { is: 'evicting'; policy: string };
+
 export type ServerCheck =
-  | { status: 'accepted'; version: string; warnings: string[] }
-  | { status: 'refused'; reason: string }
-  | { status: 'unreachable'; reason: string };
+  | { status: 'accepted'; version: string; warnings: ServerWarning[] }
+  | { status: 'refused'; is: 'old' | 'cluster' | 'replica'; reason: string }
+  | { status: 'unreachable'; is: 'silent'; reason: string };
 
 /**
  * Whether a server can keep Frontpage's promises; of a cluster, one of its masters.
- * Warnings and reasons are whole sentences.
+ * Reasons are whole sentences, for who starts the bot.
  */
 export async function checkServer(redis: Redis): Promise<ServerCheck> {
   try {
@@ -125,13 +130,12 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
       return {
         status: 'accepted',
         version: 'unknown',
-        warnings: [
-          'Redis does not let Frontpage use INFO: its version, its append-only file and its eviction policy could not be checked.',
-        ],
+        warnings: [{ is: 'unchecked' }],
       };
     }
     return {
       status: 'unreachable',
+      is: 'silent',
       reason: `Redis does not answer (${message}): start it, correct REDIS_URL, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
     };
   }
@@ -143,12 +147,14 @@ export function judgeServer(info: Map<string, string>, isCluster = false): Serve
   if (!isSupported(version)) {
     return {
       status: 'refused',
+      is: 'old',
       reason: `Redis is version ${version}, and Frontpage needs ${oldestVersion} or later: update it, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
     };
   }
   if (info.get('redis_mode') === 'cluster' && !isCluster) {
     return {
       status: 'refused',
+      is: 'cluster',
       reason:
         'Redis runs in cluster mode: give several of its nodes as REDIS_URL, separated by commas.',
     };
@@ -156,29 +162,20 @@ export function judgeServer(info: Map<string, string>, isCluster = false): Serve
   if (info.get('role') === 'slave') {
     return {
       status: 'refused',
+      is: 'replica',
       reason: 'Redis is a read-only replica: give the address of its master as REDIS_URL.',
     };
   }
   return { status: 'accepted', version, warnings: warnings(info) };
 }
 
-function warnings(info: Map<string, string>): string[] {
+function warnings(info: Map<string, string>): ServerWarning[] {
   const appendOnly = info.get('aof_enabled');
   const policy = info.get('maxmemory_policy');
-  const found: string[] = [];
-  if (appendOnly === undefined) {
-    found.push('Whether Redis keeps an append-only file could not be checked.');
-  } else if (appendOnly !== '1') {
-    found.push(
-      'Redis keeps no append-only file, so votes and settings are lost when it ends: set appendonly yes.',
-    );
-  }
-  if (policy === undefined) {
-    found.push('The eviction policy of Redis could not be checked.');
-  } else if (policy !== 'noeviction') {
-    found.push(
-      `Redis throws data away when its memory is full (maxmemory-policy ${policy}): set maxmemory-policy noeviction.`,
-    );
-  }
+  const found: ServerWarning[] = [];
+  if (appendOnly === undefined) found.push({ is: 'aof-unchecked' });
+  else if (appendOnly !== '1') found.push({ is: 'aof-off' });
+  if (policy === undefined) found.push({ is: 'policy-unchecked' });
+  else if (policy !== 'noeviction') found.push({ is: 'evicting', policy });
   return found;
 }

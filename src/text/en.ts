@@ -559,7 +559,8 @@ export default {
   'settings.post-roles': 'Roles that may post',
   'settings.about.post-roles': 'Only members with one of these roles may post links.',
   'settings.vote-roles': 'Roles that may vote',
-  'settings.about.vote-roles': 'Only votes of members with one of these roles count. Who gains or loses one is noticed within a day.',
+  'settings.about.vote-roles':
+    'Only votes of members with one of these roles count. Who gains or loses one is noticed within a day.',
   'settings.account-days': 'Age of accounts',
   'settings.about.account-days':
     'Days that an account must have existed to post, and for its votes to count.',
@@ -793,6 +794,20 @@ export default {
   'doctor.redis.latency': 'Answers in {milliseconds} ms',
   'doctor.redis.slow':
     'Answers in {milliseconds} ms, which is slow. The host should run Redis near the bot, or look at its load.',
+  'redis.warning.unchecked':
+    'Redis does not let Frontpage use INFO: its version, its append-only file and its eviction policy could not be checked.',
+  'redis.warning.aof-unchecked': 'Whether Redis keeps an append-only file could not be checked.',
+  'redis.warning.aof-off':
+    'Redis keeps no append-only file, so votes and settings are lost when it ends. The host should set appendonly yes.',
+  'redis.warning.policy-unchecked': 'The eviction policy of Redis could not be checked.',
+  'redis.warning.evicting':
+    'Redis throws data away when its memory is full (maxmemory-policy {policy}). The host should set maxmemory-policy noeviction.',
+  'redis.fault.old': 'Redis is too old for Frontpage. The host should update it.',
+  'redis.fault.cluster':
+    'Redis runs in cluster mode, and Frontpage was told of one node. The host should give several in REDIS_URL.',
+  'redis.fault.replica':
+    'Redis is a read-only replica. The host should give the address of its master in REDIS_URL.',
+  'redis.fault.silent': 'Redis does not answer. The host should look whether it runs.',
   'doctor.intents': 'Intents: {names}',
   'doctor.intents.content':
     'Channels for pasted links are set, but the bot may not read messages. The host should switch MESSAGE_CONTENT on, or take the setting back.',

@@ -518,7 +518,8 @@ export default {
   'settings.post-roles': '可投稿的身份组',
   'settings.about.post-roles': '只有拥有其中一个身份组的成员可以投稿。',
   'settings.vote-roles': '可投票的身份组',
-  'settings.about.vote-roles': '只有拥有其中一个身份组的成员的票有效。身份组的变动会在一天之内生效。',
+  'settings.about.vote-roles':
+    '只有拥有其中一个身份组的成员的票有效。身份组的变动会在一天之内生效。',
   'settings.account-days': '账号年龄',
   'settings.about.account-days': '账号存在满多少天才能投稿，其投票才有效。',
   'settings.member-days': '加入时间',
@@ -741,6 +742,19 @@ export default {
   'doctor.redis.latency': '响应时间 {milliseconds} 毫秒',
   'doctor.redis.slow':
     '响应时间 {milliseconds} 毫秒，太慢。请部署者把 Redis 放在机器人附近，或检查其负载。',
+  'redis.warning.unchecked':
+    'Redis 不允许 Frontpage 使用 INFO：无法检查其版本、AOF 文件和淘汰策略。',
+  'redis.warning.aof-unchecked': '无法检查 Redis 是否保存 AOF 文件。',
+  'redis.warning.aof-off':
+    'Redis 没有保存 AOF 文件，它停止后投票和设置都会丢失。请部署者设置 appendonly yes。',
+  'redis.warning.policy-unchecked': '无法检查 Redis 的淘汰策略。',
+  'redis.warning.evicting':
+    'Redis 在内存用满时会丢弃数据（maxmemory-policy {policy}）。请部署者设置 maxmemory-policy noeviction。',
+  'redis.fault.old': 'Redis 的版本对 Frontpage 来说太旧。请部署者更新它。',
+  'redis.fault.cluster':
+    'Redis 以集群模式运行，而 Frontpage 只知道一个节点。请部署者在 REDIS_URL 中填写多个节点。',
+  'redis.fault.replica': 'Redis 是只读副本。请部署者在 REDIS_URL 中填写其主节点的地址。',
+  'redis.fault.silent': 'Redis 没有响应。请部署者检查它是否在运行。',
   'doctor.intents': '意图：{names}',
   'doctor.intents.content':
     '已设置自动投稿的频道，但机器人不能读取消息。请部署者开启 MESSAGE_CONTENT，或还原此设置。',

@@ -70,6 +70,23 @@ describe('/doctor', () => {
     await as(admin).command(general, 'settings reset', { setting: 'log' });
   });
 
+  test('says in the asker’s language what of its promises Redis may not keep', async () => {
+    const { redis } = scene.redis;
+    await redis.config('SET', 'appendonly', 'no');
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const english = await check();
+    expect(english).toContain('⚠️ Redis keeps no append-only file');
+    expect(english).toContain('(maxmemory-policy allkeys-lru)');
+    const locale = scene.sandbox.world.users.get(admin)?.locale ?? 'en-US';
+    as(admin).speak('zh-CN');
+    const chinese = await check();
+    as(admin).speak(locale);
+    expect(chinese).toContain('⚠️ Redis 没有保存 AOF 文件');
+    expect(chinese).not.toContain('append-only');
+    await redis.config('SET', 'appendonly', 'yes');
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+  });
+
   test('sees that the clock is wrong', () => {
     const now = scene.clock.now();
     expect(diagnoseClock('en', now, now - 1500).state).toBe('well');
