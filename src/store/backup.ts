@@ -129,7 +129,7 @@ async function newcomers(
     const present = (await pipeline.exec()) ?? [];
     found.push(...unknown.filter((_, at) => present[at]?.[1] === 1));
   }
-  const central = ['articles', 'open', 'score', 'time', 'links', 'interesting'].map(
+  const central = ['articles', 'open', 'score', 'time', 'links', 'interesting', 'imported'].map(
     (name) => block + name,
   );
   return [...new Set([...found, ...central.filter((name) => !scanned.has(name))])];

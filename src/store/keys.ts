@@ -17,6 +17,8 @@
  * | `…lease:<work>` | hash | `token` and `until` (ms) of the process that is at it | swept after a day |
  * | `…refreshed` | string | the night of the last refresh: its date, a space, and the refresh's version | with the guild |
  * | `…scanned` | string | until when (ms) messages were looked through for articles that were not committed | with the guild |
+ * | `…import` | hash | the guild's last import: `run`, `phase`, `plan` (JSON), `counts` and, of its dry run, `found` (JSON), `at` (ms), channel → `end` or the newest message read (see `imports.ts`) | until the next |
+ * | `…imported` | hash | article whose message is a member's own → the import that took it in, behind `~` until that is done; stays when the article goes, so that no import brings it back | with the guild |
  * | `…restored:<article>:<direction>` | string | the bot has put its reaction back once | swept after 9 days |
  *
  * | `…settings` | hash | name → value, JSON (see `settings.ts`); what is as at first is not kept | with the guild |
@@ -54,6 +56,8 @@ export type StoreKeys = {
   channels: string;
   refreshed: string;
   scanned: string;
+  import: string;
+  imported: string;
   lease(work: string): string;
   restored(article: string, direction: string): string;
   web: string;
@@ -80,6 +84,8 @@ export function storeKeys(applicationId: string, guild: string): StoreKeys {
     channels: `${tag}channels`,
     refreshed: `${tag}refreshed`,
     scanned: `${tag}scanned`,
+    import: `${tag}import`,
+    imported: `${tag}imported`,
     lease: (work) => `${tag}lease:${work}`,
     restored: (article, direction) => `${tag}restored:${article}:${direction}`,
     web: `${tag}web`,

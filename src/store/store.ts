@@ -77,6 +77,25 @@ declare module 'ioredis' {
       now: number,
       callback?: Callback<unknown>,
     ): Result<unknown, Context>;
+    noteImport(
+      lease: string,
+      importKey: string,
+      token: string,
+      run: string,
+      place: string,
+      cursor: string,
+      counts: string,
+      now: number,
+      callback?: Callback<unknown>,
+    ): Result<unknown, Context>;
+    moveImport(
+      importKey: string,
+      run: string,
+      from: string,
+      to: string,
+      now: number,
+      callback?: Callback<unknown>,
+    ): Result<unknown, Context>;
   }
 }
 
@@ -92,6 +111,8 @@ const scripts = [
   ['releaseLease', 'release-lease', 1],
   ['noteRebuild', 'note-rebuild', 2],
   ['finishRebuild', 'finish-rebuild', 3],
+  ['noteImport', 'note-import', 2],
+  ['moveImport', 'move-import', 1],
 ] as const;
 
 /** Where settings, schedules and claims are kept. */
