@@ -19,6 +19,7 @@ import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
 import { words } from '../src/discord/words.ts';
 import { fault } from '../src/log.ts';
+import { isImported } from '../src/store/imported.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { type Article, readArticle } from '../src/voting/articles.ts';
 import { changeGroups, type GroupOutcome } from '../src/voting/groups.ts';
@@ -126,10 +127,10 @@ async function reply(
   }
 }
 
-/** The message keeps the groups too, since a rebuild reads them there. */
+/** The message keeps the groups too, since a rebuild reads them there; a member's own cannot. */
 async function showChange(
   { guild, guildId, locale }: GuildCommand,
-  { client, ranking, rules, log }: Bot,
+  { client, ranking, rules, store, log }: Bot,
   id: string,
   { change, channel }: { change: Change; channel: string },
 ): Promise<string[]> {
@@ -139,6 +140,7 @@ async function showChange(
   const message = messageLink(guildId, article);
   const key = change === 'add' ? 'group.added' : 'group.removed';
   const lines = [translate(locale, key, { channel, message })];
+  if (await isImported(store, guildId, id)) return lines;
   try {
     const language = languageOfGuild(await rules.read(guildId), guild);
     const { embeds } = articleMessage(article, language);

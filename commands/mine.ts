@@ -75,6 +75,7 @@ async function remove(interaction: GuildCommand, bot: Bot, own: Article): Promis
   if (outcome === 'unknown' || outcome === 'unchanged') throw new UserError('mine.unknown');
   const lines = [translate(interaction.locale, 'mine.removed')];
   if (outcome === 'unedited') lines.push(translate(interaction.locale, 'mod.unedited'));
+  if (outcome === 'foreign') lines.push(translate(interaction.locale, 'mod.imported'));
   await answer(interaction, lines.join('\n'));
 }
 

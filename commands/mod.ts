@@ -92,6 +92,11 @@ async function remove(interaction: GuildCommand, bot: Bot): Promise<void> {
         interaction,
         `${translate(locale, 'mod.removed')}\n${translate(locale, 'mod.unedited')}`,
       );
+    case 'foreign':
+      return answer(
+        interaction,
+        `${translate(locale, 'mod.removed')}\n${translate(locale, 'mod.imported')}`,
+      );
     case 'unchanged':
       throw new UserError('mod.removed.already');
     case 'unknown':

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
 import { type Article, readArticle } from '../voting/articles.ts';
 import { removalOf } from '../store/deeds.ts';
+import { isImported } from '../store/imported.ts';
 import type { Store } from '../store/store.ts';
 import type { Ranking } from '../voting/ranking.ts';
 import { readRemoved } from '../voting/removed.ts';
@@ -132,7 +133,8 @@ export function openArticleEdits(options: {
   /** What is shown is read now: while the article waited for its turn, it may have changed again. */
   async function edit(guild: Snowflake, id: Snowflake): Promise<'shown' | 'waits'> {
     const article = await readShown(guild, id);
-    if (!article) return 'shown';
+    // A member's own message shows nothing of ours.
+    if (!article || (await isImported(store, guild, id))) return 'shown';
     const place = { guild, channel: article.channel };
     const of = client.guilds.cache.get(guild);
     if (of === undefined) return 'waits';

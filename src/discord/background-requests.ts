@@ -25,6 +25,8 @@ export class ChannelRefused extends Error {
   override readonly name = 'ChannelRefused';
 }
 
+/** "Cannot edit a message authored by another user": it says nothing of the channel. */
+const notTheAuthor = 50_005;
 const perSecond = 30;
 /** So many of a route's own limit are left to others; nobody else reads lists of reactions. */
 const leftOf = (route: string): number => (route.includes('/reactions/') ? 0 : 1);
@@ -77,6 +79,7 @@ export function openBackgroundRequests(client: Client, stopping: AbortSignal): B
       return await response.json();
     } catch (error) {
       if (!(error instanceof DiscordAPIError) || error.status !== 403) throw error;
+      if (Number(error.code) === notTheAuthor) throw error;
       refusals.add(channel, guild);
       throw new ChannelRefused('Discord refuses this channel.', { cause: error });
     } finally {

@@ -1,5 +1,6 @@
 import { DiscordAPIError, Routes } from 'discord.js';
 import { fault } from '../log.ts';
+import { importedAmong } from '../store/imported.ts';
 import { noteDeleted, noteErased, noteErasing, readErasing } from '../store/opted-out.ts';
 import { removeArticle } from '../voting/articles.ts';
 import { eraseVotes, postsOf } from '../voting/belongings.ts';
@@ -14,7 +15,8 @@ const unknownMessage = 10_008;
 /**
  * Erases what a guild's data holds of a member: the articles with their votes at once, and the votes
  * that are still kept. The articles' messages are deleted by `finishErasing`, so that no rebuild finds
- * them; until then the note that is made first keeps them out.
+ * them; until then the note that is made first keeps them out. The messages of imported articles are
+ * the member's own and stay; no import takes them in again.
  */
 export async function eraseMember(
   { ranking, store, clock }: Tools,
@@ -23,8 +25,10 @@ export async function eraseMember(
 ): Promise<{ posts: number; votes: Snowflake[] }> {
   await noteErased(store, guild, member, clock.now());
   const posts = await postsOf(ranking, guild, member);
+  const ids = posts.map(({ id }) => id);
+  const imported = await importedAmong(store, guild, ids);
   for (const { id, channel } of posts) {
-    await noteErasing(store, guild, { id, channel });
+    if (!imported.has(id)) await noteErasing(store, guild, { id, channel });
     await removeArticle(ranking, guild, id);
   }
   const votes = await eraseVotes(ranking, guild, member, clock.now());

@@ -6,6 +6,7 @@ import {
 } from 'discord.js';
 import { fault } from '../log.ts';
 import type { Deed } from '../store/deeds.ts';
+import { isImported } from '../store/imported.ts';
 import type { Article } from '../voting/articles.ts';
 import { lockArticle, moveArticle, retitleArticle } from '../voting/moderation.ts';
 import { buryArticle, unburyArticle, type UnburyOutcome } from '../voting/removed.ts';
@@ -27,18 +28,22 @@ export type Act = {
   own?: boolean;
 };
 
-/** Removes an article from everything at once, and puts a tombstone in its place. */
+/**
+ * Removes an article from everything at once, and puts a tombstone in its place. `foreign`: it is done,
+ * and the message of an imported article, which is its poster's, stays as it is.
+ */
 export async function removeBy(
   bot: Bot,
   article: Article,
   act: Act,
-): Promise<'buried' | 'unchanged' | 'unknown' | 'unedited'> {
+): Promise<'buried' | 'foreign' | 'unchanged' | 'unknown' | 'unedited'> {
   const guild = act.by.guild.id;
   const { status } = await buryArticle(bot.ranking, guild, article.id, bot.clock.now());
   if (status !== 'buried') return status;
   // Whatever happens to this process, the message is seen to: the edits take it over.
   bot.edits.note(guild, article.id);
   await logDeed(bot, guild, deedOf(bot, article, act, 'remove'));
+  if (await isImported(bot.store, guild, article.id)) return 'foreign';
   const rules = await bot.rules.read(guild);
   const body = tombstone(
     { own: act.own === true, reason: act.reason },

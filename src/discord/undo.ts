@@ -31,7 +31,7 @@ async function attempt(bot: Bot, deed: Deed, act: Act): Promise<boolean> {
   const article = await readArticle(bot.ranking, guild.id, deed.article);
   if (article === null) return false;
   if (what === 'restore') {
-    return ['buried', 'unedited'].includes(await removeBy(bot, article, act));
+    return ['buried', 'foreign', 'unedited'].includes(await removeBy(bot, article, act));
   }
   if (what === 'lock' || what === 'unlock') {
     return (await lockBy(bot, article, what === 'unlock', act)) === 'changed';

@@ -214,7 +214,7 @@ export default {
   'command.privacy.description': 'What is kept of you, and how to get or erase it',
   'privacy.title': 'What Frontpage keeps of you',
   'privacy.kept':
-    '**What you post**: link, title, comment, channels and votes, as long as it stands. What you or a moderator remove: 90 days.\n**Your votes**: who voted how, until voting closes after a week; then only the numbers stay.\n**What you search for**: a day. **How often you post and vote**: an hour at most.\n**Blocks and what moderators did**: as long as the server wants. Your messages and reactions themselves are Discord’s. When the bot leaves a server, its data goes after 30 days.',
+    '**What you post**: link, title, comment, channels and votes, as long as it stands. What you or a moderator remove: 90 days.\n**Your votes**: who voted how, until voting closes after a week; then only the numbers stay.\n**What you search for**: a day. **How often you post and vote**: an hour at most.\n**Blocks and what moderators did**: as long as the server wants. Your messages and reactions themselves are Discord’s. When the bot leaves a server, its data goes after 30 days.\n**Imports**: a server can turn links that you wrote earlier into articles, with the numbers of their votes. They are yours like those that you post; erasing them leaves your messages, and no import brings them back. Who has opted out is left out.',
   'privacy.scope.here':
     'These buttons are for this server. For all servers, use /privacy in a direct message to the bot.',
   'privacy.scope.everywhere': 'These buttons are for all servers that you share with this bot.',
@@ -497,6 +497,16 @@ export default {
   'command.admin.recount.description': 'Compare all open votes with the reactions and repair them',
   'command.admin.links.name': 'links',
   'command.admin.links.description': 'Compare all links again by today’s rules',
+  'command.admin.import.name': 'import',
+  'command.admin.import.description': 'Turn the links of a channel’s history into closed articles',
+  'command.admin.import.channel.name': 'channel',
+  'command.admin.import.channel.description': 'The channel, with its threads and posts',
+  'command.admin.import.after.name': 'after',
+  'command.admin.import.after.description':
+    'Only messages of this day or later: 2026-03-01, 2026-03, or 7d for a week ago',
+  'command.admin.import.before.name': 'before',
+  'command.admin.import.before.description':
+    'Only messages before this day: 2026-03-01, 2026-03, or 7d for a week ago',
   'links.finished':
     'Done: {articles, plural, one {# link} other {# links}} compared, {moved} of them under a new name.',
   'links.unfinished':
@@ -519,6 +529,54 @@ export default {
     '{articles, plural, one {# open article} other {# open articles}} compared. Votes added: {added}, taken away: {removed}, switched: {switched}. Articles whose message is gone: {gone}.',
   'recount.unread':
     '{articles, plural, one {# article} other {# articles}} could not be read and stayed as they were. Frontpage tries again by itself.',
+
+  // /admin import: what a dry run found, how far the import is, and what came of it.
+  'import.intent':
+    'Frontpage may not read what members write here. Whoever hosts it switches on Message Content Intent at <https://discord.com/developers/applications> (page Bot), sets MESSAGE_CONTENT=on, and starts it again.',
+  'import.rebuilding':
+    'Frontpage is still putting its lists back together from the messages. Import afterwards, so that no article comes twice.',
+  'import.days': 'There is nothing between these days: after must be earlier than before.',
+  'import.begun':
+    'The history of {channel} is being read. Nothing is changed yet. Should this answer stop changing, type the command again later.',
+  'import.looking':
+    'The history of {channel} is being read, up to {day} so far: {messages, plural, one {# message} other {# messages}}, {links, plural, one {# link} other {# links}} to import. Nothing is changed yet.',
+  'import.found':
+    '{messages, plural, one {# message} other {# messages}} of {channel} read. An import would make {imported, plural, one {# closed article} other {# closed articles}} at the time of their messages, {voted} of them with votes of others. What it would leave out:',
+  'import.ask': 'Nothing is changed yet. Import?',
+  'import.nothing': 'There is nothing to import.',
+  'import.looked': 'Read {when}.',
+  'import.running':
+    '{channel} is being imported: {messages} of {of, plural, one {# message} other {# messages}}, {imported, plural, one {# article} other {# articles}} so far. It goes on by itself, also when this answer stops changing; /admin import shows how far it is.',
+  'import.finished':
+    '{channel} is imported: {imported, plural, one {# article} other {# articles}} from {messages, plural, one {# message} other {# messages}}. What was left out:',
+  'import.cancelled':
+    'The import of {channel} was cancelled after {messages, plural, one {# message} other {# messages}}. {imported, plural, one {# article} other {# articles}} came in and stay; a further import adds the rest. What was left out:',
+  'import.left': 'The import was left. Nothing is changed.',
+  'import.held': 'An import is being looked at or done in this server already. Try again later.',
+  'import.goes-on': 'The import goes on by itself. /admin import shows how far it is.',
+  'import.waits':
+    'Frontpage may not read {channel} any more, so the import waits. Allow it View Channel and Read Message History there; it goes on by itself.',
+  'import.hidden':
+    'Frontpage may not read {channel} any more. Allow it View Channel and Read Message History there, and type the command again. Nothing is changed.',
+  'import.look.stopped':
+    'Frontpage is restarting. Nothing is changed; type the command again in a minute.',
+  'import.fate.none': 'nothing',
+  'import.fate.known': '{count} that are articles already',
+  'import.fate.repeated': '{count} with a link that stands in an earlier message',
+  'import.fate.duplicate': '{count} with a link that has an article already',
+  'import.fate.young': '{count} younger than a week: voting would still be open',
+  'import.fate.bot': '{count} by bots',
+  'import.fate.linkless': '{count} without a link',
+  'import.fate.refused': '{count} with a link that cannot be posted',
+  'import.fate.unwanted':
+    '{count} of blocked members or origins, or of members who want to be left out',
+  'import.fate.removed': '{count} that were imported once, and removed since',
+  'import.fate.unreadable':
+    '{count} whose reactions could not be read; a further import tries them again',
+  'import.button.go': 'Import',
+  'import.button.again': 'Read again',
+  'import.button.leave': 'Leave it',
+  'import.button.cancel': 'Cancel',
 
   // What a guild does not want posted.
   'post.refused.group': 'Articles do not go into {channel}. Post in another channel.',
@@ -720,6 +778,7 @@ export default {
   'mod.undone': 'Undone: {deed}',
   'mod.undone.already': 'That is not as it was then any more, so there is nothing to undo.',
   'mod.unedited': 'The message itself could not be changed yet; Frontpage goes on trying.',
+  'mod.imported': 'It was imported: the message is a member’s own and stays where it is.',
   'deed.remove': '{by} removed the article {article}',
   'deed.restore': '{by} put the article {article} back',
   'deed.lock': '{by} stopped the voting on {article}',

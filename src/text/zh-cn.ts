@@ -197,7 +197,7 @@ export default {
   'command.privacy.description': '保存了你的哪些信息，以及如何获取或删除',
   'privacy.title': 'Frontpage 保存的关于你的信息',
   'privacy.kept':
-    '**你的投稿**：链接、标题、评论、频道和票数，保存到文章消失为止。你或版主移除的内容：90 天。\n**你的投票**：谁投了什么，保存到一周后投票截止；之后只留下数字。\n**你的搜索**：一天。**你投稿和投票的频率**：最多一小时。\n**限制与版主的操作**：由服务器决定。消息和反应本身属于 Discord。机器人离开服务器后，其数据在 30 天后删除。',
+    '**你的投稿**：链接、标题、评论、频道和票数，保存到文章消失为止。你或版主移除的内容：90 天。\n**你的投票**：谁投了什么，保存到一周后投票截止；之后只留下数字。\n**你的搜索**：一天。**你投稿和投票的频率**：最多一小时。\n**限制与版主的操作**：由服务器决定。消息和反应本身属于 Discord。机器人离开服务器后，其数据在 30 天后删除。\n**导入**：服务器可以把你以前写下的链接变成文章，并记下票数。它们和你的投稿一样属于你；清除后你的消息仍在，之后的导入也不会把它们带回来。已退出的成员不会被导入。',
   'privacy.scope.here':
     '这些按钮只针对本服务器。若要针对所有服务器，请在与机器人的私信中使用 /隐私。',
   'privacy.scope.everywhere': '这些按钮针对你与此机器人共有的所有服务器。',
@@ -462,6 +462,16 @@ export default {
   'command.admin.recount.description': '将所有进行中的投票与反应核对并修正',
   'command.admin.links.name': '链接',
   'command.admin.links.description': '按现行规则重新比对所有链接',
+  'command.admin.import.name': '导入',
+  'command.admin.import.description': '把频道历史消息中的链接变成已截止的文章',
+  'command.admin.import.channel.name': '频道',
+  'command.admin.import.channel.description': '要导入的频道，连同其中的帖子',
+  'command.admin.import.after.name': '从',
+  'command.admin.import.after.description':
+    '只看这一天及以后的消息：2026-03-01、2026-03，或 7d 表示一周前',
+  'command.admin.import.before.name': '到',
+  'command.admin.import.before.description':
+    '只看这一天以前的消息：2026-03-01、2026-03，或 7d 表示一周前',
   'links.finished': '完成：已比对 {articles} 个链接，其中 {moved} 个换了新名。',
   'links.unfinished':
     'Frontpage 正在重启：已比对 {articles} 个链接，其中 {moved} 个换了新名，其余会自动完成。',
@@ -479,6 +489,51 @@ export default {
   'recount.finished':
     '已核对 {articles} 篇进行中的文章。补上的投票：{added}，撤销的投票：{removed}，改投：{switched}。消息已不存在的文章：{gone}。',
   'recount.unread': '有 {articles} 篇文章无法读取，保持原样。Frontpage 会自动重试。',
+
+  // /admin import：试读的结果、导入的进度和最后的结果。
+  'import.intent':
+    'Frontpage 在这里不能读取成员写的消息。请托管者在 <https://discord.com/developers/applications> 的 Bot 页面打开 Message Content Intent，设置 MESSAGE_CONTENT=on，然后重新启动。',
+  'import.rebuilding':
+    'Frontpage 正在根据消息重建列表。请等重建完成后再导入，以免同一篇文章出现两次。',
+  'import.days': '这两天之间没有任何消息：开始日期必须早于结束日期。',
+  'import.begun':
+    '正在读取 {channel} 的历史消息，目前不会改动任何内容。如果这条回复不再更新，请稍后重新输入该命令。',
+  'import.looking':
+    '正在读取 {channel} 的历史消息，已读到 {day}：{messages, plural, other {# 条消息}}，其中 {links, plural, other {# 个链接}}可以导入。目前没有改动任何内容。',
+  'import.found':
+    '已读取 {channel} 的 {messages, plural, other {# 条消息}}。导入后将新增 {imported, plural, other {# 篇已截止的文章}}，发布时间与原消息相同，其中 {voted} 篇有其他成员的票。不会导入的有：',
+  'import.ask': '目前没有改动任何内容。要导入吗？',
+  'import.nothing': '没有可以导入的内容。',
+  'import.looked': '读取时间：{when}。',
+  'import.running':
+    '正在导入 {channel}：{of, plural, other {共 # 条消息}}，已读 {messages} 条，已新增 {imported, plural, other {# 篇文章}}。即使这条回复不再更新，导入也会自动继续；用 /admin import 可以查看进度。',
+  'import.finished':
+    '{channel} 已导入完毕：从 {messages, plural, other {# 条消息}}中新增 {imported, plural, other {# 篇文章}}。没有导入的有：',
+  'import.cancelled':
+    '{channel} 的导入已取消，此前读取了 {messages, plural, other {# 条消息}}。已新增的 {imported, plural, other {# 篇文章}}会保留；再次导入即可补上其余部分。没有导入的有：',
+  'import.left': '已放弃导入，没有改动任何内容。',
+  'import.held': '此服务器已有一项导入正在试读或进行中，请稍后再试。',
+  'import.goes-on': '导入会自动继续。用 /admin import 可以查看进度。',
+  'import.waits':
+    'Frontpage 不能再读取 {channel}，导入暂停。请在该频道允许它“查看频道”和“读取消息历史记录”，之后会自动继续。',
+  'import.hidden':
+    'Frontpage 不能再读取 {channel}。请在该频道允许它“查看频道”和“读取消息历史记录”，然后重新输入该命令。没有改动任何内容。',
+  'import.look.stopped': 'Frontpage 正在重新启动。没有改动任何内容，请过一分钟重新输入该命令。',
+  'import.fate.none': '无',
+  'import.fate.known': '{count} 条已经是文章',
+  'import.fate.repeated': '{count} 条的链接在更早的消息中出现过',
+  'import.fate.duplicate': '{count} 条的链接已经有文章',
+  'import.fate.young': '{count} 条不到一周：投票尚未截止',
+  'import.fate.bot': '{count} 条由机器人发出',
+  'import.fate.linkless': '{count} 条没有链接',
+  'import.fate.refused': '{count} 条的链接不能投稿',
+  'import.fate.unwanted': '{count} 条来自被禁止的成员或网站，或来自选择退出的成员',
+  'import.fate.removed': '{count} 条曾经导入，之后已被移除',
+  'import.fate.unreadable': '{count} 条的反应未能读取；再次导入时会重试',
+  'import.button.go': '导入',
+  'import.button.again': '重新读取',
+  'import.button.leave': '放弃',
+  'import.button.cancel': '取消',
 
   // What a guild does not want posted.
   'post.refused.group': '{channel} 不接受投稿，请换一个频道。',
@@ -671,6 +726,7 @@ export default {
   'mod.undone': '已撤销：{deed}',
   'mod.undone.already': '情况已经与当时不同，没有可以撤销的内容。',
   'mod.unedited': '消息本身暂时还没能更改，Frontpage 会继续尝试。',
+  'mod.imported': '这篇文章是导入的：原消息属于成员本人，会保留在原处。',
   'deed.remove': '{by} 移除了文章 {article}',
   'deed.restore': '{by} 恢复了文章 {article}',
   'deed.lock': '{by} 停止了 {article} 的投票',
