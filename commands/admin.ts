@@ -1,21 +1,19 @@
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
 import type { Bot } from '../src/discord/bot.ts';
-import type { Command, GuildCommand } from '../src/discord/command.ts';
-import type { RebuildStep } from '../src/discord/rebuild-step.ts';
+import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
+import { showProgress } from '../src/discord/progress.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { words } from '../src/discord/words.ts';
 import { recountGuild } from '../src/recount/guild.ts';
+import { importData, importHistory, importPressed } from '../src/recount/import-command.ts';
 import { rebuildGuild, type RebuildOutcome } from '../src/recount/rebuild.ts';
 import { readProgress } from '../src/store/rebuilds.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { reindexLinks } from '../src/voting/link-index.ts';
 
-const subcommands = { rebuild, recount, links };
+const subcommands = { rebuild, recount, links, import: importHistory };
 
-/** An interaction can be edited for 15 minutes; the last edit is to arrive. */
-const editableMs = 14 * 60_000;
-const editEveryMs = 5000;
 /** As many channels as a message can name. */
 const namedAtMost = 50;
 
@@ -23,23 +21,35 @@ export default {
   data: {
     ...words('command.admin'),
     default_member_permissions: String(PermissionFlagsBits.ManageGuild),
-    options: (['rebuild', 'recount', 'links'] as const).map((name) => ({
-      type: ApplicationCommandOptionType.Subcommand,
-      ...words(`command.admin.${name}`),
-    })),
+    options: [
+      ...(['rebuild', 'recount', 'links'] as const).map((name) => ({
+        type: ApplicationCommandOptionType.Subcommand as const,
+        ...words(`command.admin.${name}`),
+      })),
+      importData,
+    ],
   },
 
   async run(interaction, bot) {
-    // Discord's own settings only hide the command.
-    if (!interaction.memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
-      throw new UserError('admin.forbidden');
-    }
+    demandManager(interaction);
     await subcommands[interaction.options.getSubcommand() as keyof typeof subcommands](
       interaction,
       bot,
     );
   },
+
+  async component(interaction, args, bot) {
+    demandManager(interaction);
+    await importPressed(interaction, args, bot);
+  },
 } satisfies Command;
+
+/** Discord's own settings only hide the command. */
+function demandManager({ memberPermissions }: GuildCommand | GuildComponent): void {
+  if (!memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
+    throw new UserError('admin.forbidden');
+  }
+}
 
 async function rebuild(interaction: GuildCommand, bot: Bot): Promise<void> {
   const { guild, guildId, locale } = interaction;
@@ -50,16 +60,17 @@ async function rebuild(interaction: GuildCommand, bot: Bot): Promise<void> {
     outcome = await rebuildGuild(bot, guild, {
       onStep: (step) => {
         bot.rebuilding.set(guildId, step);
-        progress.show(step);
+        progress.show(() => ({ content: translate(locale, 'rebuild.step', { ...step }) }));
       },
     });
   } catch (error) {
     if (!bot.stopping.aborted) throw error;
     // Whichever process runs next goes on.
-    return progress.end(translate(locale, 'rebuild.goes-on'));
+    await progress.end({ content: translate(locale, 'rebuild.goes-on') });
+    return;
   }
   if (outcome.status !== 'held') bot.rebuilding.delete(guildId);
-  await progress.end(await told(outcome, interaction, bot));
+  await progress.end({ content: await told(outcome, interaction, bot) });
 }
 
 async function told(
@@ -79,34 +90,6 @@ async function told(
   return [done, translate(locale, 'rebuild.unread', { channels: channels.join(' ') })].join('\n');
 }
 
-/** Edits the answer as the rebuild goes on, not too often, as long as Discord allows it. */
-function showProgress(interaction: GuildCommand): {
-  show(step: RebuildStep): void;
-  end(text: string): Promise<void>;
-} {
-  const startedMs = performance.now();
-  let editedMs = startedMs;
-  let editing: Promise<unknown> = Promise.resolve();
-  const edit = (content: string) => {
-    if (performance.now() - startedMs > editableMs) return editing;
-    editing = editing
-      .then(() => interaction.editReply({ content, allowedMentions: { parse: [] } }))
-      // Nobody reads it any more.
-      .catch(() => {});
-    return editing;
-  };
-  return {
-    show(step) {
-      if (performance.now() - editedMs < editEveryMs) return;
-      editedMs = performance.now();
-      void edit(translate(interaction.locale, 'rebuild.step', { ...step }));
-    },
-    async end(text) {
-      await edit(text);
-    },
-  };
-}
-
 async function recount(interaction: GuildCommand, bot: Bot): Promise<void> {
   const { guildId, locale } = interaction;
   await answer(interaction, translate(locale, 'recount.begun'));
@@ -120,7 +103,7 @@ async function recount(interaction: GuildCommand, bot: Bot): Promise<void> {
     translate(locale, 'recount.finished', { articles, added, removed, switched, gone }),
     ...(left === 0 ? [] : [translate(locale, 'recount.unread', { articles: left })]),
   ];
-  await showProgress(interaction).end(lines.join('\n'));
+  await showProgress(interaction).end({ content: lines.join('\n') });
 }
 
 async function links(interaction: GuildCommand, { ranking, stopping }: Bot): Promise<void> {

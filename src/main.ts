@@ -16,6 +16,7 @@ import { inviteLink, names, optional } from './discord/permissions.ts';
 import { createLog, fault, type Log } from './log.ts';
 import { followRecounts } from './recount/follow.ts';
 import { recountById } from './recount/guild.ts';
+import { openImportWatch } from './recount/import-watch.ts';
 import { openLifecycle } from './recount/lifecycle.ts';
 import { ServerUnavailable, startPrivateServer } from './store/private-server.ts';
 import { checkServer, connectRedis } from './store/redis.ts';
@@ -144,6 +145,13 @@ function startJobs(running: RunningBot, clock: StoppableClock, log: Log): void {
   });
   everyMinute(running, clock, async () => lifecycle.tick());
   everyMinute(running, clock, () => countGrownEverywhere(bot));
+  const imports = openImportWatch(running);
+  const lookAtImports = () =>
+    imports.look().catch((error: unknown) => {
+      log.warn(fault(error), 'Imports could not be looked for; the next minute tries again.');
+    });
+  running.hold(lookAtImports());
+  everyMinute(running, clock, lookAtImports);
 }
 
 /** And when time was moved; but never while the last minute's work goes on. */

@@ -20,6 +20,7 @@ export class Incomplete extends Error {
 export type Reading = { reactors: Reactors; message: Counted };
 
 type Counted = Pick<APIMessage, 'reactions'>;
+type Of = Pick<Article, 'id' | 'channel' | 'poster'>;
 
 /**
  * Reads who shows the reactions of some directions, bots and the poster left out. All of it or
@@ -30,7 +31,7 @@ type Counted = Pick<APIMessage, 'reactions'>;
 export async function readReactors(
   bot: Bot,
   guild: Snowflake,
-  article: Article,
+  article: Of,
   message: Counted,
   wanted: readonly Direction[],
 ): Promise<Reading> {
@@ -56,7 +57,7 @@ type Lists = {
 async function readLists(
   bot: Bot,
   guild: Snowflake,
-  article: Article,
+  article: Of,
   message: Counted,
   wanted: readonly Direction[],
 ): Promise<Lists> {
@@ -83,7 +84,7 @@ async function readLists(
 async function readList(
   { background }: Bot,
   guild: Snowflake,
-  { channel, id }: Article,
+  { channel, id }: Of,
   { emoji, burst, count }: List,
 ): Promise<APIUser[]> {
   const route = Routes.channelMessageReaction(channel, id, encodeURIComponent(emoji));
@@ -115,11 +116,7 @@ function isSame(a: Lists['users'], b: Lists['users']): boolean {
   return text(a) === text(b);
 }
 
-function votersOf(
-  users: Lists['users'],
-  { poster }: Article,
-  wanted: readonly Direction[],
-): Reactors {
+function votersOf(users: Lists['users'], { poster }: Of, wanted: readonly Direction[]): Reactors {
   return Object.fromEntries(
     wanted.map((direction) => [
       direction,

@@ -1,8 +1,7 @@
 import type { Guild } from 'discord.js';
 import type { Bot } from '../discord/bot.ts';
 import type { RebuildStep } from '../discord/rebuild-step.ts';
-import { fault } from '../log.ts';
-import { holdLease, type Lease, releaseLease, RENEW_MS, takeLease } from '../store/leases.ts';
+import { type Lease, releaseLease, takeLease } from '../store/leases.ts';
 import {
   beginRebuild,
   END,
@@ -16,6 +15,7 @@ import {
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../voting/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
 import { raiseVersion } from '../voting/version.ts';
+import { keepLease, LeaseLost } from './held-lease.ts';
 import { readDown } from './rebuild-channel.ts';
 import {
   activeThreads,
@@ -194,30 +194,4 @@ async function readPlace(
     progress.articles += taken.length;
     tell();
   }
-}
-
-class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
-}
-
-/** Renews the lease until it is lost or no longer needed. */
-function keepLease(
-  { store, clock, log, stopping }: Bot,
-  lease: Lease,
-): { signal: AbortSignal; lost(): boolean; end(): void } {
-  const gone = new AbortController();
-  const timer = setInterval(() => {
-    holdLease(store, lease, clock.now()).then(
-      ({ status }) => {
-        if (status === 'lost') gone.abort();
-      },
-      // While Redis is away the lease may run out; whoever takes it then has Redis.
-      (error: unknown) => log.info({ ...fault(error), guild: lease.guild }, 'A lease waits.'),
-    );
-  }, RENEW_MS);
-  return {
-    signal: AbortSignal.any([stopping, gone.signal]),
-    lost: () => gone.signal.aborted,
-    end: () => clearInterval(timer),
-  };
 }

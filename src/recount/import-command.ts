@@ -1,0 +1,229 @@
+import {
+  type APIApplicationCommandSubcommandOption,
+  ApplicationCommandOptionType,
+  type NonThreadGuildBasedChannel,
+} from 'discord.js';
+import { z } from 'zod';
+import { answer, turn } from '../discord/answer.ts';
+import type { Bot } from '../discord/bot.ts';
+import type { GuildCommand, GuildComponent } from '../discord/command.ts';
+import { readDay } from '../discord/days.ts';
+import { isGroup } from '../discord/may-post.ts';
+import { groupOption, validOption } from '../discord/options.ts';
+import { demand, demandOfMember } from '../discord/permissions.ts';
+import { showProgress } from '../discord/progress.ts';
+import { code } from '../discord/title.ts';
+import { UserError } from '../discord/user-error.ts';
+import { groupOf, groupOptionTypes } from '../discord/visibility.ts';
+import { words } from '../discord/words.ts';
+import { type ImportState, moveImport, type Plan, readImport } from '../store/imports.ts';
+import { readRebuildStates } from '../store/rebuilds.ts';
+import { translate } from '../text/catalogue.ts';
+import { runImport } from './import.ts';
+import { lookAtHistory, type LookOutcome } from './import-look.ts';
+import { tellLog } from './import-report.ts';
+import { NotReadable } from './import-walk.ts';
+import {
+  endShown,
+  foundShown,
+  importButtons,
+  lookingShown,
+  lookShown,
+  runningShown,
+} from './import-words.ts';
+
+export const importData: APIApplicationCommandSubcommandOption = {
+  type: ApplicationCommandOptionType.Subcommand,
+  ...words('command.admin.import'),
+  options: [
+    {
+      type: ApplicationCommandOptionType.Channel,
+      required: true,
+      channel_types: groupOptionTypes,
+      ...words('command.admin.import.channel'),
+    },
+    ...(['after', 'before'] as const).map((name) => ({
+      type: ApplicationCommandOptionType.String as const,
+      max_length: 20,
+      ...words(`command.admin.import.${name}`),
+    })),
+  ],
+};
+
+const zDay = z.string().max(20).optional();
+const zArgs = z.tuple([z.literal('import'), z.enum(importButtons), z.uuid()]);
+
+/** What a dry run found is offered for so long; then it is out of date. */
+const offeredMs = 86_400_000;
+
+type Asked = GuildCommand | GuildComponent;
+
+/** `/admin import`: shows the import that is under way, or does the dry run of a new one. */
+export async function importHistory(interaction: GuildCommand, bot: Bot): Promise<void> {
+  const { locale, guildId, user } = interaction;
+  const group = groupOption(interaction, 'channel');
+  if (!group) throw new UserError('channel.unknown');
+  const now = bot.clock.now();
+  const fromMs = dayOption(interaction, 'after', now) ?? 0;
+  const untilMs = Math.min(dayOption(interaction, 'before', now) ?? now, now);
+  if (fromMs >= untilMs) throw new UserError('import.days');
+  await demandImport(interaction, bot, group);
+  const state = await readImport(bot.store, guildId);
+  if (state?.phase === 'running') return answer(interaction, runningShown(locale, state));
+  const isSame = state?.plan.channel === group.id && now - state.atMs < offeredMs;
+  // The dry run took longer than its answer could be edited.
+  if (state?.phase === 'looked' && isSame && isOfWhole(interaction)) {
+    return answer(interaction, foundShown(locale, state));
+  }
+  const plan = { channel: group.id, by: user.id, fromMs, untilMs };
+  await answer(interaction, lookingShown(locale, group.id));
+  await look(interaction, bot, group, plan);
+}
+
+function isOfWhole({ options }: GuildCommand): boolean {
+  return options.get('after') === null && options.get('before') === null;
+}
+
+/** A button of an import, for whoever may manage the server. */
+export async function importPressed(
+  interaction: GuildComponent,
+  args: string[],
+  bot: Bot,
+): Promise<void> {
+  const parsed = zArgs.safeParse(args);
+  const state = await readImport(bot.store, interaction.guildId);
+  if (!parsed.success || state?.run !== parsed.data[2]) throw new UserError('stale');
+  switch (parsed.data[1]) {
+    case 'go':
+      return go(interaction, bot, state);
+    case 'again':
+      return lookAgain(interaction, bot, state);
+    case 'leave':
+      return end(interaction, bot, state, 'looked');
+    case 'cancel':
+      return end(interaction, bot, state, state.phase === 'looking' ? 'looking' : 'running');
+  }
+}
+
+/** Refuses, saying what to do, before anything is read. */
+async function demandImport(
+  { member, guildId }: Asked,
+  bot: Bot,
+  group: NonThreadGuildBasedChannel,
+): Promise<void> {
+  if (!bot.messageContent) throw new UserError('import.intent');
+  demandOfMember(member, group, ['ViewChannel', 'ReadMessageHistory']);
+  demand(group, ['ViewChannel', 'ReadMessageHistory', 'SendMessages', 'EmbedLinks']);
+  const { settings } = await bot.rules.read(guildId);
+  if (!isGroup(settings, group.id)) {
+    throw new UserError('post.refused.group', { channel: `<#${group.id}>` });
+  }
+  const [ranked] = await readRebuildStates(bot.store, [guildId]);
+  if (!ranked?.born) throw new UserError('import.rebuilding');
+}
+
+async function look(
+  interaction: Asked,
+  bot: Bot,
+  group: NonThreadGuildBasedChannel,
+  plan: Plan,
+): Promise<void> {
+  const { guild, locale } = interaction;
+  const progress = showProgress(interaction);
+  const only = (content: string) => progress.end({ content, components: [] });
+  let outcome: LookOutcome;
+  try {
+    outcome = await lookAtHistory(bot, guild, group, plan, (step) =>
+      progress.show(() => lookShown(locale, group.id, step.run, step)),
+    );
+  } catch (error) {
+    if (error instanceof NotReadable) {
+      await only(translate(locale, 'import.hidden', { channel: `<#${group.id}>` }));
+      return;
+    }
+    if (!bot.stopping.aborted) throw error;
+    await only(translate(locale, 'import.look.stopped'));
+    return;
+  }
+  if (outcome.status === 'looked') {
+    await progress.end(foundShown(locale, { ...outcome, plan }));
+  } else await only(translate(locale, outcome.status === 'held' ? 'import.held' : 'import.left'));
+}
+
+async function lookAgain(interaction: GuildComponent, bot: Bot, state: ImportState): Promise<void> {
+  const group = await groupAgain(interaction, bot, state);
+  await turn(interaction, { ...lookingShown(interaction.locale, group.id), components: [] });
+  await look(interaction, bot, group, { ...state.plan, by: interaction.user.id });
+}
+
+/** Much may have changed since the dry run. */
+async function groupAgain(
+  interaction: GuildComponent,
+  bot: Bot,
+  { plan }: ImportState,
+): Promise<NonThreadGuildBasedChannel> {
+  const channel = interaction.guild.channels.cache.get(plan.channel);
+  const group = channel ? groupOf(channel) : null;
+  if (!group) throw new UserError('channel.unknown');
+  await demandImport(interaction, bot, group);
+  return group;
+}
+
+async function go(interaction: GuildComponent, bot: Bot, state: ImportState): Promise<void> {
+  const { guild, guildId, locale } = interaction;
+  await groupAgain(interaction, bot, state);
+  const move = { run: state.run, from: 'looked', to: 'running' } as const;
+  const { status } = await moveImport(bot.store, guildId, move, bot.clock.now());
+  if (status === 'stale') throw new UserError('stale');
+  const begun = await readImport(bot.store, guildId);
+  await turn(interaction, runningShown(locale, begun ?? state));
+  const progress = showProgress(interaction);
+  const goesOn = { content: translate(locale, 'import.goes-on'), components: [] };
+  try {
+    const outcome = await runImport(bot, guild, (now) =>
+      progress.show(() => runningShown(locale, now)),
+    );
+    if (outcome.status === 'finished' || outcome.status === 'cancelled') {
+      await progress.end(endShown(locale, outcome.state));
+      if (outcome.status === 'finished') await tellLog(bot, guild, outcome.state);
+    } else if (outcome.status === 'unreadable') {
+      const channel = `<#${state.plan.channel}>`;
+      await progress.end({ content: translate(locale, 'import.waits', { channel }) });
+    } else await progress.end(goesOn);
+  } catch (error) {
+    // Whichever process looks next goes on.
+    await progress.end(goesOn);
+    if (!bot.stopping.aborted) throw error;
+  }
+}
+
+/** Ends a dry run or an import; whoever is at it hears of it with the next page. */
+async function end(
+  interaction: GuildComponent,
+  bot: Bot,
+  { run }: ImportState,
+  from: 'looking' | 'looked' | 'running',
+): Promise<void> {
+  const { guildId, locale } = interaction;
+  const to = from === 'running' ? 'cancelled' : 'left';
+  const { status } = await moveImport(bot.store, guildId, { run, from, to }, bot.clock.now());
+  if (status === 'stale') throw new UserError('stale');
+  const state = await readImport(bot.store, guildId);
+  const shown =
+    to === 'left' || !state
+      ? { content: translate(locale, 'import.left'), components: [] }
+      : endShown(locale, state);
+  await turn(interaction, shown);
+}
+
+function dayOption(
+  interaction: GuildCommand,
+  name: 'after' | 'before',
+  now: number,
+): number | null {
+  const typed = validOption(interaction, name, zDay);
+  if (typed === undefined) return null;
+  const day = readDay(typed, now);
+  if (!day) throw new UserError('search.day', { given: code(typed) });
+  return day.fromMs;
+}

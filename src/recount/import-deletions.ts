@@ -1,0 +1,39 @@
+import type { Client } from 'discord.js';
+import type { z } from 'zod';
+import { zMessageDelete, zMessageDeleteBulk } from '../discord/reaction-packets.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
+
+/**
+ * The messages of a guild that are deleted from now on: between the reading of a message and the
+ * writing of its article, the event finds no article to remove.
+ */
+export function followDeletions(
+  client: Client,
+  guild: Snowflake,
+): { has(message: Snowflake): boolean; end(): void } {
+  const gone = new Set<Snowflake>();
+  const ends: (() => void)[] = [];
+
+  function on<T>(event: string, schema: z.ZodType<T>, take: (packet: T) => void): void {
+    const listener = (data: unknown): void => {
+      const packet = schema.safeParse(data);
+      if (packet.success) take(packet.data);
+    };
+    client.ws.on(event as never, listener);
+    ends.push(() => client.ws.off(event as never, listener));
+  }
+
+  on('MESSAGE_DELETE', zMessageDelete, ({ guild_id, id }) => {
+    if (guild_id === guild) gone.add(id);
+  });
+  on('MESSAGE_DELETE_BULK', zMessageDeleteBulk, ({ guild_id, ids }) => {
+    if (guild_id === guild) for (const id of ids) gone.add(id);
+  });
+
+  return {
+    has: (message) => gone.has(message),
+    end() {
+      for (const end of ends) end();
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
+import { readArticleMessage } from '../discord/article-message.ts';
+import type { Bot } from '../discord/bot.ts';
+import type { Rules } from '../discord/guild-rules.ts';
+import { isListed } from '../discord/visibility.ts';
+import { readWrittenLink, type WrittenLink } from '../discord/written-link.ts';
+import { holds, memberSubject, originBlock } from '../store/blocks.ts';
+import { readImported } from '../store/imported.ts';
+import type { Fate } from '../store/imports.ts';
+import { readArticle } from '../voting/articles.ts';
+import { findByLink } from '../voting/postings.ts';
+import { VOTING_OPEN_MS } from '../voting/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
+
+/** Who has a name in the index of links. */
+export type Holder = {
+  /** Null in a dry run, for what would be imported. */
+  article: Snowflake | null;
+  postedAtMs: number;
+  listed: boolean;
+  /** It came, or would come, of this import. */
+  ours: boolean;
+};
+
+export type Judging = {
+  bot: Bot;
+  run: string;
+  rules: Rules;
+  group: NonThreadGuildBasedChannel;
+  /** Who has a name by now. */
+  holder(name: string): Promise<Holder | null>;
+};
+
+export type Verdict =
+  | {
+      is: 'wanted';
+      found: WrittenLink;
+      /** The name under which its link is known. */
+      name: string;
+      /** Whose name that is as yet: so long ago that the guild lets the link return. */
+      frees: Snowflake | null;
+    }
+  | { is: Fate; found?: WrittenLink };
+
+const dayMs = 86_400_000;
+
+/** What an import does with a message; writes nothing. */
+export async function judge(judging: Judging, message: APIMessage): Promise<Verdict> {
+  const { bot } = judging;
+  if (message.author.id === bot.self) {
+    return { is: readArticleMessage(message) === null ? 'bot' : 'known' };
+  }
+  const found = readWrittenLink(message);
+  if (found.status !== 'found') return { is: found.status };
+  const past = await pastOf(judging, found.id);
+  if (past !== null) return { is: past, found };
+  if (bot.clock.now() < snowflakeTimeMs(found.id) + VOTING_OPEN_MS) return { is: 'young', found };
+  if (isUnwanted(judging, found)) return { is: 'unwanted', found };
+  return nameOf(judging, found);
+}
+
+/** What an import made of this message already: this one before it was interrupted, or an earlier one. */
+async function pastOf({ bot, run, group }: Judging, id: Snowflake): Promise<Fate | null> {
+  const [article, past] = await Promise.all([
+    readArticle(bot.ranking, group.guildId, id),
+    readImported(bot.store, group.guildId, id),
+  ]);
+  if (article) return past.status !== 'never' && past.run === run ? 'imported' : 'known';
+  return past.status === 'imported' ? 'removed' : null;
+}
+
+/** Whom and what the guild blocks, and who does not want to be named. */
+function isUnwanted({ bot, rules }: Judging, { id, poster, link }: WrittenLink): boolean {
+  const now = bot.clock.now();
+  const block = rules.blocks.get(memberSubject(poster));
+  return (
+    rules.optedOut.has(poster) ||
+    (rules.erased.get(poster) ?? 0) > snowflakeTimeMs(id) ||
+    (holds(block, now) && block.posting) ||
+    originBlock(rules.blocks, link.href, now) !== null
+  );
+}
+
+/**
+ * As in a posting: a channel that not everyone may see has names of its own, so that what is there
+ * neither blocks nor shows elsewhere. A message that is older than the article that has its link is a
+ * repeat all the same.
+ */
+async function nameOf(judging: Judging, found: WrittenLink): Promise<Verdict> {
+  const { group } = judging;
+  const { canonical } = found.link;
+  const own = `${group.id} ${canonical}`;
+  const listed = isListed(group);
+  if (!listed) {
+    const open = await judging.holder(canonical);
+    if (open?.listed && !mayReturn(judging, found, open)) return repeatOf(open, found);
+  }
+  for (const name of listed ? [canonical, own] : [own]) {
+    const holder = await judging.holder(name);
+    if (holder === null) return { is: 'wanted', found, name, frees: null };
+    // What not everyone may see neither blocks nor is mentioned.
+    if (listed && !holder.listed && name === canonical) continue;
+    if (!mayReturn(judging, found, holder)) return repeatOf(holder, found);
+    return { is: 'wanted', found, name, frees: holder.article };
+  }
+  return { is: 'duplicate', found };
+}
+
+function repeatOf({ ours }: Holder, found: WrittenLink): Verdict {
+  return { is: ours ? 'repeated' : 'duplicate', found };
+}
+
+function mayReturn({ rules }: Judging, { id }: WrittenLink, { postedAtMs }: Holder): boolean {
+  const days = rules.settings['repost-days'];
+  return days > 0 && snowflakeTimeMs(id) - postedAtMs >= days * dayMs;
+}
+
+/** Who has a name in Redis. */
+export async function holderOf(
+  { ranking, store }: Bot,
+  guild: Snowflake,
+  run: string,
+  name: string,
+): Promise<Holder | null> {
+  const article = await findByLink(ranking, guild, name);
+  const [holder, past] =
+    article === null
+      ? [null, null]
+      : await Promise.all([
+          readArticle(ranking, guild, article),
+          readImported(store, guild, article),
+        ]);
+  if (article === null || holder === null) return null;
+  const { postedAtMs, listed } = holder;
+  return { article, postedAtMs, listed, ours: past?.status !== 'never' && past?.run === run };
+}

@@ -1,0 +1,92 @@
+import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
+import type { Bot } from '../discord/bot.ts';
+import { releaseLease, takeLease } from '../store/leases.ts';
+import {
+  beginImport,
+  type Counts,
+  moveImport,
+  noCounts,
+  noteImport,
+  type Plan,
+  readImport,
+} from '../store/imports.ts';
+import { isListed } from '../discord/visibility.ts';
+import { snowflakeTimeMs } from '../voting/snowflake.ts';
+import { keepLease } from './held-lease.ts';
+import { type Holder, holderOf, judge } from './import-judging.ts';
+import { hasVotes } from './import-votes.ts';
+import { placesOf, readUp } from './import-walk.ts';
+
+export type LookOutcome =
+  | { status: 'looked'; run: string; counts: Counts }
+  /** Another import of this guild, or its dry run, is under way. */
+  | { status: 'held' }
+  /** Somebody ended it, or another one began. */
+  | { status: 'cancelled' };
+
+/** Told after each page: up to when the present channel or thread is read. */
+export type LookStep = { run: string; counts: Counts; upToMs: number };
+
+/**
+ * The dry run: reads the history as the import would, and says what would become of it. It writes
+ * nothing but what it counts. Throws `NotReadable` where Discord does not let us read.
+ */
+export async function lookAtHistory(
+  bot: Bot,
+  guild: Guild,
+  group: NonThreadGuildBasedChannel,
+  plan: Plan,
+  onStep: (step: LookStep) => void,
+): Promise<LookOutcome> {
+  const { store, clock } = bot;
+  const taken = await takeLease(store, { guild: guild.id, work: 'import' }, clock.now());
+  if (taken.status === 'held') return { status: 'held' };
+  const { lease } = taken;
+  const held = keepLease(bot, lease);
+  try {
+    // It may be waiting for its turn, such as after a restart.
+    if ((await readImport(store, guild.id))?.phase === 'running') return { status: 'held' };
+    const run = await beginImport(store, guild.id, plan, clock.now());
+    const counts = noCounts();
+    const taking = openNames(bot, guild, run);
+    for (const place of await placesOf(bot, guild, group)) {
+      for await (const page of readUp(bot, guild.id, place, plan, undefined)) {
+        held.signal.throwIfAborted();
+        const rules = await bot.rules.read(guild.id);
+        for (const message of page) {
+          const judging = { bot, run, rules, group, holder: taking.holder };
+          const verdict = await judge(judging, message);
+          counts.messages += 1;
+          counts[verdict.is === 'wanted' ? 'imported' : verdict.is] += 1;
+          if (verdict.is !== 'wanted') continue;
+          if (hasVotes(message)) counts.voted += 1;
+          const postedAtMs = snowflakeTimeMs(verdict.found.id);
+          taking.take(verdict.name, postedAtMs, isListed(group));
+        }
+        const noted = await noteImport(store, lease, { run, counts }, clock.now());
+        if (noted.status === 'lost' || noted.phase !== 'looking') return { status: 'cancelled' };
+        const upToMs = snowflakeTimeMs(page.at(-1)?.id ?? place.channel);
+        onStep({ run, counts, upToMs });
+      }
+    }
+    await noteImport(store, lease, { run, counts }, clock.now());
+    const move = { run, from: 'looking', to: 'looked' } as const;
+    const { status } = await moveImport(store, guild.id, move, clock.now());
+    return status === 'moved' ? { status: 'looked', run, counts } : { status: 'cancelled' };
+  } finally {
+    held.end();
+    await releaseLease(store, lease).catch(() => {});
+  }
+}
+
+/** The index of links as it would be by now. */
+function openNames(bot: Bot, guild: Guild, run: string) {
+  const taken = new Map<string, Holder>();
+  return {
+    holder: async (name: string): Promise<Holder | null> =>
+      taken.get(name) ?? holderOf(bot, guild.id, run, name),
+    take(name: string, postedAtMs: number, listed: boolean): void {
+      taken.set(name, { article: null, postedAtMs, listed, ours: true });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { type APIMessage, DiscordAPIError } from 'discord.js';
+import type { Bot } from '../discord/bot.ts';
+import type { Rules } from '../discord/guild-rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
+import { type Both, countsOf, directions } from './counts.ts';
+import { Incomplete, readReactors } from './reaction-lists.ts';
+
+const unknownMessage = 10_008;
+
+/** Whether anybody but the bot shows a reaction that is a vote. */
+export function hasVotes(message: APIMessage): boolean {
+  const { up, down } = countsOf(message);
+  return up > 0 || down > 0;
+}
+
+/**
+ * The final result of a member's message: one up vote for its poster, and everybody who shows one of
+ * the two reactions. Counts do not tell whether the poster or a bot is among them, so the lists are
+ * read wherever anybody but this bot reacted: a request for each kind, and another for each further
+ * hundred members. Null where they cannot be read as a whole.
+ */
+export async function readResult(
+  bot: Bot,
+  guild: Snowflake,
+  rules: Rules,
+  message: APIMessage,
+): Promise<Both | null> {
+  const { id, channel_id: channel, author } = message;
+  const counts = countsOf(message);
+  const wanted = directions.filter((direction) => counts[direction] > 0);
+  if (wanted.length === 0) return { up: 1, down: 0 };
+  const of = { id, channel, poster: author.id };
+  try {
+    const { reactors } = await readReactors(bot, guild, of, message, wanted);
+    const stays = (member: Snowflake): boolean =>
+      !rules.optedOut.has(member) && (rules.erased.get(member) ?? 0) <= snowflakeTimeMs(id);
+    const up = [...(reactors.up ?? [])].filter(stays);
+    const down = [...(reactors.down ?? [])].filter(stays);
+    // Lists do not say which of two reactions came last: who shows both has no vote.
+    return {
+      up: 1 + up.filter((member) => !reactors.down?.has(member)).length,
+      down: down.filter((member) => !reactors.up?.has(member)).length,
+    };
+  } catch (error) {
+    const isGone = error instanceof DiscordAPIError && Number(error.code) === unknownMessage;
+    if (isGone || error instanceof Incomplete) return null;
+    throw error;
+  }
+}

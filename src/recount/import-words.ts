@@ -1,0 +1,121 @@
+import {
+  type APIActionRowComponent,
+  type APIButtonComponentWithCustomId,
+  ButtonStyle,
+  ComponentType,
+} from 'discord.js';
+import type { Shown } from '../discord/progress.ts';
+import { type Counts, fates, type ImportState } from '../store/imports.ts';
+import { translate } from '../text/catalogue.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
+
+/** A button's custom id is `admin|import|<what>|<run>`. */
+export const importButtons = ['go', 'again', 'leave', 'cancel'] as const;
+export type ImportButton = (typeof importButtons)[number];
+
+type Locale = string | null;
+
+/** Nothing was found yet. */
+export function lookingShown(locale: Locale, channel: Snowflake): Shown {
+  return { content: translate(locale, 'import.begun', { channel: `<#${channel}>` }) };
+}
+
+/** How far the dry run is. */
+export function lookShown(
+  locale: Locale,
+  channel: Snowflake,
+  run: string,
+  { counts, upToMs }: { counts: Counts; upToMs: number },
+): Shown {
+  const { messages, imported: links } = counts;
+  const values = { channel: `<#${channel}>`, messages, links, day: day(upToMs) };
+  return {
+    content: translate(locale, 'import.looking', values),
+    components: [row(locale, run, ['cancel'])],
+  };
+}
+
+/** What the dry run found, and whether to go on. */
+export function foundShown(
+  locale: Locale,
+  { run, plan, counts, atMs }: Pick<ImportState, 'run' | 'plan' | 'counts'> & { atMs?: number },
+): Shown {
+  const { messages, imported, voted } = counts;
+  const values = { channel: `<#${plan.channel}>`, messages, imported, voted };
+  const lines = [
+    translate(locale, 'import.found', values),
+    ...fateLines(locale, counts),
+    translate(locale, imported > 0 ? 'import.ask' : 'import.nothing'),
+    ...(atMs === undefined
+      ? []
+      : [translate(locale, 'import.looked', { when: `<t:${Math.floor(atMs / 1000)}:R>` })]),
+  ];
+  const offered: ImportButton[] = imported > 0 ? ['go', 'leave'] : [];
+  if (atMs !== undefined) offered.push('again');
+  return {
+    content: lines.join('\n'),
+    components: offered.length > 0 ? [row(locale, run, offered)] : [],
+  };
+}
+
+/** How far the import is. */
+export function runningShown(
+  locale: Locale,
+  { run, plan, counts, found }: Pick<ImportState, 'run' | 'plan' | 'counts' | 'found'>,
+): Shown {
+  const { messages, imported } = counts;
+  const of = Math.max(found.messages, messages);
+  const values = { channel: `<#${plan.channel}>`, messages, of, imported };
+  return {
+    content: translate(locale, 'import.running', values),
+    components: [row(locale, run, ['cancel'])],
+  };
+}
+
+/** What came of the import. */
+export function endShown(
+  locale: Locale,
+  { phase, plan, counts }: Pick<ImportState, 'phase' | 'plan' | 'counts'>,
+): Shown {
+  const channel = `<#${plan.channel}>`;
+  const { messages, imported } = counts;
+  const key = phase === 'finished' ? 'import.finished' : 'import.cancelled';
+  return {
+    content: [
+      translate(locale, key, { channel, messages, imported }),
+      ...fateLines(locale, counts),
+    ].join('\n'),
+    components: [],
+  };
+}
+
+/** What did not come in, and why. */
+function fateLines(locale: Locale, counts: Counts): string[] {
+  const lines = fates.flatMap((fate) => {
+    if (fate === 'imported' || counts[fate] === 0) return [];
+    return [translate(locale, `import.fate.${fate}`, { count: counts[fate] })];
+  });
+  return (lines.length > 0 ? lines : [translate(locale, 'import.fate.none')]).map(
+    (line) => `- ${line}`,
+  );
+}
+
+function row(
+  locale: Locale,
+  run: string,
+  offered: readonly ImportButton[],
+): APIActionRowComponent<APIButtonComponentWithCustomId> {
+  return {
+    type: ComponentType.ActionRow,
+    components: offered.map((what) => ({
+      type: ComponentType.Button,
+      style: what === 'go' ? ButtonStyle.Primary : ButtonStyle.Secondary,
+      label: translate(locale, `import.button.${what}`),
+      custom_id: `admin|import|${what}|${run}`,
+    })),
+  };
+}
+
+function day(atMs: number): string {
+  return `<t:${Math.floor(atMs / 1000)}:D>`;
+}
