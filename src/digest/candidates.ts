@@ -1,4 +1,6 @@
 import type { Edition, Run } from '../store/edition.ts';
+import { importedAmong } from '../store/imported.ts';
+import type { Store } from '../store/store.ts';
 import { type Article, readArticles } from '../voting/articles.ts';
 import { listArticles, topPostedBetween } from '../voting/lists.ts';
 import type { Ranking } from '../voting/ranking.ts';
@@ -13,10 +15,10 @@ export type Period = { fromMs: number; untilMs: number };
  * What may stand in an edition, best score first: articles posted in the period, and those of
  * earlier postings in case they moved much since. Only what everyone may see, wherever it is
  * posted: an article of a private or age-restricted channel appears in that channel's own digest
- * alone.
+ * alone. What was imported from before the period is no news, however interesting it was.
  */
 export async function gatherCandidates(
-  ranking: Ranking,
+  { ranking, store }: { ranking: Ranking; store: Store },
   guild: string,
   edition: Edition,
   run: Run,
@@ -33,6 +35,9 @@ export async function gatherCandidates(
       found.set(article.id, article);
     }
   }
+  const older = [...found.values()].filter(({ postedAtMs }) => postedAtMs < period.fromMs);
+  const olderIds = older.map(({ id }) => id);
+  for (const id of await importedAmong(store, guild, olderIds)) found.delete(id);
   return [...found.values()].sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));
 }
 

@@ -50,10 +50,10 @@ export async function writeDraft(press: Press, assignment: Assignment): Promise<
   const { count, selection, minimum } = edition;
   const { floor, featured } = run;
   const wish = { count, selection, minimum, floor, featured, mark };
-  let candidates = await gatherCandidates(press.ranking, guild, edition, run, period);
+  let candidates = await gatherCandidates(press, guild, edition, run, period);
   if (press.recount !== undefined && candidates.length > 0) {
     await recounted(press, guild, likely(candidates, wish));
-    candidates = await gatherCandidates(press.ranking, guild, edition, run, period);
+    candidates = await gatherCandidates(press, guild, edition, run, period);
   }
   const choice = chooseArticles(candidates, wish);
   const groupNames = await readSetting(press.store, guild, 'group-names');

@@ -70,18 +70,22 @@ export async function importHistory(interaction: GuildCommand, bot: Bot): Promis
   await demandImport(interaction, bot, group);
   const state = await readImport(bot.store, guildId);
   if (state?.phase === 'running') return answer(interaction, runningShown(locale, state));
-  const isSame = state?.plan.channel === group.id && now - state.atMs < offeredMs;
+  const plan = { channel: group.id, by: user.id, fromMs, untilMs };
   // The dry run took longer than its answer could be edited.
-  if (state?.phase === 'looked' && isSame && isOfWhole(interaction)) {
+  if (state?.phase === 'looked' && now - state.atMs < offeredMs && isSame(state.plan, plan)) {
     return answer(interaction, foundShown(locale, state));
   }
-  const plan = { channel: group.id, by: user.id, fromMs, untilMs };
   await answer(interaction, lookingShown(locale, group.id));
   await look(interaction, bot, group, plan);
 }
 
-function isOfWhole({ options }: GuildCommand): boolean {
-  return options.get('after') === null && options.get('before') === null;
+/** Days ago, and today, are later each time that they are said. */
+function isSame(one: Plan, other: Plan): boolean {
+  return (
+    one.channel === other.channel &&
+    Math.abs(one.fromMs - other.fromMs) < offeredMs &&
+    Math.abs(one.untilMs - other.untilMs) < offeredMs
+  );
 }
 
 /** A button of an import, for whoever may manage the server. */

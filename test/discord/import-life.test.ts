@@ -6,7 +6,8 @@ import { unannounced } from '../../src/store/announcing.ts';
 import { listArticles } from '../../src/voting/lists.ts';
 import { listByVotes } from '../../src/voting/periods.ts';
 import { storeKeys } from '../../src/store/keys.ts';
-import { type History, startHistory } from './history.ts';
+import { gatherCandidates } from '../../src/digest/candidates.ts';
+import { DAY_MS, type History, startHistory } from './history.ts';
 
 let history: History;
 let general: string;
@@ -103,6 +104,17 @@ describe('an imported article', () => {
     await history.importAll(rust);
     expect(await history.article(id)).toMatchObject({ interesting: true });
     expect(await unannounced(store, history.sandbox.guildId, [id])).toEqual([]);
+    const now = history.clock.now();
+    const edition = { groups: [], selection: 'interesting', channel: general } as never;
+    const candidatesOf = async (days: number) => {
+      const period = { fromMs: now - days * DAY_MS, untilMs: now };
+      const run = { featured: {} } as never;
+      const source = { ranking, store };
+      const found = await gatherCandidates(source, history.sandbox.guildId, edition, run, period);
+      return found.map((article) => article.id);
+    };
+    expect(await candidatesOf(1)).toEqual([]);
+    expect(await candidatesOf(30)).toContain(id);
   });
 
   test('is retitled, grouped, removed and restored without a word to its message', async () => {
@@ -178,9 +190,11 @@ describe('an imported article', () => {
     const sure = await sandbox.as(ada).press(general, page.message?.id ?? '', 'privacy|erase');
     await sandbox.as(ada).press(general, sure.message?.id ?? '', 'privacy|really');
     expect(await history.article(id)).toBeNull();
+    const keys = storeKeys(history.bot.bot.store.applicationId, sandbox.guildId);
+    expect(await history.redis.redis.exists(keys.erasing)).toBe(0);
     // Nine days later nobody remembers the erasing itself.
     const { store } = history.bot.bot;
-    await store.redis.del(storeKeys(store.applicationId, sandbox.guildId).erased);
+    await store.redis.del(keys.erased);
     await history.bot.bot.rules.refresh(sandbox.guildId);
     await history.importAll(rust);
     expect(await history.article(id)).toBeNull();

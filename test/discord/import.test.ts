@@ -61,6 +61,22 @@ describe('the dry run of an import', () => {
     });
   });
 
+  test('is shown again to who asks again, and can be done again', async () => {
+    history.say(rust, { content: 'https://news.example/one' });
+    await history.look(rust);
+    history.say(rust, { content: 'https://news.example/two' });
+    const again = await history.look(rust);
+    expect(history.shown(again).content).toMatch(/ make 1 closed article .*Read <t:\d+:R>\.$/s);
+    expect((await history.press(again, 'again')).kind).toBe('update');
+    await history.eventually(
+      () => history.shown(again).content,
+      (content) => content.includes('make 2 closed articles'),
+      'read again',
+    );
+    await history.press(again, 'go');
+    await history.eventually(articles, ({ length }) => length === 2, 'imported');
+  });
+
   test('reads only between two days where they are given', async () => {
     for (const daysAgo of [50, 30, 10]) {
       history.say(rust, { content: `https://news.example/${daysAgo}`, daysAgo });
