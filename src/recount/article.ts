@@ -3,7 +3,7 @@ import type { Bot } from '../discord/bot.ts';
 import { missing } from '../discord/permissions.ts';
 import type { LeftOut } from '../store/opted-out.ts';
 import type { Article } from '../voting/articles.ts';
-import { type Offset, writeOffset } from '../voting/offsets.ts';
+import { NO_OFFSET, readOffsets, writeOffset } from '../voting/offsets.ts';
 import type { Direction } from '../voting/row.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import { readUncounted } from '../voting/uncounted.ts';
@@ -18,7 +18,6 @@ type Options = {
   message: APIMessage;
   /** Whose lists are read; the others' only where that turns out to concern them. */
   wanted: readonly Direction[];
-  offset: Offset;
   report: Report;
 };
 
@@ -30,10 +29,12 @@ export async function recountArticle(
   bot: Bot,
   guild: Snowflake,
   article: Article,
-  { message, wanted, offset, report }: Options,
+  { message, wanted, report }: Options,
 ): Promise<void> {
   const notes = bot.notes.begin(article.id);
   try {
+    // Of this turn: the recount before may have written another one while this waited for it.
+    const [offset = NO_OFFSET] = await readOffsets(bot.ranking, guild, [article.id]);
     let reading = await readReactors(bot, guild, article, message, wanted);
     let known = await readKnown(bot, guild, article.id);
     const leftOut = await bot.rules.read(guild);

@@ -8,7 +8,7 @@ import { fault } from '../log.ts';
 import { tell } from '../signals.ts';
 import { type Article, readArticles, removeArticle } from '../voting/articles.ts';
 import { openArticles } from '../voting/closing.ts';
-import { type Offset, readOffsets } from '../voting/offsets.ts';
+import { readOffsets } from '../voting/offsets.ts';
 import type { Direction } from '../voting/row.ts';
 import { readShowing } from '../voting/showing.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
@@ -110,7 +110,6 @@ type Changed = {
   article: Article;
   message: APIMessage;
   wanted: Direction[];
-  offset: Offset;
 };
 
 /**
@@ -144,7 +143,7 @@ async function compare(
     const isNoted = (notes.get(id)?.members.size ?? 0) > 0;
     const unsure = options.full === true || isNoted || shown.both > 0;
     const wanted = unsure ? [...directions] : changedDirections(countsOf(message), shown, offset);
-    if (wanted.length > 0) changed.push({ article, message, wanted, offset });
+    if (wanted.length > 0) changed.push({ article, message, wanted });
   }
   return changed;
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fullPassStep } from '../../src/recount/full-pass.ts';
 import { recountCounters } from '../../src/recount/guild.ts';
+import { recountArticles } from '../../src/recount/recount.ts';
+import { readOffsets } from '../../src/voting/offsets.ts';
 import { type Stage, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -118,6 +120,20 @@ describe('a recount begins by itself', () => {
 describe('the nightly full pass', () => {
   const day = 86_400_000;
   const hour = 3_600_000;
+
+  test('is not forgotten by a recount that began beside it', async () => {
+    stage.secretly(() => stage.react(article, a, '👍'));
+    const { bot } = stage.bot;
+    const { guildId } = stage.sandbox;
+    const it = (await stage.article(article))!;
+    const [full] = await Promise.all([
+      recountArticles(bot, guildId, [it], { full: true }),
+      recountArticles(bot, guildId, [it]),
+    ]);
+    expect(full).toMatchObject({ added: 1 });
+    const [offset] = await readOffsets(bot.ranking, guildId, [article]);
+    expect(offset?.readAtMs).toBeGreaterThan(0);
+  });
 
   test('finds who voted behind equal counts, in small shares, each article once', async () => {
     const ids = await stage.plant(general, 31);
