@@ -7,6 +7,7 @@ import {
 import { answer } from '../src/discord/answer.ts';
 import { COLOUR } from '../src/discord/article-pages.ts';
 import type { Command, GuildCommand } from '../src/discord/command.ts';
+import { offers, readCommandPermissions } from '../src/discord/command-permissions.ts';
 import { readDeployedCommands } from '../src/discord/deployed-commands.ts';
 import { words } from '../src/discord/words.ts';
 import { languageOf, translate } from '../src/text/catalogue.ts';
@@ -21,7 +22,17 @@ export default {
 
   async run(interaction, bot) {
     const { locale } = interaction;
-    const commands = (await readDeployedCommands(bot)).filter((one) => mayUse(interaction, one));
+    const { guildId, member, channel } = interaction;
+    const [deployed, permissions] = await Promise.all([
+      readDeployedCommands(bot),
+      readCommandPermissions(bot, guildId),
+    ]);
+    const place = channel?.isThread() ? channel.parentId : interaction.channelId;
+    const asker = { member, channel: place ?? interaction.channelId };
+    const { applicationId } = bot.store;
+    const commands = deployed.filter(
+      (one) => mayUse(interaction, one) && offers(permissions, applicationId, one.id, asker),
+    );
     const lines = commands
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .map((command) => lineOf(command, locale));
@@ -31,7 +42,7 @@ export default {
   },
 } satisfies Command;
 
-/** Who may use a command unless the guild's own settings say otherwise; where it is run, it looks again. */
+/** Where it is run, a command looks again, whatever the guild's own settings open. */
 function mayUse(
   { memberPermissions }: GuildCommand,
   { default_member_permissions: needed }: APIApplicationCommand,

@@ -20,6 +20,19 @@ const MOST = { 1: 100, 2: 15, 3: 15 } as const;
 
 export function commandRoutes(world: World): Hono {
   const routes = new Hono();
+  routes.get('/applications/:application/guilds/:guild/commands/permissions', (context) => {
+    const { application, guild: guildId } = context.req.param();
+    if (application !== world.application.id) throw refuse('unknownApplication');
+    const { id, commandPermissions } = reachGuild(world, guildId);
+    const common = { application_id: application, guild_id: id };
+    return context.json(
+      [...(commandPermissions ?? [])].map(([of, permissions]) => ({
+        id: of,
+        ...common,
+        permissions,
+      })),
+    );
+  });
   for (const base of [
     '/applications/:application/commands',
     '/applications/:application/guilds/:guild/commands',
@@ -83,7 +96,7 @@ function addRoutes(routes: Hono, base: string, world: World): void {
     return context.json(show(command), created ? 201 : 200);
   });
 
-  routes.get(`${base}/:command`, (context) => context.json(show(known(context))));
+  routes.get(`${base}/:command{\\d+}`, (context) => context.json(show(known(context))));
 
   routes.patch(`${base}/:command`, async (context) => {
     const command = known(context);

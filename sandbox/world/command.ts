@@ -1,6 +1,7 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import type { CommandForm } from '../rest/command-form.ts';
 import type { Channel } from './channel.ts';
+import type { CommandPermission, Guild } from './guild.ts';
 import type { Json } from './message.ts';
 import { ALL_PERMISSIONS, permissionsIn } from './permissions.ts';
 import type { Snowflake } from './snowflakes.ts';
@@ -56,7 +57,7 @@ function mayUse(
   world: World,
   channel: Channel,
   userId: Snowflake,
-  { form }: StoredCommand,
+  { id, form }: StoredCommand,
 ): boolean {
   const permissions = permissionsIn(world, channel, userId);
   if ((permissions & PermissionFlagsBits.UseApplicationCommands) === 0n) return false;
@@ -67,13 +68,57 @@ function mayUse(
   const guild = world.guilds.get(channel.guildId);
   if (guild?.members.has(world.application.botId) !== true) return false;
   if (form.contexts && !form.contexts.includes(0)) return false;
+  if (permissions === ALL_PERMISSIONS) return true;
+  const own = rulesFor(guild, id, channel, userId);
+  const all = rulesFor(guild, world.application.id, channel, userId);
+  if ((own.channel ?? all.channel) === false) return false;
+  if (own.member !== undefined) return own.member;
+  if (all.member === false) return false;
   if (form.default_member_permissions === undefined || form.default_member_permissions === null) {
     return true;
   }
-  if (permissions === ALL_PERMISSIONS) return true;
   const needed = BigInt(form.default_member_permissions);
   // "0" means: nobody but administrators.
   return needed !== 0n && (permissions & needed) === needed;
+}
+
+/** Sets what a guild's admins allow of a command, or with the application's id of all of them. */
+export function setCommandPermissions(
+  world: World,
+  guild: Guild,
+  id: Snowflake,
+  permissions: CommandPermission[],
+): void {
+  guild.commandPermissions ??= new Map();
+  guild.commandPermissions.set(id, permissions);
+  world.changes.emit({
+    t: 'APPLICATION_COMMAND_PERMISSIONS_UPDATE',
+    d: { id, application_id: world.application.id, guild_id: guild.id, permissions },
+    guildId: guild.id,
+    intents: 0,
+  });
+}
+
+/** What one list of rules says: of the channel, and of the member; undefined for nothing. */
+function rulesFor(
+  guild: Guild,
+  id: Snowflake,
+  channel: Channel,
+  userId: Snowflake,
+): { channel?: boolean | undefined; member?: boolean | undefined } {
+  const rules = guild.commandPermissions?.get(id) ?? [];
+  const of = (type: number, ids: readonly (Snowflake | null)[]) =>
+    rules.filter((rule) => rule.type === type && ids.includes(rule.id));
+  const everyChannel = String(BigInt(guild.id) - 1n);
+  const place = channel.thread === null ? channel.id : channel.parentId;
+  const roles = of(1, [...(guild.members.get(userId)?.roleIds ?? [])]);
+  return {
+    channel: (of(3, [place])[0] ?? of(3, [everyChannel])[0])?.permission,
+    member:
+      of(2, [userId])[0]?.permission ??
+      (roles.length > 0 ? roles.some(({ permission }) => permission) : undefined) ??
+      of(1, [guild.id])[0]?.permission,
+  };
 }
 
 export function commandPayload(

@@ -22,6 +22,9 @@ export type Member = {
   timedOutUntilMs: number | null;
 };
 
+/** Discord's own setting for a command: a role (1; the guild's id is everyone), a member (2) or a channel (3). */
+export type CommandPermission = { id: Snowflake; type: 1 | 2 | 3; permission: boolean };
+
 export type Guild = {
   id: Snowflake;
   name: string;
@@ -31,6 +34,8 @@ export type Guild = {
   members: Map<Snowflake, Member>;
   /** An outage: the guild is there, but nobody can reach it. */
   unavailable: boolean;
+  /** What its admins allow of the bot's commands, by the command's id, or the application's for all. */
+  commandPermissions?: Map<Snowflake, CommandPermission[]>;
 };
 
 /** What a new server gives @everyone, as far as it matters here. */
