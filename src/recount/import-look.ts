@@ -73,6 +73,9 @@ export async function lookAtHistory(
     const move = { run, from: 'looking', to: 'looked' } as const;
     const { status } = await moveImport(store, guild.id, move, clock.now());
     return status === 'moved' ? { status: 'looked', run, counts } : { status: 'cancelled' };
+  } catch (error) {
+    if (held.lost()) return { status: 'cancelled' };
+    throw error;
   } finally {
     held.end();
     await releaseLease(store, lease).catch(() => {});

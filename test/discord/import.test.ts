@@ -159,6 +159,36 @@ describe('an import', () => {
     expect(await articles()).toEqual([kept]);
   });
 
+  test('leaves alone what Frontpage posted itself, and what was posted of it', async () => {
+    const { sandbox } = history;
+    const link = 'https://news.example/posted';
+    const said = history.say(rust, { content: link, daysAgo: 40 });
+    const posted = await sandbox.as(linus).command(rust, 'post', { link });
+    const article = posted.message?.id ?? '';
+    await history.eventually(articles, ({ length }) => length === 1, 'posted');
+    const before = await history.article(article);
+    const report = await history.importAll(rust);
+    expect(report).toContain('- 1 that are articles already');
+    expect(report).toContain('- 1 with a link that has an article already');
+    expect(await history.article(said)).toBeNull();
+    expect(await history.article(article)).toEqual(before);
+  });
+
+  test('answers in the language of who asks', async () => {
+    const { sandbox } = history;
+    sandbox.as(sandbox.admin).speak('zh-CN');
+    history.say(rust, { content: 'https://news.example/one', up: [linus] });
+    const asked = await sandbox
+      .as(sandbox.admin)
+      .command(general, 'admin import', { channel: rust });
+    const found = await history.eventually(
+      () => history.shown(asked).content,
+      (content) => content.includes('要导入吗'),
+      'read',
+    );
+    expect(found).toContain('导入后将新增 1 篇已截止的文章');
+  });
+
   test('lets a link return as often as the guild does', async () => {
     const { store, rules } = history.bot.bot;
     await writeSetting(store, history.sandbox.guildId, 'repost-days', 30);
