@@ -1,3 +1,4 @@
+import { isOutage, warn } from '../discord/outage.ts';
 import { fault } from '../log.ts';
 import { tell } from '../signals.ts';
 import { ANNOUNCEMENTS, readDue, setDue } from '../store/due.ts';
@@ -30,10 +31,9 @@ export async function runDueDigests(press: Press, signal?: AbortSignal): Promise
         const outcome = await attend(press, guild, edition);
         if (outcome !== 'idle') press.log.info({ guild, edition, outcome }, 'A digest was due.');
       } catch (error) {
-        press.log.error(
-          { ...fault(error), guild, edition },
-          'What is due is tried again in a minute.',
-        );
+        const again = 'What is due is tried again in a minute.';
+        if (isOutage(error)) warn(press.log, error, { guild, edition }, again);
+        else press.log.error({ ...fault(error), guild, edition }, again);
       }
     }
   };

@@ -33,6 +33,7 @@ import type { RebuildStep } from './rebuild-step.ts';
 import type { PublicAddresses } from './public-addresses.ts';
 import { followRescoring } from './rescoring.ts';
 import { followPastedLinks } from './pasted-links.ts';
+import { outlast } from './outage.ts';
 import { openRouter } from './router.ts';
 import { type Sends, trackSends } from './sends.ts';
 import { openStrangers } from './strangers.ts';
@@ -125,7 +126,7 @@ export async function startBot(settings: {
   const { id } = (await rest.get(Routes.currentApplication())) as APIApplication;
   const ownStore = openStore(redis, id, log);
   // Before the first event, which may be written.
-  const schema = await prepareSchema(ownStore);
+  const schema = await outlast(() => prepareSchema(ownStore));
   if (schema.status === 'refused') throw new SchemaRefusal(schema.reason);
   const client = createClient({
     apiBase,

@@ -1,3 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { fault, type Log } from '../log.ts';
+
 /** What Redis itself answers when it cannot serve for now. */
 const passing =
   /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|MISCONF|BUSY|NOREPLICAS|UNBLOCKED)\b/;
@@ -14,6 +17,43 @@ const socketCodes = new Set([
   'EHOSTUNREACH',
   'EAI_AGAIN',
 ]);
+
+/** By default a cluster waits 15 s for a master before it agrees on who follows it. */
+const takeOverMs = 30_000;
+const retryEveryMs = 500;
+
+/**
+ * Does the work again while Redis is away, for as long as another server needs to take over; then
+ * it throws. The work must be one that may be done twice.
+ */
+export async function outlast<T>(work: () => Promise<T>): Promise<T> {
+  const untilMs = performance.now() + takeOverMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isOutage(error) || performance.now() > untilMs) throw error;
+      await pause(retryEveryMs);
+    }
+  }
+}
+
+const sameAgainMs = 10_000;
+const warnedAtMs = new WeakMap<Log, Map<string, number>>();
+
+/**
+ * Warns of work that failed and is tried again. An outage is the same for every guild: of many
+ * warnings in the same words the first is enough, and the others are for who debugs.
+ */
+export function warn(log: Log, error: unknown, fields: object, message: string): void {
+  const warned = warnedAtMs.get(log) ?? new Map<string, number>();
+  warnedAtMs.set(log, warned);
+  const nowMs = performance.now();
+  const isKnown = nowMs - (warned.get(message) ?? -Infinity) < sameAgainMs;
+  if (isOutage(error) && isKnown) return log.debug({ ...fault(error), ...fields }, message);
+  if (isOutage(error)) warned.set(message, nowMs);
+  log.warn({ ...fault(error), ...fields }, message);
+}
 
 /**
  * Whether an error means that Redis is away and will be back. The edge does not know the driver, so

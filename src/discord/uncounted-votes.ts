@@ -1,4 +1,3 @@
-import { fault } from '../log.ts';
 import { openArticles } from '../voting/closing.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import { countVote, discountVote, readUncounted } from '../voting/uncounted.ts';
@@ -6,6 +5,7 @@ import { readVoters } from '../voting/voters.ts';
 import type { Bot } from './bot.ts';
 import { discountOf, stillDiscounted } from './eligibility.ts';
 import type { Rules } from './guild-rules.ts';
+import { warn } from './outage.ts';
 
 type Needs = Pick<Bot, 'ranking' | 'rules' | 'clock' | 'edits'>;
 
@@ -52,7 +52,7 @@ export async function countGrownEverywhere(
     try {
       await countGrown(bot, guild);
     } catch (error) {
-      bot.log.info({ ...fault(error), guild }, 'Votes that count again could not be looked for.');
+      warn(bot.log, error, { guild }, 'Votes that count again could not be looked for.');
     }
   }
 }

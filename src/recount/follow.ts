@@ -1,4 +1,5 @@
 import type { RunningBot } from '../discord/bot.ts';
+import { warn } from '../discord/outage.ts';
 import { fault } from '../log.ts';
 import { holdLease, type Lease, RENEW_MS, releaseLease, takeLease } from '../store/leases.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
@@ -126,7 +127,7 @@ export function followRecounts(running: RunningBot): Recounts {
       await alone(guild, 'full-pass', () => fullPassStep(bot, guild));
     } catch (error) {
       if (stopping.aborted) return;
-      log.warn({ ...fault(error), guild }, 'Closings and recounts are tried again in a minute.');
+      warn(log, error, { guild }, 'Closings and recounts are tried again in a minute.');
     }
   }
 

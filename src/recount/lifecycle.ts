@@ -1,8 +1,8 @@
 import { DiscordAPIError, type Guild, Routes } from 'discord.js';
 import type { Bot, RunningBot } from '../discord/bot.ts';
 import { followLifecycle } from '../discord/lifecycle-events.ts';
+import { warn } from '../discord/outage.ts';
 import { restoreReactions } from '../discord/own-reactions.ts';
-import { fault } from '../log.ts';
 import {
   cancelLeaving,
   exchangeChannels,
@@ -53,7 +53,7 @@ export function openLifecycle(running: RunningBot, hooks: LifecycleHooks): Lifec
     if (stopping.aborted) return;
     const work = what().catch((error: unknown) => {
       if (stopping.aborted) return;
-      log.warn({ ...fault(error), guild }, 'The lifecycle of a guild could not be followed.');
+      warn(log, error, { guild }, 'The lifecycle of a guild could not be followed.');
     });
     running.hold(work);
   }

@@ -123,7 +123,7 @@ export type ServerCheck =
 export async function checkServer(redis: Redis): Promise<ServerCheck> {
   try {
     const { isCluster } = redis as { isCluster?: boolean };
-    return judgeServer(parseInfo(await redis.info()), isCluster === true);
+    return judgeServer(parseInfo(await infoOf(redis)), isCluster === true);
   } catch (error) {
     const { message } = error as Error;
     if (/^(NOPERM|ERR unknown command)/.test(message)) {
@@ -138,6 +138,18 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
       is: 'silent',
       reason: `Redis does not answer (${message}): start it, correct REDIS_URL, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
     };
+  }
+}
+
+/** Of a cluster, from whichever master answers: one of them may just be failed over. */
+async function infoOf(redis: Redis | Cluster): Promise<string> {
+  try {
+    return await redis.info();
+  } catch (error) {
+    const masters = 'nodes' in redis ? redis.nodes('master') : [];
+    return Promise.any(masters.map((master) => master.info())).catch(() => {
+      throw error;
+    });
   }
 }
 
