@@ -77,6 +77,15 @@ export async function holdsData(redis: Redis | Cluster): Promise<boolean> {
   return false;
 }
 
+/** Whether a bot of ours, and not merely a command line, has a connection. */
+export async function isBotConnected(redis: Redis | Cluster): Promise<boolean> {
+  for (const node of mastersOf(redis)) {
+    const clients = String(await node.client('LIST').catch(() => ''));
+    if (/\bname=frontpage /.test(clients)) return true;
+  }
+  return false;
+}
+
 export async function deleteData(redis: Redis | Cluster): Promise<void> {
   for await (const keys of ownKeys(redis)) {
     // One by one: in a cluster they are of many slots.
@@ -84,8 +93,12 @@ export async function deleteData(redis: Redis | Cluster): Promise<void> {
   }
 }
 
+function mastersOf(redis: Redis | Cluster): Redis[] {
+  return 'nodes' in redis ? redis.nodes('master') : [redis];
+}
+
 async function* ownKeys(redis: Redis | Cluster): AsyncGenerator<string[]> {
-  for (const node of 'nodes' in redis ? redis.nodes('master') : [redis]) {
+  for (const node of mastersOf(redis)) {
     let cursor = '0';
     do {
       const [next, keys] = await node.scan(cursor, 'MATCH', 'frontpage:*', 'COUNT', 1000);

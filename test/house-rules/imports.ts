@@ -15,10 +15,12 @@ const directions: Record<string, readonly string[]> = {
   // How a setting is written is known where it is used.
   config: ['store'],
   main: ['leaf', 'config', 'web', 'discord', 'digest', 'recount', 'voting', 'store', 'text'],
-  // The other composition root, for work by hand.
-  rebuild: ['leaf', 'config', 'discord', 'recount', 'store', 'voting'],
-  backup: ['leaf', 'config', 'store'],
-  forget: ['leaf', 'config', 'discord', 'store', 'voting'],
+  // The other composition roots, for work by hand, and what they begin and end with.
+  'command-line': ['leaf', 'config', 'store'],
+  rebuild: ['command-line', 'discord', 'recount', 'voting'],
+  backup: ['command-line', 'store'],
+  forget: ['command-line', 'discord', 'voting'],
+  'guild-file': ['command-line', 'discord', 'store', 'text', 'voting'],
   sandbox: ['leaf'],
 };
 
