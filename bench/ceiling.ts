@@ -32,7 +32,7 @@ export async function measureCeiling(bench: Bench): Promise<Row[]> {
   const guild = guildId(1);
   const ranking = await server.openRanking();
   const articles = (await fillGuild(bench, ranking, guild, 4 * rounds + 8)).values();
-  const sha = createHash('sha1').update(readScript('cast-vote')).digest('hex');
+  const sha = createHash('sha1').update(readScript('cast-votes')).digest('hex');
   const keys = guildKeys(APPLICATION, guild);
 
   function frontpage(inFlight: number): Promise<number> {
@@ -53,8 +53,8 @@ export async function measureCeiling(bench: Bench): Promise<Row[]> {
     const { stdout } = await run(
       'redis-benchmark',
       ['-s', server.url, '-P', '64', '-c', '50', '-n', String(votes), '-r', '1000000000'].concat(
-        ['--csv', 'EVALSHA', sha, '5', keys.voters(article), keys.older(article), keys.articles],
-        [keys.score, keys.interesting, article, '1100000__rand_int__', '', seconds, ''],
+        ['--csv', 'EVALSHA', sha, '5', ...keys.castings],
+        ['', article, seconds, '1100000__rand_int__', ''],
       ),
     );
     const perSecond = Number(stdout.trim().split('\n').at(-1)?.split('","')[1]);

@@ -37,16 +37,17 @@ export type PostOutcome =
 
 /** Commits an article whose message exists. One round trip; idempotent by the article's id. */
 export async function postArticle(ranking: Ranking, article: NewArticle): Promise<PostOutcome> {
-  const { id, poster, link, home, listed, channel = home } = article;
-  const keys = guildKeys(ranking.applicationId, article.guild);
-  const postedAtMs = snowflakeTimeMs(id);
-  const seconds = secondsOf(id);
-  const title = article.title.replace(/[\n\r]+/g, ' ');
-  const groups = [...new Set([home, ...(article.groups ?? [])])].slice(0, MAX_GROUPS);
-  const { up, down, closed } = article.tally ?? { up: 1, down: 0, closed: false };
-  const comment = article.comment ? { comment: article.comment } : {};
-  const digest = digestOf(article.canonical);
-  const [status, detail] = await ranking.redis.postArticle(
+  return ranking.gathering.add(ranking, article.guild, postArticles, article);
+}
+
+async function postArticles(
+  ranking: Ranking,
+  guild: Snowflake,
+  articles: readonly NewArticle[],
+): Promise<PostOutcome[]> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const drafts = articles.map(draft);
+  const [, mark, ...replies] = await ranking.redis.postArticles(
     keys.articles,
     keys.links,
     keys.postings,
@@ -55,39 +56,55 @@ export async function postArticle(ranking: Ranking, article: NewArticle): Promis
     ...keys.rankings,
     keys.removed,
     keys.texts,
+    ...drafts.flatMap(wordsOf),
+  );
+  return drafts.map((posted, i): PostOutcome => {
+    const [status, owner] = replies.slice(2 * i, 2 * i + 2);
+    if (status === 'known') return { status };
+    if (status === 'duplicate') return { status, article: String(owner) };
+    ranking.changes.note(guild, posted.id);
+    return { status: 'posted', article: weighed(posted, Number(mark)) };
+  });
+}
+
+type Draft = Omit<Article, 'score' | 'interesting'> & { digest: string };
+
+function draft(article: NewArticle): Draft {
+  const { id, link, poster, home, listed, channel = home, comment } = article;
+  const { up, down, closed } = article.tally ?? { up: 1, down: 0, closed: false };
+  const postedAtMs = snowflakeTimeMs(id);
+  return {
     id,
-    encodeRowState({ poster, channel, groups, digest, closed, listed }),
-    digest,
-    seconds,
+    title: article.title.replace(/[\n\r]+/g, ' '),
+    link,
+    ...(comment ? { comment } : {}),
+    poster,
+    channel,
+    home,
+    groups: [...new Set([home, ...(article.groups ?? [])])].slice(0, MAX_GROUPS),
+    postedAtMs,
+    closesAtMs: postedAtMs + VOTING_OPEN_MS,
     up,
     down,
-    encodeText({ link, title, ...comment }),
-  );
-  if (status === 'known') return { status };
-  if (status === 'duplicate') return { status, article: String(detail) };
-  ranking.changes.note(article.guild, id);
-  const mark = Number(detail);
+    locked: false,
+    closed,
+    listed,
+    digest: digestOf(article.canonical),
+  };
+}
+
+/** As the script takes an article. */
+function wordsOf(article: Draft): (string | number)[] {
+  const { id, digest, up, down } = article;
+  return [id, encodeRowState(article), digest, secondsOf(id), up, down, encodeText(article)];
+}
+
+function weighed({ digest: _digest, ...article }: Draft, mark: number): Article {
+  const { id, up, down } = article;
   return {
-    status: 'posted',
-    article: {
-      id,
-      title,
-      link,
-      ...comment,
-      poster,
-      channel,
-      home,
-      groups,
-      postedAtMs,
-      closesAtMs: postedAtMs + VOTING_OPEN_MS,
-      up,
-      down,
-      score: seconds + weightOf(mark) * (up - down),
-      interesting: up >= mark,
-      locked: false,
-      closed,
-      listed,
-    },
+    ...article,
+    score: secondsOf(id) + weightOf(mark) * (up - down),
+    interesting: up >= mark,
   };
 }
 

@@ -6,6 +6,7 @@ import type { Ranking } from './ranking.ts';
 import { listRemoved } from './removed.ts';
 import type { Article, Direction } from './row.ts';
 import type { Snowflake } from './snowflake.ts';
+import { readVotesOf } from './voters.ts';
 import { setVote } from './votes.ts';
 
 /** Rows that one step reads. */
@@ -47,16 +48,15 @@ export async function votesOf(
   const ids = await openArticles(ranking, guild);
   const votes: KeptVote[] = [];
   for (let i = 0; i < ids.length; i += STEP) {
-    const open = await readArticles(ranking, guild, ids.slice(i, i + STEP));
+    const step = ids.slice(i, i + STEP);
+    const open = await readArticles(ranking, guild, step);
+    const counted = await readVotesOf(ranking, guild, member, step);
     const kept = await Promise.all(
-      open.map(async (article): Promise<KeptVote[]> => {
+      open.map(async (article, n): Promise<KeptVote[]> => {
         if (!article) return [];
-        const [[up, down], uncounted] = await Promise.all([
-          redis.smismember(keys.voters(article.id), member, `-${member}`),
-          redis.hget(keys.uncounted(article.id), member),
-        ]);
-        if (up === 1 || down === 1)
-          return [{ article, vote: up === 1 ? 'up' : 'down', counts: true }];
+        const vote = counted[n]!;
+        if (vote !== 'none') return [{ article, vote, counts: true }];
+        const uncounted = await redis.hget(keys.uncounted(article.id), member);
         if (uncounted === null) return [];
         const newest = uncounted.split(' ')[0]!.at(-1);
         return [{ article, vote: newest === 'u' ? 'up' : 'down', counts: false }];

@@ -6,6 +6,7 @@ import type { Page } from './lists.ts';
 import type { Ranking } from './ranking.ts';
 import type { Article } from './row.ts';
 import type { Snowflake } from './snowflake.ts';
+import { readVotesOf } from './voters.ts';
 
 /** Rows that one step reads on the server. */
 const STEP = 500;
@@ -55,19 +56,16 @@ function isIn(article: Article, group: Snowflake | undefined): boolean {
 
 /** A vote that does not count is one all the same. */
 async function hasVoted(
-  { redis, applicationId }: Ranking,
+  ranking: Ranking,
   guild: Snowflake,
   member: Snowflake,
   articles: readonly Article[],
 ): Promise<boolean[]> {
-  const keys = guildKeys(applicationId, guild);
-  return Promise.all(
-    articles.map(async ({ id }) => {
-      const [[up, down], uncounted] = await Promise.all([
-        redis.smismember(keys.voters(id), member, `-${member}`),
-        redis.hexists(keys.uncounted(id), member),
-      ]);
-      return up === 1 || down === 1 || uncounted === 1;
-    }),
-  );
+  const ids = articles.map(({ id }) => id);
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [counted, uncounted] = await Promise.all([
+    readVotesOf(ranking, guild, member, ids),
+    Promise.all(ids.map((id) => ranking.redis.hexists(keys.uncounted(id), member))),
+  ]);
+  return ids.map((_, i) => counted[i] !== 'none' || uncounted[i] === 1);
 }

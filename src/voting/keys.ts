@@ -17,7 +17,7 @@ import type { Snowflake } from './snowflake.ts';
  * | `…day:<n>` `…day:<n>:<channel>` | sorted set | closed article id by net votes: the best 200 posted on day n since 1970 (UTC) | 40 days after the last closing |
  * | `…interesting` | sorted set | article id by post time: listed, up votes at or over the mark | with the guild |
  * | `…open` | set | article id: voting not yet closed, listed or not; an intset | until closing |
- * | `…voters:<article>` | set | member id (up) or minus member id (down); an intset | until closing |
+ * | `…voters:<article>` | set | member id (up) or minus member id (down); an intset; of an article with more than 32 voters, or removed | until closing |
  * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing |
  * | `…offsets` | hash | open article id → Discord's counts above ours, up and down, and when its lists were read (ms) | until closing, swept nightly |
  * | `…unshown` | sorted set | article id by since when its message does not show its tally (ms) | until it does |
@@ -39,14 +39,17 @@ import type { Snowflake } from './snowflake.ts';
  * the groups separated by commas with the home group first, a space, the poster, a space,
  * the digest of the canonical link, behind another space the thread where the message is in one.
  * The digest is the first 96 bits of its SHA-256 in base64url.
+ * That is the head. Of an open article a line feed ends it, behind which its voters stand, nine bytes
+ * each (see `voters.include.lua`), up to 32: a key of their own would cost more than they do, and a
+ * repeated vote is found in the row that has been read anyway.
+ * From the 33rd on they are a set of their own and the row is its head alone.
  *
  * Listed is an article whose home channel @everyone may view and which is not age-restricted.
  * A hidden article stands in its home group's rankings alone.
  *
  * Bytes (Redis 7.0, measured by `npm run bench`, see `bench/README.md`): an article with a title of
  * 50 and a link of 70 bytes in one group about 900, of which the four rankings are 500; its link's
- * entry 105 more; a vote about 11 from 200 voters on and 8 from 2 000 on, 25 at 10 voters, where the
- * key itself weighs most.
+ * entry 105 more; a vote about 9 at 10 voters, 11 from 200 voters on and 8 from 2 000 on.
  */
 export type GuildKeys = {
   articles: string;
@@ -77,9 +80,13 @@ export type GuildKeys = {
   scoreOf(group: Snowflake): string;
   timeOf(group: Snowflake): string;
   voters(article: Snowflake): string;
+  /** Those of all articles, up to the article's id. */
+  voterSets: string;
   older(article: Snowflake): string;
   uncounted(article: Snowflake): string;
-  /** What a vote on an article touches, in the order in which scripts take it. */
+  /** What votes that are cast touch, in the order in which the script takes it. */
+  castings: readonly string[];
+  /** What a change of one member's vote touches, in the order in which scripts take it. */
   ballots(article: Snowflake): readonly string[];
 };
 
@@ -123,9 +130,17 @@ function spell(tag: string): GuildKeys {
     changes: `${tag}changes`,
     scoreOf: (group) => `${tag}score:${group}`,
     timeOf: (group) => `${tag}time:${group}`,
+    voterSets: `${tag}voters:`,
     voters: (article) => `${tag}voters:${article}`,
     older: (article) => `${tag}older:${article}`,
     uncounted: (article) => `${tag}uncounted:${article}`,
+    castings: [
+      `${tag}articles`,
+      `${tag}score`,
+      `${tag}interesting`,
+      `${tag}voters:`,
+      `${tag}older:`,
+    ],
     ballots: (article) => [
       `${tag}voters:${article}`,
       `${tag}older:${article}`,

@@ -1,6 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { Changes } from './changes.ts';
 import { type Scripts, withScripts } from './scripts.ts';
+import { Gathering } from './gathering.ts';
 import type { Snowflake } from './snowflake.ts';
 
 export type RankingRedis = (Redis | Cluster) & Scripts;
@@ -13,6 +14,8 @@ export type Ranking = {
   applicationId: Snowflake;
   /** Where the core says which articles it changed. Flush it before the connection is closed. */
   changes: Changes;
+  /** Votes and posts of this turn of the event loop, about to be sent. */
+  gathering: Gathering;
 };
 
 /**
@@ -21,5 +24,21 @@ export type Ranking = {
  */
 export function openRanking(redis: Redis | Cluster, applicationId: Snowflake): Ranking {
   const scripted = withScripts(redis);
-  return { redis: scripted, applicationId, changes: new Changes(scripted, applicationId) };
+  const gathering = new Gathering();
+  sendFirst(scripted, gathering);
+  return {
+    redis: scripted,
+    applicationId,
+    changes: new Changes(scripted, applicationId),
+    gathering,
+  };
+}
+
+/** Keeps the order: whatever else is sent on the connection, what was gathered goes before it. */
+function sendFirst(redis: RankingRedis, gathering: Gathering): void {
+  const send = redis.sendCommand.bind(redis) as (...given: unknown[]) => unknown;
+  redis.sendCommand = (...given: unknown[]) => {
+    gathering.send();
+    return send(...given);
+  };
 }

@@ -37,6 +37,7 @@ export async function buryArticle(
     ...keys.rankings,
     keys.removed,
     keys.texts,
+    keys.voters(id),
     id,
     secondsOf(id),
     String(now).padStart(TIME_DIGITS, '0'),

@@ -34,13 +34,13 @@ export type Article = {
   listed: boolean;
 };
 
-/** What a row says behind its tally. */
+/** What the head of a row says behind its tally. */
 export type RowState = Pick<Article, 'poster' | 'channel' | 'groups' | 'closed' | 'listed'> & {
   /** Of the canonical link, so that a removal finds its entry in the index. */
   digest: string;
 };
 
-/** The part of a row behind the tally. Of a message in a thread it names the thread at the end. */
+/** The head of a row behind the tally. Of a message in a thread it names the thread at the end. */
 export function encodeRowState(row: RowState): string {
   const state = (row.closed ? 'c' : 'o') + (row.listed ? 'l' : 'h');
   const thread = row.channel === row.groups[0] ? '' : ` ${row.channel}`;
@@ -71,10 +71,13 @@ function decodeText(text: string): Pick<Article, 'link' | 'title' | 'comment'> |
 
 /** Of up and down, in front of a row's characters. */
 export const TALLY_BYTES = 8;
+const LINE_FEED = 10;
 
 /** Reads an article from its row and its text. Throws on what no version of Frontpage has written. */
 export function decodeArticle(id: Snowflake, row: Buffer, text: Buffer, mark: number): Article {
-  const state = row.toString('latin1', TALLY_BYTES);
+  // Behind the head stand the first voters of an open article.
+  const endOfHead = row.indexOf(LINE_FEED, TALLY_BYTES);
+  const state = row.toString('latin1', TALLY_BYTES, endOfHead < 0 ? row.length : endOfHead);
   const endOfGroups = state.indexOf(' ');
   const endOfPoster = state.indexOf(' ', endOfGroups + 1);
   const endOfDigest = state.indexOf(' ', endOfPoster + 1);

@@ -4,7 +4,7 @@ import type { Cluster, Redis } from 'ioredis';
 /** One script a verb; its header in `lua/` is the contract. */
 const VERBS = [
   'bury-article',
-  'cast-vote',
+  'cast-votes',
   'change-groups',
   'clear-reactions',
   'close-article',
@@ -16,9 +16,11 @@ const VERBS = [
   'list-page',
   'lock-article',
   'move-article',
-  'post-article',
+  'post-articles',
   'publish-changes',
   'read-tallies',
+  'read-voters',
+  'read-votes',
   'reindex-link',
   'release-link',
   'remove-article',

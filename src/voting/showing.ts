@@ -2,6 +2,7 @@ import { type Article, readArticles } from './articles.ts';
 import { guildKeys } from './keys.ts';
 import type { Ranking } from './ranking.ts';
 import type { Snowflake } from './snowflake.ts';
+import { readVoters } from './voters.ts';
 
 /** An article, and how many members show each reaction as far as the ranking knows, the poster not among them. */
 export type Showing = {
@@ -30,11 +31,8 @@ export async function readShowing(
     articles.map(async (article, i): Promise<Showing | null> => {
       if (!article) return null;
       const members = both[i] ?? [];
-      const votingUp =
-        members.length === 0
-          ? []
-          : await ranking.redis.smismember(keys.voters(article.id), ...members);
-      const olderDown = votingUp.filter((isMember) => isMember === 1).length;
+      const voters = members.length === 0 ? null : await readVoters(ranking, guild, article.id);
+      const olderDown = members.filter((member) => voters?.get(member)?.vote === 'up').length;
       return {
         article,
         up: article.up - 1 + members.length - olderDown,

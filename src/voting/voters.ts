@@ -1,6 +1,6 @@
 import { guildKeys } from './keys.ts';
 import type { Ranking } from './ranking.ts';
-import type { Direction } from './row.ts';
+import type { Direction, Vote } from './row.ts';
 import type { Snowflake } from './snowflake.ts';
 
 export type Voter = {
@@ -9,25 +9,50 @@ export type Voter = {
   older: boolean;
 };
 
-/** Who has voted on an open article, the poster not among them. One round trip. */
+/**
+ * Who has voted on an article whose votes are kept, the poster not among them: one that is open, or
+ * that was removed while it was. One round trip.
+ */
 export async function readVoters(
   ranking: Ranking,
   guild: Snowflake,
   article: Snowflake,
 ): Promise<Map<Snowflake, Voter>> {
   const keys = guildKeys(ranking.applicationId, guild);
-  const [voters, both] = await Promise.all([
-    ranking.redis.smembers(keys.voters(article)),
-    ranking.redis.smembers(keys.older(article)),
-  ]);
-  const showsBoth = new Set(both);
+  const [, count, ...members] = await ranking.redis.readVoters(
+    keys.voters(article),
+    keys.older(article),
+    keys.articles,
+    keys.removed,
+    article,
+  );
+  const votes = members.slice(0, Number(count)) as string[];
+  const showsBoth = new Set(members.slice(Number(count)));
   return new Map(
-    voters.map((signed) => {
+    votes.map((signed) => {
       const down = signed.startsWith('-');
       const member = down ? signed.slice(1) : signed;
       return [member, { vote: down ? 'down' : 'up', older: showsBoth.has(member) }];
     }),
   );
+}
+
+/** One member's votes on articles, in their order. One round trip. */
+export async function readVotesOf(
+  ranking: Ranking,
+  guild: Snowflake,
+  member: Snowflake,
+  articles: readonly Snowflake[],
+): Promise<Vote[]> {
+  if (articles.length === 0) return [];
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [, ...votes] = await ranking.redis.readVotes(
+    keys.articles,
+    keys.voterSets,
+    member,
+    ...articles,
+  );
+  return votes as Vote[];
 }
 
 /** One member's vote on an open article, null for none. */
@@ -38,12 +63,10 @@ export async function readVoter(
   member: Snowflake,
 ): Promise<Voter | null> {
   const keys = guildKeys(ranking.applicationId, guild);
-  const [[up, down], older] = await Promise.all([
-    ranking.redis.smismember(keys.voters(article), member, `-${member}`) as Promise<
-      [number, number]
-    >,
+  const [[vote], older] = await Promise.all([
+    readVotesOf(ranking, guild, member, [article]),
     ranking.redis.sismember(keys.older(article), member),
   ]);
-  if (up === 0 && down === 0) return null;
-  return { vote: up === 1 ? 'up' : 'down', older: older === 1 };
+  if (vote === undefined || vote === 'none') return null;
+  return { vote, older: older === 1 };
 }

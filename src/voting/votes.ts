@@ -1,7 +1,7 @@
 import { type GuildKeys, guildKeys } from './keys.ts';
 import type { Ranking } from './ranking.ts';
 import type { Direction, Vote } from './row.ts';
-import { VOTING_OPEN_MS } from './rules.ts';
+import { VOTING_OPEN_MS, weightOf } from './rules.ts';
 import type { Reply } from './scripts.ts';
 import { type Snowflake, snowflakeTimeMs } from './snowflake.ts';
 
@@ -36,7 +36,7 @@ export async function castVote(
   now: number,
 ): Promise<VoteOutcome> {
   if (ballot.vote === 'none') return setVote(ranking, ballot, now);
-  return cast(ranking, ballot, ballot.vote, '', now);
+  return cast(ranking, ballot, ballot.vote, castVotes, now);
 }
 
 /**
@@ -49,7 +49,7 @@ export async function showReaction(
   now: number,
 ): Promise<VoteOutcome> {
   const { direction } = reaction;
-  if (reaction.shown) return cast(ranking, reaction, direction, '1', now);
+  if (reaction.shown) return cast(ranking, reaction, direction, castShown, now);
 
   const { article, member } = reaction;
   const seconds = secondsIfOpen(article, now);
@@ -115,26 +115,57 @@ export async function clearReactions(
   return { status, up: Number(up), down: Number(down), score: Number(score) };
 }
 
+type Cast = { article: Snowflake; seconds: number; member: Snowflake; direction: Direction };
+
 async function cast(
   ranking: Ranking,
   ballot: Ballot,
   direction: Direction,
-  stays: '' | '1',
+  send: typeof castVotes,
   now: number,
 ): Promise<VoteOutcome> {
   const { guild, article, member } = ballot;
   const seconds = secondsIfOpen(article, now);
+  if (seconds === null) {
+    return whenClosed(ranking, guildKeys(ranking.applicationId, guild), article);
+  }
+  return ranking.gathering.add(ranking, guild, send, { article, seconds, member, direction });
+}
+
+/** The opposite reactions are not shown. */
+function castVotes(ranking: Ranking, guild: Snowflake, votes: readonly Cast[]) {
+  return sendVotes(ranking, guild, votes, '');
+}
+
+/** The opposite reactions, where there are any, are still shown. */
+function castShown(ranking: Ranking, guild: Snowflake, votes: readonly Cast[]) {
+  return sendVotes(ranking, guild, votes, '1');
+}
+
+/** What the script returns for each vote. */
+type Counted = [status: string, up: number, down: number, older: number];
+const WORDS = 4;
+
+async function sendVotes(
+  ranking: Ranking,
+  guild: Snowflake,
+  votes: readonly Cast[],
+  stays: '' | '1',
+): Promise<VoteOutcome[]> {
   const keys = guildKeys(ranking.applicationId, guild);
-  if (seconds === null) return whenClosed(ranking, keys, article);
-  const reply = await ranking.redis.castVote(
-    ...keys.ballots(article),
-    article,
-    member,
-    signOf(direction),
-    seconds,
-    stays,
-  );
-  return outcome(ranking, ballot, reply, direction, reply[4] === 1 ? opposite(direction) : null);
+  const given: (string | number)[] = [];
+  for (const { article, seconds, member, direction } of votes) {
+    given.push(article, seconds, member, signOf(direction));
+  }
+  const [, mark, ...replies] = await ranking.redis.castVotes(...keys.castings, stays, ...given);
+  const weight = weightOf(Number(mark));
+  return votes.map(({ article, seconds, direction: vote }, i) => {
+    const [status, up, down, older] = replies.slice(i * WORDS, (i + 1) * WORDS) as Counted;
+    if (status !== 'counted') return { status } as VoteOutcome;
+    ranking.changes.note(guild, article);
+    const score = seconds + weight * (up - down);
+    return { status, vote, older: older === 1 ? opposite(vote) : null, up, down, score };
+  });
 }
 
 /** Post time in whole seconds; null from the closing time on. */

@@ -22,6 +22,7 @@ import { AI, anArticle, GAMES, idAt, member, NOON, POSTER, RUST, WEEK } from './
 export type Event =
   | { kind: 'post'; article: number; home: number; group: number }
   | { kind: 'vote'; article: number; who: number; vote: Vote }
+  | { kind: 'crowd'; article: number; vote: Vote }
   | { kind: 'react'; article: number; who: number; direction: Direction; shown: boolean }
   | { kind: 'set'; article: number; who: number; vote: Vote; older: boolean }
   | { kind: 'clear'; article: number; direction?: Direction }
@@ -40,10 +41,13 @@ export type Event =
 const ARTICLES = 6;
 const CHANNELS = [RUST, AI, GAMES];
 /** The first is the poster. */
-const MEMBERS = [POSTER, ...Array.from({ length: 5 }, (_, i) => member(i))];
+const FEW = [POSTER, ...Array.from({ length: 5 }, (_, i) => member(i))];
+/** More than a row holds, with ids of every length. */
+const CROWD = Array.from({ length: 40 }, (_, i) => String(10n ** BigInt(i % 20) + BigInt(i)));
+const MEMBERS = [...FEW, ...CROWD];
 
 const article = fc.nat(ARTICLES - 1);
-const who = fc.nat(MEMBERS.length - 1);
+const who = fc.nat(FEW.length - 1);
 const channel = fc.nat(CHANNELS.length - 1);
 const direction = fc.constantFrom<Direction>('up', 'down');
 const vote = fc.constantFrom<Vote>('up', 'down', 'none');
@@ -59,6 +63,7 @@ export const anEvent: fc.Arbitrary<Event> = fc.oneof(
     }),
   },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('vote' as const), article, who, vote }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('crowd' as const), article, vote }) },
   {
     weight: 12,
     arbitrary: fc.record({
@@ -145,6 +150,23 @@ export const anEvent: fc.Arbitrary<Event> = fc.oneof(
 
 export const someEvents = fc.array(anEvent, { minLength: 1, maxLength: 80, size: 'max' });
 
+/** Of those that one script answers, so that they can all be sent in one turn of the event loop. */
+const AT_ONCE = new Set<Event['kind']>([
+  'post',
+  'vote',
+  'crowd',
+  'react',
+  'set',
+  'clear',
+  'close',
+  'remove',
+  'bury',
+  'move',
+]);
+export const someEventsOfATurn = someEvents.map((events) =>
+  events.filter(({ kind }) => AT_ONCE.has(kind)),
+);
+
 /** The names that the pools' numbers stand for in one run. */
 export type Cast = {
   guild: Snowflake;
@@ -175,6 +197,10 @@ export async function play(ranking: Ranking, cast: Cast, event: Event) {
     }
     case 'vote':
       return counts ? castVote(ranking, { ...ballot, vote: event.vote }, NOON) : undefined;
+    case 'crowd':
+      return Promise.all(
+        CROWD.map((member) => castVote(ranking, { ...ballot, member, vote: event.vote }, NOON)),
+      );
     case 'late vote':
       return castVote(ranking, { ...ballot, vote: event.vote }, NOON + WEEK + 10_000_000);
     case 'react':
@@ -239,7 +265,7 @@ export async function play(ranking: Ranking, cast: Cast, event: Event) {
 
 /** Everybody's vote counts or not, as is said now: also where that could not be changed before. */
 async function settleEligibility(ranking: Ranking, { guild, ineligible }: Cast, article: string) {
-  for (const [who, member] of MEMBERS.entries()) {
+  for (const [who, member] of FEW.entries()) {
     const ballot = { guild, article, member };
     if (ineligible.has(who)) await discountVote(ranking, { ...ballot, ...WHY }, NOON);
     else await countVote(ranking, ballot, NOON);
@@ -276,6 +302,10 @@ export class Model {
       if (event.eligible) this.ineligible.delete(event.who);
       else this.ineligible.add(event.who);
       for (const row of this.rows.values()) this.#settle(row);
+      return;
+    }
+    if (event.kind === 'crowd') {
+      for (const i of CROWD.keys()) this.play({ ...event, kind: 'vote', who: FEW.length + i });
       return;
     }
     const row = this.rows.get(event.article);

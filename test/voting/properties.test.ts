@@ -7,7 +7,7 @@ import { listArticles } from '../../src/voting/lists.ts';
 import { setMark } from '../../src/voting/mark.ts';
 import { openRanking, type Ranking } from '../../src/voting/ranking.ts';
 import { audit } from './books.ts';
-import { Model, newCast, play, someEvents } from './model.ts';
+import { Model, newCast, play, someEvents, someEventsOfATurn } from './model.ts';
 import { APPLICATION, idAt, NOON, post, usePlace } from './place.ts';
 
 const place = usePlace();
@@ -39,6 +39,21 @@ test('after any sequence of events the books balance and equal the model', async
       expect(await model.differences(place.ranking, cast)).toEqual([]);
     }),
     { numRuns: 150, ...seed },
+  );
+});
+
+test('what is sent within one turn of the event loop keeps its order', async () => {
+  await fc.assert(
+    fc.asyncProperty(someEventsOfATurn, async (events) => {
+      const cast = newCast(place.newGuild());
+      const model = new Model();
+      const played = events.map((event) => play(place.ranking, cast, event));
+      for (const event of events) model.play(event);
+      await Promise.all(played);
+      expect(await audit(place.ranking, cast.guild)).toEqual([]);
+      expect(await model.differences(place.ranking, cast)).toEqual([]);
+    }),
+    { numRuns: 100, ...seed },
   );
 });
 

@@ -11,6 +11,7 @@
 -- KEYS[8]  days         prefix      of the rankings by net votes of a day's closed articles
 -- KEYS[9]  removed      hash        article -> 13 digits of when (ms), its row, a line feed, its text
 -- KEYS[10] texts        hash        article -> link and title
+-- KEYS[11] voters       set         the article's voters, which all go there
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- ARGV[3]  now          milliseconds, 13 digits
@@ -19,9 +20,10 @@
 --         {'unchanged'}  it was removed before
 --         {'unknown'}    no such article
 -- include places
+-- include voters
 local articles, links, open, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local rankings = { scores = KEYS[5], times = KEYS[6], votes = KEYS[7], days = KEYS[8] }
-local removed, texts = KEYS[9], KEYS[10]
+local removed, texts, voters = KEYS[9], KEYS[10], KEYS[11]
 local article, seconds, now = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 
 local row = redis.call('HGET', articles, article)
@@ -32,7 +34,7 @@ local state, groups, digest = string.match(row, '^(%l)%l(%S+) %d+ (%S*)', 9)
 local closed = state == 'c'
 
 local text = redis.call('HGET', texts, article)
-redis.call('HSET', removed, article, now .. row .. '\n' .. text)
+redis.call('HSET', removed, article, now .. crowd(row, voters) .. '\n' .. text)
 redis.call('HDEL', articles, article)
 redis.call('HDEL', texts, article)
 redis.call('SREM', open, article)

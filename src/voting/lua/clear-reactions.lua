@@ -1,7 +1,7 @@
 -- All reactions of an article went away at once, or all of one kind.
 -- Bounded by the article's own voters.
 --
--- KEYS[1]  voters       set         member id, with a minus for down
+-- KEYS[1]  voters       set         of a crowded article: member id, with a minus for down
 -- KEYS[2]  older        set         members who show the opposite reaction as well
 -- KEYS[3]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[4]  scores       sorted set  the guild's ranking
@@ -17,6 +17,8 @@
 --         {'closed'}   its votes are frozen
 --         {'locked'}   its voting is stopped
 -- include settle
+-- include voters
+-- include ballot
 -- include uncounted
 local voters, older, articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local uncounted = KEYS[6]
@@ -33,6 +35,7 @@ if state == 'k' then return {'locked'} end
 local up, down = 1, 0
 if which == 'all' then
   redis.call('UNLINK', voters, older, uncounted)
+  row = withoutVotes(row)
 else
   up, down = upBefore, downBefore
   local gone = which == 'up'
@@ -42,14 +45,14 @@ else
   local both = {}
   for _, member in ipairs(redis.call('SMEMBERS', older)) do both[member] = true end
   redis.call('DEL', older)
-  for _, signed in ipairs(redis.call('SMEMBERS', voters)) do
+  for _, signed in ipairs(readVotes(row, voters)) do
     local isDown = string.byte(signed) == 45
     local member = isDown and string.sub(signed, 2) or signed
     if isDown ~= gone then
-      redis.call('SREM', voters, signed)
+      row = dropVote(row, voters, member, isDown and '-' or '')
       if isDown then down = down - 1 else up = up - 1 end
       if both[member] then
-        redis.call('SADD', voters, isDown and member or '-' .. member)
+        row = addVote(row, voters, member, isDown and '' or '-')
         if isDown then up = up + 1 else down = down + 1 end
       end
     end

@@ -6,7 +6,7 @@
 -- KEYS[4]  times     sorted set  the guild's ranking by post time
 -- KEYS[5]  votes     sorted set  the guild's closed articles by net votes
 -- KEYS[6]  days      prefix      of the rankings by net votes of a day's closed articles
--- KEYS[7]  voters    set         the article's voters
+-- KEYS[7]  voters    set         the article's voters, if it is crowded
 -- KEYS[8]  older     set         its voters who show both reactions
 -- KEYS[9]  uncounted hash       votes that do not count
 -- ARGV[1]  article   snowflake
@@ -33,7 +33,9 @@ if state == 'c' then return {'unchanged', up, down} end
 
 local net = up - down
 local score = scoreOf(seconds, mark, net)
-redis.call('HSET', articles, article, string.sub(row, 1, at - 1) .. 'c' .. string.sub(row, at + 1))
+-- The head alone: the voters go.
+local last = (string.find(row, '\n', at, true) or 0) - 1
+redis.call('HSET', articles, article, string.sub(row, 1, at - 1) .. 'c' .. string.sub(row, at + 1, last))
 if listed == 'l' then place(rankings, '', article, seconds, score, net, true) end
 for group in string.gmatch(groups, '%d+') do
   place(rankings, ':' .. group, article, seconds, score, net, true)

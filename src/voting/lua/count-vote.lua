@@ -1,6 +1,6 @@
 -- A vote that did not count does so from now on.
 --
--- KEYS[1]  voters       set         member id, with a minus for down
+-- KEYS[1]  voters       set         of a crowded article: member id, with a minus for down
 -- KEYS[2]  older        set         members who show the opposite reaction as well
 -- KEYS[3]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[4]  scores       sorted set  the guild's ranking
@@ -16,6 +16,8 @@
 --         {'closed'}     its votes are frozen
 --         {'locked'}     its voting is stopped
 -- include settle
+-- include voters
+-- include ballot
 local voters, older, articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local uncounted = KEYS[6]
 local article, member, seconds = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -30,16 +32,16 @@ if state == 'k' then return {'locked'} end
 local entry = redis.call('HGET', uncounted, member)
 if not entry then return {'unchanged'} end
 
-local votes = redis.call('SMISMEMBER', voters, member, '-' .. member)
+local votesUp, votesDown = readVote(row, voters, member)
 redis.call('HDEL', uncounted, member)
-if votes[1] + votes[2] > 0 then return {'unchanged'} end
+if votesUp + votesDown > 0 then return {'unchanged'} end
 local shows = string.match(entry, '^%l+')
 local upBefore = up
 if string.sub(shows, -1) == 'u' then
-  redis.call('SADD', voters, member)
+  row = addVote(row, voters, member, '')
   up = up + 1
 else
-  redis.call('SADD', voters, '-' .. member)
+  row = addVote(row, voters, member, '-')
   down = down + 1
 end
 if #shows == 2 then redis.call('SADD', older, member) end

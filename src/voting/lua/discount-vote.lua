@@ -1,7 +1,7 @@
 -- A member's vote does not count: what is known of it moves to the votes that do not count, with the
 -- reason. What the member shows is still remembered, so that the vote can count later.
 --
--- KEYS[1]  voters       set         member id, with a minus for down
+-- KEYS[1]  voters       set         of a crowded article: member id, with a minus for down
 -- KEYS[2]  older        set         members who show the opposite reaction as well
 -- KEYS[3]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[4]  scores       sorted set  the guild's ranking
@@ -21,6 +21,8 @@
 --         {'locked'}     its voting is stopped
 --         {'poster'}     the poster's vote is fixed
 -- include settle
+-- include voters
+-- include ballot
 local voters, older, articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local uncounted = KEYS[6]
 local article, member, seconds = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -37,13 +39,13 @@ if poster == member then return {'poster'} end
 
 local entry = redis.call('HGET', uncounted, member)
 local shows = entry and string.match(entry, '^%l+') or ''
-local votes = redis.call('SMISMEMBER', voters, member, '-' .. member)
-local upBefore, counted = up, votes[1] + votes[2] > 0
+local votesUp, votesDown = readVote(row, voters, member)
+local upBefore, counted = up, votesUp + votesDown > 0
 if counted then
-  shows = votes[1] == 1 and 'u' or 'd'
+  shows = votesUp == 1 and 'u' or 'd'
   if redis.call('SREM', older, member) == 1 then shows = (shows == 'u' and 'd' or 'u') .. shows end
-  redis.call('SREM', voters, member, '-' .. member)
-  up, down = up - votes[1], down - votes[2]
+  row = dropVote(row, voters, member, votesUp == 1 and '' or '-')
+  up, down = up - votesUp, down - votesDown
 end
 if exactly == '1' then
   shows = shown

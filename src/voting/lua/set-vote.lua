@@ -1,7 +1,7 @@
 -- Makes what a member shows exactly this, whatever was known before: how a recount writes, and how a
 -- vote is retracted without knowing which it was.
 --
--- KEYS[1]  voters       set         member id, with a minus for down
+-- KEYS[1]  voters       set         of a crowded article: member id, with a minus for down
 -- KEYS[2]  older        set         members who show the opposite reaction as well
 -- KEYS[3]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[4]  scores       sorted set  the guild's ranking
@@ -20,6 +20,8 @@
 --         {'locked'}     its voting is stopped
 --         {'poster'}     the poster's vote is fixed
 -- include settle
+-- include voters
+-- include ballot
 local voters, older, articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local uncounted = KEYS[6]
 local article, member, vote, both, seconds = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
@@ -34,16 +36,15 @@ if state == 'k' then return {'locked'} end
 if poster == member then return {'poster'} end
 
 redis.call('HDEL', uncounted, member)
-local shown = redis.call('SMISMEMBER', voters, member, '-' .. member)
+local shownUp, shownDown = readVote(row, voters, member)
 local upBefore, downBefore = up, down
-up = up - shown[1] + (vote == 'up' and 1 or 0)
-down = down - shown[2] + (vote == 'down' and 1 or 0)
+up = up - shownUp + (vote == 'up' and 1 or 0)
+down = down - shownDown + (vote == 'down' and 1 or 0)
 if both == '1' then redis.call('SADD', older, member) else redis.call('SREM', older, member) end
 if up == upBefore and down == downBefore then return {'unchanged'} end
-if shown[1] == 1 then redis.call('SREM', voters, member) end
-if shown[2] == 1 then redis.call('SREM', voters, '-' .. member) end
-if vote == 'up' then redis.call('SADD', voters, member) end
-if vote == 'down' then redis.call('SADD', voters, '-' .. member) end
+if shownUp == 1 then row = dropVote(row, voters, member, '') end
+if shownDown == 1 then row = dropVote(row, voters, member, '-') end
+if vote ~= 'none' then row = addVote(row, voters, member, vote == 'up' and '' or '-') end
 local score = settle(
   articles, scores, interesting, article, seconds, mark, row, listed, groups, upBefore, up, down
 )

@@ -1,7 +1,7 @@
 -- A member's reaction went away: the vote falls back to the older reaction where that is still
 -- shown, otherwise it is retracted.
 --
--- KEYS[1]  voters       set         member id, with a minus for down
+-- KEYS[1]  voters       set         of a crowded article: member id, with a minus for down
 -- KEYS[2]  older        set         members who show the opposite reaction as well
 -- KEYS[3]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[4]  scores       sorted set  the guild's ranking
@@ -19,6 +19,8 @@
 --         {'locked'}     its voting is stopped
 --         {'poster'}     the poster's own reactions do not count
 -- include settle
+-- include voters
+-- include ballot
 -- include uncounted
 local voters, older, articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local uncounted = KEYS[6]
@@ -35,14 +37,16 @@ if state == 'k' then return {'locked'} end
 if poster == member then return {'poster'} end
 
 local fell = redis.call('SREM', older, member)
-if redis.call('SREM', voters, sign .. member) == 0 then
+local taken
+row, taken = dropVote(row, voters, member, sign)
+if not taken then
   unshow(uncounted, member, sign == '' and 'u' or 'd')
   return {'unchanged'}
 end
 local upBefore = up
 if sign == '' then up = up - 1 else down = down - 1 end
 if fell == 1 then
-  redis.call('SADD', voters, opposite .. member)
+  row = addVote(row, voters, member, opposite)
   if sign == '' then down = down + 1 else up = up + 1 end
 end
 local score = settle(

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { postArticle, readArticle } from '../../src/voting/articles.ts';
+import { openRanking } from '../../src/voting/ranking.ts';
+import { readVoters } from '../../src/voting/voters.ts';
+import { castVote, showReaction } from '../../src/voting/votes.ts';
+import { commandstats, resetCommandstats } from '../commandstats.ts';
+import { anArticle, APPLICATION, member, NOON, post, usePlace } from './place.ts';
+
+const place = usePlace();
+
+async function scriptsDuring(work: () => Promise<unknown>): Promise<number> {
+  await place.ranking.changes.flush();
+  await resetCommandstats(place.ranking.redis);
+  await work();
+  const calls = [
+    ...(await commandstats(place.ranking.redis)).matchAll(/cmdstat_evalsha:calls=(\d+)/g),
+  ];
+  return calls.reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+test('the votes of one turn of the event loop are one script for each guild', async () => {
+  const guilds = [place.newGuild(), place.newGuild()];
+  const articles = await Promise.all(guilds.map((guild) => post(place.ranking, guild)));
+  // The first vote may find that the server does not know the script.
+  const first = {
+    guild: guilds[0]!,
+    article: articles[0]!,
+    member: member(99),
+    vote: 'up',
+  } as const;
+  await castVote(place.ranking, first, NOON);
+  const scripts = await scriptsDuring(() =>
+    Promise.all(
+      Array.from({ length: 40 }, (_, i) => {
+        const [guild, article] = [guilds[i % 2]!, articles[i % 2]!];
+        return castVote(place.ranking, { guild, article, member: member(i), vote: 'up' }, NOON);
+      }),
+    ),
+  );
+  expect(scripts).toBe(2);
+  expect(await readArticle(place.ranking, guilds[0]!, articles[0]!)).toMatchObject({ up: 22 });
+  expect(await readArticle(place.ranking, guilds[1]!, articles[1]!)).toMatchObject({ up: 21 });
+});
+
+test('a turn with more votes than a script takes is several scripts', async () => {
+  const guild = place.newGuild();
+  const article = await post(place.ranking, guild);
+  const outcomes: Promise<unknown>[] = [];
+  const scripts = await scriptsDuring(() => {
+    for (let i = 0; i < 1000; i++) {
+      const ballot = { guild, article, member: member(i), vote: 'up' } as const;
+      outcomes.push(castVote(place.ranking, ballot, NOON));
+    }
+    return Promise.all(outcomes);
+  });
+  expect(scripts).toBe(Math.ceil(1000 / 64));
+  // Each vote is told the tally that it made itself.
+  expect(await Promise.all(outcomes)).toMatchObject(
+    Array.from({ length: 1000 }, (_, i) => ({ status: 'counted', up: 2 + i })),
+  );
+});
+
+test('what else is sent in the turn goes after what was gathered before it', async () => {
+  const guild = place.newGuild();
+  const article = anArticle(guild);
+  const ballot = { guild, article: article.id, member: member(1), direction: 'up' } as const;
+  const sent = [
+    postArticle(place.ranking, article),
+    showReaction(place.ranking, { ...ballot, shown: true }, NOON),
+    showReaction(place.ranking, { ...ballot, shown: false }, NOON),
+    showReaction(place.ranking, { ...ballot, shown: true }, NOON),
+    postArticle(place.ranking, article),
+  ];
+  expect(await Promise.all(sent)).toMatchObject([
+    { status: 'posted' },
+    { status: 'counted', up: 2 },
+    { status: 'counted', up: 1 },
+    { status: 'counted', up: 2 },
+    { status: 'known' },
+  ]);
+  const direct = castVote(place.ranking, { ...ballot, member: member(2), vote: 'down' }, NOON);
+  const seen = place.ranking.redis
+    .exists(`nothing:{${guild}}`)
+    .then(() => readVoters(place.ranking, guild, article.id));
+  expect([...(await seen).keys()].toSorted()).toEqual([member(1), member(2)]);
+  await direct;
+});
+
+test('the same link twice in one turn belongs to the first', async () => {
+  const guild = place.newGuild();
+  const first = anArticle(guild);
+  const second = { ...anArticle(guild), canonical: first.canonical };
+  const outcomes = await Promise.all([
+    postArticle(place.ranking, first),
+    postArticle(place.ranking, second),
+    postArticle(place.ranking, first),
+  ]);
+  expect(outcomes).toMatchObject([
+    { status: 'posted' },
+    { status: 'duplicate', article: first.id },
+    { status: 'known' },
+  ]);
+});
+
+test('where Redis cannot be asked, every vote of the turn is told so', async () => {
+  const redis = place.server.redis.duplicate();
+  const ranking = openRanking(redis, APPLICATION);
+  await redis.ping();
+  redis.disconnect();
+  const guild = place.newGuild();
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 3 }, (_, i) =>
+      castVote(ranking, { guild, article: '1', member: member(i), vote: 'up' }, 0),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+});
