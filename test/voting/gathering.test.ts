@@ -8,27 +8,19 @@ import { anArticle, APPLICATION, member, NOON, post, usePlace } from './place.ts
 
 const place = usePlace();
 
+/** Scripts that ran: a server that does not know one yet refuses it first. */
 async function scriptsDuring(work: () => Promise<unknown>): Promise<number> {
   await place.ranking.changes.flush();
   await resetCommandstats(place.ranking.redis);
   await work();
-  const calls = [
-    ...(await commandstats(place.ranking.redis)).matchAll(/cmdstat_evalsha:calls=(\d+)/g),
-  ];
-  return calls.reduce((sum, [, count]) => sum + Number(count), 0);
+  const stats = await commandstats(place.ranking.redis);
+  const calls = [...stats.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+).*failed_calls=(\d+)/g)];
+  return calls.reduce((sum, [, made, failed]) => sum + Number(made) - Number(failed), 0);
 }
 
 test('the votes of one turn of the event loop are one script for each guild', async () => {
   const guilds = [place.newGuild(), place.newGuild()];
   const articles = await Promise.all(guilds.map((guild) => post(place.ranking, guild)));
-  // The first vote may find that the server does not know the script.
-  const first = {
-    guild: guilds[0]!,
-    article: articles[0]!,
-    member: member(99),
-    vote: 'up',
-  } as const;
-  await castVote(place.ranking, first, NOON);
   const scripts = await scriptsDuring(() =>
     Promise.all(
       Array.from({ length: 40 }, (_, i) => {
@@ -38,7 +30,7 @@ test('the votes of one turn of the event loop are one script for each guild', as
     ),
   );
   expect(scripts).toBe(2);
-  expect(await readArticle(place.ranking, guilds[0]!, articles[0]!)).toMatchObject({ up: 22 });
+  expect(await readArticle(place.ranking, guilds[0]!, articles[0]!)).toMatchObject({ up: 21 });
   expect(await readArticle(place.ranking, guilds[1]!, articles[1]!)).toMatchObject({ up: 21 });
 });
 
