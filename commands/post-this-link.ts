@@ -10,11 +10,12 @@ import type { Command, GuildForm } from '../src/discord/command.ts';
 import { MAX_COMMENT_LENGTH } from '../src/discord/comment.ts';
 import { linkIn } from '../src/discord/link-in-text.ts';
 import { submit } from '../src/discord/submission.ts';
-import { cleanTitle, MAX_TITLE_LENGTH } from '../src/discord/title.ts';
+import { MAX_TITLE_LENGTH } from '../src/discord/title.ts';
+import { titleIn } from '../src/discord/unfurled.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { nameInEveryLanguage } from '../src/discord/words.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { MAX_LINK_LENGTH } from '../src/voting/link.ts';
+import { MAX_LINK_LENGTH, parseLink } from '../src/voting/link.ts';
 
 /** A member's right click on a message with a link: a form asks for the rest. */
 export default {
@@ -31,7 +32,8 @@ export default {
     const found = linkIn([content, ...embeds.map(({ url }) => url ?? '')].join(' '));
     if (found.status === 'none') throw new UserError('post-this.none');
     if (found.status === 'refused') throw new UserError(`post.refused.${found.reason}`);
-    const title = embeds.find(({ url }) => url === found.href)?.title ?? '';
+    const link = parseLink(found.href);
+    const title = link.status === 'accepted' ? titleIn(embeds, link.canonical) : '';
     await openForm(interaction, form(interaction.locale, found.href, title));
   },
 
@@ -83,7 +85,7 @@ function form(
       input('title', {
         max_length: MAX_TITLE_LENGTH,
         required: false,
-        value: cleanTitle(title),
+        value: title,
       }),
       input('comment', {
         max_length: MAX_COMMENT_LENGTH,

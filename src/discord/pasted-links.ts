@@ -1,4 +1,10 @@
-import { type APIEmbed, type Client, Events, type Message } from 'discord.js';
+import {
+  type APIEmbed,
+  type Client,
+  Events,
+  type Message,
+  type NonThreadGuildBasedChannel,
+} from 'discord.js';
 import { fault } from '../log.ts';
 import { translate } from '../text/catalogue.ts';
 import { messageLink } from './article-lines.ts';
@@ -11,17 +17,23 @@ import { NotSent, postLink } from './posting.ts';
 import { titleOfLink } from './title.ts';
 import { UserError } from './user-error.ts';
 import { groupOf } from './visibility.ts';
-import { parseLink } from '../voting/link.ts';
+import { readArticle } from '../voting/articles.ts';
+import { parseLink, type ParsedLink } from '../voting/link.ts';
+import { retitleArticle } from '../voting/moderation.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
+import { followUnfurled, titleIn } from './unfurled.ts';
 
 export type PastedLinks = { stop(): Promise<void> };
 
 /**
  * Answers a link that somebody writes in one of the guild's link channels with its article. It needs
  * the MessageContent intent; without it messages arrive empty. Who may not post gets no answer: they
- * did not ask for one.
+ * did not ask for one. The title is what Discord finds at the link: where that comes after the
+ * message, the article is given it then.
  */
 export function followPastedLinks(client: Client, bot: Bot): PastedLinks {
   const working = new Set<Promise<void>>();
+  const unfurled = followUnfurled(client);
   let stopped = false;
 
   async function take(message: Message<true>): Promise<void> {
@@ -29,44 +41,88 @@ export function followPastedLinks(client: Client, bot: Bot): PastedLinks {
     const found = linkIn(content);
     const home = groupOf(channel);
     if (found.status !== 'found' || !home) return;
-    const rules = await bot.rules.read(guild.id);
-    if (!rules.settings['link-channels'].includes(home.id)) return;
-    const sending = channel.isThread() ? 'SendMessagesInThreads' : 'SendMessages';
-    const needed = ['ViewChannel', sending, 'EmbedLinks', 'ReadMessageHistory', 'AddReactions'];
-    if (missing(channel, needed as Parameters<typeof missing>[1]).length > 0) return;
     const link = parseLink(found.href);
     if (link.status === 'refused') return;
-    const locale = languageOfGuild(rules, guild);
+    const known = titleIn(message.embeds, link.canonical);
+    const coming = known === '' ? unfurled.titleOf(message.id, link.canonical) : null;
+    try {
+      const given = known || titleOfLink(link.href);
+      const article = await post(message, home, link, given);
+      if (article !== null && coming !== null) hold(retitle(guild.id, article, given, coming));
+      else unfurled.forget(message.id);
+    } catch (error) {
+      unfurled.forget(message.id);
+      throw error;
+    }
+  }
+
+  /** Posts it where the guild wants that; the article's id, or null where there is none of it. */
+  async function post(
+    message: Message<true>,
+    home: NonThreadGuildBasedChannel,
+    link: Extract<ParsedLink, { status: 'accepted' }>,
+    title: string,
+  ): Promise<Snowflake | null> {
+    const { guild, channel } = message;
+    const rules = await bot.rules.read(guild.id);
+    if (!rules.settings['link-channels'].includes(home.id)) return null;
+    const sending = channel.isThread() ? 'SendMessagesInThreads' : 'SendMessages';
+    const needed = ['ViewChannel', sending, 'EmbedLinks', 'ReadMessageHistory', 'AddReactions'];
+    if (missing(channel, needed as Parameters<typeof missing>[1]).length > 0) return null;
+    let sent: Snowflake | null = null;
     const outcome = await postLink(bot, {
       by: message.id,
       poster: await guild.members.fetch(message.author.id),
       home,
       channel: channel.id,
       link,
-      title: titleOfLink(link.href),
-      send: (article) => answerWith(message, article),
+      title,
+      send: async (article) => (sent = await answerWith(message, article)),
     });
-    if (outcome.status !== 'duplicate') return;
-    const known = messageLink(guild.id, outcome.article);
-    await answerWith(message, { content: translate(locale, 'post.duplicate', { message: known }) });
+    if (outcome.status === 'posted') return sent;
+    if (outcome.status !== 'duplicate') return null;
+    const locale = languageOfGuild(rules, guild);
+    const there = messageLink(guild.id, outcome.article);
+    await answerWith(message, { content: translate(locale, 'post.duplicate', { message: there }) });
+    return null;
+  }
+
+  /** Gives it the title that Discord finds, unless somebody has given it another meanwhile. */
+  async function retitle(
+    guild: Snowflake,
+    article: Snowflake,
+    given: string,
+    coming: Promise<string>,
+  ): Promise<void> {
+    const title = await coming;
+    if (title === '') return;
+    const now = await readArticle(bot.ranking, guild, article);
+    if (now?.title !== given) return;
+    const { status } = await retitleArticle(bot.ranking, { guild, article, title });
+    if (status === 'retitled') bot.edits.note(guild, article);
+  }
+
+  function hold(work: Promise<void>): void {
+    const held = work
+      .catch((error: unknown) => {
+        // A guild's rules can refuse a member or a link.
+        if (error instanceof UserError) return;
+        bot.log.warn(fault(error), 'A pasted link was not posted, or not given its title.');
+      })
+      .finally(() => working.delete(held));
+    working.add(held);
   }
 
   client.on(Events.MessageCreate, (message) => {
     if (stopped || !message.inGuild() || message.author.bot || message.content === '') return;
-    const work = take(message)
-      .catch((error: unknown) => {
-        // A guild's rules can refuse a member or a link.
-        if (error instanceof UserError) return;
-        bot.log.warn({ ...fault(error), message: message.id }, 'A pasted link was not posted.');
-      })
-      .finally(() => working.delete(work));
-    working.add(work);
+    hold(take(message));
   });
 
   return {
     async stop() {
       stopped = true;
-      await Promise.allSettled(working);
+      unfurled.stop();
+      while (working.size > 0) await Promise.allSettled(working);
     },
   };
 }

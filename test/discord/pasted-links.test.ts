@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { editMessage, type Json } from '../../sandbox/world/message.ts';
+import { cleanTitle, titleOfLink } from '../../src/discord/title.ts';
 import { writeSetting } from '../../src/store/settings.ts';
+import { hostileTitles } from './hostile.ts';
+import { faultsOf } from './hostile-faults.ts';
 import { type Scene, startScene } from './scene.ts';
 
 let scene: Scene;
@@ -45,6 +49,83 @@ describe('a link that somebody writes', () => {
       'committed',
     );
     expect(article).toMatchObject({ poster: grace, home: general, channel: general });
+  });
+
+  describe('is called', () => {
+    const unfurl = (id: string, embeds: Json[]) => {
+      const { world, channels } = scene.sandbox;
+      const message = channels.general.messages.get(id)!;
+      editMessage(world, channels.general, message, { embeds, silent: true });
+    };
+    const said = (link: string) => scene.sandbox.as(grace).send(general, `See ${link} please`).id;
+    const titleOf = async (link: string, title: string) => {
+      const shown = await scene.sandbox.until(
+        () =>
+          scene.sandbox
+            .as(grace)
+            .messages(general, 200)
+            .find(
+              ({ author, embeds: [shown] }) =>
+                author.bot && shown?.url === link && shown.title === title,
+            ),
+        `an article called ${title}`,
+      );
+      const article = await scene.eventually(() => scene.article(shown.id), Boolean, 'committed');
+      expect(article?.title).toBe(title);
+      return shown.id;
+    };
+
+    test('as Discord finds a moment later, whichever of them comes first', async () => {
+      const link = 'https://news.example/found';
+      const message = said(link);
+      // At once: the article is not posted yet.
+      unfurl(message, [{ url: link, title: 'Found at once' }]);
+      await titleOf(link, 'Found at once');
+      const later = 'https://news.example/later';
+      const slow = said(`${later}?utm_source=feed`);
+      const id = await titleOf(`${later}?utm_source=feed`, 'news.example/later');
+      unfurl(slow, [
+        { url: 'https://other.example/', title: 'Another link' },
+        { url: later, title: 'Found **later**\u202e' },
+      ]);
+      expect(await titleOf(`${later}?utm_source=feed`, 'Found **later**')).toBe(id);
+    });
+
+    test('by host and path where Discord finds nothing that can be seen', async () => {
+      const link = 'https://news.example/blank';
+      const message = said(link);
+      await titleOf(link, 'news.example/blank');
+      unfurl(message, [{ url: link }]);
+      unfurl(message, [{ url: link, title: '\u3164\u200b' }]);
+      unfurl(message, [{ url: 'https://other.example/', title: 'Other' }]);
+      unfurl(message, [{ url: link, title: 'In the end' }]);
+      await titleOf(link, 'In the end');
+    });
+
+    test('as its poster says, who was faster', async () => {
+      const link = 'https://news.example/mine';
+      const message = said(link);
+      const article = await titleOf(link, 'news.example/mine');
+      const as = scene.sandbox.as(grace);
+      await as.command(general, 'mine retitle', { article, title: 'My own' });
+      await titleOf(link, 'My own');
+      unfurl(message, [{ url: link, title: 'Theirs' }]);
+      const next = said('https://news.example/next');
+      unfurl(next, [{ url: 'https://news.example/next', title: 'Next' }]);
+      await titleOf('https://news.example/next', 'Next');
+      expect((await scene.article(article))?.title).toBe('My own');
+    });
+
+    test('without harm by a site that says anything', async () => {
+      const shown = Object.entries(hostileTitles).map(async ([name, title]) => {
+        const link = `https://evil.example/${encodeURIComponent(name)}`;
+        unfurl(said(link), [{ url: link, title: title.slice(0, 4000) }]);
+        const id = await titleOf(link, cleanTitle(title) || titleOfLink(link));
+        const all = scene.sandbox.as(grace).messages(general, 200);
+        expect(faultsOf(all.find((one) => one.id === id))).toEqual([]);
+      });
+      await Promise.all(shown);
+    });
   });
 
   test('a second time is answered with where it is', async () => {
