@@ -56,7 +56,7 @@ export function followUnfurled(client: Client): Unfurled {
       }),
     forget: (message) => waiting.get(message)?.end(''),
     stop() {
-      for (const { end } of waiting.values()) end('');
+      for (const waiter of waiting.values()) waiter.end('');
     },
   };
 }

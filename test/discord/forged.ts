@@ -9,7 +9,7 @@ import type { Scene } from './scene.ts';
 
 /** A command, or one of its subcommands, with its options. */
 export type Verb = { name: string; subcommand: string | null; type: number; options: Option[] };
-export type Option = { name: string; type: number; required?: boolean; autocomplete?: boolean };
+export type Option = { name: string; type: Type; required?: boolean; autocomplete?: boolean };
 
 type Data = { name: string; type?: number; options?: (Option & { options?: Option[] })[] };
 
@@ -34,20 +34,22 @@ export function wordsOf({ name, subcommand }: Verb): string {
   return subcommand === null ? `/${name}` : `/${name} ${subcommand}`;
 }
 
-/** What Discord's client would not send, as somebody in a channel. */
-export function forgery(scene: Scene, channel: Channel = scene.sandbox.channels.general) {
-  const { world } = scene.sandbox;
-  const open = (type: InteractionType, userId: string, data: Json, more: Json = {}) =>
-    openInteraction(world, { type, userId, channel, data, ...more });
-
-  const dataOf = ({ name, subcommand, type }: Verb, options: Json[]): Json => ({
+function dataOf({ name, subcommand, type }: Verb, options: Json[]): Json {
+  return {
     id: '1',
     name,
     type,
     // Of a message that is not there.
     ...(type === 1 ? {} : { target_id: '1', resolved: {} }),
     options: subcommand === null ? options : [{ name: subcommand, type: Type.Subcommand, options }],
-  });
+  };
+}
+
+/** What Discord's client would not send, as somebody in a channel. */
+export function forgery(scene: Scene, channel: Channel = scene.sandbox.channels.general) {
+  const { world } = scene.sandbox;
+  const open = (type: InteractionType, userId: string, data: Json, more: Json = {}) =>
+    openInteraction(world, { type, userId, channel, data, ...more });
 
   return {
     command(who: string, verb: Verb, options: Json[]): Promise<Answer> {
@@ -163,6 +165,6 @@ export function mutationsOf(customId: string, others: readonly string[]): string
   return [...new Set([parts[0]!, `${parts[0]}|`, `${customId}|more`.slice(0, 100), ...changed])];
 }
 
-export function hasComponents({ component, direct }: Command): boolean {
-  return component !== undefined || direct?.component !== undefined;
+export function hasComponents(command: Command): boolean {
+  return 'component' in command || (command.direct !== undefined && 'component' in command.direct);
 }

@@ -1,4 +1,4 @@
-import type { APIMessage } from 'discord-api-types/v10';
+import { type APIMessage, ChannelType } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeChannel } from '../../sandbox/world/channel.ts';
 import { addRole } from '../../sandbox/world/guild.ts';
@@ -160,7 +160,7 @@ describe('what admins write and read', () => {
     await scene.sandbox.as(ada).choose(general, id, 'settings|pick', ['group-names']);
     for (const [channel] of scene.sandbox.world.channels) {
       const named = scene.sandbox.world.channels.get(channel)!;
-      if (named.type !== 0 || named.guildId !== scene.sandbox.guildId) continue;
+      if (named.type !== ChannelType.GuildText || named.guildId !== scene.sandbox.guildId) continue;
       const form = await scene.sandbox.as(ada).choose(general, id, 'settings|name', [channel]);
       expect(form.kind).toBe('modal');
       expect(faultsIn(JSON.stringify(form.modal))).toEqual([]);
@@ -204,7 +204,7 @@ describe('what admins write and read', () => {
   test('/top, /catchup and /stats of a group with any name', async () => {
     const { world, guildId } = scene.sandbox;
     for (const { id, type, guildId: of } of world.channels.values()) {
-      if (type !== 0 || of !== guildId) continue;
+      if (type !== ChannelType.GuildText || of !== guildId) continue;
       for (const words of ['top', 'catchup', 'stats']) await expectWell(words, { group: id });
     }
   });

@@ -34,6 +34,32 @@ function answersTo(channel: string, id: string) {
 const answerTo = (id: string, nth = 0) =>
   scene.sandbox.until(() => answersTo(general, id)[nth], 'an answer to a pasted link');
 
+/** Discord's update of a message, with what it found at its links. */
+function unfurl(id: string, embeds: Json[]): void {
+  const { world, channels } = scene.sandbox;
+  const message = channels.general.messages.get(id)!;
+  editMessage(world, channels.general, message, { embeds, silent: true });
+}
+function said(link: string): string {
+  return scene.sandbox.as(grace).send(general, `See ${link} please`).id;
+}
+async function called(link: string, title: string): Promise<string> {
+  const shown = await scene.sandbox.until(
+    () =>
+      scene.sandbox
+        .as(grace)
+        .messages(general, 200)
+        .find(
+          ({ author, embeds: [embed] }) =>
+            author.bot && embed?.url === link && embed.title === title,
+        ),
+    `an article called ${title}`,
+  );
+  const article = await scene.eventually(() => scene.article(shown.id), Boolean, 'committed');
+  expect(article?.title).toBe(title);
+  return shown.id;
+}
+
 describe('a link that somebody writes', () => {
   test('in a link channel is answered by its article, and pings nobody', async () => {
     const said = scene.sandbox.as(grace).send(general, 'Look: https://news.example/pasted!');
@@ -52,67 +78,44 @@ describe('a link that somebody writes', () => {
   });
 
   describe('is called', () => {
-    const unfurl = (id: string, embeds: Json[]) => {
-      const { world, channels } = scene.sandbox;
-      const message = channels.general.messages.get(id)!;
-      editMessage(world, channels.general, message, { embeds, silent: true });
-    };
-    const said = (link: string) => scene.sandbox.as(grace).send(general, `See ${link} please`).id;
-    const titleOf = async (link: string, title: string) => {
-      const shown = await scene.sandbox.until(
-        () =>
-          scene.sandbox
-            .as(grace)
-            .messages(general, 200)
-            .find(
-              ({ author, embeds: [shown] }) =>
-                author.bot && shown?.url === link && shown.title === title,
-            ),
-        `an article called ${title}`,
-      );
-      const article = await scene.eventually(() => scene.article(shown.id), Boolean, 'committed');
-      expect(article?.title).toBe(title);
-      return shown.id;
-    };
-
     test('as Discord finds a moment later, whichever of them comes first', async () => {
       const link = 'https://news.example/found';
       const message = said(link);
       // At once: the article is not posted yet.
       unfurl(message, [{ url: link, title: 'Found at once' }]);
-      await titleOf(link, 'Found at once');
+      await called(link, 'Found at once');
       const later = 'https://news.example/later';
       const slow = said(`${later}?utm_source=feed`);
-      const id = await titleOf(`${later}?utm_source=feed`, 'news.example/later');
+      const id = await called(`${later}?utm_source=feed`, 'news.example/later');
       unfurl(slow, [
         { url: 'https://other.example/', title: 'Another link' },
         { url: later, title: 'Found **later**\u202e' },
       ]);
-      expect(await titleOf(`${later}?utm_source=feed`, 'Found **later**')).toBe(id);
+      expect(await called(`${later}?utm_source=feed`, 'Found **later**')).toBe(id);
     });
 
     test('by host and path where Discord finds nothing that can be seen', async () => {
       const link = 'https://news.example/blank';
       const message = said(link);
-      await titleOf(link, 'news.example/blank');
+      const id = await called(link, 'news.example/blank');
       unfurl(message, [{ url: link }]);
       unfurl(message, [{ url: link, title: '\u3164\u200b' }]);
       unfurl(message, [{ url: 'https://other.example/', title: 'Other' }]);
       unfurl(message, [{ url: link, title: 'In the end' }]);
-      await titleOf(link, 'In the end');
+      expect(await called(link, 'In the end')).toBe(id);
     });
 
     test('as its poster says, who was faster', async () => {
       const link = 'https://news.example/mine';
       const message = said(link);
-      const article = await titleOf(link, 'news.example/mine');
+      const article = await called(link, 'news.example/mine');
       const as = scene.sandbox.as(grace);
       await as.command(general, 'mine retitle', { article, title: 'My own' });
-      await titleOf(link, 'My own');
+      await called(link, 'My own');
       unfurl(message, [{ url: link, title: 'Theirs' }]);
       const next = said('https://news.example/next');
       unfurl(next, [{ url: 'https://news.example/next', title: 'Next' }]);
-      await titleOf('https://news.example/next', 'Next');
+      await called('https://news.example/next', 'Next');
       expect((await scene.article(article))?.title).toBe('My own');
     });
 
@@ -120,7 +123,7 @@ describe('a link that somebody writes', () => {
       const shown = Object.entries(hostileTitles).map(async ([name, title]) => {
         const link = `https://evil.example/${encodeURIComponent(name)}`;
         unfurl(said(link), [{ url: link, title: title.slice(0, 4000) }]);
-        const id = await titleOf(link, cleanTitle(title) || titleOfLink(link));
+        const id = await called(link, cleanTitle(title) || titleOfLink(link));
         const all = scene.sandbox.as(grace).messages(general, 200);
         expect(faultsOf(all.find((one) => one.id === id))).toEqual([]);
       });
