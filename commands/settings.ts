@@ -29,7 +29,6 @@ import {
   settingView,
   THE_SERVERS,
 } from '../src/discord/settings-panel.ts';
-import { shortened } from '../src/discord/title.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupOf, mayView } from '../src/discord/visibility.ts';
 import { choice, words } from '../src/discord/words.ts';
@@ -242,7 +241,7 @@ async function valuesFor(
       };
       if (name !== 'mark') return [first];
       const suggested = await suggestMark(bot, guild);
-      const text = shortened(suggestionText(locale, suggested), 100);
+      const text = translate(locale, 'settings.suggestion.choice', suggested);
       return [{ name: text, value: String(suggested.mark) }, first];
     }
     case 'language':
@@ -254,6 +253,8 @@ async function valuesFor(
       const roles = [...guild.roles.cache.values()].filter(({ id }) => id !== guild.id);
       return fits([none, ...roles.map((role) => ({ name: `@${role.name}`, value: role.id }))]);
     }
+    case 'names':
+      return namesFor(interaction, (await bot.rules.read(guild.id)).settings, none);
     default: {
       const channels = [...guild.channels.cache.values()].filter(
         (one) => groupOf(one) === one && mayView(member, one.id),
@@ -261,4 +262,30 @@ async function valuesFor(
       return fits([none, ...channels.map((one) => ({ name: `#${one.name}`, value: one.id }))]);
     }
   }
+}
+
+/** What is typed as the name of each channel; while nothing is, the names that there are, to be taken back. */
+function namesFor(
+  { guild, member, locale, options }: GuildCompletion,
+  { 'group-names': names }: Settings,
+  none: Choice,
+): Choice[] {
+  const typed = options.getFocused().trim();
+  const chosen = /^<#(\d+)>\s*(.*)$/u.exec(typed);
+  const [only, name] = chosen ? [chosen[1], chosen[2] ?? ''] : [undefined, typed];
+  const groups = [...guild.channels.cache.values()].filter(
+    (one) => groupOf(one) === one && mayView(member, one.id) && (only ?? one.id) === one.id,
+  );
+  if (name === '') {
+    const named = groups.filter(({ id }) => names[id] !== undefined);
+    const back = named.map((one) => ({
+      name: translate(locale, 'settings.name.back', {
+        channel: one.name,
+        name: names[one.id] ?? '',
+      }),
+      value: one.id,
+    }));
+    return [none, ...back];
+  }
+  return groups.map((one) => ({ name: `#${one.name}: ${name}`, value: `${one.id} ${name}` }));
 }

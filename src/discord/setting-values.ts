@@ -1,4 +1,4 @@
-import type { Guild, GuildMember } from 'discord.js';
+import type { Guild, GuildMember, NonThreadGuildBasedChannel } from 'discord.js';
 import {
   boundsOf,
   kindOf,
@@ -30,7 +30,7 @@ export function typedValue<N extends SettingName>(
   current: Settings,
 ): Settings[N] {
   const text = typed.trim();
-  return settled(asker, name, readers[kindOf(name)](text, current, name), text);
+  return settled(asker, name, readers[kindOf(name)](text, current, asker.guild), text);
 }
 
 /** A value that a select gave, or that was read from text: checked against guild and schema. */
@@ -51,18 +51,23 @@ export function settled<N extends SettingName>(
   return parsed.value;
 }
 
-const readers: Record<
-  SettingKind,
-  (text: string, current: Settings, name: SettingName) => unknown
-> = {
+const readers: Record<SettingKind, (text: string, current: Settings, guild: Guild) => unknown> = {
   number: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
   language: (text) => {
     if (theServers.test(text)) return null;
-    return [...languages.keys()].find((known) => known.toLowerCase() === text.toLowerCase());
+    const typed = text.toLocaleLowerCase();
+    return [...languages.keys()].find((known) =>
+      [known, languageName(known), new Intl.Locale(known).language, ownName(known)].some(
+        (called) => called.toLocaleLowerCase() === typed,
+      ),
+    );
   },
-  channel: (text) => (nothing.test(text) ? null : ids(text, channelMention)?.[0]),
-  channels: (text) => (nothing.test(text) ? [] : ids(text, channelMention)),
-  roles: (text) => (nothing.test(text) ? [] : ids(text, roleMention)),
+  channel: (text, _, guild) =>
+    nothing.test(text) ? null : ids(text, channelMention, '#', groupsOf(guild))?.[0],
+  channels: (text, _, guild) =>
+    nothing.test(text) ? [] : ids(text, channelMention, '#', groupsOf(guild)),
+  roles: (text, _, guild) =>
+    nothing.test(text) ? [] : ids(text, roleMention, '@', [...guild.roles.cache.values()]),
   names: (text, current) => {
     if (nothing.test(text)) return {};
     const [, channel = '', name = ''] = /^(?:<#)?(\d{5,20})>?\s*(.*)$/u.exec(text) ?? [];
@@ -81,12 +86,29 @@ export function renamed(
   return clean === '' ? others : { ...others, [channel]: clean };
 }
 
-function ids(text: string, mention: RegExp): string[] | undefined {
+function groupsOf({ channels }: Guild): NonThreadGuildBasedChannel[] {
+  return [...channels.cache.values()].filter(
+    (channel): channel is NonThreadGuildBasedChannel => groupOf(channel) === channel,
+  );
+}
+
+/** Mentions and ids, and names without a space as somebody types them who sends no mention: `#rust`. */
+function ids(
+  text: string,
+  mention: RegExp,
+  sign: string,
+  named: readonly { id: string; name: string }[],
+): string[] | undefined {
+  const byName = (word: string): string | undefined => {
+    if (!word.startsWith(sign)) return undefined;
+    const found = named.filter(({ name }) => name === word.slice(sign.length));
+    return found.length === 1 ? found[0]?.id : undefined;
+  };
   const words = text
     .replaceAll('>', '> ')
     .split(/[\s,，、]+/)
     .filter(Boolean);
-  const found = words.map((word) => mention.exec(word)?.[1]);
+  const found = words.map((word) => mention.exec(word)?.[1] ?? byName(word));
   if (found.length === 0 || found.includes(undefined)) return undefined;
   return [...new Set(found as string[])];
 }
@@ -126,7 +148,8 @@ export function valueText<N extends SettingName>(
 ): string {
   const none = translate(locale, 'settings.none');
   const more = (left: number) => translate(locale, 'mod.more', { more: left });
-  const listed = (texts: string[]) => fitting(texts, { length, between: ', ', more }) || none;
+  const listed = (texts: string[]) =>
+    fitting(texts, { length, between: ', ', more }) || emptyText(locale, name);
   switch (kindOf(name)) {
     case 'number':
       return `${value as number}`;
@@ -145,6 +168,17 @@ export function valueText<N extends SettingName>(
       return listed(names.map(([id, text]) => `${mentions('#', [id])} ${code(text)}`));
     }
   }
+}
+
+/** What an empty list means. */
+function emptyText(locale: string, name: SettingName): string {
+  if (kindOf(name) === 'roles') return translate(locale, 'settings.everyone');
+  return translate(locale, name === 'groups' ? 'settings.all' : 'settings.none');
+}
+
+/** The same without the country. */
+function ownName(locale: string): string {
+  return languageName(new Intl.Locale(locale).language);
 }
 
 /** A language's own name for itself. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { zLocale } from './locale.ts';
 
 /** What `/digest` means when no name is given. */
 export const DEFAULT_EDITION = 'daily';
@@ -51,7 +52,7 @@ export const zEdition = z.object({
   /** A thread for discussion is started from the message. */
   thread: z.boolean().default(false),
   /** null: the guild's own language. */
-  language: z.string().max(10).nullable().default(null),
+  language: zLocale.nullable().default(null),
   /** Whether there is a message when no article qualifies. */
   postEmpty: z.boolean().default(false),
   paused: z.boolean().default(false),

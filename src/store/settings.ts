@@ -4,6 +4,7 @@ import { DEFAULT_MARK } from '../voting/rules.ts';
 import { zSnowflake } from '../voting/snowflake.ts';
 import { ANNOUNCEMENTS, setDue } from './due.ts';
 import { storeKeys } from './keys.ts';
+import { zLocale } from './locale.ts';
 import type { Store } from './store.ts';
 
 /** How a setting is chosen: with a form, or with one of Discord's selects. */
@@ -29,7 +30,7 @@ export const zSettings = z.object({
   /** Up votes from which an article is interesting; the weight of a vote follows from it. */
   mark: number(1, 1_000_000, DEFAULT_MARK),
   /** The language of what all members read; null: the guild's own. */
-  language: z.string().max(10).nullable().default(null).register(kinds, { kind: 'language' }),
+  language: zLocale.nullable().default(null).register(kinds, { kind: 'language' }),
   /** Who may post: any of these roles; empty: everybody. */
   'post-roles': ids('roles'),
   'vote-roles': ids('roles'),

@@ -631,10 +631,10 @@ export default {
   'settings.about.no-groups': 'No articles go into these channels.',
   'settings.link-channels': 'Link channels',
   'settings.about.link-channels':
-    'Channels where a link that somebody writes is posted (the host must allow reading messages)',
+    'Channels where a link that somebody writes is posted (the host must allow reading messages).',
   'settings.group-names': 'Names of groups',
   'settings.about.group-names':
-    'What lists call a channel’s group, in place of the channel’s name.',
+    'What lists, digests and the public page call a group, in place of the channel’s name.',
   'settings.announcements': 'Announcements',
   'settings.about.announcements':
     'The channel in which articles are announced that become interesting.',
@@ -663,15 +663,20 @@ export default {
   'settings.value.default': 'Now: {value} (as at first)',
   'settings.default': 'At first: {value}',
   'settings.none': 'none',
+  'settings.everyone': 'everyone',
+  'settings.all': 'all channels',
   'settings.language.server': 'the server’s language',
   'settings.pick': 'Choose a setting',
   'settings.change': 'Change',
   'settings.reset': 'As at first',
   'settings.back': 'All settings',
   'settings.name.for': 'Name of #{channel}',
+  'settings.name.back': '#{channel} without the name {name}',
   'settings.name.pick': 'Choose a channel',
   'settings.suggestion':
     'Suggestion for this server: {mark}. At your volume, {mark, plural, one {# vote is} other {# votes are}} one day, and about every tenth article gets that many.',
+  'settings.suggestion.choice':
+    'Suggestion: {mark}, {from, select, votes {one day at your volume} other {by the number of members}}',
   'settings.suggestion.small':
     'Suggestion for this server: {mark}, by its number of members. Once there are more articles, Frontpage looks at their votes.',
   'settings.saved': '{setting} is now {value}.',

@@ -123,6 +123,46 @@ describe('/settings', () => {
     expect(await stored()).toEqual(STANDARD);
   });
 
+  test('takes names of channels, roles and languages as somebody types them', async () => {
+    const { guild } = scene.sandbox;
+    const role = [...guild.roles.values()].find(({ name }) => name === 'Moderators')?.id;
+    await set('log', '#rust');
+    await set('groups', '#rust, #general');
+    await set('vote-roles', '@Moderators');
+    await set('language', '中文');
+    expect(await stored()).toMatchObject({
+      log: rust,
+      groups: [rust, general],
+      'vote-roles': [role],
+      language: 'zh-CN',
+    });
+    await set('language', 'english');
+    expect((await stored()).language).toBe('en');
+    expect((await set('log', '#no-such')).message?.content).toContain('does not fit');
+    for (const name of ['log', 'groups', 'vote-roles', 'language']) {
+      await admin().command(general, 'settings reset', { setting: name });
+    }
+  });
+
+  test('says what an empty list means', async () => {
+    const answer = await set('vote-roles', 'none');
+    expect(answer.message?.content).toBe('Roles that may vote is now everyone.');
+    expect((await set('groups', 'none')).message?.content).toBe('Groups is now all channels.');
+  });
+
+  test('completes names of groups with what is typed, and takes them back', async () => {
+    const offered = await complete('group-names', 'Rost & Stahl');
+    const chosen = offered.find(({ name }) => name === '#rust: Rost & Stahl');
+    await set('group-names', String(chosen?.value));
+    expect((await stored())['group-names']).toEqual({ [rust]: 'Rost & Stahl' });
+    const [only] = await complete('group-names', `<#${rust}> Rust`);
+    expect(only).toEqual({ name: '#rust: Rust', value: `${rust} Rust` });
+    const back = await complete('group-names', '');
+    expect(back.map(({ name }) => name)).toEqual(['none', '#rust without the name Rost & Stahl']);
+    await set('group-names', String(back[1]?.value));
+    expect(await stored()).toEqual(STANDARD);
+  });
+
   test('a new mark weighs the votes anew', async () => {
     const { ranking } = scene.bot.bot;
     await set('mark', '2');
@@ -232,7 +272,7 @@ test('what is stored and cannot be read falls back, and nothing crashes', async 
   const { guildId } = scene.sandbox;
   const { settings, blocks } = storeKeys(store.applicationId, guildId);
   await store.redis.hset(settings, {
-    language: '{',
+    language: '"☃"',
     'post-roles': '"everyone"',
     'account-days': '-5',
     'no-such': '1',
@@ -242,6 +282,14 @@ test('what is stored and cannot be read falls back, and nothing crashes', async 
   expect(await stored()).toEqual({ ...STANDARD, 'repost-days': 30 });
   const answer = await admin().command(general, 'settings show');
   expect(answer.message?.embeds[0]?.fields).toHaveLength(settingNames.length);
+  expect((await admin().command(general, 'setup')).message?.embeds[0]?.title).toBeTruthy();
+  const digest = { time: '09:00', timezone: 'UTC' };
+  await admin().command(general, 'digest set', digest);
+  await store.redis.hset(settings, 'language', '"\\u0000"');
+  await scene.bot.bot.rules.refresh(guildId);
+  const shown = await admin().command(general, 'digest preview');
+  expect(shown.message?.content).toMatch(/digest|no article/);
+  await admin().command(general, 'digest off');
   await store.redis.del(settings, blocks);
   await scene.bot.bot.rules.refresh(guildId);
 });
