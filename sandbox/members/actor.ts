@@ -34,7 +34,7 @@ import {
   invokeSlash,
   type Place,
 } from './invoking.ts';
-import type { OptionValues } from './options.ts';
+import type { OptionValue, OptionValues } from './options.ts';
 import { Refusal } from './refusal.ts';
 import { invokeComponent, invokeModal } from './using.ts';
 
@@ -71,7 +71,7 @@ export type Actor = {
     values: string[],
   ): Promise<Answer>;
   /** Submits the form that an interaction, named by its id, was answered with. */
-  submit(interactionId: Snowflake, fields: OptionValues): Promise<Answer>;
+  submit(interactionId: Snowflake, fields: Record<string, OptionValue>): Promise<Answer>;
   startThread(channelId: Snowflake, name: string, more?: ThreadOptions): Channel;
   post(forumId: Snowflake, name: string, content: string): Channel;
   archive(threadId: Snowflake, archived: boolean): void;

@@ -8,7 +8,9 @@ import type { World } from '../world/world.ts';
 import { Refusal } from './refusal.ts';
 
 export type OptionValue = string | number | boolean;
-export type OptionValues = Record<string, OptionValue>;
+/** A file that the member chooses. */
+export type OptionFile = { filename: string; data: Uint8Array };
+export type OptionValues = Record<string, OptionValue | OptionFile>;
 
 export type FilledOption = {
   name: string;
@@ -23,6 +25,7 @@ export type Filled = {
   users: Snowflake[];
   roles: Snowflake[];
   channels: Snowflake[];
+  attachments: Snowflake[];
 };
 
 type Asker = { world: World; channel: Channel; userId: Snowflake };
@@ -39,7 +42,7 @@ export function fillOptions(
   values: OptionValues,
   focused?: string,
 ): Filled {
-  const filled: Filled = { options: [], users: [], roles: [], channels: [] };
+  const filled: Filled = { options: [], users: [], roles: [], channels: [], attachments: [] };
   let options = ('options' in command.form ? command.form.options : null) ?? [];
   let place = filled.options;
   for (const step of path) {
@@ -61,7 +64,7 @@ export function fillOptions(
     }
   }
   for (const option of options) {
-    const value = values[option.name];
+    const value = uploaded(asker, option, values[option.name]);
     if (option.name === focused) {
       place.push({ name: option.name, type: option.type, value: value ?? '', focused: true });
     } else if (value === undefined) {
@@ -77,11 +80,26 @@ export function fillOptions(
   return filled;
 }
 
+/** A file goes to Discord at once, and its id to the bot. */
+function uploaded(
+  { world }: Asker,
+  option: CommandOption,
+  value: OptionValues[string] | undefined,
+): OptionValue | undefined {
+  if (typeof value !== 'object') return value;
+  if (option.type !== Type.Attachment) throw new Refusal(`The option ${option.name} is no file.`);
+  const contentType = 'application/octet-stream';
+  const id = world.snowflake();
+  world.uploads.set(id, { id, contentType, description: null, ...value });
+  return id;
+}
+
 function note(filled: Filled, option: CommandOption, value: OptionValue): void {
   const id = String(value);
   if (option.type === Type.User || option.type === Type.Mentionable) filled.users.push(id);
   if (option.type === Type.Role || option.type === Type.Mentionable) filled.roles.push(id);
   if (option.type === Type.Channel) filled.channels.push(id);
+  if (option.type === Type.Attachment) filled.attachments.push(id);
 }
 
 function check(asker: Asker, option: CommandOption, value: OptionValue): OptionValue {

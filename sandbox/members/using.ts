@@ -5,7 +5,7 @@ import type { Json, Message } from '../world/message.ts';
 import { mayView } from '../world/permissions.ts';
 import { findComponent } from './components.ts';
 import type { Place } from './invoking.ts';
-import type { OptionValues } from './options.ts';
+import type { OptionValue } from './options.ts';
 import { Refusal } from './refusal.ts';
 
 /** Presses a button, or chooses `values` in a select. */
@@ -55,7 +55,11 @@ function checkChosen(component: Json, values: string[]): void {
 }
 
 /** Submits the modal that an interaction was answered with. */
-export function invokeModal(place: Place, opened: Interaction, fields: OptionValues): Interaction {
+export function invokeModal(
+  place: Place,
+  opened: Interaction,
+  fields: Record<string, OptionValue>,
+): Interaction {
   const { modal } = opened;
   if (modal === null) throw new Refusal('No form is open.');
   const fill = (part: Json): Json => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
+import type { Attachment } from '../world/message.ts';
 import type { World } from '../world/world.ts';
 import { bundlePage } from './bundle.ts';
 
@@ -21,15 +22,14 @@ export function fileRoutes(world: World): Hono {
     const messages = world.channels.get(context.req.param('channel'))?.messages.values() ?? [];
     for (const { attachments } of messages) {
       const file = attachments.find((one) => one.id === context.req.param('attachment'));
-      if (file === undefined) continue;
-      // A file of the bot's is shown, never run.
-      return context.body(Buffer.from(file.data), 200, {
-        'content-type': file.contentType,
-        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-        'x-content-type-options': 'nosniff',
-      });
+      if (file !== undefined) return handedOut(file);
     }
     return context.notFound();
+  });
+
+  routes.get('/ephemeral-attachments/:application/:attachment/:filename', (context) => {
+    const file = world.uploads.get(context.req.param('attachment'));
+    return file === undefined ? context.notFound() : handedOut(file);
   });
 
   routes.get('/', async (context) => (await send('index.html')) ?? context.notFound());
@@ -40,6 +40,17 @@ export function fileRoutes(world: World): Hono {
   );
 
   return routes;
+}
+
+/** A file of the bot's or of a member's is shown, never run. */
+function handedOut({ data, contentType }: Attachment): Response {
+  return new Response(Buffer.from(data), {
+    headers: {
+      'content-type': contentType,
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'x-content-type-options': 'nosniff',
+    },
+  });
 }
 
 async function send(name: string): Promise<Response | undefined> {

@@ -4,7 +4,7 @@ import { rolePayload } from './guild-payload.ts';
 import { memberPayload, memberWithoutUser } from './member.ts';
 import type { Interaction } from './interaction.ts';
 import type { Json } from './message.ts';
-import { messagePayload } from './message-payload.ts';
+import { messagePayload, uploadPayload } from './message-payload.ts';
 import { permissionsIn } from './permissions.ts';
 import type { Snowflake } from './snowflakes.ts';
 import { userPayload, type World } from './world.ts';
@@ -56,12 +56,12 @@ export function interactionPayload(
   };
 }
 
-/** The people, roles, channels and messages that an interaction's options name. */
+/** The people, roles, channels, messages and files that an interaction's options name. */
 export function resolve(
   world: World,
   channel: Channel,
   userId: Snowflake,
-  ids: { users?: Snowflake[]; roles?: Snowflake[]; channels?: Snowflake[]; messages?: Snowflake[] },
+  ids: Partial<Record<'users' | 'roles' | 'channels' | 'messages' | 'attachments', Snowflake[]>>,
 ): Json {
   const guild = channel.guildId === null ? undefined : world.guilds.get(channel.guildId);
   const permissions = (of: Channel, id: Snowflake): string =>
@@ -90,6 +90,10 @@ export function resolve(
     messages: table(ids.messages, (id) => {
       const message = channel.messages.get(id);
       return message === undefined ? undefined : messagePayload(world, message);
+    }),
+    attachments: table(ids.attachments, (id) => {
+      const file = world.uploads.get(id);
+      return file === undefined ? undefined : uploadPayload(world, file);
     }),
   };
   return Object.fromEntries(

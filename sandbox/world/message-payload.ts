@@ -86,7 +86,17 @@ function needsContentIntent(world: World, message: Message): boolean {
 }
 
 function attachmentPayload(world: World, message: Message, file: Attachment): Json {
-  const url = `${world.address}/attachments/${message.channelId}/${file.id}/${encodeURIComponent(file.filename)}`;
+  return filePayload(world, `attachments/${message.channelId}`, file);
+}
+
+/** A file that a member gave to a command. */
+export function uploadPayload(world: World, file: Attachment): Json {
+  const payload = filePayload(world, `ephemeral-attachments/${world.application.id}`, file);
+  return { ...payload, ephemeral: true };
+}
+
+function filePayload(world: World, folder: string, file: Attachment): Json {
+  const url = `${world.address}/${folder}/${file.id}/${encodeURIComponent(file.filename)}`;
   return {
     id: file.id,
     filename: file.filename,

@@ -5,6 +5,7 @@ import type { Channel } from './channel.ts';
 import type { StoredCommand } from './command.ts';
 import type { Guild } from './guild.ts';
 import type { Interaction } from './interaction.ts';
+import type { Attachment } from './message.ts';
 import { type Snowflake, snowflakeMaker } from './snowflakes.ts';
 
 export type User = {
@@ -38,6 +39,8 @@ export type World = {
   channels: Map<Snowflake, Channel>;
   commands: Map<Snowflake, StoredCommand>;
   interactions: Map<Snowflake, Interaction>;
+  /** Files that members gave to commands. */
+  uploads: Map<Snowflake, Attachment>;
   /** Messages that are told without their counts of reactions, as it happens now and then. */
   uncounted: Set<Snowflake>;
   identifies: IdentifyLimit;
@@ -80,6 +83,7 @@ export function createWorld(options: WorldOptions): World {
     channels: new Map(),
     commands: new Map(),
     interactions: new Map(),
+    uploads: new Map(),
     uncounted: new Set(),
     // As soon as it wants, so that whoever tries a change need not wait after each start.
     identifies: options.identifies ?? { concurrency: 16, everyMs: 0 },
