@@ -21,9 +21,9 @@ export type CommandLine = {
    * The Redis that the bot uses. Its private server runs with the bot, or is started, and ends with
    * us. Throws `Refused` where it can not be used.
    */
-  connect(): Promise<Redis>;
+  connect: () => Promise<Redis>;
   /** Called at the end, the last one first, also when the work fails. */
-  onEnd(close: () => unknown): void;
+  onEnd: (close: () => unknown) => void;
 };
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -60,7 +60,7 @@ function readArguments<O extends Options>({
 }): Given<O> {
   try {
     const { positionals, values } = parseArgs({ allowPositionals: true, options });
-    return { words: positionals, flags: values as Given<O>['flags'] };
+    return { words: positionals, flags: values };
   } catch (error) {
     throw new Refused(`${(error as Error).message}\n${usage}`);
   }

@@ -25,8 +25,8 @@ await atCommandLine(
     const redis = await connect();
     const opened = await openOverRest({ ...config, redis, clock, log }, id.data);
     if (opened === null) throw new Refused(`The bot is in no guild ${id.data}.`);
-    const { bot, guild, stop } = opened;
-    onEnd(stop);
+    const { bot, guild } = opened;
+    onEnd(() => opened.stop());
     const rebuilt = await rebuildGuild(bot, guild, { onStep: shower() });
     if (rebuilt.status === 'held') throw new Refused('Another process is rebuilding this guild.');
     if (rebuilt.status !== 'finished') {

@@ -1,20 +1,25 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createInterface } from 'node:readline';
 import { createGunzip, createGzip } from 'node:zlib';
 
 /**
- * Writes lines, each with its line feed, compressed; only the owner may read the file.
+ * Writes lines, each with its line feed, compressed unless said; only the owner may read the file.
  * The name appears once all of it is on the disk. Throws where there is such a file.
  */
-export async function writeLines(path: string, lines: AsyncIterable<string>): Promise<void> {
+export async function writeLines(
+  path: string,
+  lines: AsyncIterable<string>,
+  { isPacked = true } = {},
+): Promise<void> {
   const partial = `${path}.partial`;
   await (await open(path, 'wx', 0o600)).close();
   try {
     const target = createWriteStream(partial, { mode: 0o600 });
-    await pipeline(Readable.from(lines, { highWaterMark: 64 }), createGzip(), target);
+    const pack = isPacked ? createGzip() : new PassThrough();
+    await pipeline(Readable.from(lines, { highWaterMark: 64 }), pack, target);
     const file = await open(partial, 'r+');
     await file.sync();
     await file.close();

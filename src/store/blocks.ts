@@ -16,7 +16,7 @@ export type Block = {
   untilMs: number | null;
 };
 
-const zBlock = z.object({
+export const zBlock = z.object({
   posting: z.boolean().default(true),
   voting: z.boolean().default(false),
   reason: z.string().default(''),
@@ -24,7 +24,7 @@ const zBlock = z.object({
   sinceMs: z.int().nonnegative().default(0),
   untilMs: z.int().nonnegative().nullable().default(null),
 });
-const zSubject = z.string().regex(/^(member:[1-9]\d{0,19}|origin:[^\s:]+)$/);
+export const zSubject = z.string().regex(/^(member:[1-9]\d{0,19}|origin:[^\s:]+)$/);
 
 /** All blocks, those that have ended among them. What cannot be read is left out, with a warning. */
 export async function readBlocks(store: Store, guild: string): Promise<Map<string, Block>> {

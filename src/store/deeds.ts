@@ -24,7 +24,7 @@ const zBlocked = z.object({
   untilMs: z.int().nullable(),
 });
 
-const zDeed = z.object({
+export const zDeed = z.object({
   /** The interaction. */
   id: zSnowflake,
   atMs: z.int().nonnegative(),

@@ -530,6 +530,75 @@ export default {
   'recount.unread':
     '{articles, plural, one {# article} other {# articles}} could not be read and stayed as they were. Frontpage tries again by itself.',
 
+  // /data: a server's file, to keep and to put back.
+  'command.data.name': 'data',
+  'command.data.description': 'Save what Frontpage keeps of this server, or put it back',
+  'command.data.export.name': 'export',
+  'command.data.export.description': 'Everything that is kept of this server, as a file',
+  'command.data.restore.name': 'restore',
+  'command.data.restore.description': 'Put back what a file of this server holds',
+  'command.data.restore.file.name': 'file',
+  'command.data.restore.file.description': 'The file that /data export made',
+  'data.exported':
+    'This is what is kept of this server, for /data restore. It names who voted and holds the key to the addresses of feeds: keep it to yourself.',
+  'data.export.big':
+    'The file is larger than Discord takes here. Whoever hosts Frontpage can make it: npm run export -- {guild}',
+  'data.file.elsewhere': 'That file is not Discord’s own. Attach it to the command itself.',
+  'data.file.big':
+    'Files over {megabytes} MB are not read here. Whoever hosts Frontpage can restore it: npm run restore-guild',
+  'data.file.gone': 'Discord did not hand out that file. Attach it again.',
+  'data.refused': '{why} Nothing was changed.',
+  'data.fault.other': 'This is no file that /data export or npm run export made.',
+  'data.fault.cut': 'The end of this file is missing: get it again from where it was kept.',
+  'data.fault.packed': 'This file is damaged: what gzip packed cannot be unpacked.',
+  'data.fault.sum':
+    'This file is not what was written: its checksum is wrong. Take one that nobody changed.',
+  'data.fault.version':
+    'This file is of version {version}, which this Frontpage does not know: update Frontpage.',
+  'data.fault.big': 'Unpacked, this file has more than {megabytes} MB.',
+  'data.fault.long': 'Line {line} of this file is longer than any line of an export.',
+  'data.fault.text': 'Line {line} of this file holds bytes that are no text.',
+  'data.fault.json': 'Line {line} of this file is no JSON.',
+  'data.fault.after-end': 'Line {line} of this file stands behind its end.',
+  'data.fault.order': 'Line {line} of this file stands twice or in the wrong place: {what}.',
+  'data.fault.lost-vote': 'Line {line} of this file holds votes where none belong: {what}.',
+  'data.fault.early':
+    'Line {line} of this file holds an article from after the file was made: {what}.',
+  'data.fault.line': 'Line {line} of this file cannot be read: {what}.',
+  'data.mismatch.guild':
+    'This file is of another server. Its articles, channels and members belong there.',
+  'data.mismatch.application':
+    'This file was made by another bot. Its articles are that bot’s messages, which this one can neither edit nor close. Whoever hosts Frontpage can take them over as closed articles: npm run restore-guild, with --from-another-application.',
+  'data.mismatch.future': 'This file says that it was made in the future: check the clocks.',
+  'data.kind.setting': 'Settings',
+  'data.kind.web': 'Public page',
+  'data.kind.block': 'Blocks',
+  'data.kind.opted-out': 'Members who opted out',
+  'data.kind.erased': 'Notes of what was erased',
+  'data.kind.erasing': 'Messages to be deleted',
+  'data.kind.deed': 'Entries of the moderation log',
+  'data.kind.digest': 'Digests',
+  'data.kind.imported': 'Marks of imported messages',
+  'data.kind.article': 'Articles',
+  'data.fates':
+    '- {what}: {added} new, {changed} changed, {kept} stay as they are, {left} left out',
+  'data.awaited':
+    '- {articles, plural, one {# article whose voting has ended is} other {# articles whose voting has ended are}} left to the rebuild, which reads the result from the message',
+  'data.restore.found': 'The file is whole. It was made {when}. A restore does this:',
+  'data.restore.ask': 'Nothing is changed yet. Restore?',
+  'data.restore.left': 'Nothing is changed.',
+  'data.restore.begun': 'The file is being restored. This may take some minutes.',
+  'data.restore.step': 'The file is being restored: {done} of {lines} lines.',
+  'data.restore.done':
+    'The file is restored, and the votes are now compared with the reactions. What was done:',
+  'data.restore.stopped':
+    'Frontpage is restarting. Use /data restore with the same file again: it goes on from there.',
+  'data.restore.held': 'A file is being looked at or restored already. Try again in a minute.',
+  'data.restore.rebuilding':
+    'Frontpage is putting its lists back together from the messages. Restore when /admin rebuild says that it is done: what the messages say is newer than any file.',
+  'data.button.go': 'Restore',
+  'data.button.leave': 'Leave it',
+
   // /admin import: what a dry run found, how far the import is, and what came of it.
   'import.intent':
     'Frontpage may not read what members write here. Whoever hosts it switches on Message Content Intent at <https://discord.com/developers/applications> (page Bot), sets MESSAGE_CONTENT=on, and starts it again.',

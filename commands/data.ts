@@ -1,0 +1,217 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  ApplicationCommandOptionType,
+  AttachmentBuilder,
+  ButtonStyle,
+  ComponentType,
+  PermissionFlagsBits,
+} from 'discord.js';
+import { z } from 'zod';
+import { answer, turn } from '../src/discord/answer.ts';
+import { readAttachment } from '../src/discord/attachment.ts';
+import type { Bot } from '../src/discord/bot.ts';
+import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
+import {
+  bytesOf,
+  fateLines,
+  faultText,
+  fileOf,
+  mismatchOf,
+  mismatchText,
+  restoreFile,
+} from '../src/discord/guild-file.ts';
+import { showProgress } from '../src/discord/progress.ts';
+import { UserError } from '../src/discord/user-error.ts';
+import { words } from '../src/discord/words.ts';
+import { recountGuild } from '../src/recount/guild.ts';
+import { exportGuild } from '../src/store/guild-export.ts';
+import {
+  BrokenGuildFile,
+  checkGuildFile,
+  type CheckedGuildFile,
+} from '../src/store/guild-file-reading.ts';
+import { readRebuildStates } from '../src/store/rebuilds.ts';
+import { translate } from '../src/text/catalogue.ts';
+
+const subcommands = { export: exportFile, restore: look };
+
+/** A file of gzip can be a thousand times longer than it looks. */
+const UNPACKED_AT_MOST = 512 * 1024 * 1024;
+
+/** Files that were looked at, and wait for a word; of a process that ends they are forgotten. */
+const offered = new Map<string, Offer>();
+const OFFERED_AT_MOST = 100;
+type Offer = { guild: string; url: string; size: number; sha256: string };
+
+/** Each holds a whole file in memory. */
+let isReading = false;
+
+const zArgs = z.tuple([z.enum(['go', 'leave']), z.uuid()]);
+
+export default {
+  data: {
+    ...words('command.data'),
+    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+    options: [
+      { type: ApplicationCommandOptionType.Subcommand, ...words('command.data.export') },
+      {
+        type: ApplicationCommandOptionType.Subcommand,
+        ...words('command.data.restore'),
+        options: [
+          {
+            type: ApplicationCommandOptionType.Attachment,
+            required: true,
+            ...words('command.data.restore.file'),
+          },
+        ],
+      },
+    ],
+  },
+
+  async run(interaction, bot) {
+    demandManager(interaction);
+    await subcommands[interaction.options.getSubcommand() as keyof typeof subcommands](
+      interaction,
+      bot,
+    );
+  },
+
+  async component(interaction, args, bot) {
+    demandManager(interaction);
+    const parsed = zArgs.safeParse(args);
+    const offer = parsed.success ? offered.get(parsed.data[1]) : undefined;
+    if (!parsed.success || offer?.guild !== interaction.guildId) throw new UserError('stale');
+    offered.delete(parsed.data[1]);
+    if (parsed.data[0] === 'go') return restore(interaction, bot, offer);
+    const content = translate(interaction.locale, 'data.restore.left');
+    await turn(interaction, { content, components: [] });
+  },
+} satisfies Command;
+
+/** Discord's own settings only hide the command. */
+function demandManager({ memberPermissions }: GuildCommand | GuildComponent): void {
+  if (!memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
+    throw new UserError('admin.forbidden');
+  }
+}
+
+async function exportFile(interaction: GuildCommand, bot: Bot): Promise<void> {
+  const { guildId, locale, attachmentSizeLimit } = interaction;
+  const now = bot.clock.now();
+  const file = await fileOf(exportGuild(bot, guildId, now), attachmentSizeLimit);
+  if (file === null) throw new UserError('data.export.big', { guild: guildId });
+  const day = new Date(now).toISOString().slice(0, 10);
+  const name = `frontpage-${guildId}-${day}.ndjson${file.isPacked ? '.gz' : ''}`;
+  await answer(interaction, {
+    content: translate(locale, 'data.exported'),
+    files: [new AttachmentBuilder(file.data, { name })],
+  });
+}
+
+/** Says what a restore would do, and asks. */
+async function look(interaction: GuildCommand, bot: Bot): Promise<void> {
+  const { guild, guildId, locale } = interaction;
+  const { url, size } = interaction.options.getAttachment('file', true);
+  await alone(async () => {
+    const { data, file, sha256 } = await read(interaction, bot, { url, size });
+    const outcome = await restoreFile(bot, guild, { file, bytes: bytesOf(data), write: false });
+    if (outcome.status === 'held') throw new UserError('data.restore.held');
+    const lines = fateLines(locale, outcome.restored);
+    const when = `<t:${Math.floor(Date.parse(file.madeAt) / 1000)}:f>`;
+    const token = offer({ guild: guildId, url, size, sha256 });
+    await answer(interaction, {
+      content: [
+        translate(locale, 'data.restore.found', { when }),
+        ...lines,
+        translate(locale, 'data.restore.ask'),
+      ].join('\n'),
+      components: [buttons(locale, token)],
+    });
+  });
+}
+
+async function restore(interaction: GuildComponent, bot: Bot, wanted: Offer): Promise<void> {
+  const { guild, guildId, locale } = interaction;
+  await alone(async () => {
+    await turn(interaction, { content: translate(locale, 'data.restore.begun'), components: [] });
+    const progress = showProgress(interaction);
+    const only = (content: string) => progress.end({ content, components: [] });
+    const { data, file, sha256 } = await read(interaction, bot, wanted);
+    if (sha256 !== wanted.sha256) throw new UserError('data.file.gone');
+    try {
+      const outcome = await restoreFile(bot, guild, {
+        file,
+        bytes: bytesOf(data),
+        write: true,
+        onLine: (done) =>
+          progress.show(() => ({
+            content: translate(locale, 'data.restore.step', { done, lines: file.lines }),
+          })),
+      });
+      if (outcome.status === 'held') throw new UserError('data.restore.held');
+      const lines = fateLines(locale, outcome.restored);
+      await only([translate(locale, 'data.restore.done'), ...lines].join('\n'));
+    } catch (error) {
+      if (!bot.stopping.aborted) throw error;
+      await only(translate(locale, 'data.restore.stopped'));
+      return;
+    }
+  });
+  if (bot.stopping.aborted) return;
+  await recountGuild(bot, guildId);
+}
+
+/** The file, if it is whole and belongs here. */
+async function read(
+  { guildId, locale }: GuildCommand | GuildComponent,
+  bot: Bot,
+  attachment: { url: string; size: number },
+): Promise<{ data: Buffer; file: CheckedGuildFile; sha256: string }> {
+  const { client, store, clock } = bot;
+  const [ranked] = await readRebuildStates(store, [guildId]);
+  // First the record: what a rebuild brings is newer than what any file says.
+  if (!ranked?.born) throw new UserError('data.restore.rebuilding');
+  const data = await readAttachment(client, attachment);
+  try {
+    const file = await checkGuildFile(bytesOf(data), { atMostBytes: UNPACKED_AT_MOST });
+    const here = { guild: guildId, application: store.applicationId, now: clock.now() };
+    const mismatch = mismatchOf(file, here);
+    if (mismatch !== null)
+      throw new UserError('data.refused', { why: mismatchText(locale, mismatch) });
+    return { data, file, sha256: createHash('sha256').update(data).digest('hex') };
+  } catch (error) {
+    if (!(error instanceof BrokenGuildFile)) throw error;
+    throw new UserError('data.refused', { why: faultText(locale, error.fault) });
+  }
+}
+
+async function alone(work: () => Promise<void>): Promise<void> {
+  if (isReading) throw new UserError('data.restore.held');
+  isReading = true;
+  try {
+    await work();
+  } finally {
+    isReading = false;
+  }
+}
+
+function offer(offer: Offer): string {
+  const token = randomUUID();
+  offered.set(token, offer);
+  const [oldest] = offered.keys();
+  if (offered.size > OFFERED_AT_MOST && oldest !== undefined) offered.delete(oldest);
+  return token;
+}
+
+function buttons(locale: string, token: string) {
+  const button = (what: 'go' | 'leave') => ({
+    type: ComponentType.Button as const,
+    style: what === 'go' ? (ButtonStyle.Danger as const) : (ButtonStyle.Secondary as const),
+    label: translate(locale, `data.button.${what}`),
+    custom_id: `data|${what}|${token}`,
+  });
+  return {
+    type: ComponentType.ActionRow as const,
+    components: [button('go'), button('leave')],
+  };
+}
