@@ -3,10 +3,10 @@ import { openArticles } from './closing.ts';
 import { guildKeys } from './keys.ts';
 import { lockArticle } from './moderation.ts';
 import type { Ranking } from './ranking.ts';
-import { listRemoved } from './removed.ts';
+import { eraseRemovedVote, listRemoved } from './removed.ts';
 import type { Article, Direction } from './row.ts';
 import type { Snowflake } from './snowflake.ts';
-import { readVotesOf } from './voters.ts';
+import { readVoters, readVotesOf } from './voters.ts';
 import { setVote } from './votes.ts';
 
 /** Rows that one step reads. */
@@ -35,7 +35,7 @@ export async function postsOf(
   return [...posts.values()].sort((a, b) => a.postedAtMs - b.postedAtMs);
 }
 
-/** A vote that is still kept: those on open articles, and those that do not count. */
+/** A vote that is still kept: on an article that is open, or that was removed while it was. */
 export type KeptVote = { article: Article; vote: Direction; counts: boolean };
 
 export async function votesOf(
@@ -43,8 +43,6 @@ export async function votesOf(
   guild: Snowflake,
   member: Snowflake,
 ): Promise<KeptVote[]> {
-  const { redis, applicationId } = ranking;
-  const keys = guildKeys(applicationId, guild);
   const ids = await openArticles(ranking, guild);
   const votes: KeptVote[] = [];
   for (let i = 0; i < ids.length; i += STEP) {
@@ -56,15 +54,45 @@ export async function votesOf(
         if (!article) return [];
         const vote = counted[n]!;
         if (vote !== 'none') return [{ article, vote, counts: true }];
-        const uncounted = await redis.hget(keys.uncounted(article.id), member);
-        if (uncounted === null) return [];
-        const newest = uncounted.split(' ')[0]!.at(-1);
-        return [{ article, vote: newest === 'u' ? 'up' : 'down', counts: false }];
+        return uncountedOf(ranking, guild, member, article);
+      }),
+    );
+    votes.push(...kept.flat());
+  }
+  return [...votes, ...(await removedVotesOf(ranking, guild, member))];
+}
+
+/** Their voters are kept until voting is over, in case the article comes back. */
+async function removedVotesOf(
+  ranking: Ranking,
+  guild: Snowflake,
+  member: Snowflake,
+): Promise<KeptVote[]> {
+  const votes: KeptVote[] = [];
+  const removed = (await listRemoved(ranking, guild)).filter(({ article }) => !article.closed);
+  for (let i = 0; i < removed.length; i += STEP) {
+    const kept = await Promise.all(
+      removed.slice(i, i + STEP).map(async ({ article }): Promise<KeptVote[]> => {
+        const voter = (await readVoters(ranking, guild, article.id)).get(member);
+        if (voter) return [{ article, vote: voter.vote, counts: true }];
+        return uncountedOf(ranking, guild, member, article);
       }),
     );
     votes.push(...kept.flat());
   }
   return votes;
+}
+
+async function uncountedOf(
+  { redis, applicationId }: Ranking,
+  guild: Snowflake,
+  member: Snowflake,
+  article: Article,
+): Promise<KeptVote[]> {
+  const entry = await redis.hget(guildKeys(applicationId, guild).uncounted(article.id), member);
+  if (entry === null) return [];
+  const newest = entry.split(' ')[0]!.at(-1);
+  return [{ article, vote: newest === 'u' ? 'up' : 'down', counts: false }];
 }
 
 /** Takes every vote of a member back that is still kept; the tallies follow. Returns the articles. */
@@ -76,10 +104,15 @@ export async function eraseVotes(
 ): Promise<Snowflake[]> {
   const votes = await votesOf(ranking, guild, member);
   for (const { article } of votes) {
+    // First: an article that is put back meanwhile is open next.
+    const removed = await eraseRemovedVote(ranking, guild, article.id, member);
+    if (removed.status !== 'unknown') continue;
     const ballot = { guild, article: article.id, member, vote: 'none' as const };
     // Voting may be over, and the voters not deleted yet.
     const at = Math.min(now, article.closesAtMs - 1);
     const { status } = await setVote(ranking, ballot, at);
+    // Removed in between.
+    if (status === 'unknown') await eraseRemovedVote(ranking, guild, article.id, member);
     if (status !== 'locked') continue;
     await lockArticle(ranking, { guild, article: article.id, locked: false });
     await setVote(ranking, ballot, at);

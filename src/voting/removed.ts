@@ -96,6 +96,25 @@ export async function listRemoved(ranking: Ranking, guild: Snowflake): Promise<R
     .sort((a, b) => b.atMs - a.atMs);
 }
 
+/** What is kept of a member's vote on a removed article leaves it. One round trip; idempotent. */
+export async function eraseRemovedVote(
+  ranking: Ranking,
+  guild: Snowflake,
+  article: Snowflake,
+  member: Snowflake,
+): Promise<{ status: 'erased' | 'unchanged' | 'unknown' }> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [status] = await ranking.redis.eraseVote(
+    keys.voters(article),
+    keys.older(article),
+    keys.uncounted(article),
+    keys.removed,
+    article,
+    member,
+  );
+  return { status: status as 'erased' | 'unchanged' | 'unknown' };
+}
+
 /**
  * Forgets what was removed 90 days ago, and the voters of removed articles whose voting is over:
  * their tally stays in the row.

@@ -10,6 +10,7 @@ const VERBS = [
   'close-article',
   'count-vote',
   'discount-vote',
+  'erase-vote',
   'fill-front',
   'free-link',
   'list-article',

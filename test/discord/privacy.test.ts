@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../sandbox/members/answers.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { rebuildGuild } from '../../src/recount/rebuild.ts';
+import { readUncounted } from '../../src/voting/uncounted.ts';
 import { readVoter } from '../../src/voting/voters.ts';
 import { patience, type Scene, startScene } from './scene.ts';
 
@@ -73,6 +74,33 @@ describe('/privacy', () => {
     expect(servers[0].posts).toMatchObject([{ id: own, up: 2, link: 'https://news.example/1' }]);
     expect(servers[0].votes).toEqual([{ article: other, vote: 'up', counts: true }]);
     expect(JSON.stringify(servers)).not.toContain(wang);
+  });
+
+  test('hands out and erases votes on articles that a moderator removed, which come back without them', async () => {
+    const { sandbox } = scene;
+    const [counted, uncounted] = [await post(ada), await post(ada)];
+    for (const who of [lin, wang]) await vote(who, counted);
+    const as = sandbox.as(ada);
+    await as.command(general, 'mod block', { member: lin, what: 'vote' });
+    sandbox.as(lin).react(general, uncounted, '👎');
+    const entry = async () =>
+      (await readUncounted(scene.bot.bot.ranking, sandbox.guildId, uncounted)).get(lin);
+    await expect.poll(entry, patience).toBeTruthy();
+    await as.command(general, 'mod unblock', { block: `member:${lin}` });
+    await as.command(general, 'mod lock', { article: counted });
+    for (const article of [counted, uncounted])
+      await as.command(general, 'mod remove', { article });
+    const kept = (await exported(lin)).servers[0].votes.map(({ article }: any) => article);
+    expect(kept).toEqual(expect.arrayContaining([counted]));
+    await erase(lin);
+    expect((await exported(lin)).servers).toEqual([]);
+    for (const article of [counted, uncounted])
+      await as.command(general, 'mod restore', { article });
+    expect(await scene.article(counted)).toMatchObject({ up: 2, down: 0 });
+    expect(await voterOf(counted, wang)).not.toBeNull();
+    await recount();
+    expect(await scene.article(counted)).toMatchObject({ up: 2, down: 0 });
+    expect(await scene.article(uncounted)).toMatchObject({ up: 1, down: 0 });
   });
 
   test('erases posts and kept votes, and neither a recount nor a rebuild brings them back', async () => {

@@ -6,6 +6,7 @@ import type { Article } from '../../src/voting/row.ts';
 import { weightOf } from '../../src/voting/rules.ts';
 import { readMark } from '../../src/voting/mark.ts';
 import { secondsOf, type Snowflake } from '../../src/voting/snowflake.ts';
+import { listRemoved } from '../../src/voting/removed.ts';
 import { readVoters } from '../../src/voting/voters.ts';
 import { keysOf } from './place.ts';
 
@@ -62,6 +63,15 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
     const older = await redis.smembers(keys.older(id));
     if (older.some((member) => !voters.has(member)))
       faults.push(`${id} has an older without a vote`);
+  }
+
+  for (const { article } of await listRemoved(ranking, guild)) {
+    const { id, up, down, closed } = article;
+    const votes = [...(await readVoters(ranking, guild, id)).values()];
+    const ups = votes.filter(({ vote }) => vote === 'up').length;
+    if (!closed && (up !== 1 + ups || down !== votes.length - ups)) {
+      faults.push(`${id}, which is removed, says ${up} up and ${down} down: not as its voters`);
+    }
   }
 
   const kept = /^(score|time|votes|day|interesting)(:|$)/;

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { postArticle, readArticle, removeArticle } from '../../src/voting/articles.ts';
+import { eraseVotes } from '../../src/voting/belongings.ts';
 import { closeArticle } from '../../src/voting/closing.ts';
 import { changeGroups, setListed } from '../../src/voting/groups.ts';
 import { setMark } from '../../src/voting/mark.ts';
@@ -36,6 +37,7 @@ export type Event =
   | { kind: 'unbury'; article: number; listed: boolean }
   | { kind: 'move'; article: number; home: number; listed: boolean }
   | { kind: 'lock'; article: number; locked: boolean }
+  | { kind: 'erase'; who: number }
   | { kind: 'eligible'; who: number; eligible: boolean };
 
 const ARTICLES = 6;
@@ -138,6 +140,7 @@ export const anEvent: fc.Arbitrary<Event> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('lock' as const), article, locked: fc.boolean() }),
   },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('erase' as const), who }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -256,6 +259,8 @@ export async function play(ranking: Ranking, cast: Cast, event: Event) {
     case 'lock':
       await lockArticle(ranking, { guild, article: id, locked: event.locked });
       return settleEligibility(ranking, cast, id);
+    case 'erase':
+      return eraseVotes(ranking, guild, ballot.member, NOON);
     case 'eligible':
       if (event.eligible) ineligible.delete(event.who);
       else ineligible.add(event.who);
@@ -302,6 +307,10 @@ export class Model {
       if (event.eligible) this.ineligible.delete(event.who);
       else this.ineligible.add(event.who);
       for (const row of this.rows.values()) this.#settle(row);
+      return;
+    }
+    if (event.kind === 'erase') {
+      for (const row of this.rows.values()) row.shows.delete(event.who);
       return;
     }
     if (event.kind === 'crowd') {

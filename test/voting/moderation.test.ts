@@ -7,6 +7,7 @@ import { freeLink, lockArticle, moveArticle, retitleArticle } from '../../src/vo
 import { reserveLink } from '../../src/voting/postings.ts';
 import {
   buryArticle,
+  eraseRemovedVote,
   listRemoved,
   readRemoved,
   sweepRemoved,
@@ -104,6 +105,25 @@ describe('a removed article', () => {
     ]);
     await sweepRemoved(place.ranking, guild, NOON + 90 * 86_400_000);
     expect(await listRemoved(place.ranking, guild)).toEqual([]);
+  });
+
+  test('loses a member’s vote once, whoever of fifty callers erases it', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild);
+    for (const [i, vote] of (['up', 'down', 'up'] as const).entries()) {
+      await castVote(place.ranking, { guild, article, member: member(i + 1), vote }, NOON);
+    }
+    await buryArticle(place.ranking, guild, article, NOON);
+    const erased = await Promise.all(
+      Array.from({ length: 50 }, () => eraseRemovedVote(place.ranking, guild, article, member(1))),
+    );
+    expect(erased.filter(({ status }) => status === 'erased')).toHaveLength(1);
+    await unburyArticle(place.ranking, guild, article, true);
+    expect(await readArticle(place.ranking, guild, article)).toMatchObject({ up: 2, down: 1 });
+    expect(await eraseRemovedVote(place.ranking, guild, article, member(2))).toEqual({
+      status: 'unknown',
+    });
+    await balanced(guild);
   });
 
   test('is removed once by fifty callers, and put back once', async () => {
