@@ -4,6 +4,7 @@ import type { Cluster, Redis } from 'ioredis';
 /** One script a verb; its header in `lua/` is the contract. */
 const VERBS = [
   'bury-article',
+  'cast-vote',
   'cast-votes',
   'change-groups',
   'clear-reactions',

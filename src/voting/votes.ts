@@ -157,7 +157,8 @@ async function sendVotes(
   for (const { article, seconds, member, direction } of votes) {
     given.push(article, seconds, member, signOf(direction));
   }
-  const [, mark, ...replies] = await ranking.redis.castVotes(...keys.castings, stays, ...given);
+  const script = votes.length === 1 ? 'castVote' : 'castVotes';
+  const [, mark, ...replies] = await ranking.redis[script](...keys.castings, stays, ...given);
   const weight = weightOf(Number(mark));
   return votes.map(({ article, seconds, direction: vote }, i) => {
     const [status, up, down, older] = replies.slice(i * WORDS, (i + 1) * WORDS) as Counted;

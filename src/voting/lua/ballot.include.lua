@@ -4,13 +4,17 @@ local function readVote(row, voters, member)
     local votes = redis.call('SMISMEMBER', voters, member, '-' .. member)
     return votes[1], votes[2]
   end
-  local _, sign = seekVote(row, packVote(member, ''))
+  local _, sign = seekVote(row, packMember(member))
   return sign == '' and 1 or 0, sign == '-' and 1 or 0
 end
 
 -- Adds a vote that is not there. Returns the row.
 local function addVote(row, voters, member, sign)
-  if not isCrowded(row) then return crowdIfMany(row .. packVote(member, sign), voters) end
+  if not isCrowded(row) then 
+    local bytes, last = packMember(member)
+    if sign == '-' then last = last + 128 end
+    return crowd(row .. bytes .. string.char(last), voters, 32)
+  end
   redis.call('SADD', voters, sign .. member)
   return row
 end
@@ -18,7 +22,7 @@ end
 -- Returns the row, and whether the vote was there.
 local function dropVote(row, voters, member, sign)
   if isCrowded(row) then return row, redis.call('SREM', voters, sign .. member) == 1 end
-  local at, found = seekVote(row, packVote(member, ''))
+  local at, found = seekVote(row, packMember(member))
   if found ~= sign then return row, false end
   return string.sub(row, 1, at - 1) .. string.sub(row, at + 9), true
 end

@@ -18,6 +18,7 @@
 --   locked     its voting is stopped
 --   poster     the poster's own reactions do not count
 -- include voters
+-- include cast
 local articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3]
 local voterSets, olderSets = KEYS[4], KEYS[5]
 local stays, votes = ARGV[1], { unpack(ARGV, 2) }
@@ -30,67 +31,23 @@ local mark = tonumber(rows[1] or 200)
 -- What a crowded article's set and the sets of older reactions hold is written vote by vote; rows and
 -- rankings once for each article at the end, however many votes it got.
 local changed, replies = {}, {'cast', rows[1] or '200'}
-local find, sub, match, pack = string.find, string.sub, string.match, struct.pack
-
--- The member has not voted so. `opposed` is where the row has the opposite vote. Returns the status and
--- the new tally.
-local function count(row, seconds, article, member, sign, mine, opposed)
-  local up, down = struct.unpack('>I4I4', row)
-  local state, listed, groups, poster = match(row, '^(%l)(%l)(%S+) (%d+)', 9)
-  if state ~= 'o' or poster == member then
-    if not mine then redis.call('SREM', voterSets .. article, sign .. member) end
-    return state == 'c' and 'closed' or state == 'k' and 'locked' or 'poster'
-  end
-  local upBefore, opposite, switched = up, sign == '' and '-' or '', opposed ~= nil
-  -- The first up vote is the poster's, who is not among the voters.
-  if not mine and (sign == '' and down > 0 or sign == '-' and up > 1) then
-    switched = redis.call('SREM', voterSets .. article, opposite .. member) == 1
-  end
-  if switched and stays ~= '1' then
-    redis.call('SREM', olderSets .. article, member)
-  elseif switched and redis.call('SADD', olderSets .. article, member) == 0 then
-    -- Both were shown already, the opposite being the newer: nothing was added.
-    if not mine then
-      redis.call('SREM', voterSets .. article, sign .. member)
-      redis.call('SADD', voterSets .. article, opposite .. member)
-    end
-    return 'unchanged'
-  end
-  local step = switched and 1 or 0
-  if sign == '' then up, down = up + 1, down - step else up, down = up - step, down + 1 end
-  if not mine then
-    row = pack('>I4I4', up, down) .. sub(row, 9)
-  elseif opposed then
-    row = pack('>I4I4', up, down) .. sub(row, 9, opposed - 1) .. mine .. sub(row, opposed + 9)
-  else
-    row = crowdIfMany(pack('>I4I4', up, down) .. sub(row, 9) .. mine, voterSets .. article)
-  end
-  changed[article] = { row, seconds + 86400 / mark * (up - down), groups }
-  if up >= mark and upBefore < mark and listed == 'l' then
-    redis.call('ZADD', interesting, seconds, article)
-  elseif up < mark and upBefore >= mark then
-    redis.call('ZREM', interesting, article)
-  end
-  return 'counted', up, down, switched and stays == '1' and 1 or 0
-end
 
 for i = 1, #votes, 4 do
   local article, seconds, member, sign = votes[i], tonumber(votes[i + 1]), votes[i + 2], votes[i + 3]
   local row = changed[article] and changed[article][1] or rows[(i + 7) / 4]
-  local status, up, down, older, mine, opposed, found
-  if not row then
-    status = 'unknown'
-  elseif isCrowded(row) then
-    -- A write before the guards: SADD tells a repeated vote, the most frequent event, in one call, and
-    -- what the guards refuse is taken back, which cannot fail for want of memory.
-    if redis.call('SADD', voterSets .. article, sign .. member) == 0 then status = 'unchanged' end
-  else
-    mine = packVote(member, sign)
-    opposed, found = seekVote(row, mine)
-    if found == sign then status = 'unchanged' end
+  local status, voted, up, down, older, listed, groups, upBefore = 'unknown'
+  if row then
+    status, voted, up, down, older, listed, groups, upBefore =
+      cast(row, voterSets, olderSets, stays, article, member, sign)
   end
-  if not status then
-    status, up, down, older = count(row, seconds, article, member, sign, mine, opposed)
+  if status == 'counted' then
+    row = struct.pack('>I4I4', up, down) .. string.sub(voted, 9)
+    changed[article] = { row, seconds + 86400 / mark * (up - down), groups }
+    if up >= mark and upBefore < mark and listed == 'l' then
+      redis.call('ZADD', interesting, seconds, article)
+    elseif up < mark and upBefore >= mark then
+      redis.call('ZREM', interesting, article)
+    end
   end
   local at = #replies
   replies[at + 1], replies[at + 2], replies[at + 3], replies[at + 4] = status, up or 0, down or 0, older or 0
@@ -112,7 +69,7 @@ for article, change in pairs(changed) do
   score = string.format(score % 1 == 0 and '%d' or '%.17g', score)
   writes[at + 1], writes[at + 2] = article, change[1]
   places[at + 1], places[at + 2] = score, article
-  if find(groups, ',', 1, true) then
+  if string.find(groups, ',', 1, true) then
     for group in string.gmatch(groups, '%d+') do enter(group, score, article) end
   else
     enter(groups, score, article)
