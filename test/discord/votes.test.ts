@@ -111,6 +111,8 @@ describe('a reaction', () => {
     await expect
       .poll(() => scene.sandbox.requests.count('GET', /reactions/), patience)
       .toBeGreaterThan(0);
+    // Until the list is read, the vote is taken to be gone.
+    await expect.poll(tally, patience).toBe('▲ 2 ▼ 1');
     await settled();
     await expect.poll(tally, patience).toBe('▲ 2 ▼ 1');
     unreact(a, '👍');

@@ -7,6 +7,7 @@ import { readRebuildStates } from '../../src/store/rebuilds.ts';
 import { guildTag } from '../../src/store/keys.ts';
 import { listArticles, ORDERS } from '../../src/voting/lists.ts';
 import { type Scene, startScene } from '../discord/scene.ts';
+import { TALLY_BYTES } from '../../src/voting/row.ts';
 
 /** A scene whose bot lives through everything: it recounts, rebuilds, and follows its guilds. */
 export type Life = Scene & {
@@ -144,9 +145,22 @@ async function dumpOf({ redis: { redis }, sandbox }: Scene, guild: string) {
       dump[name] = Object.fromEntries(
         Object.keys(rows)
           .sort()
-          .map((field) => [field, buffers[field]?.toString('hex')]),
+          .map((field) => {
+            const value = buffers[field] ?? Buffer.alloc(0);
+            return [field, name === 'articles' ? inOrder(value) : value.toString('hex')];
+          }),
       );
     }
   }
   return dump;
+}
+
+/** A row whose voters stand in the order of their bytes, whatever the order in which they came. */
+function inOrder(row: Buffer): string {
+  const endOfHead = row.indexOf(10, TALLY_BYTES);
+  if (endOfHead < 0) return row.toString('hex');
+  const votes: string[] = [];
+  for (let at = endOfHead + 1; at < row.length; at += 9)
+    votes.push(row.toString('hex', at, at + 9));
+  return [row.toString('hex', 0, endOfHead), ...votes.sort()].join(' ');
 }

@@ -30,15 +30,14 @@ describe.each([0, 1, 31, 32, 33, 34, 60])('of %i voters', (count) => {
     await voteAll(guild, article, count);
     const wanted = members
       .slice(0, count)
-      .map((member, i) => [member, { vote: direction(i), older: false }]);
-    const voters = await readVoters(place.ranking, guild, article);
-    expect([...voters].toSorted()).toEqual(wanted.toSorted());
+      .map((member, i) => [member, { vote: direction(i), older: false }] as const);
+    expect(await readVoters(place.ranking, guild, article)).toEqual(new Map(wanted));
     for (const [i, member] of members.entries()) {
       const vote = i < count ? direction(i) : 'none';
       expect(await readVotesOf(place.ranking, guild, member, [article])).toEqual([vote]);
     }
-    const { voters: key } = guildKeys(APPLICATION, guild);
-    expect(await place.ranking.redis.exists(key(article))).toBe(count > 32 ? 1 : 0);
+    const key = guildKeys(APPLICATION, guild).voters(article);
+    expect(await place.ranking.redis.exists(key)).toBe(count > 32 ? 1 : 0);
     expect(await audit(place.ranking, guild)).toEqual([]);
   });
 
