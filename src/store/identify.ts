@@ -2,8 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { identifyKey } from './keys.ts';
 import type { Store } from './store.ts';
 
-/** Discord takes one new session in so many milliseconds, of each bucket of shards. */
-const IDENTIFY_EVERY_MS = 5000;
+/**
+ * Discord takes one new session in 5 s, of each bucket of shards. It counts from when it hears of
+ * them, and the first may be a while on its way: of two that come too close it refuses the second.
+ */
+const IDENTIFY_EVERY_MS = 6000;
 
 /**
  * Resolves when a shard of this bucket may begin a session, whichever process it belongs to.

@@ -44,7 +44,7 @@
  * | `frontpage:<application id>:leaving` | sorted set | guild by when it removed the bot (ms) | until its data is deleted or it is back |
  * | `frontpage:<application id>:schema` | string | the version of all that is stored (see `schema.ts`) | |
  * | `frontpage:<application id>:schema-lock` | string | who upgrades it | 30 s, renewed |
- * | `frontpage:<application id>:identify:<bucket>` | string | a shard began a session just now | 5 s |
+ * | `frontpage:<application id>:identify:<bucket>` | string | a shard began a session just now | 6 s |
  * | `frontpage:<application id>:deploying` | string | a process deploys the commands | 30 s |
  */
 export type StoreKeys = {
