@@ -23,7 +23,12 @@ export function startNode(binary: ServerBinary, folder: string, port: number): C
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const child = spawn(binary.command, flags, { argv0: binary.argv0, stdio: 'ignore' });
-  const redis = new Redis({ port, host: '127.0.0.1', retryStrategy: () => 50 });
+  const redis = new Redis({
+    port,
+    host: '127.0.0.1',
+    retryStrategy: () => 50,
+    maxRetriesPerRequest: null,
+  });
   redis.on('error', () => {}); // Not up yet.
   return { port, child, redis };
 }

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
 import { createLog } from '../src/log.ts';
 import { connectRedis } from '../src/store/redis.ts';
@@ -50,7 +51,10 @@ export async function startTestCluster({ replicas = 0 } = {}): Promise<TestClust
     nodes.push(startNode(binary, folder, await freePort()));
   }
   const masters = nodes.slice(0, MASTERS);
-  await formCluster(nodes, masters);
+  await formCluster(nodes, masters).catch((error: unknown) => {
+    kill();
+    throw error;
+  });
   const url = `redis://${masters.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
   const redis = connectRedis(url, { log: createLog('silent'), name: 'test' });
   return {
@@ -118,10 +122,14 @@ export function mastersOf(redis: unknown): Redis[] {
   return redis instanceof Cluster ? redis.nodes('master') : [redis as Redis];
 }
 
-/** A port whose companion for the cluster's own bus, 10 000 higher, is a port as well. */
+/**
+ * A port whose companion for the cluster's own bus, 10 000 higher, is a port as well. Both are below
+ * those that a system gives to whoever connects: a client that tries again and again would get the
+ * port of a dead server itself in the end, and the server could not come back.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    const port = 10_000 + Math.floor(Math.random() * 12_000);
     const server = createServer().listen(port, '127.0.0.1');
     try {
       await once(server, 'listening');
@@ -136,8 +144,9 @@ export async function freePort(): Promise<number> {
 
 async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + DEADLINE_MS;
-  while (!(await condition())) {
+  const ask = () => Promise.race([condition(), pause(DEADLINE_MS, false)]);
+  while (!(await ask())) {
     if (performance.now() > deadline) throw new Error(`The cluster waits in vain until ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   }
 }

@@ -1,0 +1,139 @@
+import { expect } from 'vitest';
+import { type Drill, HOUR_MS, MINUTE_MS, sideBySide } from './drill.ts';
+import { unborn, unreadSince } from './verdict.ts';
+import type { Place } from './town.ts';
+
+/** Every process starts at once, and puts the rankings of its guilds together. */
+export async function bringUp(drill: Drill): Promise<void> {
+  await Promise.all(drill.size.shards.map((_, at) => drill.start(at)));
+  await Promise.all(drill.bots.map((bot) => bot.isOn()));
+  await eventually(() => unborn(drill), 'rankings to be put together', 15 * MINUTE_MS);
+}
+
+/** One article in every guild, by command. Resolves with how many were confirmed. */
+export async function postEverywhere(drill: Drill, name: string): Promise<number> {
+  let posted = 0;
+  await sideBySide(drill.town.places, 16, async (place) => {
+    if (await drill.town.post(place, `https://news.example/${place.guild}/${name}`)) posted += 1;
+  });
+  return posted;
+}
+
+/** When the digests of a slot are due: every ten minutes from noon on. */
+export function slotMs({ noonMs }: Drill, slot: number): number {
+  return noonMs + (slot + 1) * 10 * MINUTE_MS;
+}
+
+/** Digests in guilds of every shard, by command, their slots in turn. */
+export async function setDigests(
+  drill: Drill,
+  { count, slots }: { count: number; slots: number },
+): Promise<Place[]> {
+  const places = drill.town.places.slice(0, count);
+  let next = 0;
+  await sideBySide(places, 16, async ({ channel }) => {
+    const time = new Date(slotMs(drill, next++ % slots)).toISOString().slice(11, 16);
+    const settings = { channel, time, timezone: 'UTC' };
+    const { sandbox } = drill;
+    const answer = await sandbox.as(sandbox.admin).command(channel, 'digest set', settings);
+    expect(answer.kind).toBe('message');
+  });
+  return places;
+}
+
+/** A process dies, and whoever hosts it starts it again. */
+export async function killAndStart(
+  drill: Drill,
+  at: number,
+  { withinMs }: { withinMs: number },
+): Promise<void> {
+  await drill.bots[at]!.kill();
+  forgetSessions(drill);
+  await moment(drill, withinMs);
+  await (await drill.start(at)).isOn();
+}
+
+/** Two processes end and start again, each with one of the other's shards. */
+export async function moveShards(drill: Drill, one: number, other: number): Promise<void> {
+  const ending = [drill.bots[one]!, drill.bots[other]!];
+  const [a = '', b = ''] = ending.map(({ shards }) => shards);
+  expect(await Promise.all(ending.map((bot) => bot.end()))).toEqual([0, 0]);
+  forgetSessions(drill);
+  const [[a1, a2], [b1, b2]] = [a.split('-'), b.split('-')];
+  const started = await Promise.all([
+    drill.start(one, `${a1},${b2}`),
+    drill.start(other, `${b1},${a2}`),
+  ]);
+  await Promise.all(started.map((bot) => bot.isOn()));
+}
+
+/** Until every digest of these places is posted; the clock goes on past leases of the dead. */
+export async function allDigests(drill: Drill, places: readonly Place[]): Promise<void> {
+  await eventually(
+    async () => {
+      const missing = places.filter(({ channel }) => drill.town.digests(channel).length === 0);
+      if (missing.length > 0) await drill.goTo(drill.now() + MINUTE_MS);
+      return missing.length;
+    },
+    'digests to be posted',
+    5 * MINUTE_MS,
+    2000,
+  );
+}
+
+/** The night comes, in which all lists of all articles are read. Resolves with the seconds that it took. */
+export async function fullRecount(drill: Drill, meanwhile?: () => Promise<void>): Promise<number> {
+  const startedMs = performance.now();
+  const nightMs = drill.noonMs + 13 * HOUR_MS;
+  await drill.goTo(nightMs + MINUTE_MS);
+  await meanwhile?.();
+  await eventually(
+    async () => {
+      const unread = await unreadSince(drill, nightMs);
+      if (unread > 0) await drill.goTo(drill.now() + MINUTE_MS);
+      return unread;
+    },
+    'articles to be read',
+    15 * MINUTE_MS,
+    3000,
+  );
+  return (performance.now() - startedMs) / 1000;
+}
+
+/**
+ * Members go on to post while all of that happens. A post that nobody answers is none, or is found
+ * later. Resolves with how many were confirmed.
+ */
+export async function postUntil(drill: Drill, isOver: () => boolean): Promise<number> {
+  let posted = 0;
+  for (let n = 0; !isOver(); n += 1) {
+    await moment(drill, 1000);
+    const place = drill.random.pick(drill.town.places);
+    const answered = drill.town.post(place, `https://news.example/later/${n}`);
+    if (await answered.catch(() => false)) posted += 1;
+  }
+  return posted;
+}
+
+/** Some time of the drill's own choice. */
+export function moment({ random }: Drill, mostMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, random.below(mostMs)));
+}
+
+/** Until nothing is left of what is counted. */
+async function eventually(
+  left: () => Promise<number>,
+  what: string,
+  deadlineMs: number,
+  everyMs = 200,
+): Promise<void> {
+  const message = `It was waited in vain for ${what}.`;
+  await expect.poll(left, { timeout: deadlineMs, interval: everyMs, message }).toBe(0);
+}
+
+/** Nobody resumes what a dead process had, and Discord forgets it as well. */
+function forgetSessions({ sandbox: { gateway } }: Drill): void {
+  for (const { id, socket } of gateway.sessions.values()) {
+    if (socket === null) gateway.sessions.delete(id);
+  }
+}

@@ -1,0 +1,130 @@
+import { afterEach, expect, test } from 'vitest';
+import { dueKey, guildTag } from '../../src/store/keys.ts';
+import {
+  allDigests,
+  bringUp,
+  fullRecount,
+  killAndStart,
+  moment,
+  moveShards,
+  postEverywhere,
+  postUntil,
+  setDigests,
+  slotMs,
+} from '../drill/acts.ts';
+import { type Drill, startDrill } from '../drill/drill.ts';
+import { measure, redisMemoryMb, watchLoads } from '../drill/loads.ts';
+import { differences, expectNoHarm, repairsIn, textOf } from '../drill/verdict.ts';
+
+const number = (name: string, usual: number) => Number(process.env[name] ?? usual);
+const guilds = number('DRILL_GUILDS', 3000);
+const votesPerSecond = number('DRILL_VOTES', 150);
+const seed = number('FC_SEED', Date.now() % 2 ** 31);
+const SLOTS = 5;
+const STEADY_MS = 60_000;
+
+let drill: Drill | undefined;
+afterEach(async ({ task }) => {
+  await drill?.stop();
+  if (task.result?.state !== 'fail' || !drill) return;
+  const faults = drill.everyBot.flatMap(({ lines }) => lines.filter(({ level }) => level >= 40));
+  console.log([...drill.deaths, ...faults.map(textOf)].join('\n'));
+});
+
+/** Nobody votes any more; resolves with the seconds until the record and the ranking agree. */
+async function untilRight(drilled: Drill): Promise<number> {
+  const startedMs = performance.now();
+  await expect.poll(() => differences(drilled), { timeout: 600_000, interval: 2000 }).toEqual([]);
+  return Math.round((performance.now() - startedMs) / 1000);
+}
+
+const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test(`three processes on a cluster keep ${guilds} guilds right, whatever dies`, async () => {
+  console.log(`Seed ${seed}: FC_SEED=${seed} plays this again.`);
+  drill = await startDrill({
+    seed,
+    guilds,
+    shards: ['0-1', '2-3', '4-5'],
+    shardCount: 6,
+    members: 12,
+    aloud: true,
+  });
+  const { town, cluster, sandbox, random } = drill;
+  const loads = watchLoads(drill);
+  drill.tell(`${guilds} guilds are founded.`);
+  await bringUp(drill);
+  drill.tell('Three processes are on, and all rankings are whole.');
+  expect(await postEverywhere(drill, 'first')).toBe(guilds);
+  drill.tell('There is an article in every guild.');
+  const digests = await setDigests(drill, { count: Math.ceil(guilds / 10), slots: SLOTS });
+  drill.tell(`${digests.length} guilds have a digest.`);
+
+  const voting = town.startVoting(votesPerSecond);
+  const steady = await measure(drill.bots, STEADY_MS / 1000, () => later(STEADY_MS));
+  const each = steady.map(({ core, memoryMb }) => `${core.toFixed(2)} cores ${memoryMb | 0} MB`);
+  drill.tell(`${(voting.count() / STEADY_MS) * 1000} votes a second: ${each.join(', ')}.`);
+  let isOver = false;
+  const posting = postUntil(drill, () => isOver);
+
+  await drill.goTo(slotMs(drill, 0));
+  await moment(drill, 2000);
+  await killAndStart(drill, random.below(3), { withinMs: 5000 });
+  drill.tell('One process was killed and started while digests were due.');
+
+  // The master goes that knows what is due.
+  await drill.goTo(slotMs(drill, 1));
+  await moment(drill, 2000);
+  const first = cluster.failOver(dueKey(sandbox.applicationId));
+  await killAndStart(drill, random.below(3), { withinMs: 3000 });
+  drill.tell(`A master was failed over in ${(await first).tookMs | 0} ms, and a process killed.`);
+  await (await first).restart();
+
+  await drill.goTo(slotMs(drill, 2));
+  await moment(drill, 2000);
+  await Promise.all(drill.bots.map((_, at) => killAndStart(drill!, at, { withinMs: 5000 })));
+  drill.tell('All processes were killed and started.');
+
+  await drill.goTo(slotMs(drill, 3));
+  await moment(drill, 2000);
+  await moveShards(drill, 0, 1);
+  drill.tell(`Two processes have ${drill.bots.map(({ shards }) => shards).join(' and ')} now.`);
+  await later(STEADY_MS);
+  let cast = voting.stop();
+  drill.tell(`${await untilRight(drill)} s later all tallies are right.`);
+
+  // What is wrong now was lost with a master.
+  const more = town.startVoting(votesPerSecond);
+  await later(STEADY_MS / 2);
+  await drill.goTo(slotMs(drill, 4));
+  const { guild } = random.pick(town.places);
+  const second = cluster.failOver(guildTag(sandbox.applicationId, guild));
+  await later(1000);
+  cast += more.stop();
+  const over = await second;
+  await later(3000);
+  const lost = await differences(drill);
+  drill.tell(`Another was failed over in ${over.tookMs | 0} ms; wrong tallies: ${lost.length}.`);
+  drill.tell(`${await untilRight(drill)} s later all tallies are right.`);
+  await over.restart();
+
+  const last = town.startVoting(votesPerSecond);
+  await killAndStart(drill, random.below(3), { withinMs: 5000 });
+  await allDigests(drill, digests);
+  isOver = true;
+  drill.tell(`${cast + last.stop()} votes, ${await posting} more articles, all digests posted.`);
+
+  const before = await differences(drill);
+  const again = () => killAndStart(drill!, random.below(3), { withinMs: 5000 });
+  const seconds = await fullRecount(drill, again);
+  drill.tell(
+    `Before the full recount ${before.length} articles were wrong; ${seconds | 0} s later:`,
+  );
+  const repairs = drill.everyBot.reduce((sum, { lines }) => sum + repairsIn(lines), 0);
+  const redisMb = await redisMemoryMb(cluster.redis);
+  drill.tell(`${repairs} votes were repaired in all; the masters hold ${redisMb | 0} MB.`);
+  drill.tell(`No process took more than ${loads.mostMemoryMb() | 0} MB.`);
+  loads.stop();
+  await expectNoHarm(drill, digests);
+  drill.tell('Everything is as Discord says.');
+}, 2_400_000);
