@@ -1,6 +1,7 @@
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
 import type { Clock } from '../../src/clock.ts';
 import { type RunningBot, startBot } from '../../src/discord/bot.ts';
+import type { PublicAddresses } from '../../src/discord/public-addresses.ts';
 import { createLog } from '../../src/log.ts';
 import { storeKeys } from '../../src/store/keys.ts';
 import { connectRedis } from '../../src/store/redis.ts';
@@ -30,7 +31,9 @@ export type Scene = {
 
 const log = createLog(process.env['TEST_LOG_LEVEL'] ?? 'silent');
 
-export async function startScene(options: SandboxOptions = {}): Promise<Scene> {
+export async function startScene(
+  options: SandboxOptions & { addresses?: PublicAddresses } = {},
+): Promise<Scene> {
   let offsetMs = 0;
   const clock = {
     now: () => Date.now() + offsetMs,
@@ -51,7 +54,8 @@ export async function startScene(options: SandboxOptions = {}): Promise<Scene> {
     connections.push(connection);
     const { token, apiBase } = sandbox;
     const messageContent = options.privileged?.messageContent ?? false;
-    return startBot({ token, apiBase, redis: connection, clock, log, messageContent });
+    const { addresses = null } = options;
+    return startBot({ token, apiBase, redis: connection, clock, log, messageContent, addresses });
   };
   const scene: Scene = {
     sandbox,
