@@ -1,5 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
+import { guildKeys } from '../voting/keys.ts';
 import { type Chunk, FORMAT, type Line, openDigest, toText, type Total } from './backup-format.ts';
+import { storeKeys } from './keys.ts';
 
 /** Keys or members that one step reads, so that nobody waits long for it. */
 const STEP = 1000;
@@ -91,7 +93,7 @@ async function* readBlock(
   for (let attempt = 1; ; attempt++) {
     yield { block };
     // A change of a guild's articles shows in these keys, also where it makes a new one.
-    const watched = [`${block}articles`, `${block}open`, ...scanned];
+    const watched = [...new Set([...fixedKeys(block), ...scanned])];
     for (let i = 0; i < watched.length; i += STEP) await node.watch(...watched.slice(i, i + STEP));
     const keys = [...scanned, ...(await newcomers(node, block, scanned, words))];
     if (attempt === TRIES) {
@@ -129,10 +131,17 @@ async function newcomers(
     const present = (await pipeline.exec()) ?? [];
     found.push(...unknown.filter((_, at) => present[at]?.[1] === 1));
   }
-  const central = ['articles', 'open', 'score', 'time', 'links', 'interesting', 'imported'].map(
-    (name) => block + name,
-  );
-  return [...new Set([...found, ...central.filter((name) => !scanned.has(name))])];
+  return [...new Set([...found, ...fixedKeys(block).filter((name) => !scanned.has(name))])];
+}
+
+/** The keys of a guild that there is one of each, whether they are there yet or not. */
+function fixedKeys(block: string): string[] {
+  const [, application, guild] = /^frontpage:(\d+):\{(\d+)\}:$/.exec(block) ?? [];
+  if (application === undefined || guild === undefined) return [];
+  const ranking = guildKeys(application, guild);
+  return Object.values({ ...ranking, ...storeKeys(application, guild) })
+    .filter((key) => typeof key === 'string')
+    .filter((key) => key !== ranking.changes && key !== ranking.days && !passing.test(key));
 }
 
 async function* readKey(node: Redis, key: string, now: number): AsyncGenerator<Chunk> {
