@@ -49,8 +49,8 @@ const LINK_NAMES: Record<ArticleLine['known'], LinkName> = {
 };
 
 /** One script cannot write it. */
-function isStepwise({ state, removedAtMs }: ArticleLine): boolean {
-  return state !== 'closed' || removedAtMs !== undefined;
+function isStepwise({ state, known, removedAtMs }: ArticleLine): boolean {
+  return state !== 'closed' || known === 'none' || removedAtMs !== undefined;
 }
 
 /** What was removed has no name; put back, it wants the one that it would have today. */

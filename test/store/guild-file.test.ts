@@ -1,59 +1,34 @@
-import { assert, asyncProperty } from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { array, assert, asyncProperty, nat } from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
-import { exportGuild } from '../../src/store/guild-export.ts';
-import { type Bytes, checkGuildFile } from '../../src/store/guild-file-reading.ts';
+import { checkGuildFile } from '../../src/store/guild-file-reading.ts';
 import { restoreGuild } from '../../src/store/guild-restore.ts';
-import { storeKeys } from '../../src/store/keys.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
-import { openRanking, type Ranking } from '../../src/voting/ranking.ts';
+import { connectRedis } from '../../src/store/redis.ts';
 import { startTestRedis, type TestRedis } from '../redis.ts';
-import { acts, CHANNELS, live, NOW } from './guild-life.ts';
+import { type Act, acts, CHANNELS, live, NOW } from './guild-life.ts';
+import {
+  bear,
+  bytesOf,
+  empty,
+  exported,
+  GUILD,
+  openPlace,
+  type Place,
+  restored,
+} from './guild-place.ts';
 import { snapshot } from './guild-snapshot.ts';
 
-const APPLICATION = '1100000000000000001';
-const GUILD = '700000000000000001';
-type Place = { ranking: Ranking; store: Store };
-
+const seed = process.env['FC_SEED'] ? { seed: Number(process.env['FC_SEED']) } : {};
 let servers: TestRedis[];
-let from: Place;
-let to: Place;
+let [from, to, other]: Place[] = [];
 beforeAll(async () => {
-  servers = await Promise.all([startTestRedis(), startTestRedis()]);
-  [from, to] = servers.map(({ redis }) => open(redis)) as [Place, Place];
+  servers = await Promise.all([startTestRedis(), startTestRedis(), startTestRedis()]);
+  [from, to, other] = servers.map(({ redis }) => openPlace(redis));
 });
 afterAll(async () => {
-  for (const { ranking } of [from, to]) await ranking.changes.flush();
+  for (const { ranking } of [from!, to!, other!]) await ranking.changes.flush();
   await Promise.all(servers.map((server) => server.stop()));
 });
-beforeEach(empty);
-
-function open(redis: TestRedis['redis'], application = APPLICATION): Place {
-  const log = createLog('silent');
-  return { ranking: openRanking(redis, application), store: openStore(redis, application, log) };
-}
-async function empty(): Promise<void> {
-  for (const { ranking } of [from, to]) await ranking.changes.flush();
-  await Promise.all(servers.map((server) => server.flush()));
-}
-
-async function exported(place: Place, now = NOW): Promise<string> {
-  let text = '';
-  for await (const line of exportGuild(place, GUILD, now)) text += line;
-  return text;
-}
-const bytesOf = (text: string): Bytes =>
-  async function* () {
-    const bytes = Buffer.from(text);
-    // In pieces that end anywhere.
-    for (let i = 0; i < bytes.length; i += 1000) yield bytes.subarray(i, i + 1000);
-  };
-
-async function restored(place: Place, text: string, { now = NOW, write = true } = {}) {
-  const bytes = bytesOf(text);
-  const file = await checkGuildFile(bytes);
-  return restoreGuild(place, { file, bytes, now, write });
-}
 
 const asked = (place: Place) => snapshot(place, GUILD, CHANNELS, NOW);
 
@@ -74,33 +49,79 @@ function butForNews(state: Record<string, any>): Record<string, unknown> {
 test('into an empty Redis a restore gives the state at the export', async () => {
   await assert(
     asyncProperty(acts, async (life) => {
-      await empty();
-      await live(from, GUILD, life);
-      // No rebuild is to come that would bring results of its own.
-      await to.store.redis.set(storeKeys(APPLICATION, GUILD).born, NOW);
-      await restored(to, await exported(from));
-      expect(butForNews(await asked(to))).toEqual(butForNews(await asked(from)));
+      await Promise.all([empty(from!), empty(to!)]);
+      await live(from!, GUILD, life);
+      await bear(to!);
+      const text = await exported(from!);
+      await restored(to!, text);
+      expect(butForNews(await asked(to!))).toEqual(butForNews(await asked(from!)));
     }),
-    { numRuns: 200 },
+    { numRuns: 25, endOnFailure: true, ...seed },
   );
-});
+}, 60_000);
 
-test('over other data, a restore done twice leaves what it leaves when done once', async () => {
+test('over other data, a restore does what it said, and done twice leaves what it leaves when done once', async () => {
   await assert(
     asyncProperty(acts, acts, async (theirs, ours) => {
-      await empty();
-      await live(from, GUILD, theirs);
-      await live(to, GUILD, ours);
-      const text = await exported(from);
-      const planned = await restored(to, text, { write: false });
-      expect(await restored(to, text)).toEqual(planned);
-      const once = await asked(to);
-      const again = await restored(to, text, { now: NOW + 1000 });
-      expect(await asked(to)).toEqual(once);
+      await Promise.all([empty(from!), empty(to!)]);
+      await live(from!, GUILD, theirs);
+      await live(to!, GUILD, ours);
+      const text = await exported(from!);
+      const planned = await restored(to!, text, { write: false });
+      expect(await restored(to!, text)).toEqual(planned);
+      const once = await asked(to!);
+      const again = await restored(to!, text, { now: NOW + 1000 });
+      expect(await asked(to!)).toEqual(once);
       for (const { added, changed } of Object.values(again.kinds)) {
         expect(added + changed).toBe(0);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 25, endOnFailure: true, ...seed },
   );
-});
+}, 60_000);
+
+/** Restores over a connection that breaks when so many replies have come, wherever that is. */
+async function broken(server: TestRedis, text: string, replies: number): Promise<boolean> {
+  const redis = connectRedis(server.url, { log: createLog('silent'), name: 'broken' });
+  await redis.ping();
+  let left = replies;
+  redis.stream.on('data', () => {
+    left -= 1;
+    if (left === 0) redis.disconnect();
+  });
+  const bytes = bytesOf(text);
+  const file = await checkGuildFile(bytes);
+  try {
+    await restoreGuild(openPlace(redis), { file, bytes, now: NOW, write: true });
+    return false;
+  } catch {
+    return true;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+test('interrupted anywhere, as often as may be, and done again, it leaves the same', async () => {
+  let interrupted = 0;
+  await assert(
+    asyncProperty(
+      acts,
+      acts,
+      array(nat({ max: 60 }), { minLength: 1, maxLength: 3 }),
+      async (theirs: Act[], ours: Act[], cuts: number[]) => {
+        await Promise.all([empty(from!), empty(to!), empty(other!)]);
+        await live(from!, GUILD, theirs);
+        for (const place of [to!, other!]) await live(place, GUILD, ours);
+        const text = await exported(from!);
+        for (const cut of cuts) interrupted += (await broken(servers[1]!, text, cut + 10)) ? 1 : 0;
+        await restored(to!, text);
+        await restored(other!, text);
+        // Both have feeds with a secret of their own where they had one before.
+        const [mended, whole] = [await asked(to!), await asked(other!)];
+        expect({ ...mended, web: null }).toEqual({ ...whole, web: null });
+      },
+    ),
+    { numRuns: 25, endOnFailure: true, ...seed },
+  );
+  expect(interrupted).toBeGreaterThan(10);
+}, 60_000);
