@@ -20,7 +20,7 @@ export function followDeletions(
       if (packet.success) take(packet.data);
     };
     client.ws.on(event as never, listener);
-    ends.push(() => client.ws.off(event as never, listener));
+    ends.push(() => client.ws.off(event, listener));
   }
 
   on('MESSAGE_DELETE', zMessageDelete, ({ guild_id, id }) => {

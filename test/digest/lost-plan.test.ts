@@ -18,9 +18,9 @@ const long = Array.from({ length: 25 }, (_, at) => `${at} ${'long title '.repeat
 /** As a replica that takes over without the last writes, and is told so by nobody. */
 async function forgetPosting() {
   const { store } = stage.press;
-  const { claim, runs } = storeKeys(store.applicationId, stage.guild);
-  await store.redis.del(claim('daily', '2027-03-10'));
-  await store.redis.del(runs);
+  const keys = storeKeys(store.applicationId, stage.guild);
+  await store.redis.del(keys.claim('daily', '2027-03-10'));
+  await store.redis.del(keys.runs);
   await rebuildDue(stage.press, [stage.guild]);
 }
 

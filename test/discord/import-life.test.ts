@@ -207,10 +207,10 @@ describe('an imported article', () => {
   });
 
   test('is back after Redis was emptied, by another import', async () => {
-    const { redis, restartBot, sandbox } = history;
+    const { redis, sandbox } = history;
     const ids = [imported];
     await redis.redis.flushall();
-    await restartBot();
+    await history.restartBot();
     const rebuilding = await admin().command(general, 'admin import', { channel: rust });
     expect(rebuilding.message?.content).toContain('still putting its lists back together');
     const guild = history.bot.bot.client.guilds.cache.get(sandbox.guildId);
