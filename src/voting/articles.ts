@@ -2,7 +2,7 @@ import { guildKeys } from './keys.ts';
 import { digestOf } from './postings.ts';
 import type { Ranking } from './ranking.ts';
 import { type Article, decodeArticle, encodeRowState, encodeText } from './row.ts';
-import { DEFAULT_MARK, MAX_GROUPS, VOTING_OPEN_MS, weightOf } from './rules.ts';
+import { markOf, MAX_GROUPS, VOTING_OPEN_MS, weightOf } from './rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from './snowflake.ts';
 
 export type { Article } from './row.ts';
@@ -120,7 +120,7 @@ export async function readArticles(
     ranking.redis.hmgetBuffer(keys.articles, ...ids, 'mark'),
     ranking.redis.hmgetBuffer(keys.texts, ...ids),
   ]);
-  const mark = Number(rows.at(-1) ?? DEFAULT_MARK);
+  const mark = markOf(rows.at(-1));
   return ids.map((id, i) => {
     const [row, text] = [rows[i], texts[i]];
     return row && text ? decodeArticle(id, row, text, mark) : null;

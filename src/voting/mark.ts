@@ -1,12 +1,12 @@
 import { guildKeys } from './keys.ts';
 import type { Ranking } from './ranking.ts';
-import { DEFAULT_MARK } from './rules.ts';
+import { markOf } from './rules.ts';
 import { DISCORD_EPOCH_MS, type Snowflake } from './snowflake.ts';
 
 /** The guild's interesting mark: up votes from which an article is interesting. */
 export async function readMark(ranking: Ranking, guild: Snowflake): Promise<number> {
   const { articles } = guildKeys(ranking.applicationId, guild);
-  return Number((await ranking.redis.hget(articles, 'mark')) ?? DEFAULT_MARK);
+  return markOf(await ranking.redis.hget(articles, 'mark'));
 }
 
 /**

@@ -26,7 +26,7 @@ export async function readRanks(
   const articles: Article[] = [];
   for (let i = 4; i < reply.length; i += 3) {
     const [row, text] = [reply[i + 1], reply[i + 2]] as (Buffer | null)[];
-    if (row && text) articles.push(decodeArticle(String(reply[i]), row, text, Number(mark)));
+    if (row && text) articles.push(decodeArticle(String(reply[i]), row, text, mark));
   }
   return { articles, total, version: Number(version) };
 }

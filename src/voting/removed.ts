@@ -1,7 +1,7 @@
 import { guildKeys } from './keys.ts';
 import type { Ranking } from './ranking.ts';
 import { type Article, decodeArticle, TALLY_BYTES } from './row.ts';
-import { DEFAULT_MARK, VOTING_OPEN_MS } from './rules.ts';
+import { markOf, VOTING_OPEN_MS } from './rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from './snowflake.ts';
 
 /** An article that a moderator or its poster removed, as it was. */
@@ -135,7 +135,7 @@ function decode(id: Snowflake, kept: Buffer, mark: string | null): Removed {
   const row = kept.subarray(TIME_DIGITS, endOfRow);
   const text = kept.subarray(endOfRow + 1);
   return {
-    article: decodeArticle(id, row, text, Number(mark ?? DEFAULT_MARK)),
+    article: decodeArticle(id, row, text, markOf(mark)),
     atMs: Number(kept.toString('latin1', 0, TIME_DIGITS)),
   };
 }

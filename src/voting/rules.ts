@@ -9,6 +9,11 @@ export const LAST_RECOUNT_MS = 86_400_000;
 /** Up votes from which an article is interesting, unless the guild says otherwise. */
 export const DEFAULT_MARK = 200;
 
+/** The mark that is stored; what cannot be one counts as the default, as it does in the scripts. */
+export function markOf(stored: string | Buffer | null | undefined): number {
+  return Number(stored?.toString()) || DEFAULT_MARK;
+}
+
 const DAY_SECONDS = 86_400;
 
 /**

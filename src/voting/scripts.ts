@@ -45,7 +45,7 @@ export type Reply = [status: string, ...rest: (string | number | null)[]];
 
 export type Scripts = { [verb in Verb]: Run<Reply> } & {
   listPageBuffer: Run<
-    [status: Buffer, total: number, mark: Buffer, version: Buffer, ...(Buffer | null)[]]
+    [status: Buffer, total: number, mark: number, version: Buffer, ...(Buffer | null)[]]
   >;
 };
 

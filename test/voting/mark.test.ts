@@ -87,3 +87,21 @@ test('a lower mark makes articles interesting, a higher one takes it back', asyn
   await setMark(place.ranking, guild, 21);
   expect(await shown()).toEqual([]);
 });
+
+test('a stored mark that is no number counts as the default', async () => {
+  const guild = place.newGuild();
+  const article = await post(place.ranking, guild);
+  await place.ranking.redis.hset(guildKeys(APPLICATION, guild).articles, 'mark', 'many');
+  const ballots = [1, 2].map((n) => ({ guild, article, member: member(n), vote: 'up' as const }));
+  await castVote(place.ranking, ballots[0]!, NOON);
+  await Promise.all(ballots.map((ballot) => castVote(place.ranking, ballot, NOON)));
+  await post(place.ranking, guild);
+  const list = { guild, order: 'score-desc', page: 1, pageSize: 2 } as const;
+  const { articles } = await listArticles(place.ranking, list);
+  expect(articles.map(({ up, score }) => [up, score])).toEqual([
+    [3, NOON / 1000 + 3 * 432],
+    [1, NOON / 1000 + 432],
+  ]);
+  await setMark(place.ranking, guild, 5);
+  expect(await readMark(place.ranking, guild)).toBe(5);
+});

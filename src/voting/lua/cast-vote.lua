@@ -23,12 +23,12 @@ local voterSets, olderSets = KEYS[4], KEYS[5]
 local stays, article, seconds, member, sign = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
 
 local found = redis.call('HMGET', articles, article, 'mark')
-local row, mark = found[1], found[2] or '200'
+local row, mark = found[1], tonumber(found[2]) or 200
 if not row then return {'cast', mark, 'unknown', 0, 0, 0} end
 local status, voted, up, down, older, listed, groups, upBefore =
   cast(row, voterSets, olderSets, stays, article, member, sign)
 if status ~= 'counted' then return {'cast', mark, status, 0, 0, 0} end
 settle(
-  articles, scores, interesting, article, seconds, tonumber(mark), voted, listed, groups, upBefore, up, down
+  articles, scores, interesting, article, seconds, mark, voted, listed, groups, upBefore, up, down
 )
 return {'cast', mark, 'counted', up, down, older}

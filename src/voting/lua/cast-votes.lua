@@ -26,11 +26,11 @@ local stays, votes = ARGV[1], { unpack(ARGV, 2) }
 local fields = {'mark'}
 for i = 1, #votes, 4 do fields[#fields + 1] = votes[i] end
 local rows = redis.call('HMGET', articles, unpack(fields))
-local mark = tonumber(rows[1] or 200)
+local mark = tonumber(rows[1]) or 200
 
 -- What a crowded article's set and the sets of older reactions hold is written vote by vote; rows and
 -- rankings once for each article at the end, however many votes it got.
-local changed, replies = {}, {'cast', rows[1] or '200'}
+local changed, replies = {}, {'cast', mark}
 
 for i = 1, #votes, 4 do
   local article, seconds, member, sign = votes[i], tonumber(votes[i + 1]), votes[i + 2], votes[i + 3]

@@ -24,7 +24,7 @@ local article, seconds, most = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local add, remove = ARGV[4], ARGV[5]
 
 local found = redis.call('HMGET', articles, article, 'mark')
-local row, mark = found[1], tonumber(found[2] or 200)
+local row, mark = found[1], tonumber(found[2]) or 200
 if not row then return {'unknown'} end
 local up, down, at = struct.unpack('>I4I4', row)
 local state, listed, before, behind = string.match(row, '^(%l)(%l)(%S+)()', at)

@@ -25,7 +25,7 @@ local uncounted = KEYS[6]
 local article, seconds, which = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 
 local found = redis.call('HMGET', articles, article, 'mark')
-local row, mark = found[1], tonumber(found[2] or 200)
+local row, mark = found[1], tonumber(found[2]) or 200
 if not row then return {'unknown'} end
 local upBefore, downBefore = struct.unpack('>I4I4', row)
 local state, listed, groups = string.match(row, '^(%l)(%l)(%S+)', 9)

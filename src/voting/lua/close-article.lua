@@ -22,7 +22,7 @@ local voters, older, uncounted = KEYS[7], KEYS[8], KEYS[9]
 local article, seconds = ARGV[1], tonumber(ARGV[2])
 
 local found = redis.call('HMGET', articles, article, 'mark')
-local row, mark = found[1], tonumber(found[2] or 200)
+local row, mark = found[1], tonumber(found[2]) or 200
 redis.call('SREM', open, article)
 -- One that was removed meanwhile keeps its voters, since that can be undone.
 if not row then return {'unknown'} end

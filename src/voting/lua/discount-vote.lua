@@ -29,7 +29,7 @@ local article, member, seconds = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local shown, exactly, why = ARGV[4], ARGV[5], ARGV[6]
 
 local found = redis.call('HMGET', articles, article, 'mark')
-local row, mark = found[1], tonumber(found[2] or 200)
+local row, mark = found[1], tonumber(found[2]) or 200
 if not row then return {'unknown'} end
 local up, down = struct.unpack('>I4I4', row)
 local state, listed, groups, poster = string.match(row, '^(%l)(%l)(%S+) (%d+)', 9)

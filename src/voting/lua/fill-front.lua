@@ -13,7 +13,7 @@ local size, batch = tonumber(ARGV[1]), { unpack(ARGV, 2) }
 local fields = {'mark'}
 for i = 1, #batch, 2 do fields[#fields + 1] = batch[i] end
 local rows = redis.call('HMGET', articles, unpack(fields))
-local mark = tonumber(rows[1] or 200)
+local mark = tonumber(rows[1]) or 200
 for i = 2, #fields do
   enterFront(filling, loudness, fields[i], tonumber(batch[2 * i - 2]), mark, rows[i])
 end

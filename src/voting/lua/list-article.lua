@@ -20,7 +20,7 @@ local rankings = { scores = KEYS[3], times = KEYS[4], votes = KEYS[5], days = KE
 local article, seconds, listed, channel = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 
 local found = redis.call('HMGET', articles, article, 'mark')
-local row, mark = found[1], tonumber(found[2] or 200)
+local row, mark = found[1], tonumber(found[2]) or 200
 if not row then return {'unknown'} end
 local up, down, at = struct.unpack('>I4I4', row)
 local state, before, home, groups = string.match(row, '^(%l)(%l)(%d+)(%S*)', at)

@@ -35,9 +35,9 @@ local gone = redis.call('HMGET', removed, unpack(ids))
 local owners = redis.call('HMGET', links, unpack(digests))
 ids[#ids + 1] = 'mark'
 local rows = redis.call('HMGET', articles, unpack(ids))
-local mark = tonumber(rows[#ids] or 200)
+local mark = tonumber(rows[#ids]) or 200
 
-local replies = {'committed', rows[#ids] or '200'}
+local replies = {'committed', mark}
 local heads, words, named, reserved, opened = {}, {}, {}, {}, {}
 local here, taken, places = {}, {}, {}
 

@@ -21,9 +21,9 @@ local fields = {'mark'}
 for i = 1, #changed, 2 do fields[#fields + 1] = changed[i] end
 local rows = redis.call('HMGET', articles, unpack(fields))
 local read = redis.call('HMGET', texts, unpack(fields))
-local mark = tonumber(rows[1] or 200)
+local mark = tonumber(rows[1]) or 200
 local version = redis.call('HINCRBY', articles, 'version', 1)
-local message = {string.format('%d\n%s\n', version, rows[1] or '200')}
+local message = {string.format('%d\n%d\n', version, mark)}
 local fronts = {}
 if redis.call('EXISTS', front) == 1 then fronts[#fronts + 1] = front end
 if redis.call('EXISTS', filling) == 1 then fronts[#fronts + 1] = filling end

@@ -26,7 +26,7 @@ end
 
 local cursor = redis.call('GET', rescoring)
 if not cursor then return {'done', 0} end
-local mark = tonumber(redis.call('HGET', articles, 'mark') or 200)
+local mark = tonumber(redis.call('HGET', articles, 'mark')) or 200
 local scan = redis.call('HSCAN', articles, cursor, 'COUNT', count)
 local found, done = scan[2], 0
 for i = 1, #found, 2 do

@@ -28,7 +28,7 @@ local article, member, sign, seconds = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[
 local opposite = sign == '' and '-' or ''
 
 local found = redis.call('HMGET', articles, article, 'mark')
-local row, mark = found[1], tonumber(found[2] or 200)
+local row, mark = found[1], tonumber(found[2]) or 200
 if not row then return {'unknown'} end
 local up, down = struct.unpack('>I4I4', row)
 local state, listed, groups, poster = string.match(row, '^(%l)(%l)(%S+) (%d+)', 9)

@@ -28,7 +28,7 @@ local found = redis.call('HMGET', articles, article, 'mark')
 if found[1] then return {'unchanged'} end
 local kept = redis.call('HGET', removed, article)
 if not kept then return {'unknown'} end
-local mark = tonumber(found[2] or 200)
+local mark = tonumber(found[2]) or 200
 -- The tally's bytes may hold a line feed; the text follows the first behind them.
 local endOfRow = string.find(kept, '\n', 22, true)
 local row, text = string.sub(kept, 14, endOfRow - 1), string.sub(kept, endOfRow + 1)
