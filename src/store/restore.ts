@@ -122,24 +122,35 @@ export async function writeBackup(
   let block = -1;
   const written = { keys: 0, values: 0 };
   let last: Chunk | null = null;
+  const inFlight: Promise<void>[] = [];
+  const hold = async (work: Promise<void>): Promise<void> => {
+    // Whoever awaits it below hears of its failure.
+    work.catch(() => {});
+    inFlight.push(work);
+    if (inFlight.length > IN_FLIGHT) await inFlight.shift();
+  };
   for await (const text of lines) {
     const line = zLine.parse(parse(text));
     if ('block' in line) block += 1;
     if (!('values' in line)) continue;
     if (!kept.has(block)) continue;
     if (line.length !== undefined) {
-      await finish(redis, last);
+      await hold(finish(redis, last));
       last = line.endsAtMs !== undefined && line.endsAtMs <= now ? null : line;
       written.keys += last === null ? 0 : 1;
     }
     if (last === null) continue;
-    await write(redis, line);
+    await hold(write(redis, line));
     written.values += line.values.length;
     onProgress(written);
   }
   await finish(redis, last);
+  await Promise.all(inFlight);
   return { keys: written.keys };
 }
+
+/** So many chunks are on their way at once: a key's own arrive in their order all the same. */
+const IN_FLIGHT = 32;
 
 async function write(redis: Redis | Cluster, { key, type, values }: Chunk): Promise<void> {
   if (values.length === 0) return;
@@ -158,14 +169,16 @@ async function write(redis: Redis | Cluster, { key, type, values }: Chunk): Prom
 async function finish(redis: Redis | Cluster, chunk: Chunk | null): Promise<void> {
   if (chunk === null) return;
   const { key, type, length, endsAtMs } = chunk;
-  const present = await {
-    string: () => redis.exists(key),
-    set: () => redis.scard(key),
-    hash: () => redis.hlen(key),
-    zset: () => redis.zcard(key),
-  }[type]();
+  const [present] = await Promise.all([
+    {
+      string: () => redis.exists(key),
+      set: () => redis.scard(key),
+      hash: () => redis.hlen(key),
+      zset: () => redis.zcard(key),
+    }[type](),
+    endsAtMs === undefined ? null : redis.pexpireat(key, endsAtMs),
+  ]);
   if (present !== length) {
     throw new Error(`The key ${key} has ${present} entries, and should have ${length}.`);
   }
-  if (endsAtMs !== undefined) await redis.pexpireat(key, endsAtMs);
 }
