@@ -6,6 +6,7 @@ import type { Bench, Group } from './bench.ts';
 import { measureCeiling } from './ceiling.ts';
 import { measureCluster } from './cluster.ts';
 import { measureDigests } from './digests.ts';
+import { measureFiles } from './files.ts';
 import { measureFsync } from './fsync.ts';
 import { measureIntake } from './intake.ts';
 import { measureMemory } from './memory.ts';
@@ -36,6 +37,7 @@ const GROUPS: Record<string, Group> = {
   cluster: measureCluster,
   intake: measureIntake,
   digests: measureDigests,
+  files: measureFiles,
 };
 
 const { values, positionals } = parseArgs({

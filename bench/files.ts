@@ -1,0 +1,111 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createLog } from '../src/log.ts';
+import { readBackup } from '../src/store/backup.ts';
+import { readLines, writeLines } from '../src/store/backup-file.ts';
+import { exportGuild } from '../src/store/guild-export.ts';
+import { checkGuildFile } from '../src/store/guild-file-reading.ts';
+import { restoreGuild } from '../src/store/guild-restore.ts';
+import { connectRedis } from '../src/store/redis.ts';
+import { checkBackup, deleteData, writeBackup } from '../src/store/restore.ts';
+import { openStore } from '../src/store/store.ts';
+import { openRanking } from '../src/voting/ranking.ts';
+import { startTestCluster } from '../test/cluster.ts';
+import { APPLICATION, GUILD, guildFile, MADE_MS } from '../test/store/guild-material.ts';
+import type { Bench } from './bench.ts';
+import { watchWaits } from './bystander.ts';
+import { grouped, type Row } from './table.ts';
+
+const log = createLog('error');
+const VOTES = 510;
+
+/**
+ * A guild's file in and out, and a backup of everything out and in, on a server as the bot starts its
+ * own and on a cluster of three masters; and how long another client waits meanwhile.
+ */
+export async function measureFiles({ server, quick }: Bench): Promise<Row[]> {
+  const articles = quick ? 2000 : 100_000;
+  const folder = await mkdtemp(join(tmpdir(), 'frontpage-bench-'));
+  const cluster = await startTestCluster();
+  try {
+    const rows = await measureAt(server.url, 'a server', articles, join(folder, 'server'));
+    const url = cluster.url;
+    return [...rows, ...(await measureAt(url, 'three masters', articles, join(folder, 'cluster')))];
+  } finally {
+    await cluster.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function measureAt(
+  url: string,
+  where: string,
+  articles: number,
+  path: string,
+): Promise<Row[]> {
+  const redis = connectRedis(url, { log, name: 'bench' });
+  const place = {
+    ranking: openRanking(redis, APPLICATION),
+    store: openStore(redis, APPLICATION, log),
+  };
+  const bystander = await watchWaits(url);
+  const rows: Row[] = [];
+  const measure = async (what: string, unit: string, work: () => Promise<[number, string?]>) => {
+    let [count, size]: [number, string?] = [0];
+    const start = performance.now();
+    const worst = await bystander.worstDuring(async () => {
+      [count, size] = await work();
+    });
+    const seconds = (performance.now() - start) / 1000;
+    console.error(`${what}, ${where}: ${seconds.toFixed(1)} s`);
+    rows.push({
+      what: `${what}, ${where}, ${grouped(articles)} articles`,
+      frontpage: `${grouped(Math.round(count / seconds))} ${unit}/s, ${seconds.toFixed(1)} s`,
+      other: [size, `another client waited ${worst.toFixed(0)} ms at worst`]
+        .filter(Boolean)
+        .join(', '),
+      result: Math.round(count / seconds),
+      unit: '',
+    });
+  };
+  const [given, taken, backup] = ['given', 'taken', 'backup'].map((name) => `${path}-${name}.gz`);
+  await writeLines(given!, Readable.from(guildFile(articles, VOTES)));
+  const bytes = () => createReadStream(given!);
+
+  await measure('restore of a guild', 'articles', async () => {
+    const file = await checkGuildFile(bytes);
+    await restoreGuild(place, { file, bytes, now: MADE_MS, write: true });
+    return [articles];
+  });
+  await measure('the same over itself', 'articles', async () => {
+    const file = await checkGuildFile(bytes);
+    await restoreGuild(place, { file, bytes, now: MADE_MS, write: true });
+    return [articles];
+  });
+  await measure('export of a guild', 'articles', async () => {
+    await writeLines(taken!, exportGuild(place, GUILD, MADE_MS));
+    return [articles, await sizeOf(taken!)];
+  });
+  await place.ranking.changes.flush();
+  await measure('backup', 'values', async () => {
+    await writeLines(backup!, readBackup(redis, MADE_MS));
+    const { total } = await checkBackup(readLines(backup!));
+    return [total.values, await sizeOf(backup!)];
+  });
+  await deleteData(redis);
+  await measure('restore of a backup', 'values', async () => {
+    const checked = await checkBackup(readLines(backup!));
+    await writeBackup(redis, readLines(backup!), checked, MADE_MS);
+    return [checked.total.values];
+  });
+  bystander.stop();
+  redis.disconnect();
+  return rows;
+}
+
+async function sizeOf(path: string): Promise<string> {
+  return `${((await stat(path)).size / 1_048_576).toFixed(1)} MB`;
+}
