@@ -5,6 +5,7 @@ import type { Answer } from '../../sandbox/members/answers.ts';
 import { storeKeys } from '../../src/store/keys.ts';
 import { readSettings, writeSetting } from '../../src/store/settings.ts';
 import { readVoter } from '../../src/voting/voters.ts';
+import { customIdsIn, forgery } from './forged.ts';
 import { patience, type Scene, startScene } from './scene.ts';
 
 let scene: Scene;
@@ -136,6 +137,25 @@ describe('/data', () => {
     expect((await give('x', grace)).message?.content).toContain('may manage the server');
     const pressed = await press(shown, 'go', grace).catch((error: unknown) => String(error));
     expect(JSON.stringify(pressed)).toMatch(/no such message|may manage the server/);
+  });
+
+  test('lets nobody else press its buttons, and nobody twice', async () => {
+    const article = await post();
+    const { data } = await exported();
+    await scene.redis.flush();
+    await scene.redis.redis.set(born(), Date.now());
+    const shown = await give(data);
+    const forge = forgery(scene);
+    const [grace = ''] = scene.sandbox.members;
+    const [go = ''] = customIdsIn(shown.message?.components);
+    const source = as(admin).send(general, 'Hello').id;
+    const forged = await forge.component(grace, go, source);
+    expect(forged.message?.content).toContain('may manage the server');
+    expect(await scene.article(article)).toBeNull();
+    await press(shown, 'go');
+    await expect.poll(() => shownOf(shown), patience).toContain('The file is restored');
+    const again = await forge.component(admin, go, source);
+    expect(again.message?.content).toContain('Type the command again');
   });
 
   test('refuses a file of another server, of another bot, or from the future, in words', async () => {

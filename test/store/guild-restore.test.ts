@@ -14,6 +14,7 @@ import {
   revokeFeeds,
 } from '../../src/store/web-settings.ts';
 import { postArticle, readArticle } from '../../src/voting/articles.ts';
+import { guildKeys } from '../../src/voting/keys.ts';
 import { listArticles } from '../../src/voting/lists.ts';
 import { setMark } from '../../src/voting/mark.ts';
 import { retitleArticle } from '../../src/voting/moderation.ts';
@@ -196,6 +197,17 @@ const edition = (other: Partial<Edition> = {}): Edition =>
   });
 const run = (daysAgo: number) =>
   zRun.parse({ lastSlotMs: NOW - daysAgo * DAY_MS, lastDate: `2026-02-2${daysAgo}` });
+
+test('whoever keeps pages of the guild is told, also where nothing but settings came', async () => {
+  await writeSetting(from!.store, GUILD, 'group-names', { [CHANNELS[0]!]: 'Rust' });
+  const heard: string[] = [];
+  const subscriber = servers[1]!.redis.duplicate();
+  await subscriber.subscribe(guildKeys(APPLICATION, GUILD).changes);
+  subscriber.on('message', (_, message) => heard.push(message));
+  await restored(to!, await exported(from!));
+  await expect.poll(() => heard.length, { timeout: 5000 }).toBeGreaterThan(0);
+  subscriber.disconnect();
+});
 
 describe('a digest', () => {
   test('keeps the later of two last slots, so that no edition is posted twice', async () => {
