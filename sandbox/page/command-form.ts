@@ -8,6 +8,7 @@ import {
   keysOfCompletion,
   wantCompletion,
 } from './completion.ts';
+import { type ChosenFile, fileOf, fileView } from './file-option.ts';
 import { fault } from './option-fault.ts';
 import { locale, localized, type Option, redraw, state } from './state.ts';
 import { say } from './words.ts';
@@ -15,7 +16,10 @@ import { say } from './words.ts';
 /** A command that was chosen: `group add`, what it is called here, and what it takes. */
 export type Chosen = { words: string; label: string; description: string; options: Option[] };
 
-export type Value = string | number | boolean;
+export type Value = string | number | boolean | ChosenFile;
+
+/** Discord's number for an option that is a file. */
+const attachment = 11;
 
 let command: Chosen | null = null;
 let texts: Record<string, string> = {};
@@ -53,6 +57,7 @@ export function valuesOf(options: Option[]): Record<string, Value> {
     if (text === '') continue;
     if (option.type === 4 || option.type === 10) values[option.name] = Number(text);
     else if (option.type === 5) values[option.name] = text === 'true';
+    else if (option.type === attachment) values[option.name] = fileOf(text);
     else values[option.name] = text;
   }
   return values;
@@ -164,6 +169,9 @@ function controlView(
           html`<option value=${value} ?selected=${value === text}>${label}</option>`,
       )}
     </select>`;
+  }
+  if (option.type === attachment) {
+    return fileView({ id, required, wrong }, (chosen) => setText(option.name, chosen));
   }
   const complete = option.autocomplete === true;
   const ask = (): void => {

@@ -17,7 +17,12 @@ function verb<Doer, Form extends z.ZodType>(
 const id = z.string().regex(/^\d{15,20}$/);
 const at = z.object({ channel: id });
 const on = at.extend({ message: id });
-const values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({});
+const file = z
+  .object({ filename: z.string().min(1).max(200), base64: z.base64() })
+  .transform(({ filename, base64 }) => ({ filename, data: Buffer.from(base64, 'base64') }));
+const value = z.union([z.string(), z.number(), z.boolean()]);
+const fields = z.record(z.string(), value).default({});
+const values = z.record(z.string(), z.union([value, file])).default({});
 const reaction = on.extend({ emoji: z.string(), burst: z.boolean().default(false) });
 
 type ActorVerb = Verb<Actor>;
@@ -65,7 +70,7 @@ export const ACTOR_VERBS: Record<string, ActorVerb> = {
     on.extend({ customId: z.string(), values: z.array(z.string()) }),
     (actor, input) => actor.choose(input.channel, input.message, input.customId, input.values),
   ),
-  submit: asActor(z.object({ interaction: id, fields: values }), (actor, input) =>
+  submit: asActor(z.object({ interaction: id, fields }), (actor, input) =>
     actor.submit(input.interaction, input.fields),
   ),
   'start-thread': asActor(

@@ -82,6 +82,15 @@ describe('a command', () => {
     await expectSight(lastMessage().getByText('Painted a tree in green, 3 ×'));
   });
 
+  test('takes a file, which the bot can then read', async () => {
+    await type('/weigh ');
+    await page.keyboard.press('Enter');
+    const buffer = Buffer.from('five 五');
+    await field('file').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer });
+    await page.locator('#command button.primary').click();
+    await expectSight(lastMessage().getByText('a.txt has 8 bytes and says five 五'));
+  });
+
   test('on a message opens with a right click, and its answer is for one pair of eyes', async () => {
     const { id } = sandbox.as(tomas()).send(sandbox.channels.general.id, 'Tabs are fine');
     await page.locator(`#message-${id}`).click({ button: 'right' });

@@ -47,6 +47,11 @@ export async function startPretendBot(sandbox: Sandbox): Promise<Client<true>> {
       ],
     },
     { name: 'parts', description: 'Shows its parts' },
+    {
+      name: 'weigh',
+      description: 'Weighs a file',
+      options: [{ name: 'file', description: 'Which', type: Type.Attachment, required: true }],
+    },
     { name: 'Praise', type: ApplicationCommandType.Message },
   ]);
   client.on(Events.InteractionCreate, async (interaction) => {
@@ -55,7 +60,9 @@ export async function startPretendBot(sandbox: Sandbox): Promise<Client<true>> {
       const found = ['house', 'horse', 'harbour'].filter((word) => word.startsWith(text));
       await interaction.respond(found.map((name) => ({ name: `a ${name}`, value: name })));
     } else if (interaction.isChatInputCommand()) {
-      await (interaction.commandName === 'paint' ? paint(interaction) : showParts(interaction));
+      const { commandName } = interaction;
+      const acts = { paint, weigh, parts: showParts };
+      await acts[commandName as keyof typeof acts](interaction);
     } else if (interaction.isMessageContextMenuCommand()) {
       const { author } = interaction.targetMessage;
       await interaction.reply({
@@ -79,6 +86,12 @@ async function paint(interaction: ChatInputCommandInteraction): Promise<void> {
   await interaction.reply(
     `Painted **${what}** in ${colour}, ${options.getInteger('times') ?? 1} ×`,
   );
+}
+
+async function weigh(interaction: ChatInputCommandInteraction): Promise<void> {
+  const { url, name, size } = interaction.options.getAttachment('file', true);
+  const text = await (await fetch(url)).text();
+  await interaction.reply(`${name} has ${size} bytes and says ${text}`);
 }
 
 function select(customId: string, most: number): StringSelectMenuBuilder {
