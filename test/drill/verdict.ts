@@ -7,8 +7,14 @@ import { type Drill, sideBySide } from './drill.ts';
 import type { Line } from './process.ts';
 import type { Place, Posted } from './town.ts';
 
-/** Where the ranking differs from the record, a sentence an article. */
-export async function differences({ town, ranking }: Drill): Promise<string[]> {
+/**
+ * Where the ranking differs from the record, a sentence an article. Who voted, behind a right tally,
+ * is only found out by the night's full pass.
+ */
+export async function differences(
+  { town, ranking }: Drill,
+  { tallies = false } = {},
+): Promise<string[]> {
   const found: string[] = [];
   await sideBySide(town.articles(), 50, async (posted: Posted) => {
     const { guild, id } = posted;
@@ -24,8 +30,9 @@ export async function differences({ town, ranking }: Drill): Promise<string[]> {
     else if (article.up !== up || article.down !== down) {
       found.push(`${guild} ${id} has ▲ ${article.up} ▼ ${article.down}, not ▲ ${up} ▼ ${down}`);
     } else if (
-      voters.size !== shown.size ||
-      [...voters].some(([member, { vote }]) => shown.get(member) !== vote)
+      !tallies &&
+      (voters.size !== shown.size ||
+        [...voters].some(([member, { vote }]) => shown.get(member) !== vote))
     ) {
       found.push(`${guild} ${id} has other voters`);
     }
