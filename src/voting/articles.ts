@@ -37,16 +37,15 @@ export type PostOutcome =
 
 /** Commits an article whose message exists. One round trip; idempotent by the article's id. */
 export async function postArticle(ranking: Ranking, article: NewArticle): Promise<PostOutcome> {
-  return ranking.gathering.add(ranking, article.guild, postArticles, article);
+  return ranking.gathering.add(ranking, article.guild, postArticles, draft(article));
 }
 
 async function postArticles(
   ranking: Ranking,
   guild: Snowflake,
-  articles: readonly NewArticle[],
+  drafts: readonly Draft[],
 ): Promise<PostOutcome[]> {
   const keys = guildKeys(ranking.applicationId, guild);
-  const drafts = articles.map(draft);
   const [, mark, ...replies] = await ranking.redis.postArticles(
     keys.articles,
     keys.links,

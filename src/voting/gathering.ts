@@ -16,7 +16,7 @@ type Waiting = {
 
 type Batch = { ranking: Ranking; send: Send<never, unknown>; waiting: Waiting[] };
 
-/** So that no other client waits long: a script of so many votes takes under half a millisecond. */
+/** So that no other client waits long: so many votes take Redis about half a millisecond (bench/README.md). */
 const MOST = 64;
 
 /**
@@ -44,7 +44,7 @@ export class Gathering {
         batch.waiting.push(waiting);
         return;
       }
-      if (batch) this.#send(guild, batch);
+      if (batch) this.send();
       // Behind all that is due in this turn.
       if (this.#batches.size === 0) process.nextTick(() => this.send());
       this.#batches.set(guild, { ranking, send, waiting: [waiting] });
@@ -54,12 +54,13 @@ export class Gathering {
   /** Sends what was gathered, at once. */
   send(): void {
     if (this.#batches.size === 0) return;
-    for (const [guild, batch] of this.#batches) this.#send(guild, batch);
+    // Set aside first: sending a batch asks for what was gathered, once more.
+    const batches = this.#batches;
+    this.#batches = new Map();
+    for (const [guild, batch] of batches) this.#send(guild, batch);
   }
 
   #send(guild: Snowflake, { ranking, send, waiting }: Batch): void {
-    // Before anything is sent, which asks for what was gathered itself.
-    this.#batches.delete(guild);
     const items = waiting.map(({ item }) => item) as never[];
     send(ranking, guild, items).then(
       (outcomes) => {

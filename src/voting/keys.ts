@@ -17,7 +17,7 @@ import type { Snowflake } from './snowflake.ts';
  * | `…day:<n>` `…day:<n>:<channel>` | sorted set | closed article id by net votes: the best 200 posted on day n since 1970 (UTC) | 40 days after the last closing |
  * | `…interesting` | sorted set | article id by post time: listed, up votes at or over the mark | with the guild |
  * | `…open` | set | article id: voting not yet closed, listed or not; an intset | until closing |
- * | `…voters:<article>` | set | member id (up) or minus member id (down); an intset; of an article with more than 32 voters, or removed | until closing |
+ * | `…voters:<article>` | set | member id (up) or minus member id (down); an intset; of an article that had more than 32 voters, or was removed | until closing |
  * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing |
  * | `…offsets` | hash | open article id → Discord's counts above ours, up and down, and when its lists were read (ms) | until closing, swept nightly |
  * | `…unshown` | sorted set | article id by since when its message does not show its tally (ms) | until it does |

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { postArticle, readArticle } from '../../src/voting/articles.ts';
+import { guildKeys } from '../../src/voting/keys.ts';
 import { openRanking } from '../../src/voting/ranking.ts';
 import { readVoters } from '../../src/voting/voters.ts';
 import { castVote, showReaction } from '../../src/voting/votes.ts';
 import { commandstats, resetCommandstats } from '../commandstats.ts';
-import { anArticle, APPLICATION, member, NOON, post, usePlace } from './place.ts';
+import { anArticle, APPLICATION, idAt, member, NOON, post, usePlace } from './place.ts';
 
 const place = usePlace();
 
@@ -92,6 +93,51 @@ test('the same link twice in one turn belongs to the first', async () => {
     { status: 'duplicate', article: first.id },
     { status: 'known' },
   ]);
+});
+
+test('votes in thousands of guilds go out in one turn', async () => {
+  const guilds = Array.from({ length: 4000 }, () => place.newGuild());
+  const article = idAt(NOON);
+  const outcomes = await Promise.all(
+    guilds.map((guild) =>
+      castVote(place.ranking, { guild, article, member: member(1), vote: 'up' }, NOON),
+    ),
+  );
+  expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['unknown']));
+});
+
+test('a row that no version wrote fails nobody else’s vote', async () => {
+  const guild = place.newGuild();
+  const articles = await Promise.all([post(place.ranking, guild), post(place.ranking, guild)]);
+  const { articles: rows } = guildKeys(APPLICATION, guild);
+  const voters = Array.from({ length: 32 }, (_, i) => member(i));
+  for (const voter of voters) {
+    const ballot = { guild, article: articles[0], member: voter, vote: 'up' } as const;
+    await castVote(place.ranking, ballot, NOON);
+  }
+  for (const broken of ['', 'broken', 'neither a row nor a tally']) {
+    await place.ranking.redis.hset(rows, articles[1], broken);
+    const who = member(100 + broken.length);
+    const outcomes = await Promise.all(
+      articles.map((article) =>
+        castVote(place.ranking, { guild, article, member: who, vote: 'up' }, NOON),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(['counted', 'unknown']);
+  }
+  const known = await readVoters(place.ranking, guild, articles[0]);
+  expect(known.size).toBe(35);
+  expect(await readArticle(place.ranking, guild, articles[0])).toMatchObject({ up: 36 });
+});
+
+test('an article that is none fails no other post', async () => {
+  const guild = place.newGuild();
+  const outcomes = await Promise.allSettled([
+    postArticle(place.ranking, anArticle(guild)),
+    postArticle(place.ranking, { ...anArticle(guild), id: 'none' }),
+    postArticle(place.ranking, anArticle(guild)),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
 test('where Redis cannot be asked, every vote of the turn is told so', async () => {

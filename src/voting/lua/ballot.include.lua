@@ -1,6 +1,6 @@
 -- One member's vote, wherever the article's voters are. Up and down are 1 for the vote, else 0.
 local function readVote(row, voters, member)
-  if isCrowded(row) then
+  if not holdsVoters(row) then
     local votes = redis.call('SMISMEMBER', voters, member, '-' .. member)
     return votes[1], votes[2]
   end
@@ -10,18 +10,18 @@ end
 
 -- Adds a vote that is not there. Returns the row.
 local function addVote(row, voters, member, sign)
-  if not isCrowded(row) then 
-    local bytes, last = packMember(member)
-    if sign == '-' then last = last + 128 end
-    return crowd(row .. bytes .. string.char(last), voters, 32)
+  if not holdsVoters(row) then
+    redis.call('SADD', voters, sign .. member)
+    return row
   end
-  redis.call('SADD', voters, sign .. member)
-  return row
+  local bytes, last = packMember(member)
+  if sign == '-' then last = last + 128 end
+  return moveVotersIfMany(row .. bytes .. string.char(last), voters)
 end
 
 -- Returns the row, and whether the vote was there.
 local function dropVote(row, voters, member, sign)
-  if isCrowded(row) then return row, redis.call('SREM', voters, sign .. member) == 1 end
+  if not holdsVoters(row) then return row, redis.call('SREM', voters, sign .. member) == 1 end
   local at, found = seekVote(row, packMember(member))
   if found ~= sign then return row, false end
   return string.sub(row, 1, at - 1) .. string.sub(row, at + 9), true
@@ -29,7 +29,7 @@ end
 
 -- All votes: member ids, with a minus for down.
 local function readVotes(row, voters)
-  if isCrowded(row) then return redis.call('SMEMBERS', voters) end
+  if not holdsVoters(row) then return redis.call('SMEMBERS', voters) end
   return votesOf(row)
 end
 

@@ -5,7 +5,7 @@
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[2]  scores       sorted set  the guild's ranking
 -- KEYS[3]  interesting  sorted set
--- KEYS[4]  voterSets    prefix      of the voters of a crowded article: member id, a minus for down
+-- KEYS[4]  voterSets    prefix      of the voters that a row does not hold: member id, a minus for down
 -- KEYS[5]  olderSets    prefix      of the members who show the opposite reaction as well
 -- ARGV[1]  stays        '1' where the opposite reaction, if there is one, is still shown
 -- ARGV[2]  article      snowflake
@@ -17,6 +17,7 @@
 -- Returns {'cast', mark, status, up, down, older}: as `cast-votes` does
 -- include voters
 -- include cast
+-- include score
 -- include settle
 local articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3]
 local voterSets, olderSets = KEYS[4], KEYS[5]
@@ -25,10 +26,10 @@ local stays, article, seconds, member, sign = ARGV[1], ARGV[2], tonumber(ARGV[3]
 local found = redis.call('HMGET', articles, article, 'mark')
 local row, mark = found[1], tonumber(found[2]) or 200
 if not row then return {'cast', mark, 'unknown', 0, 0, 0} end
-local status, voted, up, down, older, listed, groups, upBefore =
+local status, rowAfter, up, down, older, listed, groups, upBefore =
   cast(row, voterSets, olderSets, stays, article, member, sign)
 if status ~= 'counted' then return {'cast', mark, status, 0, 0, 0} end
 settle(
-  articles, scores, interesting, article, seconds, mark, voted, listed, groups, upBefore, up, down
+  articles, scores, interesting, article, seconds, mark, rowAfter, listed, groups, upBefore, up, down
 )
 return {'cast', mark, 'counted', up, down, older}

@@ -4,7 +4,7 @@
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[2]  scores       sorted set  the guild's ranking
 -- KEYS[3]  interesting  sorted set
--- KEYS[4]  voterSets    prefix      of the voters of a crowded article: member id, a minus for down
+-- KEYS[4]  voterSets    prefix      of the voters that a row does not hold: member id, a minus for down
 -- KEYS[5]  olderSets    prefix      of the members who show the opposite reaction as well
 -- ARGV[1]  stays        '1' where the opposite reaction, if there is one, is still shown
 -- ARGV[2..] votes       article, its post time in seconds, member, '' for up or '-' for down; and again
@@ -19,6 +19,8 @@
 --   poster     the poster's own reactions do not count
 -- include voters
 -- include cast
+-- include score
+-- include settle
 local articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3]
 local voterSets, olderSets = KEYS[4], KEYS[5]
 local stays, votes = ARGV[1], { unpack(ARGV, 2) }
@@ -28,26 +30,22 @@ for i = 1, #votes, 4 do fields[#fields + 1] = votes[i] end
 local rows = redis.call('HMGET', articles, unpack(fields))
 local mark = tonumber(rows[1]) or 200
 
--- What a crowded article's set and the sets of older reactions hold is written vote by vote; rows and
+-- What the sets of voters and of older reactions hold is written vote by vote; rows and
 -- rankings once for each article at the end, however many votes it got.
 local changed, replies = {}, {'cast', mark}
 
 for i = 1, #votes, 4 do
   local article, seconds, member, sign = votes[i], tonumber(votes[i + 1]), votes[i + 2], votes[i + 3]
   local row = changed[article] and changed[article][1] or rows[(i + 7) / 4]
-  local status, voted, up, down, older, listed, groups, upBefore = 'unknown'
+  local status, rowAfter, up, down, older, listed, groups, upBefore = 'unknown'
   if row then
-    status, voted, up, down, older, listed, groups, upBefore =
+    status, rowAfter, up, down, older, listed, groups, upBefore =
       cast(row, voterSets, olderSets, stays, article, member, sign)
   end
   if status == 'counted' then
-    row = struct.pack('>I4I4', up, down) .. string.sub(voted, 9)
-    changed[article] = { row, seconds + 86400 / mark * (up - down), groups }
-    if up >= mark and upBefore < mark and listed == 'l' then
-      redis.call('ZADD', interesting, seconds, article)
-    elseif up < mark and upBefore >= mark then
-      redis.call('ZREM', interesting, article)
-    end
+    row = struct.pack('>I4I4', up, down) .. string.sub(rowAfter, 9)
+    changed[article] = { row, seconds, up - down, groups }
+    crossMark(interesting, article, seconds, mark, listed, upBefore, up)
   end
   local at = #replies
   replies[at + 1], replies[at + 2], replies[at + 3], replies[at + 4] = status, up or 0, down or 0, older or 0
@@ -64,9 +62,7 @@ local function enter(group, score, article)
   end
 end
 for article, change in pairs(changed) do
-  local score, groups, at = change[2], change[3], #writes
-  -- Formatted once, and as an integer where it is one, which costs half as much.
-  score = string.format(score % 1 == 0 and '%d' or '%.17g', score)
+  local score, groups, at = scoreOf(change[2], mark, change[3]), change[4], #writes
   writes[at + 1], writes[at + 2] = article, change[1]
   places[at + 1], places[at + 2] = score, article
   if string.find(groups, ',', 1, true) then

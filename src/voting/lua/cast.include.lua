@@ -2,19 +2,24 @@
 -- 'counted' also the row with the voters as they are now, the new tally, which is not in the row yet,
 -- 1 where the opposite reaction is still shown, and what the row says of the article.
 local function cast(row, voterSets, olderSets, stays, article, member, sign)
-  local mine, last, opposed, found
-  if not isCrowded(row) then
-    mine, last = packMember(member)
-    opposed, found = seekVote(row, mine, last)
+  -- What cannot be an article's row must not stop the votes that come in the same script.
+  if #row < 9 then return 'unknown' end
+  local packed = holdsVoters(row)
+  local bytes, last, place, found
+  if packed then
+    bytes, last = packMember(member)
+    place, found = seekVote(row, bytes, last)
     if found == sign then return 'unchanged' end
   end
   local up, down = struct.unpack('>I4I4', row)
   local state, listed, groups, poster = string.match(row, '^(%l)(%l)(%S+) (%d+)', 9)
   if state ~= 'o' or poster == member then
-    return state == 'c' and 'closed' or state == 'k' and 'locked' or 'poster'
+    if state == 'k' and not packed
+      and redis.call('SISMEMBER', voterSets .. article, sign .. member) == 1 then return 'unchanged' end
+    return state == 'c' and 'closed' or state == 'k' and 'locked' or state and 'poster' or 'unknown'
   end
-  local opposite, switched = sign == '' and '-' or '', opposed ~= nil
-  if not mine then
+  local opposite, switched = sign == '' and '-' or '', place ~= nil
+  if not packed then
     local voters = voterSets .. article
     if redis.call('SADD', voters, sign .. member) == 0 then return 'unchanged' end
     -- The first up vote is the poster's, who is not among the voters.
@@ -26,19 +31,18 @@ local function cast(row, voterSets, olderSets, stays, article, member, sign)
     redis.call('SREM', olderSets .. article, member)
   elseif switched and redis.call('SADD', olderSets .. article, member) == 0 then
     -- Both were shown already, the opposite being the newer: nothing was added.
-    if not mine then
+    if not packed then
       redis.call('SREM', voterSets .. article, sign .. member)
       redis.call('SADD', voterSets .. article, opposite .. member)
     end
     return 'unchanged'
   end
-  if mine then
-    if sign == '-' then last = last + 128 end
-    if opposed then
-      row = string.sub(row, 1, opposed + 7) .. string.char(last) .. string.sub(row, opposed + 9)
+  if packed then
+    local byte = string.char(sign == '' and last or last + 128)
+    if place then
+      row = string.sub(row, 1, place + 7) .. byte .. string.sub(row, place + 9)
     else
-      row = row .. mine .. string.char(last)
-      if #row > 32 * 9 then row = crowd(row, voterSets .. article, 32) end
+      row = moveVotersIfMany(row .. bytes .. byte, voterSets .. article)
     end
   end
   local step = switched and 1 or 0

@@ -17,6 +17,7 @@
 --         {'home', groups}       the home group cannot be taken away
 --         {'hidden', groups}     not listed, so it can be in no other group
 --         {'full', groups}       it would be in too many groups
+-- include score
 -- include places
 local articles = KEYS[1]
 local rankings = { scores = KEYS[2], times = KEYS[3], votes = KEYS[4], days = KEYS[5] }

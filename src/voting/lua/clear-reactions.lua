@@ -1,7 +1,7 @@
 -- All reactions of an article went away at once, or all of one kind.
 -- Bounded by the article's own voters.
 --
--- KEYS[1]  voters       set         of a crowded article: member id, with a minus for down
+-- KEYS[1]  voters       set         voters that the row does not hold: member id, a minus for down
 -- KEYS[2]  older        set         members who show the opposite reaction as well
 -- KEYS[3]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[4]  scores       sorted set  the guild's ranking
@@ -16,6 +16,7 @@
 --         {'unknown'}  no such article
 --         {'closed'}   its votes are frozen
 --         {'locked'}   its voting is stopped
+-- include score
 -- include settle
 -- include voters
 -- include ballot

@@ -6,7 +6,7 @@
 -- KEYS[4]  times     sorted set  the guild's ranking by post time
 -- KEYS[5]  votes     sorted set  the guild's closed articles by net votes
 -- KEYS[6]  days      prefix      of the rankings by net votes of a day's closed articles
--- KEYS[7]  voters    set         the article's voters, if it is crowded
+-- KEYS[7]  voters    set         the article's voters, where the row does not hold them
 -- KEYS[8]  older     set         its voters who show both reactions
 -- KEYS[9]  uncounted hash       votes that do not count
 -- ARGV[1]  article   snowflake
@@ -15,6 +15,7 @@
 -- Returns {'closed', up, down}
 --         {'unchanged', up, down}  it was closed already
 --         {'unknown'}              no such article
+-- include score
 -- include places
 local articles, open = KEYS[1], KEYS[2]
 local rankings = { scores = KEYS[3], times = KEYS[4], votes = KEYS[5], days = KEYS[6] }

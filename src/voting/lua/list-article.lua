@@ -14,6 +14,7 @@
 -- Returns {'changed'}
 --         {'unchanged'}
 --         {'unknown'}  no such article
+-- include score
 -- include places
 local articles, interesting = KEYS[1], KEYS[2]
 local rankings = { scores = KEYS[3], times = KEYS[4], votes = KEYS[5], days = KEYS[6] }

@@ -25,8 +25,3 @@ local function displace(rankings, suffix, article, seconds, closed)
   redis.call('ZREM', rankings.votes .. suffix, article)
   redis.call('ZREM', rankings.days .. string.format('%d', math.floor(seconds / 86400)) .. suffix, article)
 end
-
--- Written whole from the tally, never stepped.
-local function scoreOf(seconds, mark, net)
-  return string.format('%.17g', seconds + 86400 / mark * net)
-end

@@ -1,5 +1,5 @@
 -- Commits posted articles: of each its row, its rankings and its link, with the poster's up vote
--- counted. In the order given, each as a whole or not at all.
+-- counted, in the order given.
 --
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[2]  links        hash        digest of the canonical link -> article
@@ -20,6 +20,7 @@
 --   posted
 --   known      it is there already, or was removed; nothing was changed
 --   duplicate  its link belongs to another article, which follows; otherwise its own id does
+-- include score
 -- include places
 local articles, links, postings, open, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local rankings = { scores = KEYS[6], times = KEYS[7], votes = KEYS[8], days = KEYS[9] }
@@ -39,7 +40,7 @@ local mark = tonumber(rows[#ids]) or 200
 
 local replies = {'committed', mark}
 local heads, words, named, reserved, opened = {}, {}, {}, {}, {}
-local here, taken, places = {}, {}, {}
+local here, taken, places, closings = {}, {}, {}, {}
 
 local function enter(key, score, article)
   local list = places[key] or {}
@@ -74,14 +75,14 @@ for i = 1, #given, 7 do
     if listed == 'l' then
       enter(rankings.scores, score, article)
       enter(rankings.times, seconds, article)
-      if closed then placeClosed(rankings, '', article, seconds, net) end
+      if closed then closings[#closings + 1] = { '', article, seconds, net } end
       if up >= mark then enter(interesting, seconds, article) end
     end
     for group in string.gmatch(groups, '%d+') do
       local suffix = ':' .. group
       enter(rankings.scores .. suffix, score, article)
       enter(rankings.times .. suffix, seconds, article)
-      if closed then placeClosed(rankings, suffix, article, seconds, net) end
+      if closed then closings[#closings + 1] = { suffix, article, seconds, net } end
       if listed == 'h' then break end -- Hidden: in its home group's rankings alone.
     end
   end
@@ -96,4 +97,5 @@ redis.call('HSET', links, unpack(named))
 redis.call('HDEL', postings, unpack(reserved))
 if #opened > 0 then redis.call('SADD', open, unpack(opened)) end
 for key, list in pairs(places) do redis.call('ZADD', key, unpack(list)) end
+for _, closing in ipairs(closings) do placeClosed(rankings, unpack(closing)) end
 return replies

@@ -1,6 +1,6 @@
 -- Who has voted on an open article, the poster not among them.
 --
--- KEYS[1]  voters    set   of a crowded article: member id, with a minus for down
+-- KEYS[1]  voters    set   voters that the row does not hold: member id, a minus for down
 -- KEYS[2]  older     set   members who show the opposite reaction as well
 -- KEYS[3]  articles  hash  rows
 -- KEYS[4]  removed   hash  rows of articles that a moderator or the poster removed

@@ -1,7 +1,7 @@
 -- How a member has voted on articles whose votes are kept.
 --
 -- KEYS[1]  articles      hash    rows
--- KEYS[2]  voterSets     prefix  of the voters of a crowded article: member id, a minus for down
+-- KEYS[2]  voterSets     prefix  of the voters that a row does not hold: member id, a minus for down
 -- ARGV[1]  member        snowflake
 -- ARGV[2..] ids          articles
 -- Also touches: the sets of the articles, <KEYS[2]><article>.

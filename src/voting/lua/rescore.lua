@@ -10,6 +10,7 @@
 -- Also touches: the score rankings of the articles' groups, <KEYS[3]>:<channel>.
 -- Returns {'more', done}  done: how many articles this step re-scored
 --         {'done', done}
+-- include score
 local articles, rescoring, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local count, epoch = ARGV[1], tonumber(ARGV[2])
 
@@ -35,7 +36,7 @@ for i = 1, #found, 2 do
     local up, down, at = struct.unpack('>I4I4', row)
     local listed, groups = string.match(row, '^%l(%l)(%S+)', at)
     local seconds = secondsOf(article)
-    local score = string.format('%.17g', seconds + 86400 / mark * (up - down))
+    local score = scoreOf(seconds, mark, up - down)
     redis.call('ZADD', scores, 'XX', score, article)
     for group in string.gmatch(groups, '%d+') do
       redis.call('ZADD', scores .. ':' .. group, 'XX', score, article)

@@ -1,7 +1,7 @@
 -- Makes what a member shows exactly this, whatever was known before: how a recount writes, and how a
 -- vote is retracted without knowing which it was.
 --
--- KEYS[1]  voters       set         of a crowded article: member id, with a minus for down
+-- KEYS[1]  voters       set         voters that the row does not hold: member id, a minus for down
 -- KEYS[2]  older        set         members who show the opposite reaction as well
 -- KEYS[3]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[4]  scores       sorted set  the guild's ranking
@@ -19,6 +19,7 @@
 --         {'closed'}     its votes are frozen
 --         {'locked'}     its voting is stopped
 --         {'poster'}     the poster's vote is fixed
+-- include score
 -- include settle
 -- include voters
 -- include ballot

@@ -1,3 +1,12 @@
+-- An article crosses the interesting mark, one way or the other, or does not.
+local function crossMark(interesting, article, seconds, mark, listed, upBefore, up)
+  if up >= mark and upBefore < mark and listed == 'l' then
+    redis.call('ZADD', interesting, seconds, article)
+  elseif up < mark and upBefore >= mark then
+    redis.call('ZREM', interesting, article)
+  end
+end
+
 -- Puts an article's new tally where it shows: its row, its rankings, the interesting list.
 -- `listed` and `groups` are the row's. A ranking is moved only where the article stands already (XX):
 -- who is listed is decided elsewhere. Returns the score as it is written.
@@ -5,9 +14,7 @@
 local function settle(
   articles, scores, interesting, article, seconds, mark, row, listed, groups, upBefore, up, down
 )
-  local score = seconds + 86400 / mark * (up - down)
-  -- Formatted once, and as an integer where it is one, which costs half as much.
-  score = string.format(score % 1 == 0 and '%d' or '%.17g', score)
+  local score = scoreOf(seconds, mark, up - down)
   redis.call('HSET', articles, article, struct.pack('>I4I4', up, down) .. string.sub(row, 9))
   redis.call('ZADD', scores, 'XX', score, article)
   if string.find(groups, ',', 1, true) then
@@ -17,10 +24,6 @@ local function settle(
   else
     redis.call('ZADD', scores .. ':' .. groups, 'XX', score, article)
   end
-  if up >= mark and upBefore < mark and listed == 'l' then
-    redis.call('ZADD', interesting, seconds, article)
-  elseif up < mark and upBefore >= mark then
-    redis.call('ZREM', interesting, article)
-  end
+  crossMark(interesting, article, seconds, mark, listed, upBefore, up)
   return score
 end

@@ -1,7 +1,7 @@
 -- A member's reaction went away: the vote falls back to the older reaction where that is still
 -- shown, otherwise it is retracted.
 --
--- KEYS[1]  voters       set         of a crowded article: member id, with a minus for down
+-- KEYS[1]  voters       set         voters that the row does not hold: member id, a minus for down
 -- KEYS[2]  older        set         members who show the opposite reaction as well
 -- KEYS[3]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[4]  scores       sorted set  the guild's ranking
@@ -18,6 +18,7 @@
 --         {'closed'}     its votes are frozen
 --         {'locked'}     its voting is stopped
 --         {'poster'}     the poster's own reactions do not count
+-- include score
 -- include settle
 -- include voters
 -- include ballot

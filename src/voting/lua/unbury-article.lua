@@ -18,6 +18,7 @@
 --         {'unchanged'}           it is there
 --         {'duplicate', article}  its link belongs to another article by now
 --         {'unknown'}             no removed article
+-- include score
 -- include places
 local articles, links, open, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local rankings = { scores = KEYS[5], times = KEYS[6], votes = KEYS[7], days = KEYS[8] }

@@ -1,8 +1,10 @@
 -- The voters of an open article. The first 32 stand in its row, behind the line feed that ends its
 -- head, nine bytes each: the last nine digits of the member's id and the digits before them, as
 -- little-endian integers of four and five bytes, with the highest bit set for down.
--- With more the article is crowded: its row ends with its head, and the voters are a set of member
--- ids, with a minus for down. An id fits no Lua number, but either part of it does.
+-- With more the row ends with its head, and the voters are a set of member ids, with a minus for down,
+-- and stay one until all reactions are cleared. So are those of a removed article, and those of a row
+-- that version 1 of the stored data wrote. An id fits no Lua number, but either part of it does.
+local VOTERS_OF_A_ROW = 32
 
 -- A member's eight first bytes, and the last, an up vote's.
 local function packMember(member)
@@ -11,14 +13,14 @@ local function packMember(member)
   return struct.pack('<I4I4', tonumber(string.sub(member, -9)), high - last * 4294967296), last
 end
 
--- A head ends in a letter or digit; votes end in 0 to 4, for down in 128 to 132.
-local function isCrowded(row)
+-- Heads end in letters, digits, - or _; votes in 0 to 4, for down in 128 to 132; no votes in the line feed.
+local function holdsVoters(row)
   local last = string.byte(row, -1)
-  return last > 10 and last < 128
+  return last <= 10 or last >= 128
 end
 
 -- Where a member's vote stands in a row, and its sign. Votes fill the row's end, so the distance from
--- it tells them from bytes of two that lie across.
+-- it tells them from bytes of two that lie across; and no head has a last byte of a vote.
 local function seekVote(row, bytes, last)
   local at = string.find(row, bytes, 9, true)
   while at do
@@ -39,11 +41,19 @@ local function votesOf(row)
   return votes
 end
 
--- Moves the voters from the row to the set, where there are more of them than `most`. Returns the row.
-local function crowd(row, voters, most)
+-- Moves the voters from the row, if it holds them, to the set. Returns the row.
+local function moveVoters(row, voters)
   local endOfHead = string.find(row, '\n', 9, true)
-  if not endOfHead or #row - endOfHead <= most * 9 then return row end
+  if not endOfHead then return row end
   local votes = votesOf(row)
   if #votes > 0 then redis.call('SADD', voters, unpack(votes)) end
   return string.sub(row, 1, endOfHead - 1)
+end
+
+-- After a vote was added behind the others.
+local function moveVotersIfMany(row, voters)
+  local most = VOTERS_OF_A_ROW * 9
+  -- Most rows are shorter than so many votes alone.
+  if #row <= most or #row - string.find(row, '\n', 9, true) <= most then return row end
+  return moveVoters(row, voters)
 end

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readArticle } from '../../src/voting/articles.ts';
 import { closeArticle } from '../../src/voting/closing.ts';
 import { guildKeys } from '../../src/voting/keys.ts';
+import { lockArticle } from '../../src/voting/moderation.ts';
 import { buryArticle, unburyArticle } from '../../src/voting/removed.ts';
 import type { Direction } from '../../src/voting/row.ts';
 import { readVoter, readVoters, readVotesOf } from '../../src/voting/voters.ts';
@@ -113,3 +114,23 @@ test('no member is taken for another whose bytes in the row are alike', async ()
   }
   expect(await readArticle(place.ranking, guild, article)).toMatchObject({ up: 5, down: 0 });
 });
+
+test.each([0, 40])(
+  'a repeated vote on a locked article with %i others is unchanged',
+  async (others) => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild);
+    await voteAll(guild, article, others);
+    const ballot = { guild, article, member: members[50]!, vote: 'up' } as const;
+    await castVote(place.ranking, ballot, NOON);
+    await lockArticle(place.ranking, { guild, article, locked: true });
+    expect((await castVote(place.ranking, ballot, NOON)).status).toBe('unchanged');
+    expect((await castVote(place.ranking, { ...ballot, vote: 'down' }, NOON)).status).toBe(
+      'locked',
+    );
+    expect((await castVote(place.ranking, { ...ballot, member: '77' }, NOON)).status).toBe(
+      'locked',
+    );
+    expect(await audit(place.ranking, guild)).toEqual([]);
+  },
+);
