@@ -96,7 +96,10 @@ export async function dump(ranking: Ranking, guild: Snowflake): Promise<Record<s
       const fields = Object.entries(await ranking.redis.hgetallBuffer(key)).filter(
         ([field]) => field !== 'version',
       );
-      all[name] = fields.map(([field, value]) => `${field} ${value.toString('latin1')}`).toSorted();
+      if (fields.length > 0)
+        all[name] = fields
+          .map(([field, value]) => `${field} ${value.toString('latin1')}`)
+          .toSorted();
     } else throw new Error(`${key} is a ${type}`);
   }
   return all;
