@@ -7,7 +7,7 @@ export default {
     'Frontpage cannot reach its memory right now, so this is not confirmed. Look again in a minute before you repeat it.',
   'outage.read': 'Frontpage cannot reach its memory right now. Try again in a minute.',
   'guild.only': 'This works in a server only.',
-  stale: 'This is from another version of Frontpage. Type the command again.',
+  stale: 'This is out of date. Type the command again.',
   stopping: 'Frontpage is restarting. Try again in a minute.',
   late: 'That took too long to open. Try again.',
   'invalid.option': 'The option {option} cannot be used as given. Choose it again.',
