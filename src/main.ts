@@ -164,7 +164,8 @@ function everyMinute(running: RunningBot, clock: StoppableClock, work: () => Pro
     }
     return busy;
   }
-  const job = schedule('* * * * *', run, { noOverlap: true });
+  // Not its promise: of what takes longer than a minute, the scheduler would say so in its own words.
+  const job = schedule('* * * * *', () => void run());
   closers.push(() => job.destroy());
   clock.onMove(() => void Promise.resolve(busy).then(run, run));
 }
