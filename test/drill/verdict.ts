@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { outlast } from '../../src/discord/outage.ts';
 import { readRebuildStates } from '../../src/store/rebuilds.ts';
 import { readArticle } from '../../src/voting/articles.ts';
 import { readOffsets } from '../../src/voting/offsets.ts';
@@ -18,10 +19,10 @@ export async function differences(
   const found: string[] = [];
   await sideBySide(town.articles(), 50, async (posted: Posted) => {
     const { guild, id } = posted;
-    const [article, voters] = await Promise.all([
-      readArticle(ranking, guild, id),
-      readVoters(ranking, guild, id),
-    ]);
+    // This connection as well finds out only now that a master is gone.
+    const [article, voters] = await outlast(() =>
+      Promise.all([readArticle(ranking, guild, id), readVoters(ranking, guild, id)]),
+    );
     const shown = town.votes(posted);
     const directions = [...shown.values()];
     const up = 1 + directions.filter((direction) => direction === 'up').length;
@@ -53,7 +54,7 @@ export async function unborn({ town, store }: Drill): Promise<number> {
 export async function unreadSince({ town, ranking }: Drill, sinceMs: number): Promise<number> {
   let unread = 0;
   await sideBySide(town.articles(), 50, async ({ guild, id }) => {
-    const [offset] = await readOffsets(ranking, guild, [id]);
+    const [offset] = await outlast(() => readOffsets(ranking, guild, [id]));
     if ((offset?.readAtMs ?? 0) < sinceMs) unread += 1;
   });
   return unread;
