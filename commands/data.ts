@@ -81,8 +81,9 @@ export default {
     const parsed = zArgs.safeParse(args);
     const offer = parsed.success ? offered.get(parsed.data[1]) : undefined;
     if (!parsed.success || offer?.guild !== interaction.guildId) throw new UserError('stale');
-    offered.delete(parsed.data[1]);
-    if (parsed.data[0] === 'go') return restore(interaction, bot, offer);
+    const [what, token] = parsed.data;
+    if (what === 'go') return restore(interaction, bot, { ...offer, token });
+    offered.delete(token);
     const content = translate(interaction.locale, 'data.restore.left');
     await turn(interaction, { content, components: [] });
   },
@@ -112,27 +113,34 @@ async function exportFile(interaction: GuildCommand, bot: Bot): Promise<void> {
 async function look(interaction: GuildCommand, bot: Bot): Promise<void> {
   const { guild, guildId, locale } = interaction;
   const { url, size } = interaction.options.getAttachment('file', true);
-  await alone(async () => {
+  const found = await alone(async () => {
     const { data, file, sha256 } = await read(interaction, bot, { url, size });
     const outcome = await restoreFile(bot, guild, { file, bytes: bytesOf(data), write: false });
     if (outcome.status === 'held') throw new UserError('data.restore.held');
     const lines = fateLines(locale, outcome.restored);
     const when = `<t:${Math.floor(Date.parse(file.madeAt) / 1000)}:f>`;
     const token = offer({ guild: guildId, url, size, sha256 });
-    await answer(interaction, {
+    return {
       content: [
         translate(locale, 'data.restore.found', { when }),
         ...lines,
         translate(locale, 'data.restore.ask'),
       ].join('\n'),
       components: [buttons(locale, token)],
-    });
+    };
   });
+  await answer(interaction, found);
 }
 
-async function restore(interaction: GuildComponent, bot: Bot, wanted: Offer): Promise<void> {
+async function restore(
+  interaction: GuildComponent,
+  bot: Bot,
+  wanted: Offer & { token: string },
+): Promise<void> {
   const { guild, guildId, locale } = interaction;
   await alone(async () => {
+    // Only now: who has to wait for another file presses the same button again.
+    if (!offered.delete(wanted.token)) throw new UserError('stale');
     await turn(interaction, { content: translate(locale, 'data.restore.begun'), components: [] });
     const progress = showProgress(interaction);
     const only = (content: string) => progress.end({ content, components: [] });
@@ -185,11 +193,11 @@ async function read(
   }
 }
 
-async function alone(work: () => Promise<void>): Promise<void> {
+async function alone<T>(work: () => Promise<T>): Promise<T> {
   if (isReading) throw new UserError('data.restore.held');
   isReading = true;
   try {
-    await work();
+    return await work();
   } finally {
     isReading = false;
   }

@@ -112,6 +112,18 @@ describe('/data', () => {
     expect(JSON.stringify(stale)).toContain('no such');
   });
 
+  test('a button that had to wait for another file can be pressed again', async () => {
+    const { data } = await exported();
+    const [first, second] = [await give(data), await give(data)];
+    const pressed = await Promise.all([press(first, 'go'), press(second, 'go')]);
+    expect(pressed.filter(({ kind }) => kind === 'message')).toHaveLength(1);
+    const waiting = pressed[0]?.kind === 'message' ? first : second;
+    const done = waiting === first ? second : first;
+    await expect.poll(() => shownOf(done), patience).toContain('The file is restored');
+    await expect.poll(async () => (await press(waiting, 'go')).kind, patience).not.toBe('message');
+    await expect.poll(() => shownOf(waiting), patience).toContain('The file is restored');
+  });
+
   test('packs what is long', async () => {
     const deeds = storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId).deeds;
     for (let i = 1; i <= 400; i++) {
