@@ -83,7 +83,7 @@ async function press(interaction: DirectComponent, args: string[], bot: Bot): Pr
   const [what] = parsed.data;
   const { guildId, locale, user } = interaction;
   // In direct messages all servers are meant.
-  const guilds = guildId === null ? await readGuilds(bot.store) : [guildId];
+  const guilds = guildId === null ? await everyGuild(bot) : [guildId];
   switch (what) {
     case 'export': {
       const file = await belongingsFile(bot, guilds, user.id);
@@ -105,6 +105,11 @@ async function press(interaction: DirectComponent, args: string[], bot: Bot): Pr
       if (guildId !== null) await turn(interaction, await page(interaction, bot));
       return answer(interaction, translate(locale, `privacy.opted.${what}`));
   }
+}
+
+/** The stored list is a derived one: a server that it lacks still holds what members may erase. */
+async function everyGuild({ client, store }: Bot): Promise<string[]> {
+  return [...new Set([...(await readGuilds(store)), ...client.guilds.cache.keys()])];
 }
 
 async function erase(

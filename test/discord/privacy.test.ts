@@ -163,10 +163,9 @@ describe('/privacy', () => {
     const direct = sandbox.as(lin).directMessages().id;
     const shown = await sandbox.as(lin).command(direct, 'privacy');
     expect(shown.message?.embeds[0]?.description).toContain('所有服务器');
-    await scene.bot.bot.store.redis.sadd(
-      `frontpage:${scene.bot.bot.store.applicationId}:guilds`,
-      sandbox.guildId,
-    );
+    // Not yet in the stored list of servers.
+    const { redis, applicationId } = scene.bot.bot.store;
+    await redis.del(`frontpage:${applicationId}:guilds`);
     const sure = await press(lin, 'erase', shown, direct);
     const done = await press(lin, 'really', sure, direct);
     expect(done.message?.content).toContain('1 篇文章');
