@@ -16,12 +16,14 @@ import {
   warningText,
 } from '../src/discord/diagnosis.ts';
 import { mentions } from '../src/discord/may-post.ts';
+import { isOutage } from '../src/discord/outage.ts';
 import { fitting } from '../src/discord/title.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { words } from '../src/discord/words.ts';
 import { readEditions } from '../src/store/digests.ts';
 import { inspectServer } from '../src/store/inspection.ts';
 import { readRebuildStates, readUnread } from '../src/store/rebuilds.ts';
+import { STANDARD } from '../src/store/settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { openArticles } from '../src/voting/closing.ts';
 import { readOffsets } from '../src/voting/offsets.ts';
@@ -49,20 +51,30 @@ export default {
       throw new UserError('doctor.forbidden');
     }
     const { guild, guildId, locale, id } = interaction;
-    const { settings } = await bot.rules.refresh(guildId);
-    const parts: [Parameters<typeof translate>[1], Finding[]][] = [
+    // Before anything that may take a while.
+    const now = bot.clock.now();
+    // All at once: while Redis is away, they have one time limit between them.
+    const [rules, posted, votes, redis] = await Promise.all([
+      unlessAway(bot.rules.refresh(guildId)),
+      unlessAway(digests(interaction, bot)),
+      unlessAway(record(interaction, bot)),
+      unlessAway(server(interaction, bot)),
+    ]);
+    const settings = rules?.settings ?? STANDARD;
+    const silent: Finding = { state: 'ill', text: translate(locale, 'redis.fault.silent') };
+    const parts: (readonly [Parameters<typeof translate>[1], Finding[]])[] = [
       [
         'doctor.part.channels',
         [...diagnoseChannels(locale, guild, settings), diagnoseOptional(locale, guild)],
       ],
-      ['doctor.part.digests', await digests(interaction, bot)],
-      ['doctor.part.record', await record(interaction, bot)],
-      ['doctor.part.redis', await server(interaction, bot)],
+      ...(posted ? [['doctor.part.digests', posted] as const] : []),
+      ...(votes ? [['doctor.part.record', votes] as const] : []),
+      ['doctor.part.redis', redis ?? [silent]],
       [
         'doctor.part.discord',
         [
           ...diagnoseIntents(locale, guild, settings),
-          diagnoseClock(locale, bot.clock.now(), snowflakeTimeMs(id)),
+          diagnoseClock(locale, now, snowflakeTimeMs(id)),
         ],
       ],
     ];
@@ -87,6 +99,16 @@ export default {
     });
   },
 } satisfies Command;
+
+/** null where Redis is away: what needs no Redis is looked at all the same. */
+async function unlessAway<T>(look: Promise<T>): Promise<T | null> {
+  try {
+    return await look;
+  } catch (error) {
+    if (isOutage(error)) return null;
+    throw error;
+  }
+}
 
 async function digests({ guild, locale }: GuildCommand, { store }: Bot): Promise<Finding[]> {
   const editions = await readEditions(store, guild.id);

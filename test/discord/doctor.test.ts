@@ -58,6 +58,19 @@ describe('/doctor', () => {
     expect(text).toContain('The clock agrees');
   });
 
+  test('says that Redis does not answer, and looks at everything else', async () => {
+    scene.redis.pause();
+    try {
+      const text = await check();
+      expect(text).toContain('Redis does not answer');
+      expect(text).toContain('Articles can be posted in');
+      expect(text).toContain('The clock agrees');
+      expect(text).toContain('Something needs your attention');
+    } finally {
+      scene.redis.resume();
+    }
+  });
+
   test('names what is missing in a configured channel, and the cure', async () => {
     await as(admin).command(general, 'settings set', { setting: 'log', value: rust });
     const { world, channels } = scene.sandbox;
