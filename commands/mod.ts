@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
 import { messageLink } from '../src/discord/article-lines.ts';
-import { blockBy, handleOf, unblockBy } from '../src/discord/blocking.ts';
+import { blockBy, handleOf, subjectNames, unblockBy } from '../src/discord/blocking.ts';
 import type { Bot } from '../src/discord/bot.ts';
 import type { Choice, Command, GuildCommand, GuildCompletion } from '../src/discord/command.ts';
 import { completeArticles } from '../src/discord/completion.ts';
@@ -373,9 +373,16 @@ async function completeBlocks(
   typed: string,
 ): Promise<Choice[]> {
   const active = await activeBlocks(interaction, bot);
+  const names = await subjectNames(
+    interaction,
+    active.map(({ subject }) => subject),
+  );
   return active
     .map(({ subject, reason }) => ({
-      name: shortened([subject, reason].filter(Boolean).join(' · '), nameLength),
+      name: shortened(
+        [names.get(subject) ?? subject, reason].filter(Boolean).join(' · '),
+        nameLength,
+      ),
       value: handleOf(subject),
     }))
     .filter(({ name }) => contains(name, typed))
@@ -383,17 +390,25 @@ async function completeBlocks(
 }
 
 async function completeDeeds(
-  { guildId, locale, member }: GuildCompletion,
+  interaction: GuildCompletion,
   { store }: Bot,
   typed: string,
 ): Promise<Choice[]> {
+  const { guildId, locale, member } = interaction;
+  const deeds = (await readDeeds(store, guildId)).filter(
+    (deed) => mayRead(member, deed) && canBeUndone(deed, member.id),
+  );
+  const names = await subjectNames(
+    interaction,
+    deeds.flatMap(({ subject }) => subject ?? []),
+  );
   const nameOf = (deed: Deed): string => {
-    const about = deed.title || deed.subject || deed.article || '';
+    const subject = names.get(deed.subject ?? '') ?? deed.subject;
+    const about = deed.title || subject || deed.article || '';
     const what = deed.what === 'setting' ? '' : translate(locale, `deed.name.${deed.what}`);
     return shortened(`${what} · ${about}`, nameLength);
   };
-  return (await readDeeds(store, guildId))
-    .filter((deed) => mayRead(member, deed) && canBeUndone(deed, member.id))
+  return deeds
     .map((deed) => ({ name: nameOf(deed), value: deed.id }))
     .filter(({ name }) => contains(name, typed))
     .slice(0, choicesAtMost);

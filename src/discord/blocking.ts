@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Block, deleteBlock, writeBlock } from '../store/blocks.ts';
 import type { Deed } from '../store/deeds.ts';
 import type { Bot } from './bot.ts';
+import type { GuildCompletion } from './command.ts';
+import { displayNamesOf } from './display-names.ts';
 import type { Act } from './moderation.ts';
 import { logDeed } from './moderation-log.ts';
 import { applyRules } from './uncounted-votes.ts';
@@ -39,6 +41,23 @@ const choiceLength = 100;
 export function handleOf(subject: string): string {
   if (subject.length <= choiceLength) return subject;
   return `sha256:${createHash('sha256').update(subject).digest('hex')}`;
+}
+
+const namedAtMost = 25;
+
+/** What blocks are about, for a list that shows no mentions. */
+export async function subjectNames(
+  { client, guildId }: GuildCompletion,
+  subjects: readonly string[],
+): Promise<Map<string, string>> {
+  const displayName = displayNamesOf(client);
+  const named = [...new Set(subjects)].map(async (subject, i): Promise<[string, string]> => {
+    const name = subject.slice(subject.indexOf(':') + 1);
+    if (!subject.startsWith('member:')) return [subject, name];
+    const called = i < namedAtMost ? await displayName(guildId, name) : null;
+    return [subject, called === null ? `@${name}` : `@${called} (${name})`];
+  });
+  return new Map(await Promise.all(named));
 }
 
 /** Open articles' votes follow in the background: there can be thousands. */

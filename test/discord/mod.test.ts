@@ -199,6 +199,13 @@ describe('/mod block', () => {
     const [offered] = await scene.sandbox
       .as(admin)
       .complete(general, 'mod unblock', 'block', { block: 'flood' });
+    const { username, globalName } = scene.sandbox.world.users.get(other)!;
+    expect(offered?.name).toBe(`@${globalName ?? username} (${other}) · Flooding`);
+    expect(offered?.value).toBe(`member:${other}`);
+    const [deed] = await scene.sandbox
+      .as(admin)
+      .complete(general, 'mod undo', 'deed', { deed: globalName ?? username });
+    expect(deed?.name).toContain(`blocked · @${globalName ?? username}`);
     await command(admin, 'mod unblock', { block: String(offered?.value) });
     await ups(2);
     await ups(2, second);
