@@ -16,6 +16,7 @@ import type {
 import { missing, names } from '../src/discord/permissions.ts';
 import { changeSetting, suggestMark } from '../src/discord/setting-changes.ts';
 import {
+  emptyText,
   languageName,
   renamed,
   settled,
@@ -230,7 +231,7 @@ async function valuesFor(
   const typed = options.getFocused().trim().toLocaleLowerCase();
   const fits = (choices: Choice[]): Choice[] =>
     choices.filter((one) => `${one.name} ${one.value}`.toLocaleLowerCase().includes(typed));
-  const none = { name: translate(locale, 'settings.none'), value: 'none' };
+  const none = { name: emptyText(locale, name), value: 'none' };
   switch (kindOf(name)) {
     case 'number': {
       if (/^\d{1,9}$/.test(typed)) return [{ name: typed, value: typed }];

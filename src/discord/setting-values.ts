@@ -30,7 +30,8 @@ export function typedValue<N extends SettingName>(
   current: Settings,
 ): Settings[N] {
   const text = typed.trim();
-  return settled(asker, name, readers[kindOf(name)](text, current, asker.guild), text);
+  const value = isEmptyText(name, text) ? [] : readers[kindOf(name)](text, current, asker.guild);
+  return settled(asker, name, value, text);
 }
 
 /** A value that a select gave, or that was read from text: checked against guild and schema. */
@@ -170,20 +171,28 @@ export function valueText<N extends SettingName>(
   }
 }
 
+/** Whether it is typed as an empty list is shown: `everyone`. */
+function isEmptyText(name: SettingName, typed: string): boolean {
+  if (kindOf(name) !== 'roles' && kindOf(name) !== 'channels') return false;
+  const text = typed.toLocaleLowerCase();
+  return [...languages.keys()].some((locale) => emptyText(locale, name) === text);
+}
+
 /** What an empty list means. */
-function emptyText(locale: string, name: SettingName): string {
+export function emptyText(locale: string, name: SettingName): string {
   if (kindOf(name) === 'roles') return translate(locale, 'settings.everyone');
   return translate(locale, name === 'groups' ? 'settings.all' : 'settings.none');
 }
 
-/** The same without the country. */
+/** The same as Unicode has it, without the country. */
 function ownName(locale: string): string {
-  return languageName(new Intl.Locale(locale).language);
+  const { language } = new Intl.Locale(locale);
+  return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
 }
 
 /** A language's own name for itself. */
 export function languageName(locale: string): string {
-  return new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
+  return translate(locale, 'digest.language.own');
 }
 
 export function isStandard<N extends SettingName>(name: N, value: Settings[N]): boolean {

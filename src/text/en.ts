@@ -721,7 +721,7 @@ export default {
   'settings.kind.language': 'a language, or server',
   'settings.kind.channel': 'a channel, or none',
   'settings.kind.channels': 'up to 25 channels, or none',
-  'settings.kind.roles': 'up to 25 roles, or none',
+  'settings.kind.roles': 'up to 25 roles, or everyone',
   'settings.kind.names': 'a channel and its name; the channel alone for no name',
   'settings.column.setting': 'Setting',
   'settings.column.about': 'What it does',

@@ -660,7 +660,7 @@ export default {
   'settings.kind.language': '一种语言，或 server',
   'settings.kind.channel': '一个频道，或 none',
   'settings.kind.channels': '最多 25 个频道，或 none',
-  'settings.kind.roles': '最多 25 个身份组，或 none',
+  'settings.kind.roles': '最多 25 个身份组，或“所有人”',
   'settings.kind.names': '一个频道及其名称；只写频道则取消名称',
   'settings.column.setting': '设置',
   'settings.column.about': '作用',

@@ -150,6 +150,25 @@ describe('/settings', () => {
     expect((await set('groups', 'none')).message?.content).toBe('Groups is now all channels.');
   });
 
+  test('an empty list can be typed as it is shown, in every language, and is offered so', async () => {
+    const { roles } = scene.sandbox.world.guilds.get(scene.sandbox.guildId)!;
+    const role = [...roles.values()].find(({ name }) => name === 'Moderators')!;
+    for (const typed of ['everyone', 'Everyone', '所有人']) {
+      await set('post-roles', role.id);
+      await set('post-roles', typed);
+      expect(await stored()).toEqual(STANDARD);
+    }
+    await set('groups', `<#${rust}>`);
+    await set('groups', 'all channels');
+    expect(await stored()).toEqual(STANDARD);
+    expect((await set('no-groups', 'all channels')).message?.content).toContain('does not fit');
+    expect((await complete('post-roles', ''))[0]).toEqual({ name: 'everyone', value: 'none' });
+    expect((await complete('groups', ''))[0]).toEqual({ name: 'all channels', value: 'none' });
+    await set('language', '简体中文');
+    expect((await stored()).language).toBe('zh-CN');
+    await set('language', 'server');
+  });
+
   test('completes names of groups with what is typed, and takes them back', async () => {
     const offered = await complete('group-names', 'Rost & Stahl');
     const chosen = offered.find(({ name }) => name === '#rust: Rost & Stahl');
@@ -192,7 +211,7 @@ describe('/settings', () => {
 
   test('completes values: a suggested mark, languages, channels and roles', async () => {
     expect((await complete('mark', ''))[0]?.name).toContain('Suggestion');
-    expect(await complete('language', '中文')).toEqual([{ name: '中文（中国）', value: 'zh-CN' }]);
+    expect(await complete('language', '中文')).toEqual([{ name: '简体中文', value: 'zh-CN' }]);
     expect(await complete('log', 'rus')).toEqual([{ name: '#rust', value: rust }]);
     expect((await complete('post-roles', 'moder'))[0]?.name).toBe('@Moderators');
   });
