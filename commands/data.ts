@@ -67,6 +67,7 @@ export default {
       },
     ],
   },
+  readOnly: ['export'],
 
   async run(interaction, bot) {
     demandManager(interaction);

@@ -43,6 +43,7 @@ const subcommands: Record<Subcommand, Run> = {
 
 export default {
   data: digestData,
+  readOnly: ['show', 'list', 'preview'],
 
   async run(interaction, bot) {
     demandManager(interaction);

@@ -60,6 +60,7 @@ const dayMs = 86_400_000;
 
 export default {
   data: modData,
+  readOnly: ['blocks', 'votes', 'log'],
 
   async run(interaction, bot) {
     await run[interaction.options.getSubcommand() as ModSubcommand](interaction, bot);

@@ -74,6 +74,7 @@ export default {
       { type: Type.Subcommand, ...words('command.settings.reset'), options: [setting] },
     ],
   },
+  readOnly: ['panel', 'show'],
 
   async run(interaction, bot) {
     demandManager(interaction);

@@ -52,6 +52,7 @@ export default {
       { type: subcommand, ...words('command.web.revoke') },
     ],
   },
+  readOnly: ['link'],
 
   async run(interaction, bot) {
     // Discord's own settings only hide the command.

@@ -15,8 +15,8 @@ import type { Bot } from './bot.ts';
  */
 export type Command = {
   data: RESTPostAPIApplicationCommandsJSONBody;
-  /** It writes nothing, so with Redis away there is nothing to confirm. */
-  readOnly?: boolean;
+  /** It, or these of its subcommands, write nothing: with Redis away there is nothing to confirm. */
+  readOnly?: true | readonly string[];
   run?(interaction: GuildCommand, bot: Bot): Promise<void>;
   /** A message command's turn. */
   runOnMessage?(interaction: GuildMessageCommand, bot: Bot): Promise<void>;

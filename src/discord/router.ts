@@ -108,14 +108,15 @@ export function openRouter(bot: Bot, commands: Commands): Router {
     }
   }
 
-  function excuse(error: unknown, { locale, guildId }: Answerable, command: Command): string {
+  function excuse(error: unknown, interaction: Answerable, command: Command): string {
+    const { locale, guildId } = interaction;
     if (error instanceof UserError) return error.inLanguageOf(locale);
     if (isMisshapen(error)) return translate(locale, 'stale');
     const reference = randomBytes(4).toString('hex');
     const fields = { ...fault(error), reference, guild: guildId, command: command.data.name };
     if (isOutage(error)) {
       log.warn(fields, 'A command failed because Redis is away.');
-      return translate(locale, command.readOnly ? 'outage.read' : 'outage.write');
+      return translate(locale, onlyReads(command, interaction) ? 'outage.read' : 'outage.write');
     }
     log.error(fields, 'A command failed.');
     return translate(locale, 'fault.neutral', { reference });
@@ -150,6 +151,13 @@ export function openRouter(bot: Bot, commands: Commands): Router {
       while (inFlight.size > 0) await Promise.allSettled(inFlight);
     },
   };
+}
+
+/** A button of a command whose subcommands differ may be of any of them. */
+function onlyReads({ readOnly = [] }: Command, interaction: Answerable): boolean {
+  if (readOnly === true) return true;
+  if (!interaction.isChatInputCommand()) return false;
+  return readOnly.includes(interaction.options.getSubcommand(false) ?? '');
 }
 
 /** Null for what we have no use for, such as commands on a member. */
