@@ -40,7 +40,7 @@ await atCommandLine(
       'from-another-application': { type: 'boolean', default: false },
     },
     whenItFails:
-      'It stopped half-way. Started again with the same file, a restore goes on from there.',
+      'It stopped half-way. An export is made anew; a restore with the same file goes on from there.',
   },
   async ({ words, flags }, line) => {
     const [verb, given, file] = words;
