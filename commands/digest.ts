@@ -13,6 +13,7 @@ import { answer } from '../src/discord/answer.ts';
 import type { Bot } from '../src/discord/bot.ts';
 import type { Command, GuildCommand } from '../src/discord/command.ts';
 import { languageOfGuild } from '../src/discord/guild-rules.ts';
+import { demandOfMember } from '../src/discord/permissions.ts';
 import { code } from '../src/discord/title.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { recountById } from '../src/recount/guild.ts';
@@ -118,6 +119,9 @@ async function now(interaction: GuildCommand, bot: Bot, name: string): Promise<v
   const { guild, guildId, locale } = interaction;
   const press = openPress(bot, (of, articles) => recountById(bot, of, articles));
   const stored = await demandEdition(bot, guildId, name);
+  if (!guild.channels.cache.has(stored.edition.channel)) {
+    throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });
+  }
   inspect(interaction, stored.edition);
   const { draft, sinceMs } = await draftNow(press, guildId, stored, await languageOf(bot, guild));
   const occasion = interaction.id;
@@ -132,8 +136,11 @@ async function now(interaction: GuildCommand, bot: Bot, name: string): Promise<v
 }
 
 async function preview(interaction: GuildCommand, bot: Bot, name: string): Promise<void> {
-  const { guild, guildId, locale } = interaction;
+  const { guild, guildId, locale, member } = interaction;
   const stored = await demandEdition(bot, guildId, name);
+  // What is posted in a private channel is for those who may view it.
+  const channel = guild.channels.cache.get(stored.edition.channel);
+  if (channel) demandOfMember(member, channel, ['ViewChannel']);
   const { draft, sinceMs } = await draftNow(
     openPress(bot),
     guildId,

@@ -190,6 +190,34 @@ describe('/digest show, now, preview', () => {
     expect(stage.posted()).toEqual([]);
   });
 
+  test('now says that its channel is gone, and what to do', async () => {
+    const { id } = stage.sandbox.operator.createChannel({ name: 'for-a-while' });
+    await expect
+      .poll(async () => (await digest('set', { ...daily(), channel: id })).content)
+      .toContain('saved');
+    stage.sandbox.operator.deleteChannel({ channel: id });
+    await expect
+      .poll(async () => (await digest('now')).content)
+      .toContain('Its channel is gone. Choose another one.');
+  });
+
+  test('preview shows what is for a private channel to those who may view it', async () => {
+    const { operator, channels, admin, members } = stage.sandbox;
+    const [manager = ''] = members;
+    operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
+    const { moderators } = channels;
+    const source = `<#${moderators.id}>`;
+    await digest('set', { ...daily(), channel: moderators.id, source });
+    const given = { link: 'https://example.com/private', title: 'Private' };
+    await stage.sandbox.as(admin).command(moderators.id, 'post', given);
+    stage.clock.move(MINUTE_MS);
+    const shown = await digest('preview', {}, admin);
+    expect(JSON.stringify(shown.embeds)).toContain('Private');
+    const refused = await digest('preview', {}, manager);
+    expect(refused.content).toContain('View Channel');
+    expect(JSON.stringify(refused)).not.toContain('Private');
+  });
+
   test('preview shows it to the asker alone', async () => {
     await digest('set', daily());
     await stage.postArticles(['Best']);
