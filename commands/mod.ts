@@ -228,7 +228,14 @@ async function unblock(interaction: GuildCommand, bot: Bot): Promise<void> {
   demandServerModerator(interaction);
   const given = interaction.options.getString('block') ?? '';
   const { blocks: all } = await bot.rules.refresh(interaction.guildId);
-  const subject = [...all.keys()].find((one) => handleOf(one) === given) ?? given;
+  // As it was chosen, or typed as it is shown: a domain, a mention.
+  const typed = given
+    .trim()
+    .replace(/^<@(\d+)>$/, '$1')
+    .toLowerCase();
+  const isMeant = (one: string) =>
+    handleOf(one) === given || one.slice(one.indexOf(':') + 1) === typed;
+  const subject = [...all.keys()].find(isMeant) ?? given;
   if ((await unblockBy(bot, subject, actOf(interaction))) === 'unknown') {
     throw new UserError('mod.block.unknown');
   }

@@ -236,6 +236,15 @@ describe('/mod block', () => {
     await post(other, general, 'Later', `https://git.example/someone/${posted}`);
   });
 
+  test('a block can be named as it is shown, too', async () => {
+    await command(admin, 'mod block', { origin: 'typed.example' });
+    await command(admin, 'mod block', { member: other, what: 'post' });
+    for (const block of ['Typed.example', `<@${other}>`]) {
+      const { message } = await command(admin, 'mod unblock', { block });
+      expect(message?.content).toContain('is not blocked any more');
+    }
+  });
+
   test.each(['no domain', 'https://', '127.0.0.1:x', '', 'a'.repeat(200)])(
     'refuses %j as an origin',
     async (origin) => {
