@@ -63,15 +63,19 @@ export async function unreadSince({ town, ranking }: Drill, sinceMs: number): Pr
 /** Redis away, in its own words and in its driver's. */
 const away =
   /CLUSTERDOWN|READONLY|MASTERDOWN|LOADING|Command timed out|Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|Too many Cluster redirections|refresh slots cache|Stream isn't writeable|retries per request/;
-/** What is said of an outage without the fault itself, and what the test's own cluster is warned of. */
+/**
+ * What is said of an outage without the fault itself, and what the test's own cluster is warned of.
+ */
 const expected = /^(Redis is away|Redis keeps no append-only file)/;
+/** A member's command met a process that had just started, or waited for Redis, for over 3 s. */
+const tooLate = /Unknown interaction/;
 
 /** Warnings and errors that are not about Redis being away. */
 export function faultsIn(lines: readonly Line[]): string[] {
   return lines
     .filter(({ level, msg }) => level >= 40 && !expected.test(msg))
     .map(textOf)
-    .filter((text) => !away.test(text));
+    .filter((text) => !away.test(text) && !tooLate.test(text));
 }
 
 export function textOf({ msg, fault }: Line): string {
