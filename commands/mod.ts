@@ -28,7 +28,13 @@ import { cleanTitle, code, fitting, shortened } from '../src/discord/title.ts';
 import { canBeUndone, undo } from '../src/discord/undo.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/visibility.ts';
-import { type Block, holds, memberSubject, originSubject } from '../src/store/blocks.ts';
+import {
+  type Block,
+  holds,
+  isSharedEnding,
+  memberSubject,
+  originSubject,
+} from '../src/store/blocks.ts';
 import { type Deed, readDeeds } from '../src/store/deeds.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { type Article, readArticle } from '../src/voting/articles.ts';
@@ -199,6 +205,9 @@ async function block(interaction: GuildCommand, bot: Bot): Promise<void> {
   if (target && (target.bot || target.id === user.id)) throw new UserError('mod.block.self');
   const subject = target ? memberSubject(target.id) : originSubject(origin ?? '');
   if (subject === null) throw new UserError('mod.block.origin', { given: code(origin ?? '') });
+  if (target === null && isSharedEnding(subject)) {
+    throw new UserError('mod.block.ending', { given: code(origin ?? '') });
+  }
   const what = blockedDoings.find((known) => known === options.getString('what')) ?? 'both';
   const days = options.getInteger('days');
   if (days !== null && (days < 1 || days > MAX_BLOCK_DAYS)) {

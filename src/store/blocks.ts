@@ -1,3 +1,4 @@
+import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
 import { zSnowflake } from '../voting/snowflake.ts';
 import { storeKeys } from './keys.ts';
@@ -79,6 +80,16 @@ export function originSubject(text: string): string | null {
   const path = segments(url.pathname).join('/');
   const subject = `origin:${host}${path && `/${path}`}`;
   return subject.length <= 200 ? subject : null;
+}
+
+/**
+ * Whether an origin is an ending under which anybody can have a site: `co.uk`, `github.io`. With a
+ * path, an ending that one host serves is one of its sites: `s3.amazonaws.com/someone`.
+ */
+export function isSharedEnding(subject: string): boolean {
+  const [host = '', path] = subject.slice('origin:'.length).split('/');
+  const options = { allowPrivateDomains: path === undefined, validateHostname: false };
+  return parseHost(host, options).publicSuffix === host;
 }
 
 /** The block that holds for a link: of its host, a domain above, or the beginning of its path. */

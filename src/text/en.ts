@@ -816,6 +816,8 @@ export default {
   'mod.block.self': 'Neither yourself nor a bot can be blocked. Choose another member.',
   'mod.block.origin':
     '{given} is no domain and no beginning of an address. Give something like example.com or github.com/someone.',
+  'mod.block.ending':
+    '{given} is an ending that the sites of many share. Give one of the sites, something like example.co.uk or someone.github.io.',
   'mod.removed': 'Removed. Its link can be posted again. /mod restore brings it back.',
   'mod.removed.already': 'That article was removed before.',
   'mod.restored': 'Back with its votes: {message}',

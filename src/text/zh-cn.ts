@@ -754,6 +754,8 @@ export default {
   'mod.block.self': '不能禁止自己或机器人，请选择其他成员。',
   'mod.block.origin':
     '{given} 既不是域名，也不是地址的开头。请填写类似 example.com 或 github.com/someone 的内容。',
+  'mod.block.ending':
+    '{given} 是许多网站共用的域名后缀。请填写其中某个网站，例如 example.co.uk 或 someone.github.io。',
   'mod.removed': '已移除，其链接可以再次投稿。用 /管理 恢复 可以放回。',
   'mod.removed.already': '这篇文章之前已被移除。',
   'mod.restored': '已连同投票一起恢复：{message}',

@@ -253,6 +253,27 @@ describe('/mod block', () => {
     },
   );
 
+  test.each([
+    'co.uk',
+    'https://www.com.cn/',
+    'GitHub.io',
+    's3.amazonaws.com',
+    'co.uk/news',
+    '公司.cn',
+  ])('refuses %j, under which anybody can have a site', async (origin) => {
+    const answer = await command(admin, 'mod block', { origin });
+    expect(answer.message?.content).toContain('an ending that the sites of many share');
+  });
+
+  test.each(['someone.github.io', 's3.amazonaws.com/someone', 'example.co.uk'])(
+    'takes %j, a site under a shared ending',
+    async (origin) => {
+      const answer = await command(admin, 'mod block', { origin });
+      expect(answer.message?.content).toContain(`\`${origin}\` is blocked`);
+      await command(admin, 'mod unblock', { block: origin });
+    },
+  );
+
   test('refuses neither and both, oneself and bots', async () => {
     expect((await forge(admin, 'block', {})).message?.content).toContain('only one');
     const self = await command(admin, 'mod block', { member: admin });
