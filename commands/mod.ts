@@ -215,7 +215,7 @@ async function block(interaction: GuildCommand, bot: Bot): Promise<void> {
   }
   const now = bot.clock.now();
   const act = actOf(interaction);
-  const blocked: Block = {
+  const wanted: Block = {
     subject,
     posting: target === null || what !== 'vote',
     voting: target !== null && what !== 'post',
@@ -224,7 +224,7 @@ async function block(interaction: GuildCommand, bot: Bot): Promise<void> {
     sinceMs: now,
     untilMs: days === null ? null : now + days * dayMs,
   };
-  await blockBy(bot, blocked, act);
+  const blocked = await blockBy(bot, wanted, act);
   const values = {
     subject: subjectText(subject),
     until: untilText(blocked.untilMs),

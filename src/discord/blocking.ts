@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Block, deleteBlock, writeBlock } from '../store/blocks.ts';
+import { type Block, deleteBlock, united, writeBlock } from '../store/blocks.ts';
 import type { Deed } from '../store/deeds.ts';
 import type { Bot } from './bot.ts';
 import type { GuildCompletion } from './command.ts';
@@ -8,8 +8,16 @@ import type { Act } from './moderation.ts';
 import { logDeed } from './moderation-log.ts';
 import { applyRules } from './uncounted-votes.ts';
 
-/** Blocks a member or an origin, in place of an earlier block; votes that were cast follow. */
-export async function blockBy(bot: Bot, block: Block, act: Act): Promise<void> {
+/** Blocks a member or an origin, on top of an earlier block, and returns what is blocked now. */
+export async function blockBy(bot: Bot, more: Block, act: Act): Promise<Block> {
+  const { blocks } = await bot.rules.refresh(act.by.guild.id);
+  const block = united(blocks.get(more.subject), more);
+  await putBlock(bot, block, act);
+  return block;
+}
+
+/** Puts a block in place of an earlier one; votes that were cast follow. */
+export async function putBlock(bot: Bot, block: Block, act: Act): Promise<void> {
   const guild = act.by.guild.id;
   const { blocks } = await bot.rules.refresh(guild);
   const before = blocks.get(block.subject);

@@ -2,7 +2,7 @@ import { memberSubject } from '../store/blocks.ts';
 import type { Deed } from '../store/deeds.ts';
 import { readArticle } from '../voting/articles.ts';
 import { readRemoved } from '../voting/removed.ts';
-import { blockBy, unblockBy } from './blocking.ts';
+import { putBlock, unblockBy } from './blocking.ts';
 import type { Bot } from './bot.ts';
 import { type Act, lockBy, moveBy, removeBy, restoreBy, retitleBy } from './moderation.ts';
 
@@ -18,7 +18,7 @@ async function attempt(bot: Bot, deed: Deed, act: Act): Promise<boolean> {
   if (what === 'block' || what === 'unblock') {
     if (subject === null) return false;
     if (before !== null && typeof before !== 'string') {
-      await blockBy(bot, { subject, ...before }, act);
+      await putBlock(bot, { subject, ...before }, act);
       return true;
     }
     return (await unblockBy(bot, subject, act)) === 'deleted';

@@ -63,6 +63,21 @@ export function holds(block: Block | undefined, now: number): block is Block {
   return block !== undefined && (block.untilMs === null || now < block.untilMs);
 }
 
+/** A block on top of an earlier one that still holds: it blocks what either does, until the later end. */
+export function united(earlier: Block | undefined, block: Block): Block {
+  if (!holds(earlier, block.sinceMs)) return block;
+  return {
+    ...block,
+    posting: earlier.posting || block.posting,
+    voting: earlier.voting || block.voting,
+    reason: block.reason || earlier.reason,
+    untilMs:
+      earlier.untilMs === null || block.untilMs === null
+        ? null
+        : Math.max(earlier.untilMs, block.untilMs),
+  };
+}
+
 export function memberSubject(member: string): string {
   return `member:${member}`;
 }

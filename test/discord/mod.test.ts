@@ -227,6 +227,31 @@ describe('/mod block', () => {
     expect(await scene.article(article)).toMatchObject({ up: 1 });
   });
 
+  test('a second block of a member adds to the first, and the later end wins', async () => {
+    await command(admin, 'mod block', { member: other, what: 'post', reason: 'Flooding' });
+    const both = await command(admin, 'mod block', { member: other, what: 'vote', days: 3 });
+    expect(both.message?.content).toContain('until it is lifted: Posting and voting');
+    const refused = await command(other, 'post', { link: 'https://mine.example/' });
+    expect(refused.message?.content).toContain('Flooding');
+    // What is taken back is the second alone.
+    const [deed] = await readDeeds(scene.bot.bot.store, scene.sandbox.guildId);
+    await command(admin, 'mod undo', { deed: deed?.id ?? '' });
+    const listed = await command(admin, 'mod blocks');
+    expect(listed.message?.embeds[0]?.description).toContain(`<@${other}> · Posting · until it is`);
+    await command(admin, 'mod unblock', { block: `member:${other}` });
+
+    const until = async (days: number) => {
+      const { message } = await command(admin, 'mod block', { member: other, what: 'post', days });
+      return /<t:\d+:f>/.exec(message?.content ?? '')?.[0];
+    };
+    const late = await until(7);
+    expect(late).toBeDefined();
+    expect(await until(1)).toBe(late);
+    scene.clock.move(7 * 86_400_000);
+    expect(await until(1)).not.toBe(late);
+    await command(admin, 'mod unblock', { block: `member:${other}` });
+  });
+
   test('a block ends by itself', async () => {
     await command(admin, 'mod block', { origin: 'https://www.Git.example/Someone/', days: 1 });
     const blocked = await command(other, 'post', { link: 'https://git.example/someone/repo' });
