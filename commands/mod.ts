@@ -21,7 +21,7 @@ import {
   restoreBy,
   retitleBy,
 } from '../src/discord/moderation.ts';
-import { deedLine, mayRead, subjectText } from '../src/discord/moderation-log.ts';
+import { deedLine, doingText, mayRead, subjectText } from '../src/discord/moderation-log.ts';
 import { groupOption } from '../src/discord/options.ts';
 import { demandOfMember } from '../src/discord/permissions.ts';
 import { cleanTitle, code, fitting, shortened } from '../src/discord/title.ts';
@@ -310,7 +310,7 @@ async function undoDeed(interaction: GuildCommand, bot: Bot): Promise<void> {
   }
   const homes = deed.what === 'move' ? [deed.home, deed.after] : [deed.home];
   for (const home of homes) {
-    const channel = home === null ? undefined : guild.channels.cache.get(home);
+    const channel = typeof home !== 'string' ? undefined : guild.channels.cache.get(home);
     if (channel) demandOfMember(member, channel, ['ManageMessages']);
   }
   if ((await undo(bot, deed, actOf(interaction))) === 'changed') {
@@ -357,12 +357,6 @@ function actOf({ id, member, options }: GuildCommand): Act {
 
 function givenId({ options }: GuildCommand, name: string): string | null {
   return zSnowflake.safeParse(options.get(name)?.value).data ?? null;
-}
-
-function doingText(locale: string, { subject, posting, voting }: Block): string {
-  if (subject.startsWith('origin:')) return translate(locale, 'mod.links');
-  const what = posting && voting ? 'both' : posting ? 'post' : 'vote';
-  return translate(locale, `mod.what.${what}`);
 }
 
 async function activeBlocks({ guildId }: GuildCommand | GuildCompletion, bot: Bot) {

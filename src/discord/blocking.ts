@@ -23,7 +23,10 @@ export async function putBlock(bot: Bot, block: Block, act: Act): Promise<void> 
   const before = blocks.get(block.subject);
   await writeBlock(bot.store, guild, block);
   await follow(bot, guild, block, before);
-  await logDeed(bot, guild, deedOf(bot, block.subject, act, 'block', before));
+  await logDeed(bot, guild, {
+    ...deedOf(bot, block.subject, act, 'block', before),
+    after: block,
+  });
 }
 
 export async function unblockBy(

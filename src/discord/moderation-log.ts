@@ -1,12 +1,19 @@
 import { type APIEmbed, type GuildMember, Routes } from 'discord.js';
 import { fault } from '../log.ts';
+import type { Block } from '../store/blocks.ts';
 import { type Deed, recordDeed } from '../store/deeds.ts';
-import { isSettingName } from '../store/settings.ts';
+import {
+  isSettingName,
+  parseSettingJson,
+  type SettingName,
+  type Settings,
+} from '../store/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import type { Bot } from './bot.ts';
 import { languageOfGuild } from './guild-rules.ts';
-import { reasonText } from './may-post.ts';
+import { reasonText, untilText } from './may-post.ts';
+import { changeTexts } from './setting-values.ts';
 import { code } from './title.ts';
 import { isListed, mayView } from './visibility.ts';
 
@@ -41,12 +48,10 @@ export async function logDeed(bot: Bot, guildId: Snowflake, deed: Deed): Promise
 }
 
 function deedEmbed(locale: string | null, deed: Deed): APIEmbed {
-  const lines = [deedLine(locale, deed)];
-  const { before, after, reason, atMs } = deed;
-  if (typeof before === 'string' && after !== null) {
-    const [was, is] = [before, after].map((text) =>
-      deed.what === 'move' ? `<#${text}>` : code(text),
-    );
+  const lines = [deedLine(locale, deed, 800)];
+  const { before, after, reason, atMs, what } = deed;
+  if (what !== 'setting' && typeof before === 'string' && typeof after === 'string') {
+    const [was, is] = [before, after].map((text) => (what === 'move' ? `<#${text}>` : code(text)));
     lines.push(translate(locale, 'deed.change', { before: was ?? '', after: is ?? '' }));
   }
   if (reason !== '') lines.push(translate(locale, 'deed.reason', { reason: reasonText(reason) }));
@@ -57,17 +62,52 @@ function deedEmbed(locale: string | null, deed: Deed): APIEmbed {
   };
 }
 
-/** A deed in one sentence, in which a member's text stands as code. */
-export function deedLine(locale: string | null, deed: Deed): string {
+/** A deed in one sentence, in which a member's text stands as code; a setting's values are cut. */
+export function deedLine(locale: string | null, deed: Deed, length = 100): string {
   const by = `<@${deed.by}>`;
-  if (deed.what === 'setting') {
-    const name = deed.subject ?? '';
-    const setting = isSettingName(name) ? translate(locale, `settings.${name}`) : code(name);
-    return translate(locale, 'deed.setting', { by, setting });
-  }
+  if (deed.what === 'setting') return settingLine(locale, deed, length);
   const article = deed.title === '' ? `\`${deed.article ?? ''}\`` : code(deed.title);
   const subject = subjectText(deed.subject ?? '');
+  const { after } = deed;
+  if (deed.what === 'block' && after !== null && typeof after !== 'string') {
+    const what = doingText(locale, { subject: deed.subject ?? '', ...after });
+    const until = untilText(after.untilMs);
+    return translate(locale, 'deed.block.now', { by, subject, until, what });
+  }
   return translate(locale, `deed.${deed.what}`, { by, article, subject });
+}
+
+function settingLine(locale: string | null, deed: Deed, length: number): string {
+  const by = `<@${deed.by}>`;
+  const name = deed.subject ?? '';
+  if (!isSettingName(name)) {
+    return translate(locale, 'deed.setting', { by, setting: code(name) });
+  }
+  const setting = translate(locale, `settings.${name}`);
+  const change = settingChange(deed);
+  if (!change) return translate(locale, 'deed.setting', { by, setting });
+  const texts = changeTexts(locale, name, change, length);
+  return translate(locale, 'deed.setting.values', { by, setting, ...texts });
+}
+
+/** The values of a setting before and after a deed, where it keeps them. */
+export function settingChange({ subject, before, after }: Deed): SettingValues | null {
+  const name = subject ?? '';
+  if (!isSettingName(name) || typeof before !== 'string' || typeof after !== 'string') return null;
+  const [was, is] = [parseSettingJson(name, before), parseSettingJson(name, after)];
+  return was === undefined || is === undefined ? null : [was, is];
+}
+
+type SettingValues = readonly [Settings[SettingName], Settings[SettingName]];
+
+/** What a block keeps from. */
+export function doingText(
+  locale: string | null,
+  { subject, posting, voting }: Pick<Block, 'subject' | 'posting' | 'voting'>,
+): string {
+  if (subject.startsWith('origin:')) return translate(locale, 'mod.links');
+  const what = posting && voting ? 'both' : posting ? 'post' : 'vote';
+  return translate(locale, `mod.what.${what}`);
 }
 
 export function subjectText(subject: string): string {

@@ -1,11 +1,13 @@
-import type { GuildMember } from 'discord.js';
+import type { Guild, GuildMember } from 'discord.js';
 import { type SettingName, type Settings, writeSetting } from '../store/settings.ts';
 import { listArticles } from '../voting/lists.ts';
 import { setMark } from '../voting/mark.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import type { Bot } from './bot.ts';
 import { logDeed } from './moderation-log.ts';
+import { differing, type Names } from './setting-values.ts';
 import { applyRules } from './uncounted-votes.ts';
+import { isListed } from './visibility.ts';
 
 /** After a change of these, votes that were cast are looked at again. */
 const judging: readonly SettingName[] = ['account-days', 'member-days', 'vote-roles'];
@@ -18,6 +20,7 @@ export async function changeSetting<N extends SettingName>(
   value: Settings[N],
 ): Promise<void> {
   const guild = by.guild.id;
+  const { settings } = await bot.rules.refresh(guild);
   if (name === 'mark') {
     const { status } = await setMark(bot.ranking, guild, value as number);
     if (status === 'unchanged') return;
@@ -31,6 +34,8 @@ export async function changeSetting<N extends SettingName>(
     bot.chores.add(`rules of ${guild}`, () => applyRules(bot, guild));
     bot.judging.soon(guild);
   }
+  const change = changeOf(by.guild, name, settings[name], value);
+  if (change.before !== null && change.before === change.after) return;
   await logDeed(bot, guild, {
     id,
     atMs: bot.clock.now(),
@@ -42,9 +47,28 @@ export async function changeSetting<N extends SettingName>(
     home: null,
     subject: name,
     title: '',
-    before: null,
-    after: null,
+    ...change,
   });
+}
+
+/** Hundreds of deeds are kept, and a guild's names for its groups have no limit. */
+const keptLength = 4000;
+
+/** What a deed says of a change: nothing where it is too long, or names a channel that not all may view. */
+function changeOf<N extends SettingName>(
+  { channels }: Guild,
+  name: N,
+  was: Settings[N],
+  is: Settings[N],
+): { before: string | null; after: string | null } {
+  const change = { before: JSON.stringify(was), after: JSON.stringify(is) };
+  const isLong = change.before.length + change.after.length > keptLength;
+  const named = name === 'group-names' ? differing(was as Names, is as Names) : [];
+  const isHidden = named.some((id) => {
+    const group = channels.cache.get(id);
+    return group === undefined || group.isThread() || !isListed(group);
+  });
+  return isLong || isHidden ? { before: null, after: null } : change;
 }
 
 const lookedAt = 200;

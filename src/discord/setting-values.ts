@@ -87,6 +87,31 @@ export function renamed(
   return clean === '' ? others : { ...others, [channel]: clean };
 }
 
+export type Names = Settings['group-names'];
+
+/** The groups that two settings call differently. */
+export function differing(was: Names, is: Names): string[] {
+  return Object.keys({ ...was, ...is }).filter((id) => was[id] !== is[id]);
+}
+
+/** A change as it is shown, each value in at most so many characters; of names, those that differ. */
+export function changeTexts<N extends SettingName>(
+  locale: string | null,
+  name: N,
+  [was, is]: readonly [Settings[N], Settings[N]],
+  length: number,
+): { before: string; after: string } {
+  let shown = [was, is];
+  if (name === 'group-names') {
+    const changed = differing(was as Names, is as Names);
+    const only = (names: Names) =>
+      Object.fromEntries(Object.entries(names).filter(([id]) => changed.includes(id)));
+    shown = [only(was as Names), only(is as Names)] as Settings[N][];
+  }
+  const [before = '', after = ''] = shown.map((value) => valueText(locale, name, value, length));
+  return { before, after };
+}
+
 function groupsOf({ channels }: Guild): NonThreadGuildBasedChannel[] {
   return [...channels.cache.values()].filter(
     (channel): channel is NonThreadGuildBasedChannel => groupOf(channel) === channel,
@@ -142,7 +167,7 @@ export function kindText(locale: string, name: SettingName): string {
 
 /** A value as it is shown, in at most so many characters. Texts of members stand as code. */
 export function valueText<N extends SettingName>(
-  locale: string,
+  locale: string | null,
   name: N,
   value: Settings[N],
   length = 800,
@@ -179,7 +204,7 @@ function isEmptyText(name: SettingName, typed: string): boolean {
 }
 
 /** What an empty list means. */
-export function emptyText(locale: string, name: SettingName): string {
+export function emptyText(locale: string | null, name: SettingName): string {
   if (kindOf(name) === 'roles') return translate(locale, 'settings.everyone');
   return translate(locale, name === 'groups' ? 'settings.all' : 'settings.none');
 }

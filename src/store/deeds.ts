@@ -40,10 +40,10 @@ export const zDeed = z.object({
   subject: z.string().nullable().default(null),
   /** The article's title at the time. */
   title: z.string().default(''),
-  /** What to go back to: the title, the home channel, or the block that was there. */
+  /** What to go back to: the title, the home channel, a setting's value in JSON, or the block that was there. */
   before: z.union([z.string(), zBlocked]).nullable().default(null),
   /** What it became, as far as there is something to say. */
-  after: z.string().nullable().default(null),
+  after: z.union([z.string(), zBlocked]).nullable().default(null),
 });
 
 /** What a moderator did, or a poster with an own article; with all that is needed to undo it. */

@@ -92,6 +92,15 @@ export function parseSetting<N extends SettingName>(
   return { status: 'ok', value: parsed.data as Settings[N] };
 }
 
+/** The same for what was kept as JSON; undefined where the schema does not take it. */
+export function parseSettingJson<N extends SettingName>(
+  name: N,
+  json: string,
+): Settings[N] | undefined {
+  const parsed = parseSetting(name, parseJson(json));
+  return parsed.status === 'ok' ? parsed.value : undefined;
+}
+
 /** A guild's settings. A stored value that cannot be read falls back to its default, with a warning. */
 export async function readSettings(store: Store, guild: string): Promise<Settings> {
   const { redis, applicationId } = store;
@@ -121,8 +130,8 @@ export async function readSetting<N extends Exclude<SettingName, 'mark'>>(
   name: N,
 ): Promise<Settings[N]> {
   const json = await store.redis.hget(storeKeys(store.applicationId, guild).settings, name);
-  const parsed = json === null ? null : parseSetting(name, parseJson(json));
-  return parsed?.status === 'ok' ? parsed.value : STANDARD[name];
+  const value = json === null ? undefined : parseSettingJson(name, json);
+  return value === undefined ? STANDARD[name] : value;
 }
 
 /** Stores a value that `parseSetting` took. The mark is changed with `setMark` of the ranking. */

@@ -862,6 +862,7 @@ export default {
   'deed.move': '{by} moved {article}',
   'deed.retitle': '{by} gave {article} another title',
   'deed.block': '{by} blocked {subject}',
+  'deed.block.now': '{by} blocked {subject} {until}: {what}',
   'deed.unblock': '{by} lifted the block of {subject}',
   'deed.change': '{before} → {after}',
   'deed.reason': 'Reason: {reason}',
@@ -874,6 +875,7 @@ export default {
   'deed.name.block': 'blocked',
   'deed.name.unblock': 'unblocked',
   'deed.setting': '{by} changed the setting {setting}',
+  'deed.setting.values': '{by} changed the setting {setting}: {before} → {after}',
 
   // /mine
   'command.mine.name': 'mine',

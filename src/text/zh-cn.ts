@@ -800,6 +800,7 @@ export default {
   'deed.move': '{by} 移动了 {article}',
   'deed.retitle': '{by} 更改了 {article} 的标题',
   'deed.block': '{by} 禁止了 {subject}',
+  'deed.block.now': '{by} 禁止了 {subject}（{until}）：{what}',
   'deed.unblock': '{by} 解除了对 {subject} 的禁止',
   'deed.change': '{before} → {after}',
   'deed.reason': '原因：{reason}',
@@ -812,6 +813,7 @@ export default {
   'deed.name.block': '已禁止',
   'deed.name.unblock': '已解除',
   'deed.setting': '{by} 更改了设置 {setting}',
+  'deed.setting.values': '{by} 更改了设置 {setting}：{before} → {after}',
 
   // /mine
   'command.mine.name': '我的',

@@ -56,6 +56,7 @@ async function idsOf(group?: string): Promise<string[]> {
   const list = { guild, ...where, order: 'time-desc', page: 1, pageSize: 50 } as const;
   return (await listArticles(scene.bot.bot.ranking, list)).articles.map(({ id }) => id);
 }
+const logged = () => scene.sandbox.as(admin).messages(rust).at(-1)?.embeds[0]?.description;
 const up = (who: string, id = article) => scene.sandbox.as(who).react(general, id, '👍');
 const ups = async (count: number, id = article) => {
   const found = await scene.eventually(
@@ -231,6 +232,10 @@ describe('/mod block', () => {
     await command(admin, 'mod block', { member: other, what: 'post', reason: 'Flooding' });
     const both = await command(admin, 'mod block', { member: other, what: 'vote', days: 3 });
     expect(both.message?.content).toContain('until it is lifted: Posting and voting');
+    const said = `blocked <@${other}> until it is lifted: Posting and voting`;
+    expect(logged()).toContain(said);
+    const log = await command(admin, 'mod log');
+    expect(log.message?.embeds[0]?.description).toContain(said);
     const refused = await command(other, 'post', { link: 'https://mine.example/' });
     expect(refused.message?.content).toContain('Flooding');
     // What is taken back is the second alone.
@@ -246,6 +251,7 @@ describe('/mod block', () => {
     };
     const late = await until(7);
     expect(late).toBeDefined();
+    expect(logged()).toContain(`until ${late}: Posting`);
     expect(await until(1)).toBe(late);
     scene.clock.move(7 * 86_400_000);
     expect(await until(1)).not.toBe(late);

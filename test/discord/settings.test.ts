@@ -1,4 +1,4 @@
-import { InteractionType } from 'discord.js';
+import { ChannelType, InteractionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerTo } from '../../sandbox/members/answers.ts';
 import { openInteraction } from '../../sandbox/world/interaction.ts';
@@ -120,6 +120,33 @@ describe('/settings', () => {
     await set('no-groups', 'none');
     await set('vote-roles', 'none');
     await set('group-names', `<#${rust}>`);
+    expect(await stored()).toEqual(STANDARD);
+  });
+
+  test('are told with the old and the new value, cut to what fits', async () => {
+    const logged = () => admin().messages(rust).at(-1)?.embeds[0]?.description ?? '';
+    await set('log', `<#${rust}>`);
+    await set('repost-days', '30');
+    expect(logged()).toContain(': 0 → 30');
+    await set('group-names', `<#${general}> Plaza`);
+    await set('group-names', `<#${rust}> Rost [x](https://evil.example)`);
+    expect(logged()).toContain(`: none → <#${rust}> \`Rost [x](https://evil.example)\``);
+    const told = admin().messages(rust).length;
+    await set('repost-days', '30');
+    expect(admin().messages(rust)).toHaveLength(told);
+
+    const channels = Object.values(scene.sandbox.channels).filter(
+      ({ type }) => type === ChannelType.GuildText,
+    );
+    await set('no-groups', channels.map(({ id }) => `<#${id}>`).join(' '));
+    const log = await admin().command(general, 'mod log');
+    expect(log.message?.embeds[0]?.description).toMatch(/: none → <#\d+>, .*… and \d+ more/);
+    const { moderators } = scene.sandbox.channels;
+    await set('group-names', `<#${moderators.id}> Secret plan`);
+    expect(logged()).not.toContain('Secret plan');
+    for (const name of ['no-groups', 'group-names', 'repost-days', 'log']) {
+      await admin().command(general, 'settings reset', { setting: name });
+    }
     expect(await stored()).toEqual(STANDARD);
   });
 
