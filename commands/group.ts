@@ -67,7 +67,7 @@ export default {
     demandOfMember(interaction.member, channel, ['ManageMessages']);
     const { settings } = await bot.rules.read(interaction.guildId);
     if (change === 'add' && !isGroup(settings, channel.id)) {
-      throw new UserError('post.refused.group', { channel: `<#${channel.id}>` });
+      throw new UserError('channel.no-group', { channel: `<#${channel.id}>` });
     }
     const { id } = await chosenArticle(interaction, bot);
     const [outcome] = await changeGroups(bot.ranking, {

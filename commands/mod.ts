@@ -165,7 +165,7 @@ async function move(interaction: GuildCommand, bot: Bot): Promise<void> {
   demandOfMember(member, home, ['ManageMessages']);
   const channel = `<#${home.id}>`;
   const { settings } = await bot.rules.read(guildId);
-  if (!isGroup(settings, home.id)) throw new UserError('post.refused.group', { channel });
+  if (!isGroup(settings, home.id)) throw new UserError('channel.no-group', { channel });
   const article = await chosenArticle(interaction, bot);
   switch (await moveBy(bot, article, home, actOf(interaction))) {
     case 'moved': {

@@ -26,7 +26,8 @@ export function demandMayPost(
   const { settings, blocks } = rules;
   for (const group of [home.id, ...groups]) {
     if (!isGroup(settings, group)) {
-      throw new UserError('post.refused.group', { channel: `<#${group}>` });
+      const key = group === home.id ? 'post.refused.group' : 'post.refused.further';
+      throw new UserError(key, { channel: `<#${group}>` });
     }
   }
   if (rules.optedOut.has(poster.id)) throw new UserError('privacy.out.posting');

@@ -120,7 +120,7 @@ async function demandImport(
   demand(group, ['ViewChannel', 'ReadMessageHistory', 'SendMessages', 'EmbedLinks']);
   const { settings } = await bot.rules.read(guildId);
   if (!isGroup(settings, group.id)) {
-    throw new UserError('post.refused.group', { channel: `<#${group.id}>` });
+    throw new UserError('channel.no-group', { channel: `<#${group.id}>` });
   }
   const [ranked] = await readRebuildStates(bot.store, [guildId]);
   if (!ranked?.born) throw new UserError('import.rebuilding');

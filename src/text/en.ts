@@ -11,6 +11,7 @@ export default {
   stopping: 'Frontpage is restarting. Try again in a minute.',
   late: 'That took too long to open. Try again.',
   'invalid.option': 'The option {option} cannot be used as given. Choose it again.',
+  'channel.no-group': 'Articles do not go into {channel}. Choose another channel.',
   'channel.unknown': 'There is no such channel here.',
 
   // Permissions, as Discord's own settings call them.
@@ -649,6 +650,8 @@ export default {
 
   // What a guild does not want posted.
   'post.refused.group': 'Articles do not go into {channel}. Post in another channel.',
+  'post.refused.further':
+    'Articles do not go into {channel}. Leave it out, or choose another channel for it.',
   'post.refused.blocked': 'A moderator has blocked you from posting {until}. Reason: {reason}',
   'post.refused.account': 'Your account is too new to post here. You can post from {until} on.',
   'post.refused.member': 'You have not been here long enough to post. You can from {until} on.',

@@ -12,6 +12,7 @@ export default {
   stopping: 'Frontpage 正在重启，请一分钟后再试。',
   late: '打开超时，请重试。',
   'invalid.option': '选项 {option} 的内容无法使用，请重新选择。',
+  'channel.no-group': '{channel} 不接受投稿，请另选一个频道。',
   'channel.unknown': '这里没有这个频道。',
 
   // Permissions, as Discord's own settings call them.
@@ -596,6 +597,7 @@ export default {
 
   // What a guild does not want posted.
   'post.refused.group': '{channel} 不接受投稿，请换一个频道。',
+  'post.refused.further': '{channel} 不接受投稿，请去掉它，或另选一个频道。',
   'post.refused.blocked': '管理员已禁止你投稿（{until}）。原因：{reason}',
   'post.refused.account': '你的账号太新，暂时不能在这里投稿。{until} 起可以投稿。',
   'post.refused.member': '你加入的时间还不够长，暂时不能投稿。{until} 起可以投稿。',

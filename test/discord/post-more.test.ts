@@ -90,6 +90,27 @@ describe('further groups', () => {
     expect(refused.message?.content).toContain('Send Messages');
   });
 
+  test('that take no articles are what is at fault, and not the channel', async () => {
+    const { rust } = scene.sandbox.channels;
+    const as = scene.sandbox.as(ada);
+    const noGroup = { setting: 'no-groups', value: `<#${rust.id}>` };
+    await as.command(general, 'settings set', noGroup);
+    const link = 'https://news.example/no-group';
+    const refused = await as.command(general, 'post', { link, group: rust.id });
+    expect(refused).toMatchObject({ ephemeral: true });
+    expect(refused.message?.content).toContain(`do not go into <#${rust.id}>. Leave it out`);
+    const there = await as.command(rust.id, 'post', { link });
+    expect(there.message?.content).toContain('Post in another channel');
+    const { message } = await as.command(general, 'post', { link });
+    await committed(message?.id);
+    const added = await as.command(general, 'group add', {
+      article: message?.id ?? '',
+      channel: rust.id,
+    });
+    expect(added.message?.content).toContain('Choose another channel');
+    await as.command(general, 'settings reset', { setting: 'no-groups' });
+  });
+
   test('are refused where not everyone may see the article', async () => {
     const { moderators, rust } = scene.sandbox.channels;
     const refused = await scene.sandbox.as(lin).command(moderators.id, 'post', {
