@@ -49,13 +49,45 @@ export type Scripts = { [verb in Verb]: Run<Reply> } & {
   >;
 };
 
+/** Those whose order among each other is the members'. */
+const OF_VOTES: readonly Verb[] = [
+  'castVote',
+  'castVotes',
+  'takeBack',
+  'setVote',
+  'clearReactions',
+  'discountVote',
+  'countVote',
+];
+
 /** Teaches a connection the scripts; ioredis sends them by digest and again in full after NOSCRIPT. */
 export function withScripts<R extends Redis | Cluster>(redis: R): R & Scripts {
+  const ofVotes: string[] = [];
   for (const verb of VERBS) {
     const lua = readScript(verb);
-    redis.defineCommand(camel(verb), { lua, numberOfKeys: countKeys(lua) });
+    const name = camel(verb) as Verb;
+    redis.defineCommand(name, { lua, numberOfKeys: countKeys(lua) });
+    if (OF_VOTES.includes(name)) ofVotes.push(lua);
   }
+  onEachServer(redis, (server) => {
+    for (const lua of ofVotes) void server.script('LOAD', lua).catch(() => {});
+  });
   return redis as R & Scripts;
+}
+
+/**
+ * Whenever a server is connected. A script that it does not know is sent a second time, and what the
+ * same member does meanwhile, by a script that it knows, would overtake the first.
+ */
+function onEachServer(redis: Redis | Cluster, greet: (server: Redis) => void): void {
+  const follow = (server: Redis): void => {
+    server.on('ready', () => greet(server));
+    if (server.status === 'ready') greet(server);
+  };
+  if (!redis.isCluster) return follow(redis as Redis);
+  const cluster = redis as Cluster;
+  cluster.on('+node', follow);
+  for (const node of cluster.nodes()) follow(node);
 }
 
 /** A script's text, with `-- include <name>` replaced by `lua/<name>.include.lua`. */

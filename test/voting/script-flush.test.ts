@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { readArticle } from '../../src/voting/articles.ts';
+import { readScript } from '../../src/voting/scripts.ts';
 import { castVote } from '../../src/voting/votes.ts';
 import { mastersOf } from '../cluster.ts';
 import { member, NOON, post, usePlace } from './place.ts';
@@ -33,3 +36,30 @@ test('votes over thirty guilds go on while every server forgets its scripts', as
   );
   expect(tallies.map((article) => article?.up)).toEqual(guilds.map(() => 1 + votes / 30));
 });
+
+test('a server that is connected anew knows the scripts of votes before any is cast', async () => {
+  const { redis } = place.ranking;
+  const digests = ['cast-vote', 'cast-votes', 'take-back', 'set-vote'] as const;
+  const knownTo = async (node: Redis) =>
+    node.script('EXISTS', ...digests.map((verb) => sha1(readScript(verb))));
+  const patience = { timeout: 5000, interval: 10 };
+  const nodes = mastersOf(redis);
+  const all = nodes.map(() => [1, 1, 1, 1]);
+  for (const node of nodes) {
+    await node.script('FLUSH');
+    expect(await knownTo(node)).toEqual([0, 0, 0, 0]);
+    // As after a new start, connections end and scripts are gone.
+    await node.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'no').catch(() => {});
+  }
+  const known = async () => {
+    // A cluster's connections are others now.
+    const guilds = Array.from({ length: 30 }, () => place.newGuild());
+    await Promise.all(guilds.map((guild) => redis.exists(`nothing:{${guild}}`)));
+    return Promise.all(mastersOf(redis).map(knownTo));
+  };
+  await expect.poll(() => known().catch(() => []), patience).toEqual(all);
+});
+
+function sha1(text: string): string {
+  return createHash('sha1').update(text).digest('hex');
+}
