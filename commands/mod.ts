@@ -24,6 +24,7 @@ import {
 import { deedLine, doingText, mayRead, subjectText } from '../src/discord/moderation-log.ts';
 import { groupOption } from '../src/discord/options.ts';
 import { demandOfMember } from '../src/discord/permissions.ts';
+import { settingText } from '../src/discord/setting-values.ts';
 import { cleanTitle, code, fitting, shortened } from '../src/discord/title.ts';
 import { canBeUndone, undo } from '../src/discord/undo.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -36,6 +37,7 @@ import {
   originSubject,
 } from '../src/store/blocks.ts';
 import { type Deed, readDeeds } from '../src/store/deeds.ts';
+import { isSettingName } from '../src/store/settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { type Article, readArticle } from '../src/voting/articles.ts';
 import { listRemoved, readRemoved } from '../src/voting/removed.ts';
@@ -305,7 +307,7 @@ async function undoDeed(interaction: GuildCommand, bot: Bot): Promise<void> {
   demandServerModerator(interaction);
   const id = givenId(interaction, 'deed');
   const deed = (await readDeeds(bot.store, guildId)).find((one) => one.id === id);
-  if (!deed || !mayRead(member, deed) || !canBeUndone(deed, member.id)) {
+  if (!deed || !mayRead(member, deed) || !canBeUndone(deed, member)) {
     throw new UserError('mod.deed.unknown');
   }
   const homes = deed.what === 'move' ? [deed.home, deed.after] : [deed.home];
@@ -407,16 +409,17 @@ async function completeDeeds(
 ): Promise<Choice[]> {
   const { guildId, locale, member } = interaction;
   const deeds = (await readDeeds(store, guildId)).filter(
-    (deed) => mayRead(member, deed) && canBeUndone(deed, member.id),
+    (deed) => mayRead(member, deed) && canBeUndone(deed, member),
   );
   const names = await subjectNames(
     interaction,
     deeds.flatMap(({ subject }) => subject ?? []),
   );
   const nameOf = (deed: Deed): string => {
-    const subject = names.get(deed.subject ?? '') ?? deed.subject;
+    const named = deed.subject ?? '';
+    const subject = isSettingName(named) ? settingText(locale, named) : (names.get(named) ?? named);
     const about = deed.title || subject || deed.article || '';
-    const what = deed.what === 'setting' ? '' : translate(locale, `deed.name.${deed.what}`);
+    const what = translate(locale, `deed.name.${deed.what}`);
     return shortened(`${what} · ${about}`, nameLength);
   };
   return deeds

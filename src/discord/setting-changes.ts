@@ -15,7 +15,7 @@ const judging: readonly SettingName[] = ['account-days', 'member-days', 'vote-ro
 /** Changes a setting to a value that fits, and lets everything follow that rests on it. */
 export async function changeSetting<N extends SettingName>(
   bot: Bot,
-  { id, by }: { id: Snowflake; by: GuildMember },
+  { id, by, reason = '' }: { id: Snowflake; by: GuildMember; reason?: string },
   name: N,
   value: Settings[N],
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function changeSetting<N extends SettingName>(
     by: by.id,
     what: 'setting',
     own: false,
-    reason: '',
+    reason,
     article: null,
     home: null,
     subject: name,

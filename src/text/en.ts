@@ -877,6 +877,7 @@ export default {
   'deed.name.retitle': 'retitled',
   'deed.name.block': 'blocked',
   'deed.name.unblock': 'unblocked',
+  'deed.name.setting': 'setting changed',
   'deed.setting': '{by} changed the setting {setting}',
   'deed.setting.values': '{by} changed the setting {setting}: {before} → {after}',
 

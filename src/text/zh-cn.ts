@@ -814,6 +814,7 @@ export default {
   'deed.name.retitle': '已改标题',
   'deed.name.block': '已禁止',
   'deed.name.unblock': '已解除',
+  'deed.name.setting': '已更改设置',
   'deed.setting': '{by} 更改了设置 {setting}',
   'deed.setting.values': '{by} 更改了设置 {setting}：{before} → {after}',
 

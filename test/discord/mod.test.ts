@@ -4,6 +4,7 @@ import { answerTo } from '../../sandbox/members/answers.ts';
 import { openInteraction } from '../../sandbox/world/interaction.ts';
 import { readArticleMessage } from '../../src/discord/article-message.ts';
 import { readDeeds } from '../../src/store/deeds.ts';
+import { readSettings } from '../../src/store/settings.ts';
 import { listArticles } from '../../src/voting/lists.ts';
 import { readUncounted } from '../../src/voting/uncounted.ts';
 import { type Scene, startScene } from './scene.ts';
@@ -66,6 +67,14 @@ const ups = async (count: number, id = article) => {
   );
   expect(found?.up).toBe(count);
 };
+/** Changes how soon a link can be posted again, and returns the deed. */
+async function changeDays(value: string): Promise<string> {
+  await command(admin, 'settings set', { setting: 'repost-days', value });
+  const [deed] = await readDeeds(scene.bot.bot.store, scene.sandbox.guildId);
+  return deed?.id ?? '';
+}
+const repostDays = async () =>
+  (await readSettings(scene.bot.bot.store, scene.sandbox.guildId))['repost-days'];
 /** What Discord's client would not send. */
 function forge(who: string, subcommand: string, values: Record<string, unknown>) {
   const { world, channels } = scene.sandbox;
@@ -249,10 +258,14 @@ describe('/mod block', () => {
       const { message } = await command(admin, 'mod block', { member: other, what: 'post', days });
       return /<t:\d+:f>/.exec(message?.content ?? '')?.[0];
     };
+    // The second block stands above the first, which cannot be taken back under it.
     const late = await until(7);
+    const [first] = await readDeeds(scene.bot.bot.store, scene.sandbox.guildId);
     expect(late).toBeDefined();
     expect(logged()).toContain(`until ${late}: Posting`);
     expect(await until(1)).toBe(late);
+    const under = await command(admin, 'mod undo', { deed: first?.id ?? '' });
+    expect(under.message?.content).toContain('nothing to undo');
     scene.clock.move(7 * 86_400_000);
     expect(await until(1)).not.toBe(late);
     await command(admin, 'mod unblock', { block: `member:${other}` });
@@ -368,6 +381,40 @@ describe('rights', () => {
       'answered',
     );
     expect(choices).toEqual([]);
+  });
+});
+
+describe('/mod undo of a setting', () => {
+  test('puts the old value back, as long as nobody has changed it since', async () => {
+    const first = await changeDays('30');
+    const second = await changeDays('90');
+    const early = await command(admin, 'mod undo', { deed: first });
+    expect(early.message?.content).toContain('nothing to undo');
+    const [offered] = await scene.sandbox
+      .as(admin)
+      .complete(general, 'mod undo', 'deed', { deed: 'setting changed' });
+    expect(offered?.value).toBe(second);
+    const undone = await command(admin, 'mod undo', { deed: second, reason: 'Too long' });
+    expect(undone.message?.content).toContain(': 30 → 90');
+    expect(logged()).toContain(': 90 → 30');
+    expect(logged()).toContain('Too long');
+    expect(await repostDays()).toBe(30);
+    await command(admin, 'mod undo', { deed: first });
+    expect(await repostDays()).toBe(0);
+  });
+
+  test('is for those alone who may manage the server', async () => {
+    const deed = await changeDays('7');
+    const { moderator } = scene.sandbox;
+    const refused = await forge(moderator, 'undo', { deed });
+    expect(refused.message?.content).toMatch(/nothing like that to undo|没有/);
+    const offered = await scene.sandbox
+      .as(moderator)
+      .complete(general, 'mod undo', 'deed', { deed: '' });
+    expect(offered.length).toBeGreaterThan(0);
+    expect(offered.map(({ value }) => value)).not.toContain(deed);
+    expect(await repostDays()).toBe(7);
+    await command(admin, 'mod undo', { deed });
   });
 });
 
