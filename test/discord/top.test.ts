@@ -160,6 +160,6 @@ describe('/top', () => {
     Object.assign(message ?? {}, { components: JSON.parse(components) });
     const pressed = await scene.sandbox.as(member).press(general, id, stale);
     expect(pressed).toMatchObject({ kind: 'message', ephemeral: true });
-    expect(pressed.message?.content).toContain('another version');
+    expect(pressed.message?.content).toContain('out of date');
   });
 });
