@@ -16,6 +16,8 @@ export type Config = {
   messageContent: boolean;
   /** Which shards this process serves; by itself, all that Discord advises. */
   shards: { ids: number[]; count: number } | 'auto';
+  /** What Discord allows the bot, over all its processes; this one takes its shards' part of it. */
+  requestsPerSecond: number;
   /** Undefined: nothing is served over HTTP. */
   web: { host: string; port: number; publicAddress: string | undefined } | undefined;
 };
@@ -73,6 +75,11 @@ export const zEnvironment = z.object({
     })
     .transform(listOfShards)
     .optional(),
+  REQUESTS_PER_SECOND: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, { error: 'is not a number of requests: write 1 or more' })
+    .default('50')
+    .transform(Number),
   WEB_PORT: z
     .string()
     .regex(/^\d{1,5}$/, { error: 'is not a port: write a number from 1 to 65535' })
@@ -132,6 +139,7 @@ export function readConfig(environment: Environment): ConfigOutcome {
       clockOffsetFile: data.CLOCK_OFFSET_FILE,
       messageContent: data.MESSAGE_CONTENT === 'on',
       shards: shards as Config['shards'],
+      requestsPerSecond: data.REQUESTS_PER_SECOND,
       web:
         data.WEB_PORT === undefined
           ? undefined

@@ -30,6 +30,7 @@ test('a token is all that is required', () => {
       clockOffsetFile: undefined,
       messageContent: false,
       shards: 'auto',
+      requestsPerSecond: 50,
       web: undefined,
     },
   });
@@ -149,4 +150,17 @@ describe('.env.example', () => {
       readConfig({ DISCORD_TOKEN: 'abc' }),
     );
   });
+});
+
+test('how many requests Discord allows is fifty a second unless the host says otherwise', () => {
+  const token = { DISCORD_TOKEN: 'abc' };
+  expect(readConfig(token)).toMatchObject({ config: { requestsPerSecond: 50 } });
+  expect(readConfig({ ...token, REQUESTS_PER_SECOND: '1200' })).toMatchObject({
+    config: { requestsPerSecond: 1200 },
+  });
+  for (const wrong of ['0', '-5', 'many', '1.5']) {
+    expect(faultsOf({ DISCORD_TOKEN: 'abc', REQUESTS_PER_SECOND: wrong })).toEqual([
+      'REQUESTS_PER_SECOND is not a number of requests: write 1 or more.',
+    ]);
+  }
 });

@@ -51,10 +51,10 @@ export const editionChannelTypes = [ChannelType.GuildText, ChannelType.GuildAnno
 
 const required = ['ViewChannel', 'SendMessages', 'EmbedLinks'] as const;
 /**
- * So many requests of digests a second, evenly: with as many of recounts beside them, a fifth of
- * Discord's fifty a second is left to whatever members are waiting for.
+ * Digests take so many of the requests that this process may send, evenly: with as many of recounts
+ * beside them, a fifth is left to whatever members are waiting for.
  */
-const perSecond = 20;
+const partOfRequests = 0.4;
 /** A send that waits longer for a rate limit is given up, since its read-back would be stale. */
 const sendTimeoutMs = 20_000;
 
@@ -68,6 +68,7 @@ export function discordOutlet(
   languageOf: (guild: string) => Promise<string | null>,
 ): Outlet {
   const { rest } = client;
+  const perSecond = rest.options.globalRequestsPerSecond * partOfRequests;
   let nextMs = 0;
 
   async function turn(): Promise<void> {

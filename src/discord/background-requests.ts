@@ -8,7 +8,7 @@ export type Place = { guild: Snowflake; channel: Snowflake };
 
 /**
  * Requests that can wait, such as those of a recount. They leave room for whatever a member is
- * waiting for: they come evenly, leave twenty of Discord's fifty a second, and never take the last
+ * waiting for: they come evenly, leave two of five that this process may send, and never take the last
  * request that a route's own limit allows.
  */
 export type BackgroundRequests = {
@@ -27,11 +27,12 @@ export class ChannelRefused extends Error {
 
 /** "Cannot edit a message authored by another user": it says nothing of the channel. */
 const notTheAuthor = 50_005;
-const perSecond = 30;
+const partOfRequests = 0.6;
 /** So many of a route's own limit are left to others; nobody else reads lists of reactions. */
 const leftOf = (route: string): number => (route.includes('/reactions/') ? 0 : 1);
 
 export function openBackgroundRequests(client: Client, stopping: AbortSignal): BackgroundRequests {
+  const perSecond = client.rest.options.globalRequestsPerSecond * partOfRequests;
   const refusals = openRefusals(client);
   /** Routes in a channel, by when they may be asked again. */
   const restsUntilMs = new Map<string, number>();

@@ -118,6 +118,8 @@ export async function startBot(settings: {
   messageContent?: boolean;
   /** The part of the guilds that this process serves; all of them unless said. */
   shards?: Shards;
+  /** What Discord allows all processes together. */
+  requestsPerSecond?: number;
 }): Promise<RunningBot> {
   const { token, apiBase, redis, clock, log, addresses = null, messageContent = false } = settings;
   const { shards = 'auto' } = settings;
@@ -133,6 +135,9 @@ export async function startBot(settings: {
     log,
     messageContent,
     shards,
+    ...(settings.requestsPerSecond === undefined
+      ? {}
+      : { requestsPerSecond: settings.requestsPerSecond }),
     // One process alone keeps to the limit by itself, and is back at once after a restart.
     ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, ownStore) }),
   });

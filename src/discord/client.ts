@@ -19,11 +19,21 @@ export type ClientSettings = {
   messageContent?: boolean;
   /** Those of this process; by itself, as many as Discord advises, and all of them. */
   shards?: Shards;
+  /** Of the bot, over all its processes. */
+  requestsPerSecond?: number;
   /** Resolves when a shard of a bucket may begin a session; without it, this process alone is asked. */
   waitToIdentify?: (bucket: number, signal: AbortSignal) => Promise<void>;
 };
 
 export type Shards = { ids: number[]; count: number } | 'auto';
+
+/** What Discord allows a bot that it has not told of more (docs, "Global Rate Limit"). */
+const DISCORD_REQUESTS_PER_SECOND = 50;
+
+/** Of all shards, those of this process. */
+function partOf(shards: Shards): number {
+  return shards === 'auto' ? 1 : Math.min(1, shards.ids.length / shards.count);
+}
 
 /**
  * A client that keeps guilds, channels, roles and itself, and nothing that grows with members or
@@ -34,6 +44,7 @@ export function createClient({
   log,
   messageContent = false,
   shards = 'auto',
+  requestsPerSecond = DISCORD_REQUESTS_PER_SECOND,
   waitToIdentify,
   ...known
 }: ClientSettings): Client {
@@ -51,6 +62,8 @@ export function createClient({
       : { ws: { buildIdentifyThrottler: throttle(waitToIdentify) } }),
     rest: {
       api: apiBase,
+      // Discord counts the requests of all processes together.
+      globalRequestsPerSecond: Math.max(1, Math.floor(requestsPerSecond * partOf(shards))),
       // Edits of old messages have a limit that no header tells of (30046). It is waited for where
       // it matters, and not in the route's queue, where members' requests would wait behind it.
       rejectOnRateLimit: ({ method, sublimitTimeout }) => method === 'PATCH' && sublimitTimeout > 0,
