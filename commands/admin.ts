@@ -1,9 +1,9 @@
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
 import type { Bot } from '../src/discord/bot.ts';
-import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
+import type { Command, GuildCommand } from '../src/discord/command.ts';
 import { showProgress } from '../src/discord/progress.ts';
-import { UserError } from '../src/discord/user-error.ts';
+import { demandManager } from '../src/discord/manager.ts';
 import { words } from '../src/discord/words.ts';
 import { recountGuild } from '../src/recount/guild.ts';
 import { importData, importHistory, importPressed } from '../src/recount/import-command.ts';
@@ -31,7 +31,7 @@ export default {
   },
 
   async run(interaction, bot) {
-    demandManager(interaction);
+    demandManager(interaction, 'admin.forbidden');
     await subcommands[interaction.options.getSubcommand() as keyof typeof subcommands](
       interaction,
       bot,
@@ -39,17 +39,10 @@ export default {
   },
 
   async component(interaction, args, bot) {
-    demandManager(interaction);
+    demandManager(interaction, 'admin.forbidden');
     await importPressed(interaction, args, bot);
   },
 } satisfies Command;
-
-/** Discord's own settings only hide the command. */
-function demandManager({ memberPermissions }: GuildCommand | GuildComponent): void {
-  if (!memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
-    throw new UserError('admin.forbidden');
-  }
-}
 
 async function rebuild(interaction: GuildCommand, bot: Bot): Promise<void> {
   const { guild, guildId, locale } = interaction;

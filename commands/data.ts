@@ -21,6 +21,7 @@ import {
   restoreFile,
 } from '../src/discord/guild-file.ts';
 import { showProgress } from '../src/discord/progress.ts';
+import { demandManager } from '../src/discord/manager.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { words } from '../src/discord/words.ts';
 import { recountGuild } from '../src/recount/guild.ts';
@@ -70,7 +71,7 @@ export default {
   readOnly: ['export'],
 
   async run(interaction, bot) {
-    demandManager(interaction);
+    demandManager(interaction, 'admin.forbidden');
     await subcommands[interaction.options.getSubcommand() as keyof typeof subcommands](
       interaction,
       bot,
@@ -78,7 +79,7 @@ export default {
   },
 
   async component(interaction, args, bot) {
-    demandManager(interaction);
+    demandManager(interaction, 'admin.forbidden');
     const parsed = zArgs.safeParse(args);
     const offer = parsed.success ? offered.get(parsed.data[1]) : undefined;
     if (!parsed.success || offer?.guild !== interaction.guildId) throw new UserError('stale');
@@ -89,13 +90,6 @@ export default {
     await turn(interaction, { content, components: [] });
   },
 } satisfies Command;
-
-/** Discord's own settings only hide the command. */
-function demandManager({ memberPermissions }: GuildCommand | GuildComponent): void {
-  if (!memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
-    throw new UserError('admin.forbidden');
-  }
-}
 
 async function exportFile(interaction: GuildCommand, bot: Bot): Promise<void> {
   const { guildId, locale, attachmentSizeLimit } = interaction;

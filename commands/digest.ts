@@ -2,7 +2,7 @@ import type { Guild } from 'discord.js';
 import { announceInteresting } from '../src/digest/announcements.ts';
 import { digestData, type Subcommand } from '../src/digest/command-data.ts';
 import { describeEdition, describeEditions, nextText } from '../src/digest/describe.ts';
-import { demandManager, givenSettings, inspect, inspectChannel } from '../src/digest/given.ts';
+import { givenSettings, inspect, inspectChannel } from '../src/digest/given.ts';
 import { demandEdition, draftNow, postNow } from '../src/digest/out-of-turn.ts';
 import { attentionAtMs } from '../src/digest/period.ts';
 import { openPress } from '../src/digest/press.ts';
@@ -15,6 +15,7 @@ import type { Command, GuildCommand } from '../src/discord/command.ts';
 import { languageOfGuild } from '../src/discord/guild-rules.ts';
 import { demandOfMember } from '../src/discord/permissions.ts';
 import { code } from '../src/discord/title.ts';
+import { demandManager } from '../src/discord/manager.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { recountById } from '../src/recount/guild.ts';
 import {
@@ -47,7 +48,7 @@ export default {
   readOnly: ['show', 'list', 'preview'],
 
   async run(interaction, bot) {
-    demandManager(interaction);
+    demandManager(interaction, 'digest.forbidden');
     const name = editionName(interaction.options.getString('name') ?? DEFAULT_EDITION);
     await subcommands[interaction.options.getSubcommand() as Subcommand](interaction, bot, name);
   },

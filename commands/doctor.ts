@@ -18,7 +18,7 @@ import {
 import { mentions } from '../src/discord/may-post.ts';
 import { isOutage } from '../src/discord/outage.ts';
 import { fitting } from '../src/discord/title.ts';
-import { UserError } from '../src/discord/user-error.ts';
+import { demandManager } from '../src/discord/manager.ts';
 import { words } from '../src/discord/words.ts';
 import { readEditions } from '../src/store/digests.ts';
 import { inspectServer } from '../src/store/inspection.ts';
@@ -46,10 +46,7 @@ export default {
   readOnly: true,
 
   async run(interaction, bot) {
-    // Discord's own settings only hide the command.
-    if (!interaction.memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
-      throw new UserError('doctor.forbidden');
-    }
+    demandManager(interaction, 'doctor.forbidden');
     const { guild, guildId, locale, id } = interaction;
     // Before anything that may take a while.
     const now = bot.clock.now();

@@ -30,6 +30,7 @@ import {
   settingView,
   THE_SERVERS,
 } from '../src/discord/settings-panel.ts';
+import { demandManager } from '../src/discord/manager.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupOf, mayView } from '../src/discord/visibility.ts';
 import { choice, words } from '../src/discord/words.ts';
@@ -77,7 +78,7 @@ export default {
   readOnly: ['panel', 'show'],
 
   async run(interaction, bot) {
-    demandManager(interaction);
+    demandManager(interaction, 'settings.forbidden');
     const { locale, guildId, options } = interaction;
     const subcommand = options.getSubcommand();
     const { settings } = await bot.rules.refresh(guildId);
@@ -109,7 +110,7 @@ export default {
   },
 
   async component(interaction, args, bot) {
-    demandManager(interaction);
+    demandManager(interaction, 'settings.forbidden');
     const [action = '', argument = ''] = args;
     const { settings } = await bot.rules.refresh(interaction.guildId);
     const chosen = interaction.isAnySelectMenu() ? interaction.values : [];
@@ -147,7 +148,7 @@ export default {
   },
 
   async form(interaction, args, bot) {
-    demandManager(interaction);
+    demandManager(interaction, 'settings.forbidden');
     const name = nameOf(args[0]);
     const { settings } = await bot.rules.read(interaction.guildId);
     const typed = interaction.fields.getTextInputValue('value');
@@ -159,13 +160,6 @@ export default {
     await showOne(interaction, bot, name);
   },
 } satisfies Command;
-
-/** Discord's own settings only hide the command. */
-function demandManager({ memberPermissions }: GuildCommand | GuildComponent | GuildForm): void {
-  if (!memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
-    throw new UserError('settings.forbidden');
-  }
-}
 
 function nameOf(given: unknown): SettingName {
   if (typeof given !== 'string' || !isSettingName(given)) throw new UserError('settings.unknown');

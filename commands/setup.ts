@@ -17,6 +17,7 @@ import type { Command, GuildCommand, GuildComponent } from '../src/discord/comma
 import { changeSetting, suggestMark } from '../src/discord/setting-changes.ts';
 import { languageName, settled, valueText } from '../src/discord/setting-values.ts';
 import { THE_SERVERS } from '../src/discord/settings-panel.ts';
+import { demandManager } from '../src/discord/manager.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { words } from '../src/discord/words.ts';
 import { readEdition, saveEdition } from '../src/store/digests.ts';
@@ -39,13 +40,13 @@ export default {
   },
 
   async run(interaction, bot) {
-    demandManager(interaction);
+    demandManager(interaction, 'setup.forbidden');
     await answer(interaction, await view(interaction, bot, null));
   },
 
   /** Custom ids are `setup|<what>|<zone>`: the zone travels along until there is a digest. */
   async component(interaction, args, bot) {
-    demandManager(interaction);
+    demandManager(interaction, 'setup.forbidden');
     const [what = '', given = ''] = args;
     let zone = given === '' ? null : zoneNamed(given);
     const [chosen = null] = interaction.isAnySelectMenu() ? interaction.values : [];
@@ -81,13 +82,6 @@ export default {
     await turn(interaction, await view(interaction, bot, zone));
   },
 } satisfies Command;
-
-/** Discord's own settings only hide the command. */
-function demandManager({ memberPermissions }: Interaction): void {
-  if (!memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
-    throw new UserError('setup.forbidden');
-  }
-}
 
 async function change(
   interaction: GuildComponent,

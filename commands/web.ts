@@ -5,6 +5,7 @@ import type { Bot } from '../src/discord/bot.ts';
 import type { Command, GuildCommand } from '../src/discord/command.ts';
 import { groupOption } from '../src/discord/options.ts';
 import { FEED_ORDERS, type PublicAddresses } from '../src/discord/public-addresses.ts';
+import { demandManager } from '../src/discord/manager.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes, isListed } from '../src/discord/visibility.ts';
 import { choice, words } from '../src/discord/words.ts';
@@ -55,10 +56,7 @@ export default {
   readOnly: ['link'],
 
   async run(interaction, bot) {
-    // Discord's own settings only hide the command.
-    if (!interaction.memberPermissions.has(PermissionFlagsBits.ManageGuild)) {
-      throw new UserError('web.forbidden');
-    }
+    demandManager(interaction, 'web.forbidden');
     if (bot.addresses === null) throw new UserError('web.unhosted');
     const name = interaction.options.getSubcommand() as keyof typeof subcommands;
     await answer(interaction, await subcommands[name](interaction, bot, bot.addresses));

@@ -1,4 +1,4 @@
-import { type ChannelType, type NonThreadGuildBasedChannel, PermissionFlagsBits } from 'discord.js';
+import { type ChannelType, type NonThreadGuildBasedChannel } from 'discord.js';
 import type { GuildCommand } from '../discord/command.ts';
 import { demand, missing, type Permission } from '../discord/permissions.ts';
 import { code } from '../discord/title.ts';
@@ -8,12 +8,6 @@ import type { Edition } from '../store/edition.ts';
 import { translate } from '../text/catalogue.ts';
 import { editionChannelTypes, editionPermissions } from './outlet.ts';
 import type { Given } from './revise.ts';
-
-/** Discord's own settings only hide the command. */
-export function demandManager({ memberPermissions }: GuildCommand): void {
-  if (!memberPermissions.has(PermissionFlagsBits.ManageGuild))
-    throw new UserError('digest.forbidden');
-}
 
 /** The options of `/digest set`, with channels and roles looked up in the guild. */
 export function givenSettings(interaction: GuildCommand): Given {

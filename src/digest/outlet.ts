@@ -51,8 +51,8 @@ export const editionChannelTypes = [ChannelType.GuildText, ChannelType.GuildAnno
 
 const required = ['ViewChannel', 'SendMessages', 'EmbedLinks'] as const;
 /**
- * Digests take so many of the requests that this process may send, evenly: with as many of recounts
- * beside them, a fifth is left to whatever members are waiting for.
+ * Digests take so many of the requests that this process may send, evenly; what can wait takes the
+ * rest at the most (`background-requests.ts`). Answers to interactions are not counted by Discord.
  */
 const partOfRequests = 0.4;
 /** A send that waits longer for a rate limit is given up, since its read-back would be stale. */

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { Guild } from 'discord.js';
-import { fault } from '../log.ts';
 import type { ArticleLine } from '../store/guild-file-format.ts';
 import type { Bytes, CheckedGuildFile, FileFault } from '../store/guild-file-reading.ts';
 import { type Restored, restoreGuild } from '../store/guild-restore.ts';
-import { holdLease, RENEW_MS, releaseLease, takeLease } from '../store/leases.ts';
+import { takeLease } from '../store/leases.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
 import type { Bot } from './bot.ts';
 import { cleanComment } from './comment.ts';
+import { keepLease } from './held-lease.ts';
 import { cleanTitle, code, titleOfLink } from './title.ts';
 import { applyRules } from './uncounted-votes.ts';
 import { isListed } from './visibility.ts';
@@ -49,25 +49,14 @@ export async function restoreFile(
   }
   const taken = await takeLease(store, { guild: guild.id, work: 'restore' }, clock.now());
   if (taken.status === 'held') return { status: 'held' };
-  const lost = new AbortController();
-  const renewal = setInterval(() => {
-    holdLease(store, taken.lease, clock.now()).then(
-      ({ status }) => {
-        if (status === 'lost') lost.abort();
-      },
-      (error: unknown) => log.info({ ...fault(error), guild: guild.id }, 'A lease waits.'),
-    );
-  }, RENEW_MS);
+  const held = keepLease(bot, taken.lease);
   try {
-    const signal = AbortSignal.any([stopping, lost.signal]);
-    const restored = await restoreGuild(bot, { ...options, signal });
+    const restored = await restoreGuild(bot, { ...options, signal: held.signal });
     await applyRules(bot, guild.id);
     log.info({ guild: guild.id, ...restored.kinds.article }, "A guild's file is restored.");
     return { status: 'done', restored };
   } finally {
-    clearInterval(renewal);
-    // Unless Redis is away: then the lease runs out.
-    await releaseLease(store, taken.lease).catch(() => {});
+    await held.end();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import type { Bot } from '../discord/bot.ts';
-import { releaseLease, takeLease } from '../store/leases.ts';
+import { takeLease } from '../store/leases.ts';
 import {
   beginImport,
   type Counts,
@@ -12,7 +12,7 @@ import {
 } from '../store/imports.ts';
 import { isListed } from '../discord/visibility.ts';
 import { snowflakeTimeMs } from '../voting/snowflake.ts';
-import { keepLease } from './held-lease.ts';
+import { keepLease } from '../discord/held-lease.ts';
 import { type Holder, holderOf, judge } from './import-judging.ts';
 import { hasVotes } from './import-votes.ts';
 import { placesOf, readUp } from './import-walk.ts';
@@ -77,8 +77,7 @@ export async function lookAtHistory(
     if (held.lost()) return { status: 'cancelled' };
     throw error;
   } finally {
-    held.end();
-    await releaseLease(store, lease).catch(() => {});
+    await held.end();
   }
 }
 

@@ -3,10 +3,10 @@ import { ChannelRefused } from '../discord/background-requests.ts';
 import type { Bot } from '../discord/bot.ts';
 import { groupOf } from '../discord/visibility.ts';
 import { END, type ImportState, moveImport, noteImport, readImport } from '../store/imports.ts';
-import { type Lease, releaseLease, takeLease } from '../store/leases.ts';
+import { type Lease, takeLease } from '../store/leases.ts';
 import { readRebuildStates } from '../store/rebuilds.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
-import { keepLease, LeaseLost } from './held-lease.ts';
+import { keepLease, LeaseLost } from '../discord/held-lease.ts';
 import { takeInWritten } from './import-article.ts';
 import { followDeletions } from './import-deletions.ts';
 import { NotReadable, placesOf, readUp } from './import-walk.ts';
@@ -51,9 +51,7 @@ export async function runImport(
     if (held.lost() || error instanceof LeaseLost) return { status: 'held' };
     throw error;
   } finally {
-    held.end();
-    // Unless Redis is away: then the lease runs out.
-    await releaseLease(store, lease).catch(() => {});
+    await held.end();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Guild } from 'discord.js';
 import type { Bot } from '../discord/bot.ts';
 import type { RebuildStep } from '../discord/rebuild-step.ts';
-import { type Lease, releaseLease, takeLease } from '../store/leases.ts';
+import { type Lease, takeLease } from '../store/leases.ts';
 import {
   beginRebuild,
   END,
@@ -15,7 +15,7 @@ import {
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../voting/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
 import { raiseVersion } from '../voting/version.ts';
-import { keepLease, LeaseLost } from './held-lease.ts';
+import { keepLease, LeaseLost } from '../discord/held-lease.ts';
 import { readDown } from './rebuild-channel.ts';
 import {
   activeThreads,
@@ -80,9 +80,7 @@ export async function rebuildGuild(
     if (held.lost() || error instanceof LeaseLost) return { status: 'lost' };
     throw error;
   } finally {
-    held.end();
-    // Unless Redis is away: then the lease runs out.
-    await releaseLease(store, lease).catch(() => {});
+    await held.end();
   }
 }
 

@@ -6,7 +6,7 @@ import type { Ranking } from './ranking.ts';
 import { eraseRemovedVote, listRemoved } from './removed.ts';
 import type { Article, Direction } from './row.ts';
 import type { Snowflake } from './snowflake.ts';
-import { readVoters, readVotesOf } from './voters.ts';
+import { readVotesOf } from './voters.ts';
 import { setVote } from './votes.ts';
 
 /** Rows that one step reads. */
@@ -46,41 +46,36 @@ export async function votesOf(
   const ids = await openArticles(ranking, guild);
   const votes: KeptVote[] = [];
   for (let i = 0; i < ids.length; i += STEP) {
-    const step = ids.slice(i, i + STEP);
-    const open = await readArticles(ranking, guild, step);
-    const counted = await readVotesOf(ranking, guild, member, step);
-    const kept = await Promise.all(
-      open.map(async (article, n): Promise<KeptVote[]> => {
-        if (!article) return [];
-        const vote = counted[n]!;
-        if (vote !== 'none') return [{ article, vote, counts: true }];
-        return uncountedOf(ranking, guild, member, article);
-      }),
-    );
-    votes.push(...kept.flat());
+    const open = await readArticles(ranking, guild, ids.slice(i, i + STEP));
+    const there = open.filter((article) => article !== null);
+    votes.push(...(await keptVotes(ranking, guild, member, there)));
   }
-  return [...votes, ...(await removedVotesOf(ranking, guild, member))];
+  // Their voters are kept until voting is over, in case the article comes back.
+  const removed = (await listRemoved(ranking, guild)).flatMap(({ article }) =>
+    article.closed ? [] : [article],
+  );
+  for (let i = 0; i < removed.length; i += STEP) {
+    votes.push(...(await keptVotes(ranking, guild, member, removed.slice(i, i + STEP))));
+  }
+  return votes;
 }
 
-/** Their voters are kept until voting is over, in case the article comes back. */
-async function removedVotesOf(
+async function keptVotes(
   ranking: Ranking,
   guild: Snowflake,
   member: Snowflake,
+  articles: readonly Article[],
 ): Promise<KeptVote[]> {
-  const votes: KeptVote[] = [];
-  const removed = (await listRemoved(ranking, guild)).filter(({ article }) => !article.closed);
-  for (let i = 0; i < removed.length; i += STEP) {
-    const kept = await Promise.all(
-      removed.slice(i, i + STEP).map(async ({ article }): Promise<KeptVote[]> => {
-        const voter = (await readVoters(ranking, guild, article.id)).get(member);
-        if (voter) return [{ article, vote: voter.vote, counts: true }];
-        return uncountedOf(ranking, guild, member, article);
-      }),
-    );
-    votes.push(...kept.flat());
-  }
-  return votes;
+  const ids = articles.map(({ id }) => id);
+  const counted = await readVotesOf(ranking, guild, member, ids);
+  const kept = await Promise.all(
+    articles.map(async (article, i): Promise<KeptVote[]> => {
+      const vote = counted[i]!;
+      if (vote !== 'none') return [{ article, vote, counts: true }];
+      return uncountedOf(ranking, guild, member, article);
+    }),
+  );
+  return kept.flat();
 }
 
 async function uncountedOf(

@@ -21,6 +21,7 @@
 -- include cast
 -- include score
 -- include settle
+-- include enter
 local articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3]
 local voterSets, olderSets = KEYS[4], KEYS[5]
 local stays, votes = ARGV[1], { unpack(ARGV, 2) }
@@ -53,22 +54,14 @@ end
 
 if not next(changed) then return replies end
 local writes, places, placesIn = {}, {}, {}
-local function enter(group, score, article)
-  local inGroup = placesIn[group]
-  if inGroup then
-    inGroup[#inGroup + 1], inGroup[#inGroup + 2] = score, article
-  else
-    placesIn[group] = { score, article }
-  end
-end
 for article, change in pairs(changed) do
   local score, groups, at = scoreOf(change[2], mark, change[3]), change[4], #writes
   writes[at + 1], writes[at + 2] = article, change[1]
   places[at + 1], places[at + 2] = score, article
   if string.find(groups, ',', 1, true) then
-    for group in string.gmatch(groups, '%d+') do enter(group, score, article) end
+    for group in string.gmatch(groups, '%d+') do enter(placesIn, group, score, article) end
   else
-    enter(groups, score, article)
+    enter(placesIn, groups, score, article)
   end
 end
 redis.call('HSET', articles, unpack(writes))

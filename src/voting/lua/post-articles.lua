@@ -22,6 +22,7 @@
 --   duplicate  its link belongs to another article, which follows; otherwise its own id does
 -- include score
 -- include places
+-- include enter
 local articles, links, postings, open, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local rankings = { scores = KEYS[6], times = KEYS[7], votes = KEYS[8], days = KEYS[9] }
 local removed, texts = KEYS[10], KEYS[11]
@@ -41,13 +42,6 @@ local mark = tonumber(rows[#ids]) or 200
 local replies = {'committed', mark}
 local heads, words, named, reserved, opened = {}, {}, {}, {}, {}
 local here, taken, places, closings = {}, {}, {}, {}
-
-local function enter(key, score, article)
-  local list = places[key] or {}
-  places[key] = list
-  list[#list + 1] = score
-  list[#list + 1] = article
-end
 
 for i = 1, #given, 7 do
   local article, head, digest, seconds = given[i], given[i + 1], given[i + 2], tonumber(given[i + 3])
@@ -73,15 +67,15 @@ for i = 1, #given, 7 do
     reserved[#reserved + 1] = digest
     if not closed then opened[#opened + 1] = article end
     if listed == 'l' then
-      enter(rankings.scores, score, article)
-      enter(rankings.times, seconds, article)
+      enter(places, rankings.scores, score, article)
+      enter(places, rankings.times, seconds, article)
       if closed then closings[#closings + 1] = { '', article, seconds, net } end
-      if up >= mark then enter(interesting, seconds, article) end
+      if up >= mark then enter(places, interesting, seconds, article) end
     end
     for group in string.gmatch(groups, '%d+') do
       local suffix = ':' .. group
-      enter(rankings.scores .. suffix, score, article)
-      enter(rankings.times .. suffix, seconds, article)
+      enter(places, rankings.scores .. suffix, score, article)
+      enter(places, rankings.times .. suffix, seconds, article)
       if closed then closings[#closings + 1] = { suffix, article, seconds, net } end
       if listed == 'h' then break end -- Hidden: in its home group's rankings alone.
     end

@@ -1,13 +1,14 @@
-import type { Bot } from '../discord/bot.ts';
 import { fault } from '../log.ts';
-import { holdLease, type Lease, RENEW_MS } from '../store/leases.ts';
+import { holdLease, type Lease, RENEW_MS, releaseLease } from '../store/leases.ts';
+import type { Bot } from './bot.ts';
 
 /** A lease that is renewed until it is lost or no longer needed. */
 export type HeldLease = {
   /** Aborted when the lease is lost or the bot stops. */
   signal: AbortSignal;
   lost(): boolean;
-  end(): void;
+  /** Gives it back; never fails. */
+  end(): Promise<void>;
 };
 
 export function keepLease({ store, clock, log, stopping }: Bot, lease: Lease): HeldLease {
@@ -24,7 +25,11 @@ export function keepLease({ store, clock, log, stopping }: Bot, lease: Lease): H
   return {
     signal: AbortSignal.any([stopping, gone.signal]),
     lost: () => gone.signal.aborted,
-    end: () => clearInterval(timer),
+    async end() {
+      clearInterval(timer);
+      // Unless Redis is away: then the lease runs out.
+      await releaseLease(store, lease).catch(() => {});
+    },
   };
 }
 
