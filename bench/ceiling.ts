@@ -54,7 +54,7 @@ export async function measureCeiling(bench: Bench): Promise<Row[]> {
       'redis-benchmark',
       ['-s', server.url, '-P', '64', '-c', '50', '-n', String(votes), '-r', '1000000000'].concat(
         ['--csv', 'EVALSHA', sha, '5', ...keys.castings],
-        ['', article, seconds, '1100000__rand_int__', ''],
+        ['', article, seconds, '1100000__rand_int__'],
       ),
     );
     const perSecond = Number(stdout.trim().split('\n').at(-1)?.split('","')[1]);

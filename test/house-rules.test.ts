@@ -135,6 +135,7 @@ const rules: Record<string, Example> = {
         ),
       ),
       'src/voting/lua/settle.include.lua': 'local function settle() end',
+      'src/voting/lua/do-it-once.lua': '-- Does it.\n-- Returns what `do-it` does\nreturn 1',
     },
     broken: [
       lua(script(['-- KEYS[1]  a  set'], [''])),
@@ -150,6 +151,7 @@ const rules: Record<string, Example> = {
       lua(script([], ['return #ARGV'])),
       lua(script([], ['-- include nothing'])),
       lua('-- Does it.\n-- KEYS[1]  a  set\nlocal a = KEYS[1]'),
+      lua('-- Does it.\n-- Returns what `do-nothing` does\nreturn 1'),
       lua("local a = KEYS[1]\n-- KEYS[1]  a\n-- Returns {'a'}"),
       { 'src/voting/lua/settle.include.lua': 'local a = KEYS[1]' },
     ],

@@ -91,16 +91,16 @@ export type GuildKeys = {
 };
 
 /** Spelling the keys costs more than all else that a vote does in this process, so they are kept. */
-const spelled = new Map<string, GuildKeys>();
+const spelled = new Map<Snowflake, { applicationId: Snowflake; keys: GuildKeys }>();
 const SPELLED_AT_MOST = 10_000;
 
 export function guildKeys(applicationId: Snowflake, guild: Snowflake): GuildKeys {
-  const tag = `frontpage:${applicationId}:{${guild}}:`;
-  const known = spelled.get(tag);
-  if (known) return known;
+  const known = spelled.get(guild);
+  // A process serves one application.
+  if (known?.applicationId === applicationId) return known.keys;
   if (spelled.size >= SPELLED_AT_MOST) spelled.clear();
-  const keys = spell(tag);
-  spelled.set(tag, keys);
+  const keys = spell(`frontpage:${applicationId}:{${guild}}:`);
+  spelled.set(guild, { applicationId, keys });
   return keys;
 }
 

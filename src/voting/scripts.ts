@@ -43,7 +43,11 @@ type Run<Reply> = (...keysAndArguments: (string | number)[]) => Promise<Reply>;
 /** A reply is an array that begins with a status word. */
 export type Reply = [status: string, ...rest: (string | number | null)[]];
 
-export type Scripts = { [verb in Verb]: Run<Reply> } & {
+/** For one vote: the tally with it (see `cast-votes.lua`), or why it was not counted. */
+export type CastReply = number | 'unchanged' | 'unknown' | 'closed' | 'locked' | 'poster';
+
+export type Scripts = { [verb in Exclude<Verb, 'castVote'>]: Run<Reply> } & {
+  castVote: Run<CastReply>;
   listPageBuffer: Run<
     [status: Buffer, total: number, mark: number, version: Buffer, ...(Buffer | null)[]]
   >;

@@ -131,11 +131,11 @@ function outcome(
   { changes }: Ranking,
   guild: Snowflake,
   article: Snowflake,
-  [status, up, down, score]: (string | number | null)[],
+  [status, up, down]: (string | number | null)[],
 ): DiscountOutcome {
   if (status === 'counted') {
     changes.note(guild, article);
-    return { status, up: Number(up), down: Number(down), score: Number(score) };
+    return { status, up: Number(up), down: Number(down) };
   }
   return { status: status as 'unchanged' | 'closed' | 'locked' | 'unknown' | 'poster' };
 }

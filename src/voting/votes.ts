@@ -1,8 +1,8 @@
 import { type GuildKeys, guildKeys } from './keys.ts';
 import type { Ranking } from './ranking.ts';
 import type { Direction, Vote } from './row.ts';
-import { VOTING_OPEN_MS, weightOf } from './rules.ts';
-import type { Reply } from './scripts.ts';
+import { VOTING_OPEN_MS } from './rules.ts';
+import type { CastReply, Reply } from './scripts.ts';
 import { type Snowflake, snowflakeTimeMs } from './snowflake.ts';
 
 /** What became of a vote. Everything but `counted` left the ranking as it was. */
@@ -15,13 +15,12 @@ export type VoteOutcome =
       older: Direction | null;
       up: number;
       down: number;
-      score: number;
     }
   | { status: 'unchanged' | 'closed' | 'locked' | 'unknown' | 'poster' };
 
 /** The new tally after something happened to many votes at once. */
 export type TallyOutcome =
-  | { status: 'counted'; up: number; down: number; score: number }
+  | { status: 'counted'; up: number; down: number }
   | { status: 'unchanged' | 'closed' | 'locked' | 'unknown' };
 
 type Ballot = { guild: Snowflake; article: Snowflake; member: Snowflake };
@@ -63,7 +62,7 @@ export async function showReaction(
     signOf(direction),
     seconds,
   );
-  return outcome(ranking, reaction, reply, reply[4] === 1 ? opposite(direction) : 'none', null);
+  return outcome(ranking, reaction, reply, reply[3] === 1 ? opposite(direction) : 'none', null);
 }
 
 /**
@@ -102,7 +101,7 @@ export async function clearReactions(
   const seconds = secondsIfOpen(article, now);
   const keys = guildKeys(ranking.applicationId, cleared.guild);
   if (seconds === null) return whenClosed(ranking, keys, article);
-  const [status, up, down, score] = await ranking.redis.clearReactions(
+  const [status, up, down] = await ranking.redis.clearReactions(
     ...keys.ballots(article),
     keys.uncounted(article),
     article,
@@ -112,12 +111,13 @@ export async function clearReactions(
   if (status !== 'counted')
     return { status: status as 'unchanged' | 'closed' | 'locked' | 'unknown' };
   ranking.changes.note(cleared.guild, article);
-  return { status, up: Number(up), down: Number(down), score: Number(score) };
+  return { status, up: Number(up), down: Number(down) };
 }
 
-type Cast = { article: Snowflake; seconds: number; member: Snowflake; direction: Direction };
+/** `ballot`: the member, with a minus in front for down. */
+type Cast = { article: Snowflake; seconds: number; ballot: string; direction: Direction };
 
-async function cast(
+function cast(
   ranking: Ranking,
   ballot: Ballot,
   direction: Direction,
@@ -129,7 +129,12 @@ async function cast(
   if (seconds === null) {
     return whenClosed(ranking, guildKeys(ranking.applicationId, guild), article);
   }
-  return ranking.gathering.add(ranking, guild, send, { article, seconds, member, direction });
+  return ranking.gathering.add(ranking, guild, send, {
+    article,
+    seconds,
+    ballot: direction === 'up' ? member : `-${member}`,
+    direction,
+  });
 }
 
 /** The opposite reactions are not shown. */
@@ -142,31 +147,40 @@ function castShown(ranking: Ranking, guild: Snowflake, votes: readonly Cast[]) {
   return sendVotes(ranking, guild, votes, '1');
 }
 
-/** What the script returns for each vote. */
-type Counted = [status: string, up: number, down: number, older: number];
-const WORDS = 4;
-
 async function sendVotes(
   ranking: Ranking,
   guild: Snowflake,
   votes: readonly Cast[],
   stays: '' | '1',
 ): Promise<VoteOutcome[]> {
-  const keys = guildKeys(ranking.applicationId, guild);
-  const given: (string | number)[] = [];
-  for (const { article, seconds, member, direction } of votes) {
-    given.push(article, seconds, member, signOf(direction));
+  const { castings } = guildKeys(ranking.applicationId, guild);
+  const { redis } = ranking;
+  if (votes.length === 1) {
+    const vote = votes[0]!;
+    const { article, seconds, ballot } = vote;
+    const answer = await redis.castVote(...castings, stays, article, seconds, ballot);
+    return [outcomeOfCast(ranking, guild, vote, answer)];
   }
-  const script = votes.length === 1 ? 'castVote' : 'castVotes';
-  const [, mark, ...replies] = await ranking.redis[script](...keys.castings, stays, ...given);
-  const weight = weightOf(Number(mark));
-  return votes.map(({ article, seconds, direction: vote }, i) => {
-    const [status, up, down, older] = replies.slice(i * WORDS, (i + 1) * WORDS) as Counted;
-    if (status !== 'counted') return { status } as VoteOutcome;
-    ranking.changes.note(guild, article);
-    const score = seconds + weight * (up - down);
-    return { status, vote, older: older === 1 ? opposite(vote) : null, up, down, score };
-  });
+  const given: (string | number)[] = [...castings, stays];
+  for (const { article, seconds, ballot } of votes) given.push(article, seconds, ballot);
+  const [, ...answers] = (await redis.castVotes(...given)) as CastReply[];
+  return votes.map((vote, i) => outcomeOfCast(ranking, guild, vote, answers[i]!));
+}
+
+/** Where up stands in the integer for a counted vote; down and the older reaction stand below. */
+const UP = 2 ** 27;
+
+function outcomeOfCast(
+  { changes }: Ranking,
+  guild: Snowflake,
+  { article, direction: vote }: Cast,
+  answer: CastReply,
+): VoteOutcome {
+  if (typeof answer === 'string') return { status: answer };
+  changes.note(guild, article);
+  const older = answer % 2 === 1 ? opposite(vote) : null;
+  const up = Math.floor(answer / UP);
+  return { status: 'counted', vote, older, up, down: Math.floor((answer % UP) / 2) };
 }
 
 /** Post time in whole seconds; null from the closing time on. */
@@ -191,10 +205,10 @@ function outcome(
   vote: Vote,
   older: Direction | null,
 ): VoteOutcome {
-  const [status, up, down, score] = reply;
+  const [status, up, down] = reply;
   if (status === 'counted') {
     changes.note(guild, article);
-    return { status, vote, older, up: Number(up), down: Number(down), score: Number(score) };
+    return { status, vote, older, up: Number(up), down: Number(down) };
   }
   return { status: status as 'unchanged' | 'closed' | 'locked' | 'unknown' | 'poster' };
 }

@@ -31,7 +31,7 @@ function headerFaults(
   const header = end === -1 ? lines : lines.slice(0, end);
   const faults: string[] = [];
   if (!/^-- [A-Z]/.test(header[0] ?? '')) faults.push('does not begin with what it does.');
-  if (!header.some((line) => line.startsWith("-- Returns {'"))) {
+  if (!header.some((line) => line.startsWith("-- Returns {'") || borrows(line, tree, path))) {
     faults.push("has no line `-- Returns {'…'}`.");
   }
   for (const [, name] of text.matchAll(/^-- include (\S+)$/gm)) {
@@ -39,6 +39,12 @@ function headerFaults(
     if (!tree.has(file)) faults.push(`includes ${file}, which does not exist.`);
   }
   return [...faults, ...slotFaults(documented(header), named(code))];
+}
+
+/** What another script answers is documented there. */
+function borrows(line: string, tree: ReadonlyMap<string, string>, path: string): boolean {
+  const [, script] = /^-- Returns what `([a-z-]+)` does/.exec(line) ?? [];
+  return script !== undefined && tree.has(path.replace(/[^/]+$/, `${script}.lua`));
 }
 
 function documented(header: string[]): Slot[] {

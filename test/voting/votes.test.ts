@@ -115,7 +115,6 @@ describe('a reaction', () => {
       status: 'counted',
       up: 1,
       down: 0,
-      score: seconds + 432,
     });
     expect(await readVoters(place.ranking, guild, article)).toEqual(new Map());
     expect(await clearReactions(place.ranking, { guild, article }, NOON)).toEqual({
@@ -149,6 +148,15 @@ test('the poster’s own reactions do not count', async () => {
     expect(await take(guild, article, step, POSTER)).toEqual({ status: 'poster' });
   }
   expect(await dump(place.ranking, guild)).toEqual(before);
+});
+
+test('who has the beginning of the poster’s id, or begins with it, is somebody else', async () => {
+  const guild = place.newGuild();
+  const article = await post(place.ranking, guild);
+  const others = [POSTER.slice(0, -1), `${POSTER}0`, POSTER.slice(1)];
+  for (const [n, other] of others.entries()) {
+    expect(await take(guild, article, 'up', other)).toMatchObject({ status: 'counted', up: 2 + n });
+  }
 });
 
 test('a vote on an unknown article says so and leaves nothing behind', async () => {

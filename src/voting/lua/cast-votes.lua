@@ -6,12 +6,13 @@
 -- KEYS[3]  interesting  sorted set
 -- KEYS[4]  voterSets    prefix      of the voters that a row does not hold: member id, a minus for down
 -- KEYS[5]  olderSets    prefix      of the members who show the opposite reaction as well
--- ARGV[1]  stays        '1' where the opposite reaction, if there is one, is still shown
--- ARGV[2..] votes       article, its post time in seconds, member, '' for up or '-' for down; and again
+-- ARGV[1]  stays        '1' where the opposite reactions, if there are any, are still shown
+-- ARGV[2..] votes       article, its post time in seconds, the member's id with a minus in front for
+--                       down; and again
 -- Also touches: the sets of the articles, <KEYS[4]><article> and <KEYS[5]><article>, and the score
 -- rankings of their groups, <KEYS[2]>:<channel>.
--- Returns {'cast', mark, status, up, down, older, status, …}: for each vote one of
---   counted    older is 1 where the opposite reaction is still shown
+-- Returns {'cast', …}: for each vote the article's tally with it, up × 2^27 + down × 2, and 1 more where
+--              the opposite reaction is still shown; or why it was not counted, one of
 --   unchanged  this was the vote already, or its reaction is the older of two
 --   unknown    no such article
 --   closed     its votes are frozen
@@ -26,47 +27,52 @@ local articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3]
 local voterSets, olderSets = KEYS[4], KEYS[5]
 local stays, votes = ARGV[1], { unpack(ARGV, 2) }
 
-local fields = {'mark'}
-for i = 1, #votes, 4 do fields[#fields + 1] = votes[i] end
+local fields, count = {'mark'}, #votes / 3
+for n = 1, count do fields[n + 1] = votes[n * 3 - 2] end
 local rows = redis.call('HMGET', articles, unpack(fields))
 local mark = tonumber(rows[1]) or 200
 
--- What the sets of voters and of older reactions hold is written vote by vote; rows and
--- rankings once for each article at the end, however many votes it got.
-local changed, replies = {}, {'cast', mark}
+-- What the sets of voters and of older reactions hold is written vote by vote; rows and rankings once
+-- for each article at the end, however many votes it got: `slots` says where it stands among them.
+local slots, changed = {}, 0
+local writes, places, groupsOf, replies = {}, {}, {}, {'cast'}
 
-for i = 1, #votes, 4 do
-  local article, seconds, member, sign = votes[i], tonumber(votes[i + 1]), votes[i + 2], votes[i + 3]
-  local row = changed[article] and changed[article][1] or rows[(i + 7) / 4]
-  local status, rowAfter, up, down, older, listed, groups, upBefore = 'unknown'
+for n = 1, count do
+  local article, seconds, ballot = votes[n * 3 - 2], tonumber(votes[n * 3 - 1]), votes[n * 3]
+  local slot = slots[article]
+  local row = slot and writes[slot * 2] or rows[n + 1]
+  local status, rowAfter, up, down, upBefore, older, groups = 'unknown'
   if row then
-    status, rowAfter, up, down, older, listed, groups, upBefore =
-      cast(row, voterSets, olderSets, stays, article, member, sign)
+    status, rowAfter, up, down, upBefore, older, groups =
+      cast(row, voterSets, olderSets, stays, article, ballot)
   end
-  if status == 'counted' then
-    row = struct.pack('>I4I4', up, down) .. string.sub(rowAfter, 9)
-    changed[article] = { row, seconds, up - down, groups }
-    crossMark(interesting, article, seconds, mark, listed, upBefore, up)
+  if status ~= 'counted' then
+    replies[n + 1] = status
+  else
+    if not slot then
+      changed = changed + 1
+      slot, slots[article] = changed, changed
+      writes[slot * 2 - 1], places[slot * 2], groupsOf[slot] = article, article, groups
+    end
+    writes[slot * 2], places[slot * 2 - 1] = rowAfter, scoreOf(seconds, mark, up - down)
+    crossMark(interesting, article, seconds, mark, rowAfter, upBefore, up)
+    replies[n + 1] = tallied(up, down, older)
   end
-  local at = #replies
-  replies[at + 1], replies[at + 2], replies[at + 3], replies[at + 4] = status, up or 0, down or 0, older or 0
 end
 
-if not next(changed) then return replies end
-local writes, places, placesIn = {}, {}, {}
-for article, change in pairs(changed) do
-  local score, groups, at = scoreOf(change[2], mark, change[3]), change[4], #writes
-  writes[at + 1], writes[at + 2] = article, change[1]
-  places[at + 1], places[at + 2] = score, article
+if changed == 0 then return replies end
+redis.call('HSET', articles, unpack(writes))
+-- A ranking is moved only where the article stands already (XX): who is listed is decided elsewhere.
+redis.call('ZADD', scores, 'XX', unpack(places))
+local placesIn = {}
+for slot = 1, changed do
+  local groups, score, article = groupsOf[slot], places[slot * 2 - 1], places[slot * 2]
   if string.find(groups, ',', 1, true) then
     for group in string.gmatch(groups, '%d+') do enter(placesIn, group, score, article) end
   else
     enter(placesIn, groups, score, article)
   end
 end
-redis.call('HSET', articles, unpack(writes))
--- A ranking is moved only where the article stands already (XX): who is listed is decided elsewhere.
-redis.call('ZADD', scores, 'XX', unpack(places))
 for group, inGroup in pairs(placesIn) do
   redis.call('ZADD', scores .. ':' .. group, 'XX', unpack(inGroup))
 end

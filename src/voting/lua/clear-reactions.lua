@@ -11,7 +11,7 @@
 -- ARGV[2]  seconds      the article's post time
 -- ARGV[3]  which        'up', 'down' or 'all'
 -- Also touches: the score rankings of the article's groups, <KEYS[4]>:<channel>.
--- Returns {'counted', up, down, score}
+-- Returns {'counted', up, down}
 --         {'unchanged'}
 --         {'unknown'}  no such article
 --         {'closed'}   its votes are frozen
@@ -29,7 +29,7 @@ local found = redis.call('HMGET', articles, article, 'mark')
 local row, mark = found[1], tonumber(found[2]) or 200
 if not row then return {'unknown'} end
 local upBefore, downBefore = struct.unpack('>I4I4', row)
-local state, listed, groups = string.match(row, '^(%l)(%l)(%S+)', 9)
+local state, groups = string.match(row, '^(%l)%l(%S+)', 9)
 if state == 'c' then return {'closed'} end
 if state == 'k' then return {'locked'} end
 
@@ -60,7 +60,5 @@ else
   end
 end
 if up == upBefore and down == downBefore then return {'unchanged'} end
-local score = settle(
-  articles, scores, interesting, article, seconds, mark, row, listed, groups, upBefore, up, down
-)
-return {'counted', up, down, score}
+settle(articles, scores, interesting, article, seconds, mark, row, groups, upBefore, up, down)
+return {'counted', up, down}

@@ -10,7 +10,7 @@
 -- ARGV[2]  member       snowflake
 -- ARGV[3]  seconds      the article's post time
 -- Also touches: the score rankings of the article's groups, <KEYS[4]>:<channel>.
--- Returns {'counted', up, down, score}
+-- Returns {'counted', up, down}
 --         {'unchanged'}  there is none, or the member has voted meanwhile
 --         {'unknown'}    no such article
 --         {'closed'}     its votes are frozen
@@ -27,7 +27,7 @@ local found = redis.call('HMGET', articles, article, 'mark')
 local row, mark = found[1], tonumber(found[2]) or 200
 if not row then return {'unknown'} end
 local up, down = struct.unpack('>I4I4', row)
-local state, listed, groups = string.match(row, '^(%l)(%l)(%S+)', 9)
+local state, groups = string.match(row, '^(%l)%l(%S+)', 9)
 if state == 'c' then return {'closed'} end
 if state == 'k' then return {'locked'} end
 local entry = redis.call('HGET', uncounted, member)
@@ -46,7 +46,5 @@ else
   down = down + 1
 end
 if #shows == 2 then redis.call('SADD', older, member) end
-local score = settle(
-  articles, scores, interesting, article, seconds, mark, row, listed, groups, upBefore, up, down
-)
-return {'counted', up, down, score}
+settle(articles, scores, interesting, article, seconds, mark, row, groups, upBefore, up, down)
+return {'counted', up, down}

@@ -14,7 +14,7 @@
 -- ARGV[5]  exactly      '1' where `shown`, of up to two letters, is all that the member shows
 -- ARGV[6]  why          '<reason> <until> <joined>', times in milliseconds
 -- Also touches: the score rankings of the article's groups, <KEYS[4]>:<channel>.
--- Returns {'counted', up, down, score}: the tally without the vote
+-- Returns {'counted', up, down}: the tally without the vote
 --         {'unchanged'}  the tally is as it was
 --         {'unknown'}    no such article
 --         {'closed'}     its votes are frozen
@@ -33,7 +33,7 @@ local found = redis.call('HMGET', articles, article, 'mark')
 local row, mark = found[1], tonumber(found[2]) or 200
 if not row then return {'unknown'} end
 local up, down = struct.unpack('>I4I4', row)
-local state, listed, groups, poster = string.match(row, '^(%l)(%l)(%S+) (%d+)', 9)
+local state, groups, poster = string.match(row, '^(%l)%l(%S+) (%d+)', 9)
 if state == 'c' then return {'closed'} end
 if state == 'k' then return {'locked'} end
 if poster == member then return {'poster'} end
@@ -59,7 +59,5 @@ else
   redis.call('HSET', uncounted, member, shows .. ' ' .. why)
 end
 if not counted then return {'unchanged'} end
-local score = settle(
-  articles, scores, interesting, article, seconds, mark, row, listed, groups, upBefore, up, down
-)
-return {'counted', up, down, score}
+settle(articles, scores, interesting, article, seconds, mark, row, groups, upBefore, up, down)
+return {'counted', up, down}

@@ -17,8 +17,8 @@ local articles, changes, front, filling, loudness = KEYS[1], KEYS[2], KEYS[3], K
 local texts = KEYS[6]
 local size, changed = tonumber(ARGV[1]), { unpack(ARGV, 2) }
 
-local fields = {'mark'}
-for i = 1, #changed, 2 do fields[#fields + 1] = changed[i] end
+local fields, count = {'mark'}, #changed / 2
+for n = 1, count do fields[n + 1] = changed[n * 2 - 1] end
 local rows = redis.call('HMGET', articles, unpack(fields))
 local read = redis.call('HMGET', texts, unpack(fields))
 local mark = tonumber(rows[1]) or 200
@@ -27,13 +27,13 @@ local message = {string.format('%d\n%d\n', version, mark)}
 local fronts = {}
 if redis.call('EXISTS', front) == 1 then fronts[#fronts + 1] = front end
 if redis.call('EXISTS', filling) == 1 then fronts[#fronts + 1] = filling end
-for i = 2, #fields do
-  local article, row = fields[i], rows[i]
-  local text = row and read[i] or ''
-  message[#message + 1] = string.format('%s\n%d\n%d\n', article, row and #row or 0, #text)
-    .. (row or '') .. text
+for n = 1, count do
+  local article, row, at = fields[n + 1], rows[n + 1], n * 3 - 1
+  local text = row and read[n + 1] or ''
+  message[at] = string.format('%s\n%d\n%d\n', article, row and #row or 0, #text)
+  message[at + 1], message[at + 2] = row or '', text
   for _, order in ipairs(fronts) do
-    enterFront(order, loudness, article, tonumber(changed[2 * i - 2]), mark, row)
+    enterFront(order, loudness, article, tonumber(changed[n * 2]), mark, row)
   end
 end
 for _, order in ipairs(fronts) do redis.call('ZREMRANGEBYRANK', order, 0, -1 - size) end

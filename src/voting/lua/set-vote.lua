@@ -13,7 +13,7 @@
 -- ARGV[4]  both         '1' where the opposite reaction is shown as well, and is the older
 -- ARGV[5]  seconds      the article's post time
 -- Also touches: the score rankings of the article's groups, <KEYS[4]>:<channel>.
--- Returns {'counted', up, down, score}
+-- Returns {'counted', up, down}
 --         {'unchanged'}  this was the vote already
 --         {'unknown'}    no such article
 --         {'closed'}     its votes are frozen
@@ -31,7 +31,7 @@ local found = redis.call('HMGET', articles, article, 'mark')
 local row, mark = found[1], tonumber(found[2]) or 200
 if not row then return {'unknown'} end
 local up, down = struct.unpack('>I4I4', row)
-local state, listed, groups, poster = string.match(row, '^(%l)(%l)(%S+) (%d+)', 9)
+local state, groups, poster = string.match(row, '^(%l)%l(%S+) (%d+)', 9)
 if state == 'c' then return {'closed'} end
 if state == 'k' then return {'locked'} end
 if poster == member then return {'poster'} end
@@ -46,7 +46,5 @@ if up == upBefore and down == downBefore then return {'unchanged'} end
 if shownUp == 1 then row = dropVote(row, voters, member, '') end
 if shownDown == 1 then row = dropVote(row, voters, member, '-') end
 if vote ~= 'none' then row = addVote(row, voters, member, vote == 'up' and '' or '-') end
-local score = settle(
-  articles, scores, interesting, article, seconds, mark, row, listed, groups, upBefore, up, down
-)
-return {'counted', up, down, score}
+settle(articles, scores, interesting, article, seconds, mark, row, groups, upBefore, up, down)
+return {'counted', up, down}

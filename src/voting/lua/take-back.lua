@@ -12,7 +12,7 @@
 -- ARGV[3]  sign         '' for up, '-' for down: the reaction that went
 -- ARGV[4]  seconds      the article's post time
 -- Also touches: the score rankings of the article's groups, <KEYS[4]>:<channel>.
--- Returns {'counted', up, down, score, fell}: fell is 1 where the older reaction is now the vote
+-- Returns {'counted', up, down, fell}: fell is 1 where the older reaction is now the vote
 --         {'unchanged'}  the vote is another one
 --         {'unknown'}    no such article
 --         {'closed'}     its votes are frozen
@@ -32,7 +32,7 @@ local found = redis.call('HMGET', articles, article, 'mark')
 local row, mark = found[1], tonumber(found[2]) or 200
 if not row then return {'unknown'} end
 local up, down = struct.unpack('>I4I4', row)
-local state, listed, groups, poster = string.match(row, '^(%l)(%l)(%S+) (%d+)', 9)
+local state, groups, poster = string.match(row, '^(%l)%l(%S+) (%d+)', 9)
 if state == 'c' then return {'closed'} end
 if state == 'k' then return {'locked'} end
 if poster == member then return {'poster'} end
@@ -50,7 +50,5 @@ if fell == 1 then
   row = addVote(row, voters, member, opposite)
   if sign == '' then down = down + 1 else up = up + 1 end
 end
-local score = settle(
-  articles, scores, interesting, article, seconds, mark, row, listed, groups, upBefore, up, down
-)
-return {'counted', up, down, score, fell}
+settle(articles, scores, interesting, article, seconds, mark, row, groups, upBefore, up, down)
+return {'counted', up, down, fell}

@@ -54,6 +54,6 @@ end
 local function moveVotersIfMany(row, voters)
   local most = VOTERS_OF_A_ROW * 9
   -- Most rows are shorter than so many votes alone.
-  if #row <= most or #row - string.find(row, '\n', 9, true) <= most then return row end
+  if #row <= most or #row - (string.find(row, '\n', 9, true) or #row) <= most then return row end
   return moveVoters(row, voters)
 end
