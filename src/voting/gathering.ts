@@ -16,8 +16,12 @@ type Waiting = {
 
 type Batch = { ranking: Ranking; send: Send<never, unknown>; waiting: Waiting[] };
 
-/** So that no other client waits long: so many votes take Redis about half a millisecond (bench/README.md). */
-const MOST = 64;
+/**
+ * So that no other client waits long (so many votes take Redis a quarter of a millisecond), and that
+ * Redis works on the first of many while this process makes up the next: 64 in one script are slower
+ * by a third (bench/README.md).
+ */
+const MOST = 32;
 
 /**
  * What happens to a guild within one turn of the event loop goes to Redis in one script: a burst of

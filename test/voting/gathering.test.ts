@@ -46,11 +46,34 @@ test('a turn with more votes than a script takes is several scripts', async () =
     }
     return Promise.all(outcomes);
   });
-  expect(scripts).toBe(Math.ceil(1000 / 64));
+  expect(scripts).toBe(Math.ceil(1000 / 32));
   // Each vote is told the tally that it made itself.
   expect(await Promise.all(outcomes)).toMatchObject(
     Array.from({ length: 1000 }, (_, i) => ({ status: 'counted', up: 2 + i })),
   );
+});
+
+test('each of many switches is told its tally and which older reaction is still shown', async () => {
+  const guild = place.newGuild();
+  const [one, other] = await Promise.all([post(place.ranking, guild), post(place.ranking, guild)]);
+  const show = (article: string, n: number, direction: 'up' | 'down') => {
+    const reaction = { guild, article, member: member(n), direction, shown: true } as const;
+    return showReaction(place.ranking, reaction, NOON);
+  };
+  expect(
+    await Promise.all([show(one, 1, 'up'), show(other, 1, 'down'), show(one, 2, 'down')]),
+  ).toEqual([
+    { status: 'counted', vote: 'up', older: null, up: 2, down: 0 },
+    { status: 'counted', vote: 'down', older: null, up: 1, down: 1 },
+    { status: 'counted', vote: 'down', older: null, up: 2, down: 1 },
+  ]);
+  expect(
+    await Promise.all([show(one, 1, 'down'), show(other, 1, 'up'), show(one, 2, 'down')]),
+  ).toEqual([
+    { status: 'counted', vote: 'down', older: 'up', up: 1, down: 2 },
+    { status: 'counted', vote: 'up', older: 'down', up: 2, down: 0 },
+    { status: 'unchanged' },
+  ]);
 });
 
 test('what else is sent in the turn goes after what was gathered before it', async () => {
@@ -115,7 +138,7 @@ test('a row that no version wrote fails nobody else’s vote', async () => {
     const ballot = { guild, article: articles[0], member: voter, vote: 'up' } as const;
     await castVote(place.ranking, ballot, NOON);
   }
-  for (const broken of ['', 'broken', 'neither a row nor a tally']) {
+  for (const broken of ['', 'broken', 'neither a row nor a tally', `${'x'.repeat(400)} \n`]) {
     await place.ranking.redis.hset(rows, articles[1], broken);
     const who = member(100 + broken.length);
     const outcomes = await Promise.all(
@@ -126,8 +149,8 @@ test('a row that no version wrote fails nobody else’s vote', async () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['counted', 'unknown']);
   }
   const known = await readVoters(place.ranking, guild, articles[0]);
-  expect(known.size).toBe(35);
-  expect(await readArticle(place.ranking, guild, articles[0])).toMatchObject({ up: 36 });
+  expect(known.size).toBe(36);
+  expect(await readArticle(place.ranking, guild, articles[0])).toMatchObject({ up: 37 });
 });
 
 test('an article that is none fails no other post', async () => {
