@@ -76,11 +76,11 @@ function open(name: string, closers: (() => unknown)[]): CommandLine {
   const clock = startClock(config.clockOffsetFile);
   closers.push(() => clock.stop());
 
-  async function redisUrl({ redisUrl, dataDir }: Config): Promise<string> {
+  async function redisUrl({ redisUrl, dataDir, appendFsync }: Config): Promise<string> {
     if (redisUrl !== undefined) return redisUrl;
     const running = await findPrivateServer(dataDir);
     if (running !== null) return running;
-    const server = await startPrivateServer({ dataDir, log });
+    const server = await startPrivateServer({ dataDir, log, appendFsync });
     closers.push(() => server.stop());
     return server.url;
   }

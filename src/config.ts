@@ -11,6 +11,8 @@ export type Config = {
   /** Undefined: the bot runs a server of its own. */
   redisUrl: string | undefined;
   dataDir: string;
+  /** Of the private server. */
+  appendFsync: 'everysec' | 'always';
   logLevel: string;
   clockOffsetFile: string | undefined;
   messageContent: boolean;
@@ -53,6 +55,11 @@ export const zEnvironment = z.object({
     .string()
     .default('./data')
     .transform((path) => resolve(path)),
+  APPENDFSYNC: z
+    .enum(['everysec', 'always'], {
+      error: 'is neither everysec nor always: write one of the two',
+    })
+    .default('everysec'),
   LOG_LEVEL: z
     .enum(logLevels, { error: `is not a level: write one of ${logLevels.join(', ')}` })
     .default('info'),
@@ -135,6 +142,7 @@ export function readConfig(environment: Environment): ConfigOutcome {
       apiBase: data.DISCORD_API_BASE,
       redisUrl: data.REDIS_URL,
       dataDir: data.DATA_DIR,
+      appendFsync: data.APPENDFSYNC,
       logLevel: data.LOG_LEVEL,
       clockOffsetFile: data.CLOCK_OFFSET_FILE,
       messageContent: data.MESSAGE_CONTENT === 'on',

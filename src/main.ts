@@ -95,9 +95,9 @@ async function start(config: Config, log: Log): Promise<void> {
   log.info(`Optional permissions, for what a server wants of them: ${names(optional)('en')}.`);
 }
 
-async function redisUrl({ redisUrl, dataDir }: Config, log: Log): Promise<string> {
+async function redisUrl({ redisUrl, dataDir, appendFsync }: Config, log: Log): Promise<string> {
   if (redisUrl !== undefined) return redisUrl;
-  const starting = startPrivateServer({ dataDir, log });
+  const starting = startPrivateServer({ dataDir, log, appendFsync });
   // Told to stop meanwhile, the bot does not leave the server behind.
   closers.push(() =>
     starting.then(

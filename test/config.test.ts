@@ -26,6 +26,7 @@ test('a token is all that is required', () => {
       apiBase: 'https://discord.com/api',
       redisUrl: undefined,
       dataDir: resolve('data'),
+      appendFsync: 'everysec',
       logLevel: 'info',
       clockOffsetFile: undefined,
       messageContent: false,
@@ -150,6 +151,16 @@ describe('.env.example', () => {
       readConfig({ DISCORD_TOKEN: 'abc' }),
     );
   });
+});
+
+test('the private server waits for the disk at every vote where the host wants that', () => {
+  const token = { DISCORD_TOKEN: 'abc' };
+  expect(readConfig({ ...token, APPENDFSYNC: 'always' })).toMatchObject({
+    config: { appendFsync: 'always' },
+  });
+  expect(faultsOf({ ...token, APPENDFSYNC: 'never' })).toEqual([
+    'APPENDFSYNC is neither everysec nor always: write one of the two.',
+  ]);
 });
 
 test('how many requests Discord allows is fifty a second unless the host says otherwise', () => {

@@ -25,7 +25,7 @@ const log = createLog('silent');
 /** A private Redis for one test file, thrown away by `stop`. */
 export async function startTestRedis(): Promise<TestRedis> {
   const dataDir = await mkdtemp(join(tmpdir(), 'frontpage-test-'));
-  const server = await startPrivateServer({ dataDir, log, durable: false });
+  const server = await startPrivateServer({ dataDir, log, appendFsync: 'no' });
   const redis = connectRedis(server.url, { log, name: 'test' });
   // A test run that is ended early leaves nothing behind.
   function discard(): void {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Log } from '../log.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
 import { findServerBinary, missingServerMessage, type ServerBinary } from './server-binary.ts';
-import { serverConfig } from './server-config.ts';
+import { type AppendFsync, serverConfig } from './server-config.ts';
 import {
   configPath,
   endServer,
@@ -29,8 +29,8 @@ export type PrivateServer = {
 
 /**
  * Starts a Redis server of our own with its data in `dataDir`/redis, or finds the one that a killed
- * bot left there, and keeps it running until `stop`. Tests need no data that survives a power cut:
- * they ask for `durable: false`.
+ * bot left there, and keeps it running until `stop`. What it acknowledged survives the end of any
+ * process; with `appendFsync: 'always'` a power cut as well, which otherwise costs the last second.
  *
  * Throws `ServerUnavailable`, whose message is for the person who hosts the bot, when there is no
  * program to run, another bot uses the folder, or the server does not start.
@@ -38,15 +38,15 @@ export type PrivateServer = {
 export async function startPrivateServer(options: {
   dataDir: string;
   log: Log;
-  durable?: boolean;
+  appendFsync?: AppendFsync;
 }): Promise<PrivateServer> {
-  const { dataDir, log, durable = true } = options;
+  const { dataDir, log, appendFsync = 'everysec' } = options;
   const search = await findServerBinary();
   if (search.status === 'missing') throw new ServerUnavailable(missingServerMessage(search.tooOld));
   const folder = await makeFolder(dataDir);
   const lock = await lockFolder(folder, log);
   try {
-    return await run({ folder, durable, binary: search.binary, lock, log });
+    return await run({ folder, appendFsync, binary: search.binary, lock, log });
   } catch (error) {
     await lock.release();
     throw error;
@@ -63,12 +63,18 @@ export async function findPrivateServer(dataDir: string): Promise<string | null>
   return server === null ? null : record.socket;
 }
 
-type Setup = { folder: string; durable: boolean; binary: ServerBinary; lock: FileLock; log: Log };
+type Setup = {
+  folder: string;
+  appendFsync: AppendFsync;
+  binary: ServerBinary;
+  lock: FileLock;
+  log: Log;
+};
 
-async function run({ folder, durable, binary, lock, log }: Setup): Promise<PrivateServer> {
-  const orphan = await adopt(folder, durable, log);
+async function run({ folder, appendFsync, binary, lock, log }: Setup): Promise<PrivateServer> {
+  const orphan = await adopt(folder, appendFsync, log);
   const socket = orphan?.record.socket ?? (await findSocketPlace(folder));
-  const launch = { folder, socket, config: serverConfig({ folder, socket, durable }), binary };
+  const launch = { folder, socket, config: serverConfig({ folder, socket, appendFsync }), binary };
   const server = orphan ?? (await launchServer(launch));
   const supervisor = superviseServer(server, launch, log);
   let stopped: Promise<void> | undefined;
@@ -86,11 +92,15 @@ async function run({ folder, durable, binary, lock, log }: Setup): Promise<Priva
 }
 
 /** The orphan in the folder, unless it runs with the settings of an older version of the bot. */
-async function adopt(folder: string, durable: boolean, log: Log): Promise<ServerProcess | null> {
+async function adopt(
+  folder: string,
+  appendFsync: AppendFsync,
+  log: Log,
+): Promise<ServerProcess | null> {
   const orphan = await findOrphan(folder);
   if (orphan === null) return null;
   const { record } = orphan;
-  const wanted = serverConfig({ folder, socket: record.socket, durable });
+  const wanted = serverConfig({ folder, socket: record.socket, appendFsync });
   const present = await readFile(configPath(folder), 'utf8').catch(() => null);
   if (present !== wanted) {
     log.info(

@@ -71,7 +71,7 @@ const packages = [
 ];
 
 const docker =
-  'docker run -d --name frontpage-redis --restart unless-stopped -p 127.0.0.1:6379:6379 -v frontpage-redis:/data redis:7 redis-server --appendonly yes --appendfsync always';
+  'docker run -d --name frontpage-redis --restart unless-stopped -p 127.0.0.1:6379:6379 -v frontpage-redis:/data redis:7 redis-server --appendonly yes';
 
 /**
  * What to tell someone whose system has no server: the one command to type.

@@ -1,13 +1,18 @@
+/**
+ * When the server brings what it wrote to the disk, in Redis's own words: once a second, before each
+ * answer, or, for tests, whenever the system likes.
+ */
+export type AppendFsync = 'everysec' | 'always' | 'no';
+
 export type ServerSettings = {
   /** An absolute path, with all data of the server. */
   folder: string;
   socket: string;
-  /** Whether acknowledged writes survive a power cut. Tests switch it off for speed. */
-  durable: boolean;
+  appendFsync: AppendFsync;
 };
 
 /** The configuration file of the private server, whole. */
-export function serverConfig({ folder, socket, durable }: ServerSettings): string {
+export function serverConfig({ folder, socket, appendFsync }: ServerSettings): string {
   return `# Written by Frontpage at each start: changes made here are lost.
 
 # One socket that this user alone may open, and no TCP port.
@@ -20,7 +25,7 @@ databases 1
 # The append-only file is the data; snapshots would only repeat it.
 dir ${quoted(folder)}
 appendonly yes
-appendfsync ${durable ? 'always' : 'no'}
+appendfsync ${appendFsync}
 no-appendfsync-on-rewrite no
 aof-use-rdb-preamble yes
 # A power cut may leave half a command at the end, which nobody was told had been written.
@@ -42,6 +47,8 @@ set-max-intset-entries 32768
 # Links are longer than the default of 64 bytes. Redis 6.2 knows this older name only, and later
 # ones know both.
 hash-max-ziplist-value 2048
+# A ranking that is kept as one string is walked at every vote in it: only short ones are.
+zset-max-ziplist-entries 64
 
 # In the foreground, on standard output, which is the log file.
 daemonize no

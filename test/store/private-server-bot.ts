@@ -7,7 +7,7 @@ const [dataDir = ''] = process.argv.slice(2);
 const log = createLog('silent');
 
 try {
-  const server = await startPrivateServer({ dataDir, log, durable: false });
+  const server = await startPrivateServer({ dataDir, log, appendFsync: 'no' });
   const redis = connectRedis(server.url, { log, name: 'bot' });
   await redis.set('written by', 'a bot');
   process.once('SIGINT', () => void end());

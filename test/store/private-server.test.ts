@@ -25,6 +25,7 @@ import {
   startPrivateServer,
 } from '../../src/store/private-server.ts';
 import { connectRedis } from '../../src/store/redis.ts';
+import type { AppendFsync } from '../../src/store/server-config.ts';
 
 const log = createLog('silent');
 let dataDir: string;
@@ -38,8 +39,8 @@ afterEach(async () => {
   for (const step of cleanup.toReversed()) await step();
 });
 
-async function start(folder = dataDir, durable = false): Promise<PrivateServer> {
-  const server = await startPrivateServer({ dataDir: folder, log, durable });
+async function start(folder = dataDir, appendFsync: AppendFsync = 'no'): Promise<PrivateServer> {
+  const server = await startPrivateServer({ dataDir: folder, log, appendFsync });
   cleanup.push(() => server.stop());
   return server;
 }
@@ -124,7 +125,7 @@ async function startStranger(socket: string): Promise<number> {
 }
 
 test('the server has a socket for this user alone, no TCP port, and our settings', async () => {
-  const server = await start(dataDir, true);
+  const server = await start(dataDir, 'always');
   const redis = connect(server.url);
   expect(statSync(dirname(server.url)).mode & 0o777).toBe(0o700);
   expect(statSync(server.url).mode & 0o777).toBe(0o600);
@@ -138,6 +139,7 @@ test('the server has a socket for this user alone, no TCP port, and our settings
     'maxmemory-policy': 'noeviction',
     'set-max-intset-entries': '32768',
     'hash-max-ziplist-value': '2048',
+    'zset-max-ziplist-entries': '64',
   };
   for (const [name, value] of Object.entries(settings)) {
     expect([name, await setting(redis, name)]).toEqual([name, value]);
@@ -200,7 +202,7 @@ test('an orphan whose bot died before it knew the run id is found by process and
 
 test('an orphan with other settings than today is started anew with its data', async () => {
   const orphan = await startThenKillBot();
-  const server = await start(dataDir, true);
+  const server = await start(dataDir, 'always');
   const redis = connect(server.url);
   expect(server.pid()).not.toBe(orphan.pid);
   expect(isAlive(orphan.pid)).toBe(false);
