@@ -79,17 +79,18 @@ async function measureRush({ server, clock: real }: Bench, guilds: number): Prom
   const running = await startBot({ token, apiBase, redis, clock, log });
   const { bot } = running;
   await until(() => places.every(({ guild }) => bot.client.guilds.cache.get(guild)?.available));
+  const { schedule } = editionOf(sandbox.channels.general.id, 0);
+  const dueMs = nextSlot(schedule, clock.now()).atMs;
   for (const { guild, general } of places) {
     await fill(sandbox, bot.ranking, guild, general, clock.now());
     await saveEdition(bot.store, guild, 'daily', editionOf(general, clock.now() - HOUR_MS));
-    await setDue(bot.store, guild, 'daily', clock.now() + HOUR_MS);
+    await setDue(bot.store, guild, 'daily', dueMs);
   }
   const quiet = await observed(sandbox, running, new Promise((end) => setTimeout(end, 5000)));
 
   sandbox.requests.reset();
   const heap = process.memoryUsage().heapUsed;
-  const { schedule } = editionOf(sandbox.channels.general.id, 0);
-  offsetMs += nextSlot(schedule, clock.now()).atMs - clock.now();
+  offsetMs += dueMs - clock.now();
   const press = openPress(bot, (guild, articles) => recountById(bot, guild, articles));
   const start = performance.now();
   let rushMs = 0;
@@ -109,6 +110,7 @@ async function measureRush({ server, clock: real }: Bench, guilds: number): Prom
   const astray = Math.max(...inOrder.map(({ at }, place) => Math.abs(at - place)));
   await running.stop();
   await sandbox.stop();
+  if (posted === 0) throw new Error('No digest was due.');
   const minute = `${grouped(guilds)} digests due in one minute`;
   return [
     row(`${minute}: posted once`, grouped(posted), posted),

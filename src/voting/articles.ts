@@ -45,6 +45,9 @@ async function postArticles(
   guild: Snowflake,
   drafts: readonly Draft[],
 ): Promise<PostOutcome[]> {
+  if (drafts.length === 1 && !drafts[0]!.article.closed) {
+    return [await postOpenArticle(ranking, guild, drafts[0]!)];
+  }
   const keys = guildKeys(ranking.applicationId, guild);
   const [, mark, ...replies] = await ranking.redis.postArticles(
     keys.articles,
@@ -57,54 +60,87 @@ async function postArticles(
     keys.texts,
     ...drafts.flatMap(wordsOf),
   );
-  return drafts.map((posted, i): PostOutcome => {
+  return drafts.map(({ article }, i) => {
     const [status, owner] = replies.slice(2 * i, 2 * i + 2);
     if (status === 'known') return { status };
     if (status === 'duplicate') return { status, article: String(owner) };
-    ranking.changes.note(guild, posted.id);
-    return { status: 'posted', article: weighed(posted, Number(mark)) };
+    return posted(ranking, guild, article, Number(mark));
   });
 }
 
-type Draft = Omit<Article, 'score' | 'interesting'> & { digest: string };
+/** What `postArticles` does, for what comes alone. */
+async function postOpenArticle(
+  ranking: Ranking,
+  guild: Snowflake,
+  draft: Draft,
+): Promise<PostOutcome> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const answer = await ranking.redis.postArticle(
+    keys.articles,
+    keys.links,
+    keys.postings,
+    keys.open,
+    keys.interesting,
+    keys.score,
+    keys.time,
+    keys.removed,
+    keys.texts,
+    ...wordsOf(draft),
+  );
+  if (typeof answer === 'number') return posted(ranking, guild, draft.article, answer);
+  return answer === 'known' ? { status: 'known' } : { status: 'duplicate', article: answer };
+}
 
-function draft(article: NewArticle): Draft {
-  const { id, link, poster, home, listed, channel = home, comment } = article;
-  const { up, down, closed } = article.tally ?? { up: 1, down: 0, closed: false };
+function posted(
+  { changes }: Ranking,
+  guild: Snowflake,
+  article: Article,
+  mark: number,
+): PostOutcome {
+  changes.note(guild, article.id);
+  article.score = postedAtSeconds(article) + weightOf(mark) * (article.up - article.down);
+  article.interesting = article.up >= mark;
+  return { status: 'posted', article };
+}
+
+/** An article whose score is not known yet, since that is the mark's. */
+type Draft = { article: Article; digest: string };
+
+function draft(given: NewArticle): Draft {
+  const { id, link, poster, home, listed, channel = home, comment } = given;
+  const { up, down, closed } = given.tally ?? { up: 1, down: 0, closed: false };
   const postedAtMs = snowflakeTimeMs(id);
-  return {
+  const article: Article = {
     id,
-    title: article.title.replace(/[\n\r]+/g, ' '),
+    title: given.title.replace(/[\n\r]+/g, ' '),
     link,
-    ...(comment ? { comment } : {}),
     poster,
     channel,
     home,
-    groups: [...new Set([home, ...(article.groups ?? [])])].slice(0, MAX_GROUPS),
+    groups: [...new Set([home, ...(given.groups ?? [])])].slice(0, MAX_GROUPS),
     postedAtMs,
     closesAtMs: postedAtMs + VOTING_OPEN_MS,
     up,
     down,
+    score: 0,
+    interesting: false,
     locked: false,
     closed,
     listed,
-    digest: digestOf(article.canonical),
   };
+  if (comment) article.comment = comment;
+  return { article, digest: digestOf(given.canonical) };
 }
 
 /** As the script takes an article. */
-function wordsOf(article: Draft): (string | number)[] {
-  const { id, digest, up, down } = article;
-  return [id, encodeRowState(article), digest, secondsOf(id), up, down, encodeText(article)];
+function wordsOf({ article, digest }: Draft): (string | number)[] {
+  const { id, up, down } = article;
+  const head = encodeRowState(article, digest);
+  return [id, head, digest, postedAtSeconds(article), up, down, encodeText(article)];
 }
 
-function weighed({ digest: _digest, ...article }: Draft, mark: number): Article {
-  const { id, up, down } = article;
-  return {
-    ...article,
-    score: secondsOf(id) + weightOf(mark) * (up - down),
-    interesting: up >= mark,
-  };
+function postedAtSeconds({ postedAtMs }: Article): number {
+  return Math.floor(postedAtMs / 1000);
 }
 
 /** The articles by id, in the order asked for, null where there is none. One round trip. */

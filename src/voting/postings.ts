@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { guildKeys } from './keys.ts';
 import type { Ranking } from './ranking.ts';
 import { RESERVATION_MS } from './rules.ts';
@@ -87,7 +87,7 @@ export async function findByLink(
 
 /** 96 bits name a link: with ten million links the chance that any two meet is 10⁻¹⁵. */
 export function digestOf(canonical: string): string {
-  return createHash('sha256').update(canonical).digest('base64url').slice(0, 16);
+  return hash('sha256', canonical, 'base64url').slice(0, 16);
 }
 
 async function reserve(

@@ -35,16 +35,16 @@ export type Article = {
 };
 
 /** What the head of a row says behind its tally. */
-export type RowState = Pick<Article, 'poster' | 'channel' | 'groups' | 'closed' | 'listed'> & {
-  /** Of the canonical link, so that a removal finds its entry in the index. */
-  digest: string;
-};
+export type RowState = Pick<Article, 'poster' | 'channel' | 'groups' | 'closed' | 'listed'>;
 
-/** The head of a row behind the tally. Of a message in a thread it names the thread at the end. */
-export function encodeRowState(row: RowState): string {
+/**
+ * The head of a row behind the tally. `digest` is the canonical link's, so that a removal finds its
+ * entry in the index. Of a message in a thread the head names the thread at the end.
+ */
+export function encodeRowState(row: RowState, digest: string): string {
   const state = (row.closed ? 'c' : 'o') + (row.listed ? 'l' : 'h');
   const thread = row.channel === row.groups[0] ? '' : ` ${row.channel}`;
-  return `${state}${row.groups.join(',')} ${row.poster} ${row.digest}${thread}`;
+  return `${state}${row.groups.join(',')} ${row.poster} ${digest}${thread}`;
 }
 
 /** What members read of an article. Links hold no white space, titles no line feed. */

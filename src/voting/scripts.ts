@@ -18,6 +18,7 @@ const VERBS = [
   'list-page',
   'lock-article',
   'move-article',
+  'post-article',
   'post-articles',
   'publish-changes',
   'read-tallies',
@@ -46,8 +47,9 @@ export type Reply = [status: string, ...rest: (string | number | null)[]];
 /** For one vote: the tally with it (see `cast-votes.lua`), or why it was not counted. */
 export type CastReply = number | 'unchanged' | 'unknown' | 'closed' | 'locked' | 'poster';
 
-export type Scripts = { [verb in Exclude<Verb, 'castVote'>]: Run<Reply> } & {
+export type Scripts = { [verb in Exclude<Verb, 'castVote' | 'postArticle'>]: Run<Reply> } & {
   castVote: Run<CastReply>;
+  postArticle: Run<number | string>;
   listPageBuffer: Run<
     [status: Buffer, total: number, mark: number, version: Buffer, ...(Buffer | null)[]]
   >;
@@ -55,6 +57,8 @@ export type Scripts = { [verb in Exclude<Verb, 'castVote'>]: Run<Reply> } & {
 
 /** Those whose order among each other is the members'. */
 const OF_VOTES: readonly Verb[] = [
+  'postArticle',
+  'postArticles',
   'castVote',
   'castVotes',
   'takeBack',

@@ -16,7 +16,7 @@ local function addVote(row, voters, member, sign)
   end
   local bytes, last = packMember(member)
   if sign == '-' then last = last + 128 end
-  return moveVotersIfMany(row .. bytes .. string.char(last), voters)
+  return moveVoters(row .. bytes .. string.char(last), voters, TOO_MANY_FOR_A_ROW)
 end
 
 -- Returns the row, and whether the vote was there.

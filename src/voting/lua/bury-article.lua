@@ -34,7 +34,7 @@ local state, groups, digest = string.match(row, '^(%l)%l(%S+) %d+ (%S*)', 9)
 local closed = state == 'c'
 
 local text = redis.call('HGET', texts, article)
-redis.call('HSET', removed, article, now .. moveVoters(row, voters) .. '\n' .. text)
+redis.call('HSET', removed, article, now .. moveVoters(row, voters, 0) .. '\n' .. text)
 redis.call('HDEL', articles, article)
 redis.call('HDEL', texts, article)
 redis.call('SREM', open, article)

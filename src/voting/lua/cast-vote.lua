@@ -17,7 +17,8 @@
 -- include voters
 -- include cast
 -- include score
--- include settle
+-- include cross-mark
+-- include rank
 local articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3]
 local voterSets, olderSets = KEYS[4], KEYS[5]
 local stays, article, seconds, ballot = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
@@ -31,4 +32,4 @@ if status ~= 'counted' then return status end
 redis.call('HSET', articles, article, rowAfter)
 rank(scores, groups, article, scoreOf(seconds, mark, up - down))
 crossMark(interesting, article, seconds, mark, rowAfter, upBefore, up)
-return tallied(up, down, older)
+return up * 134217728 + down * 2 + older

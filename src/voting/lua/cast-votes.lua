@@ -21,7 +21,7 @@
 -- include voters
 -- include cast
 -- include score
--- include settle
+-- include cross-mark
 -- include enter
 local articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3]
 local voterSets, olderSets = KEYS[4], KEYS[5]
@@ -38,7 +38,7 @@ local slots, changed = {}, 0
 local writes, places, groupsOf, replies = {}, {}, {}, {'cast'}
 
 for n = 1, count do
-  local article, seconds, ballot = votes[n * 3 - 2], tonumber(votes[n * 3 - 1]), votes[n * 3]
+  local article, seconds, ballot = votes[n * 3 - 2], votes[n * 3 - 1], votes[n * 3]
   local slot = slots[article]
   local row = slot and writes[slot * 2] or rows[n + 1]
   local status, rowAfter, up, down, upBefore, older, groups = 'unknown'
@@ -56,7 +56,7 @@ for n = 1, count do
     end
     writes[slot * 2], places[slot * 2 - 1] = rowAfter, scoreOf(seconds, mark, up - down)
     crossMark(interesting, article, seconds, mark, rowAfter, upBefore, up)
-    replies[n + 1] = tallied(up, down, older)
+    replies[n + 1] = up * 134217728 + down * 2 + older
   end
 end
 

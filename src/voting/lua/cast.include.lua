@@ -2,13 +2,10 @@
 -- minus for down. Returns the status; where it is 'counted' also the row as it is then, up and down
 -- as they are then, the up votes before, 1 where the opposite reaction is still shown, and the groups.
 -- Every vote comes by here: it makes as few strings as it can, and matches no pattern.
-local call, find, byte, sub, char = redis.call, string.find, string.byte, string.sub, string.char
-local pack, unpackBytes = struct.pack, struct.unpack
+-- Needs the voters.
 local function cast(row, voterSets, olderSets, stays, article, ballot)
-  local size = #row
-  local endOfGroups = size > 10 and find(row, ' ', 11, true)
   -- What cannot be an article's row must not stop the votes that come in the same script.
-  if not endOfGroups then return 'unknown' end
+  if #row < 11 then return 'unknown' end
   local isDown = byte(ballot) == 45
   local member = isDown and sub(ballot, 2) or ballot
   local packed, bytes, last, place, sign = holdsVoters(row)
@@ -17,6 +14,8 @@ local function cast(row, voterSets, olderSets, stays, article, ballot)
     place, sign = seekVote(row, bytes, last)
     if place and (sign == '-') == isDown then return 'unchanged' end
   end
+  local endOfGroups = find(row, ' ', 11, true)
+  if not endOfGroups then return 'unknown' end
   local state, endOfMember = byte(row, 9), endOfGroups + #member
   local isPosters = byte(row, endOfMember + 1) == 32
     and sub(row, endOfGroups + 1, endOfMember) == member
@@ -26,7 +25,7 @@ local function cast(row, voterSets, olderSets, stays, article, ballot)
     return state == 99 and 'closed' or state == 107 and 'locked' or isPosters and 'poster' or 'unknown'
   end
 
-  local up, down = unpackBytes('>I4I4', row)
+  local up, down = struct.unpack('>I4I4', row)
   local switched = place ~= nil
   if not packed then
     local voters = voterSets .. article
@@ -55,18 +54,14 @@ local function cast(row, voterSets, olderSets, stays, article, ballot)
   if not packed then
     row = tally .. sub(row, 9)
   else
-    local signed = char(isDown and last + 128 or last)
+    local signed = string.char(isDown and last + 128 or last)
     if place then
       row = tally .. sub(row, 9, place + 7) .. signed .. sub(row, place + 9)
     else
-      row = moveVotersIfMany(tally .. sub(row, 9) .. bytes .. signed, voterSets .. article)
+      row = tally .. sub(row, 9) .. bytes .. signed
+      row = moveVoters(row, voterSets .. article, TOO_MANY_FOR_A_ROW)
     end
   end
   local older = switched and stays == '1' and 1 or 0
   return 'counted', row, up, down, upBefore, older, sub(row, 11, endOfGroups - 1)
-end
-
--- What a script answers for a counted vote: up, down and older in one integer.
-local function tallied(up, down, older)
-  return up * 134217728 + down * 2 + older
 end

@@ -16,6 +16,8 @@
 --         {'closed'}     its votes are frozen
 --         {'locked'}     its voting is stopped
 -- include score
+-- include cross-mark
+-- include rank
 -- include settle
 -- include voters
 -- include ballot

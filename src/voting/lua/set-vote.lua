@@ -20,6 +20,8 @@
 --         {'locked'}     its voting is stopped
 --         {'poster'}     the poster's vote is fixed
 -- include score
+-- include cross-mark
+-- include rank
 -- include settle
 -- include voters
 -- include ballot

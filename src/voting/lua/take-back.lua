@@ -19,6 +19,8 @@
 --         {'locked'}     its voting is stopped
 --         {'poster'}     the poster's own reactions do not count
 -- include score
+-- include cross-mark
+-- include rank
 -- include settle
 -- include voters
 -- include ballot
