@@ -18,8 +18,7 @@ type Batch = { ranking: Ranking; send: Send<never, unknown>; waiting: Waiting[] 
 
 /**
  * So that no other client waits long (so many votes take Redis a quarter of a millisecond), and that
- * Redis works on the first of many while this process makes up the next: 64 in one script are slower
- * by a third (bench/README.md).
+ * Redis works on the first of many while this process makes up the next (bench/README.md).
  */
 const MOST = 32;
 
