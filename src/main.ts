@@ -16,7 +16,7 @@ import { inviteLink, names, optional } from './discord/permissions.ts';
 import { createLog, fault, type Log } from './log.ts';
 import { followRecounts } from './recount/follow.ts';
 import { recountById } from './recount/guild.ts';
-import { openImportWatch } from './recount/import-watch.ts';
+import { openImportWatch } from './recount/import/watch.ts';
 import { openLifecycle } from './recount/lifecycle.ts';
 import { ServerUnavailable, startPrivateServer } from './store/private-server.ts';
 import { checkServer, connectRedis } from './store/redis.ts';

@@ -1,7 +1,7 @@
 import { atCommandLine, Refused } from './command-line.ts';
 import { openOverRest } from './discord/bot.ts';
 import type { RebuildStep } from './discord/rebuild-step.ts';
-import { rebuildGuild } from './recount/rebuild.ts';
+import { rebuildGuild } from './recount/rebuild/rebuild.ts';
 import { zSnowflake } from './voting/snowflake.ts';
 
 /**

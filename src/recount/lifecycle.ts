@@ -16,9 +16,9 @@ import {
 import { setListed } from '../voting/groups.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import { refreshGuild } from './lifecycle-night.ts';
-import { groupsOf } from './rebuild-places.ts';
-import { takeInRecent } from './rebuild-recent.ts';
-import { openRebuildWatch } from './rebuild-watch.ts';
+import { groupsOf } from './rebuild/places.ts';
+import { takeInRecent } from './rebuild/recent.ts';
+import { openRebuildWatch } from './rebuild/watch.ts';
 
 /** Keeps what is known of guilds in step with their coming and going. */
 export type Lifecycle = {

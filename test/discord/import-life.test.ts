@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeDueArticles } from '../../src/recount/closing.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
-import { rebuildGuild } from '../../src/recount/rebuild.ts';
+import { rebuildGuild } from '../../src/recount/rebuild/rebuild.ts';
 import { unannounced } from '../../src/store/announcing.ts';
 import { listArticles } from '../../src/voting/lists.ts';
 import { listByVotes } from '../../src/voting/periods.ts';

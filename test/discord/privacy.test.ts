@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../sandbox/members/answers.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
-import { rebuildGuild } from '../../src/recount/rebuild.ts';
+import { rebuildGuild } from '../../src/recount/rebuild/rebuild.ts';
 import { readUncounted } from '../../src/voting/uncounted.ts';
 import { readVoter } from '../../src/voting/voters.ts';
 import { patience, type Scene, startScene } from './scene.ts';

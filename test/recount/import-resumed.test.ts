@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openImportWatch } from '../../src/recount/import-watch.ts';
+import { openImportWatch } from '../../src/recount/import/watch.ts';
 import { readImport } from '../../src/store/imports.ts';
 import { storeKeys } from '../../src/store/keys.ts';
 import { readArticles } from '../../src/voting/articles.ts';

@@ -5,7 +5,7 @@ import { addReaction } from '../../sandbox/world/reactions.ts';
 import { articleMessage } from '../../src/discord/article-message.ts';
 import { startBot } from '../../src/discord/bot.ts';
 import { openLifecycle } from '../../src/recount/lifecycle.ts';
-import { rebuildGuild } from '../../src/recount/rebuild.ts';
+import { rebuildGuild } from '../../src/recount/rebuild/rebuild.ts';
 import { connectRedis } from '../../src/store/redis.ts';
 import { readVoters } from '../../src/voting/voters.ts';
 import { removeArticle } from '../../src/voting/articles.ts';

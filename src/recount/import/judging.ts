@@ -1,16 +1,16 @@
 import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
-import { readArticleMessage } from '../discord/article-message.ts';
-import type { Bot } from '../discord/bot.ts';
-import type { Rules } from '../discord/guild-rules.ts';
-import { isListed } from '../discord/visibility.ts';
-import { readWrittenLink, type WrittenLink } from '../discord/written-link.ts';
-import { holds, memberSubject, originBlock } from '../store/blocks.ts';
-import { readImported } from '../store/imported.ts';
-import type { Fate } from '../store/imports.ts';
-import { readArticle } from '../voting/articles.ts';
-import { findByLink } from '../voting/postings.ts';
-import { VOTING_OPEN_MS } from '../voting/rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
+import { readArticleMessage } from '../../discord/article-message.ts';
+import type { Bot } from '../../discord/bot.ts';
+import type { Rules } from '../../discord/guild-rules.ts';
+import { isListed } from '../../discord/visibility.ts';
+import { readWrittenLink, type WrittenLink } from '../../discord/written-link.ts';
+import { holds, memberSubject, originBlock } from '../../store/blocks.ts';
+import { readImported } from '../../store/imported.ts';
+import type { Fate } from '../../store/imports.ts';
+import { readArticle } from '../../voting/articles.ts';
+import { findByLink } from '../../voting/postings.ts';
+import { VOTING_OPEN_MS } from '../../voting/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../voting/snowflake.ts';
 
 /** Who has a name in the index of links. */
 export type Holder = {

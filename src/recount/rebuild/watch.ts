@@ -1,10 +1,10 @@
 import type { Guild } from 'discord.js';
-import type { RunningBot } from '../discord/bot.ts';
-import { fault } from '../log.ts';
-import { readProgress, readRebuildStates, readUnread } from '../store/rebuilds.ts';
-import type { Snowflake } from '../voting/snowflake.ts';
+import type { RunningBot } from '../../discord/bot.ts';
+import { fault } from '../../log.ts';
+import { readProgress, readRebuildStates, readUnread } from '../../store/rebuilds.ts';
+import type { Snowflake } from '../../voting/snowflake.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild.ts';
-import { groupsOf, mayRead } from './rebuild-places.ts';
+import { groupsOf, mayRead } from './places.ts';
 
 /** Sees to it that the ranking of every guild is whole. */
 export type RebuildWatch = {

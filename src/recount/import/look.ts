@@ -1,6 +1,6 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import type { Bot } from '../discord/bot.ts';
-import { takeLease } from '../store/leases.ts';
+import type { Bot } from '../../discord/bot.ts';
+import { takeLease } from '../../store/leases.ts';
 import {
   beginImport,
   type Counts,
@@ -9,13 +9,13 @@ import {
   noteImport,
   type Plan,
   readImport,
-} from '../store/imports.ts';
-import { isListed } from '../discord/visibility.ts';
-import { snowflakeTimeMs } from '../voting/snowflake.ts';
-import { keepLease } from '../discord/held-lease.ts';
-import { type Holder, holderOf, judge } from './import-judging.ts';
-import { hasVotes } from './import-votes.ts';
-import { placesOf, readUp } from './import-walk.ts';
+} from '../../store/imports.ts';
+import { isListed } from '../../discord/visibility.ts';
+import { snowflakeTimeMs } from '../../voting/snowflake.ts';
+import { keepLease } from '../../discord/held-lease.ts';
+import { type Holder, holderOf, judge } from './judging.ts';
+import { hasVotes } from './votes.ts';
+import { placesOf, readUp } from './walk.ts';
 
 export type LookOutcome =
   | { status: 'looked'; run: string; counts: Counts }

@@ -1,11 +1,11 @@
 import { ChannelType, type Guild } from 'discord.js';
-import type { Bot } from '../discord/bot.ts';
-import { restoreReactions } from '../discord/own-reactions.ts';
-import { readRebuildStates, readScanned, writeScanned } from '../store/rebuilds.ts';
-import { snowflakeTimeMs } from '../voting/snowflake.ts';
+import type { Bot } from '../../discord/bot.ts';
+import { restoreReactions } from '../../discord/own-reactions.ts';
+import { readRebuildStates, readScanned, writeScanned } from '../../store/rebuilds.ts';
+import { snowflakeTimeMs } from '../../voting/snowflake.ts';
 import { RECENT_MS } from './rebuild.ts';
-import { readDown } from './rebuild-channel.ts';
-import { groupsOf, holdsMessages, mayRead, type Place } from './rebuild-places.ts';
+import { readDown } from './channel.ts';
+import { groupsOf, holdsMessages, mayRead, type Place } from './places.ts';
 
 /** For clocks that differ, and for what Redis may have lost in a power cut. */
 const marginMs = 300_000;

@@ -1,17 +1,17 @@
 import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
-import type { Bot } from '../discord/bot.ts';
-import type { Rules } from '../discord/guild-rules.ts';
-import { isListed } from '../discord/visibility.ts';
-import { noteAnnounced } from '../store/announcing.ts';
-import { beginImported, dropImported, finishImported } from '../store/imported.ts';
-import type { Fate } from '../store/imports.ts';
-import { postArticle, removeArticle } from '../voting/articles.ts';
-import { freeLink } from '../voting/moderation.ts';
-import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../voting/rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
-import type { followDeletions } from './import-deletions.ts';
-import { holderOf, judge, type Verdict } from './import-judging.ts';
-import { readResult } from './import-votes.ts';
+import type { Bot } from '../../discord/bot.ts';
+import type { Rules } from '../../discord/guild-rules.ts';
+import { isListed } from '../../discord/visibility.ts';
+import { noteAnnounced } from '../../store/announcing.ts';
+import { beginImported, dropImported, finishImported } from '../../store/imported.ts';
+import type { Fate } from '../../store/imports.ts';
+import { postArticle, removeArticle } from '../../voting/articles.ts';
+import { freeLink } from '../../voting/moderation.ts';
+import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../voting/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../voting/snowflake.ts';
+import type { followDeletions } from './deletions.ts';
+import { holderOf, judge, type Verdict } from './judging.ts';
+import { readResult } from './votes.ts';
 
 type Taking = {
   bot: Bot;

@@ -1,14 +1,14 @@
 import type { APIMessage, Guild } from 'discord.js';
-import { type Carried, readArticleMessage } from '../discord/article-message.ts';
-import type { Bot } from '../discord/bot.ts';
-import { emojiOf } from '../discord/reaction-packets.ts';
-import { isListed } from '../discord/visibility.ts';
-import { type NewArticle, postArticle } from '../voting/articles.ts';
-import { linkNames } from '../voting/link.ts';
-import type { Direction } from '../voting/row.ts';
-import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../voting/rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
-import { directions } from './counts.ts';
+import { type Carried, readArticleMessage } from '../../discord/article-message.ts';
+import type { Bot } from '../../discord/bot.ts';
+import { emojiOf } from '../../discord/reaction-packets.ts';
+import { isListed } from '../../discord/visibility.ts';
+import { type NewArticle, postArticle } from '../../voting/articles.ts';
+import { linkNames } from '../../voting/link.ts';
+import type { Direction } from '../../voting/row.ts';
+import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../voting/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../voting/snowflake.ts';
+import { directions } from '../counts.ts';
 
 export type TakenIn = {
   article: Snowflake;

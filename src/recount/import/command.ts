@@ -4,25 +4,25 @@ import {
   type NonThreadGuildBasedChannel,
 } from 'discord.js';
 import { z } from 'zod';
-import { answer, turn } from '../discord/answer.ts';
-import type { Bot } from '../discord/bot.ts';
-import type { GuildCommand, GuildComponent } from '../discord/command.ts';
-import { readDay } from '../discord/days.ts';
-import { isGroup } from '../discord/may-post.ts';
-import { groupOption, validOption } from '../discord/options.ts';
-import { demand, demandOfMember } from '../discord/permissions.ts';
-import { showProgress } from '../discord/progress.ts';
-import { code } from '../discord/title.ts';
-import { UserError } from '../discord/user-error.ts';
-import { groupOf, groupOptionTypes } from '../discord/visibility.ts';
-import { words } from '../discord/words.ts';
-import { type ImportState, moveImport, type Plan, readImport } from '../store/imports.ts';
-import { readRebuildStates } from '../store/rebuilds.ts';
-import { translate } from '../text/catalogue.ts';
+import { answer, turn } from '../../discord/answer.ts';
+import type { Bot } from '../../discord/bot.ts';
+import type { GuildCommand, GuildComponent } from '../../discord/command.ts';
+import { readDay } from '../../discord/days.ts';
+import { isGroup } from '../../discord/may-post.ts';
+import { groupOption, validOption } from '../../discord/options.ts';
+import { demand, demandOfMember } from '../../discord/permissions.ts';
+import { showProgress } from '../../discord/progress.ts';
+import { code } from '../../discord/title.ts';
+import { UserError } from '../../discord/user-error.ts';
+import { groupOf, groupOptionTypes } from '../../discord/visibility.ts';
+import { words } from '../../discord/words.ts';
+import { type ImportState, moveImport, type Plan, readImport } from '../../store/imports.ts';
+import { readRebuildStates } from '../../store/rebuilds.ts';
+import { translate } from '../../text/catalogue.ts';
 import { runImport } from './import.ts';
-import { lookAtHistory, type LookOutcome } from './import-look.ts';
-import { tellLog } from './import-report.ts';
-import { NotReadable } from './import-walk.ts';
+import { lookAtHistory, type LookOutcome } from './look.ts';
+import { tellLog } from './report.ts';
+import { NotReadable } from './walk.ts';
 import {
   endShown,
   foundShown,
@@ -30,7 +30,7 @@ import {
   lookingShown,
   lookShown,
   runningShown,
-} from './import-words.ts';
+} from './words.ts';
 
 export const importData: APIApplicationCommandSubcommandOption = {
   type: ApplicationCommandOptionType.Subcommand,

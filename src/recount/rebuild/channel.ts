@@ -1,11 +1,11 @@
 import { type APIMessage, type Guild, Routes } from 'discord.js';
-import { ChannelRefused } from '../discord/background-requests.ts';
-import type { Bot } from '../discord/bot.ts';
-import { type Article, readArticles } from '../voting/articles.ts';
-import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
-import { takeInMessage, type TakenIn } from './rebuild-article.ts';
-import { mayRead, type Place } from './rebuild-places.ts';
-import { recountArticles } from './recount.ts';
+import { ChannelRefused } from '../../discord/background-requests.ts';
+import type { Bot } from '../../discord/bot.ts';
+import { type Article, readArticles } from '../../voting/articles.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../voting/snowflake.ts';
+import { takeInMessage, type TakenIn } from './article.ts';
+import { mayRead, type Place } from './places.ts';
+import { recountArticles } from '../recount.ts';
 
 /** The votes of which articles are read: of all open ones, or of those that were not known. */
 type Recount = 'open' | 'taken';

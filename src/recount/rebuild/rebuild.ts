@@ -1,7 +1,7 @@
 import type { Guild } from 'discord.js';
-import type { Bot } from '../discord/bot.ts';
-import type { RebuildStep } from '../discord/rebuild-step.ts';
-import { type Lease, takeLease } from '../store/leases.ts';
+import type { Bot } from '../../discord/bot.ts';
+import type { RebuildStep } from '../../discord/rebuild-step.ts';
+import { type Lease, takeLease } from '../../store/leases.ts';
 import {
   beginRebuild,
   END,
@@ -11,12 +11,12 @@ import {
   type Progress,
   readRebuildStates,
   writeScanned,
-} from '../store/rebuilds.ts';
-import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../voting/rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
-import { raiseVersion } from '../voting/version.ts';
-import { keepLease, LeaseLost } from '../discord/held-lease.ts';
-import { readDown } from './rebuild-channel.ts';
+} from '../../store/rebuilds.ts';
+import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../voting/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../voting/snowflake.ts';
+import { raiseVersion } from '../../voting/version.ts';
+import { keepLease, LeaseLost } from '../../discord/held-lease.ts';
+import { readDown } from './channel.ts';
 import {
   activeThreads,
   archivedThreads,
@@ -24,7 +24,7 @@ import {
   holdsMessages,
   mayRead,
   type Place,
-} from './rebuild-places.ts';
+} from './places.ts';
 
 export type RebuildOutcome =
   | { status: 'finished'; articles: number; unread: Snowflake[] }

@@ -1,9 +1,9 @@
 import { type Guild, Routes } from 'discord.js';
-import type { Bot } from '../discord/bot.ts';
-import { languageOfGuild } from '../discord/guild-rules.ts';
-import { fault } from '../log.ts';
-import type { ImportState } from '../store/imports.ts';
-import { endShown } from './import-words.ts';
+import type { Bot } from '../../discord/bot.ts';
+import { languageOfGuild } from '../../discord/guild-rules.ts';
+import { fault } from '../../log.ts';
+import type { ImportState } from '../../store/imports.ts';
+import { endShown } from './words.ts';
 
 /** Tells of an import that is finished in the guild's log channel, where it has one: it may have taken hours. */
 export async function tellLog(bot: Bot, guild: Guild, state: ImportState): Promise<void> {

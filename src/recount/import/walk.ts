@@ -1,20 +1,20 @@
 import { type APIMessage, type Guild, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
-import { ChannelRefused } from '../discord/background-requests.ts';
-import type { Bot } from '../discord/bot.ts';
-import type { Plan } from '../store/imports.ts';
+import { ChannelRefused } from '../../discord/background-requests.ts';
+import type { Bot } from '../../discord/bot.ts';
+import type { Plan } from '../../store/imports.ts';
 import {
   DISCORD_EPOCH_MS,
   type Snowflake,
   snowflakeAt,
   snowflakeTimeMs,
-} from '../voting/snowflake.ts';
+} from '../../voting/snowflake.ts';
 import {
   activeThreads,
   archivedThreads,
   holdsMessages,
   mayRead,
   type Place,
-} from './rebuild-places.ts';
+} from '../rebuild/places.ts';
 
 const pageSize = 100;
 /** No message is older than a second after the beginning of all snowflakes. */

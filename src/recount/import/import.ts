@@ -1,15 +1,15 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import { ChannelRefused } from '../discord/background-requests.ts';
-import type { Bot } from '../discord/bot.ts';
-import { groupOf } from '../discord/visibility.ts';
-import { END, type ImportState, moveImport, noteImport, readImport } from '../store/imports.ts';
-import { type Lease, takeLease } from '../store/leases.ts';
-import { readRebuildStates } from '../store/rebuilds.ts';
-import type { Snowflake } from '../voting/snowflake.ts';
-import { keepLease, LeaseLost } from '../discord/held-lease.ts';
-import { takeInWritten } from './import-article.ts';
-import { followDeletions } from './import-deletions.ts';
-import { NotReadable, placesOf, readUp } from './import-walk.ts';
+import { ChannelRefused } from '../../discord/background-requests.ts';
+import type { Bot } from '../../discord/bot.ts';
+import { groupOf } from '../../discord/visibility.ts';
+import { END, type ImportState, moveImport, noteImport, readImport } from '../../store/imports.ts';
+import { type Lease, takeLease } from '../../store/leases.ts';
+import { readRebuildStates } from '../../store/rebuilds.ts';
+import type { Snowflake } from '../../voting/snowflake.ts';
+import { keepLease, LeaseLost } from '../../discord/held-lease.ts';
+import { takeInWritten } from './article.ts';
+import { followDeletions } from './deletions.ts';
+import { NotReadable, placesOf, readUp } from './walk.ts';
 
 export type ImportOutcome =
   | { status: 'finished' | 'cancelled'; state: ImportState }

@@ -5,10 +5,10 @@ import {
   type NonThreadGuildBasedChannel,
   Routes,
 } from 'discord.js';
-import type { BackgroundRequests } from '../discord/background-requests.ts';
-import { missing } from '../discord/permissions.ts';
-import { groupOf } from '../discord/visibility.ts';
-import type { Snowflake } from '../voting/snowflake.ts';
+import type { BackgroundRequests } from '../../discord/background-requests.ts';
+import { missing } from '../../discord/permissions.ts';
+import { groupOf } from '../../discord/visibility.ts';
+import type { Snowflake } from '../../voting/snowflake.ts';
 
 /** Something with messages in it, and the group that they belong to. */
 export type Place = { channel: Snowflake; group: NonThreadGuildBasedChannel };

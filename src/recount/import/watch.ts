@@ -1,9 +1,9 @@
-import type { RunningBot } from '../discord/bot.ts';
-import { fault } from '../log.ts';
-import { importsUnderWay } from '../store/imports.ts';
-import type { Snowflake } from '../voting/snowflake.ts';
+import type { RunningBot } from '../../discord/bot.ts';
+import { fault } from '../../log.ts';
+import { importsUnderWay } from '../../store/imports.ts';
+import type { Snowflake } from '../../voting/snowflake.ts';
 import { runImport } from './import.ts';
-import { tellLog } from './import-report.ts';
+import { tellLog } from './report.ts';
 
 /** Goes on with imports whose process ended, or that wait for a permission. */
 export type ImportWatch = {

@@ -1,9 +1,9 @@
 import { type APIMessage, DiscordAPIError } from 'discord.js';
-import type { Bot } from '../discord/bot.ts';
-import type { Rules } from '../discord/guild-rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
-import { type Both, countsOf, directions } from './counts.ts';
-import { Incomplete, readReactors } from './reaction-lists.ts';
+import type { Bot } from '../../discord/bot.ts';
+import type { Rules } from '../../discord/guild-rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../voting/snowflake.ts';
+import { type Both, countsOf, directions } from '../counts.ts';
+import { Incomplete, readReactors } from '../reaction-lists.ts';
 
 const unknownMessage = 10_008;
 
