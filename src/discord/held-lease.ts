@@ -1,5 +1,6 @@
 import { fault } from '../log.ts';
-import { holdLease, type Lease, RENEW_MS, releaseLease } from '../store/leases.ts';
+import { holdLease, type Lease, RENEW_MS, releaseLease, takeLease } from '../store/leases.ts';
+import type { Snowflake } from '../voting/snowflake.ts';
 import type { Bot } from './bot.ts';
 
 /** A lease that is renewed until it is lost or no longer needed. */
@@ -31,6 +32,25 @@ export function keepLease({ store, clock, log, stopping }: Bot, lease: Lease): H
       await releaseLease(store, lease).catch(() => {});
     },
   };
+}
+
+/**
+ * Does what one process is enough for, unless another is at it. For work that does no harm where it
+ * is done twice: it goes on when the lease is lost.
+ */
+export async function alone(
+  bot: Bot,
+  what: { guild: Snowflake; work: string },
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const taken = await takeLease(bot.store, what, bot.clock.now());
+  if (taken.status === 'held') return;
+  const held = keepLease(bot, taken.lease);
+  try {
+    await act();
+  } finally {
+    await held.end();
+  }
 }
 
 export class LeaseLost extends Error {

@@ -1,7 +1,7 @@
 import type { RunningBot } from '../discord/bot.ts';
+import { alone } from '../discord/held-lease.ts';
 import { warn } from '../discord/outage.ts';
 import { fault } from '../log.ts';
-import { holdLease, type Lease, RENEW_MS, releaseLease, takeLease } from '../store/leases.ts';
 import type { Snowflake } from '../voting/snowflake.ts';
 import { closeDueArticles } from './closing.ts';
 import { fullPassStep } from './full-pass.ts';
@@ -36,7 +36,7 @@ type Plan = {
  */
 export function followRecounts(running: RunningBot): Recounts {
   const { bot, intake } = running;
-  const { client, clock, log, store, edits, stopping } = bot;
+  const { client, clock, log, edits, stopping } = bot;
   const plans = new Map<Snowflake, Plan>();
   stopping.addEventListener('abort', () => {
     for (const plan of plans.values()) clearTimeout(plan.timer);
@@ -97,34 +97,12 @@ export function followRecounts(running: RunningBot): Recounts {
   });
   all();
 
-  /** Work that one process is enough for. */
-  async function alone(
-    guild: Snowflake,
-    work: string,
-    what: () => Promise<unknown>,
-  ): Promise<void> {
-    const taken = await takeLease(store, { guild, work }, clock.now());
-    if (taken.status !== 'taken') return;
-    const renewal = setInterval(() => void renew(taken.lease), RENEW_MS);
-    try {
-      await what();
-    } finally {
-      clearInterval(renewal);
-      await releaseLease(store, taken.lease).catch(() => {});
-    }
-  }
-
-  /** Losing it is no harm: what is done twice says the same. */
-  async function renew(lease: Lease): Promise<void> {
-    await holdLease(store, lease, clock.now()).catch(() => {});
-  }
-
   async function attend(guild: Snowflake): Promise<void> {
     try {
       if (Math.abs(clock.now() - planOf(guild).doneAtMs) >= hourMs) soon(guild);
       await edits.takeOver(guild);
-      await alone(guild, 'closing', () => closeDueArticles(bot, guild));
-      await alone(guild, 'full-pass', () => fullPassStep(bot, guild));
+      await alone(bot, { guild, work: 'closing' }, () => closeDueArticles(bot, guild));
+      await alone(bot, { guild, work: 'full-pass' }, () => fullPassStep(bot, guild));
     } catch (error) {
       if (stopping.aborted) return;
       warn(log, error, { guild }, 'Closings and recounts are tried again in a minute.');

@@ -1,5 +1,5 @@
 import type { Bot } from '../discord/bot.ts';
-import { releaseLease, takeLease } from '../store/leases.ts';
+import { alone } from '../discord/held-lease.ts';
 import { noteGuilds } from '../store/guilds.ts';
 import { readRefreshed, writeRefreshed } from '../store/rebuilds.ts';
 import { sweepPostings } from '../voting/postings.ts';
@@ -28,9 +28,7 @@ export async function refreshGuild(
   const now = clock.now();
   const night = nightOf(guild, now);
   if ((await readRefreshed(store, guild)) === night) return;
-  const taken = await takeLease(store, { guild, work: 'refresh' }, now);
-  if (taken.status === 'held') return;
-  try {
+  await alone(bot, { guild, work: 'refresh' }, async () => {
     if ((await readRefreshed(store, guild)) === night) return;
     await noteGuilds(store, [guild]);
     await sweepPostings(ranking, guild, now - dayMs);
@@ -39,9 +37,7 @@ export async function refreshGuild(
     await writeRefreshed(store, guild, night);
     // Roles of voters change, and nobody tells the bot.
     bot.judging.soon(guild);
-  } finally {
-    await releaseLease(store, taken.lease).catch(() => {});
-  }
+  });
 }
 
 /** The last night in which the guild has had its turn, and the version. */
