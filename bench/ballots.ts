@@ -7,6 +7,12 @@ export type Ballot<Article> = { article: Article; member: string; vote: Directio
 const BACK = 1001;
 const MEMBERS = Array.from({ length: 100_000 }, (_, n) => memberId(n));
 
+/** Another one for each vote on an article, and for each of the votes that come after each other. */
+function memberOf(n: number, articles: number): string {
+  const [round, article] = [Math.floor(n / articles), n % articles];
+  return MEMBERS[(round * 977 + article * 61) % MEMBERS.length]!;
+}
+
 /**
  * An endless row of votes over some articles: three of four up, and every tenth switches a vote
  * that was cast before. With `fresh` there are no switches.
@@ -23,7 +29,7 @@ export function startBallots<Article>(
     const up = (first % 4 !== 3) !== switches;
     return {
       article: articles[first % articles.length]!,
-      member: MEMBERS[Math.floor(first / articles.length) % MEMBERS.length]!,
+      member: memberOf(first, articles.length),
       vote: up ? 'up' : 'down',
     };
   };

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { guildKeys } from '../src/voting/keys.ts';
 import { readScript } from '../src/voting/scripts.ts';
-import { snowflakeTimeMs } from '../src/voting/snowflake.ts';
 import { castVote } from '../src/voting/votes.ts';
 import { type Bench, fillGuild } from './bench.ts';
 import { repeat } from './load.ts';
@@ -49,12 +48,11 @@ export async function measureCeiling(bench: Bench): Promise<Row[]> {
   }
   async function benchmark(): Promise<number> {
     const article = articles.next().value!;
-    const seconds = String(Math.floor(snowflakeTimeMs(article) / 1000));
     const { stdout } = await run(
       'redis-benchmark',
       ['-s', server.url, '-P', '64', '-c', '50', '-n', String(votes), '-r', '1000000000'].concat(
         ['--csv', 'EVALSHA', sha, '5', ...keys.castings],
-        ['', article, seconds, '1100000__rand_int__'],
+        ['', article, '1100000__rand_int__'],
       ),
     );
     const perSecond = Number(stdout.trim().split('\n').at(-1)?.split('","')[1]);

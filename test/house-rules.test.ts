@@ -154,6 +154,7 @@ const rules: Record<string, Example> = {
       lua('-- Does it.\n-- Returns what `do-nothing` does\nreturn 1'),
       lua("local a = KEYS[1]\n-- KEYS[1]  a\n-- Returns {'a'}"),
       { 'src/voting/lua/settle.include.lua': 'local a = KEYS[1]' },
+      { 'src/voting/lua/settle.include.lua': 'if a then\n  -- include nothing\nend' },
     ],
   },
   'the lock names no registry': {

@@ -98,10 +98,14 @@ function onEachServer(redis: Redis | Cluster, greet: (server: Redis) => void): v
   for (const node of cluster.nodes()) follow(node);
 }
 
-/** A script's text, with `-- include <name>` replaced by `lua/<name>.include.lua`. */
+/** A script's text, with `-- include <name>` replaced by `lua/<name>.include.lua`, there too. */
 export function readScript(verb: (typeof VERBS)[number]): string {
-  return read(`${verb}.lua`).replace(/^-- include (\S+)$/gm, (_, name: string) =>
-    read(`${name}.include.lua`).trimEnd(),
+  return expand(`${verb}.lua`);
+}
+
+function expand(file: string): string {
+  return read(file).replace(/^ *-- include (\S+)$/gm, (_, name: string) =>
+    expand(`${name}.include.lua`).trimEnd(),
   );
 }
 

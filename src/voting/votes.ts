@@ -115,7 +115,7 @@ export async function clearReactions(
 }
 
 /** `ballot`: the member, with a minus in front for down. */
-type Cast = { article: Snowflake; seconds: number; ballot: string; direction: Direction };
+type Cast = { article: Snowflake; ballot: string; direction: Direction };
 
 function cast(
   ranking: Ranking,
@@ -125,13 +125,11 @@ function cast(
   now: number,
 ): Promise<VoteOutcome> {
   const { guild, article, member } = ballot;
-  const seconds = secondsIfOpen(article, now);
-  if (seconds === null) {
+  if (secondsIfOpen(article, now) === null) {
     return whenClosed(ranking, guildKeys(ranking.applicationId, guild), article);
   }
   return ranking.gathering.add(ranking, guild, send, {
     article,
-    seconds,
     ballot: direction === 'up' ? member : `-${member}`,
     direction,
   });
@@ -157,12 +155,12 @@ async function sendVotes(
   const { redis } = ranking;
   if (votes.length === 1) {
     const vote = votes[0]!;
-    const { article, seconds, ballot } = vote;
-    const answer = await redis.castVote(...castings, stays, article, seconds, ballot);
+    const { article, ballot } = vote;
+    const answer = await redis.castVote(...castings, stays, article, ballot);
     return [outcomeOfCast(ranking, guild, vote, answer)];
   }
-  const given: (string | number)[] = [...castings, stays];
-  for (const { article, seconds, ballot } of votes) given.push(article, seconds, ballot);
+  const given: string[] = [...castings, stays];
+  for (const { article, ballot } of votes) given.push(article, ballot);
   const [, ...answers] = (await redis.castVotes(...given)) as CastReply[];
   return votes.map((vote, i) => outcomeOfCast(ranking, guild, vote, answers[i]!));
 }

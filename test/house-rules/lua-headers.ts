@@ -22,10 +22,14 @@ function headerFaults(
 ): string[] {
   const lines = text.split('\n');
   const code = lines.map((line) => line.replace(/--.*$/, '').trim()).filter(Boolean);
+  const missing = [...text.matchAll(/^ *-- include (\S+)$/gm)].flatMap(([, name]) => {
+    const file = path.replace(/[^/]+$/, `${name}.include.lua`);
+    return tree.has(file) ? [] : [`includes ${file}, which does not exist.`];
+  });
   if (included) {
     return code.some((line) => /\b(KEYS|ARGV)\b/.test(line))
-      ? ['is included, so that it cannot know what KEYS and ARGV are.']
-      : [];
+      ? [...missing, 'is included, so that it cannot know what KEYS and ARGV are.']
+      : missing;
   }
   const end = lines.findIndex((line) => !line.startsWith('--'));
   const header = end === -1 ? lines : lines.slice(0, end);
@@ -34,11 +38,7 @@ function headerFaults(
   if (!header.some((line) => line.startsWith("-- Returns {'") || borrows(line, tree, path))) {
     faults.push("has no line `-- Returns {'…'}`.");
   }
-  for (const [, name] of text.matchAll(/^-- include (\S+)$/gm)) {
-    const file = path.replace(/[^/]+$/, `${name}.include.lua`);
-    if (!tree.has(file)) faults.push(`includes ${file}, which does not exist.`);
-  }
-  return [...faults, ...slotFaults(documented(header), named(code))];
+  return [...missing, ...faults, ...slotFaults(documented(header), named(code))];
 }
 
 /** What another script answers is documented there. */

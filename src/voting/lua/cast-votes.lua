@@ -7,8 +7,7 @@
 -- KEYS[4]  voterSets    prefix      of the voters that a row does not hold: member id, a minus for down
 -- KEYS[5]  olderSets    prefix      of the members who show the opposite reaction as well
 -- ARGV[1]  stays        '1' where the opposite reactions, if there are any, are still shown
--- ARGV[2..] votes       article, its post time in seconds, the member's id with a minus in front for
---                       down; and again
+-- ARGV[2..] votes       article, and the member's id with a minus in front for down; and again
 -- Also touches: the sets of the articles, <KEYS[4]><article> and <KEYS[5]><article>, and the score
 -- rankings of their groups, <KEYS[2]>:<channel>.
 -- Returns {'cast', …}: for each vote the article's tally with it, up × 2^27 + down × 2, and 1 more where
@@ -18,18 +17,19 @@
 --   closed     its votes are frozen
 --   locked     its voting is stopped
 --   poster     the poster's own reactions do not count
--- include voters
--- include cast
+-- include seconds-of
 -- include score
 -- include cross-mark
 -- include enter
 local articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3]
 local voterSets, olderSets = KEYS[4], KEYS[5]
 local stays, votes = ARGV[1], { unpack(ARGV, 2) }
+local call, find, byte, sub, char = redis.call, string.find, string.byte, string.sub, string.char
+local pack, unpackBytes = struct.pack, struct.unpack
 
-local fields, count = {'mark'}, #votes / 3
-for n = 1, count do fields[n + 1] = votes[n * 3 - 2] end
-local rows = redis.call('HMGET', articles, unpack(fields))
+local fields, count = {'mark'}, #votes / 2
+for n = 1, count do fields[n + 1] = votes[n * 2 - 1] end
+local rows = call('HMGET', articles, unpack(fields))
 local mark = tonumber(rows[1]) or 200
 
 -- What the sets of voters and of older reactions hold is written vote by vote; rows and rankings once
@@ -38,32 +38,33 @@ local slots, changed = {}, 0
 local writes, places, groupsOf, replies = {}, {}, {}, {'cast'}
 
 for n = 1, count do
-  local article, seconds, ballot = votes[n * 3 - 2], votes[n * 3 - 1], votes[n * 3]
+  local article, ballot = votes[n * 2 - 1], votes[n * 2]
   local slot = slots[article]
   local row = slot and writes[slot * 2] or rows[n + 1]
-  local status, rowAfter, up, down, upBefore, older, groups = 'unknown'
-  if row then
-    status, rowAfter, up, down, upBefore, older, groups =
-      cast(row, voterSets, olderSets, stays, article, ballot)
+  local status, up, down, upBefore, older, groups = 'unknown'
+  while row do
+    -- include cast
+    break
   end
   if status ~= 'counted' then
     replies[n + 1] = status
   else
+    local seconds = secondsOf(article)
     if not slot then
       changed = changed + 1
       slot, slots[article] = changed, changed
       writes[slot * 2 - 1], places[slot * 2], groupsOf[slot] = article, article, groups
     end
-    writes[slot * 2], places[slot * 2 - 1] = rowAfter, scoreOf(seconds, mark, up - down)
-    crossMark(interesting, article, seconds, mark, rowAfter, upBefore, up)
+    writes[slot * 2], places[slot * 2 - 1] = row, scoreOf(seconds, mark, up - down)
+    crossMark(interesting, article, seconds, mark, row, upBefore, up)
     replies[n + 1] = up * 134217728 + down * 2 + older
   end
 end
 
 if changed == 0 then return replies end
-redis.call('HSET', articles, unpack(writes))
+call('HSET', articles, unpack(writes))
 -- A ranking is moved only where the article stands already (XX): who is listed is decided elsewhere.
-redis.call('ZADD', scores, 'XX', unpack(places))
+call('ZADD', scores, 'XX', unpack(places))
 local placesIn = {}
 for slot = 1, changed do
   local groups, score, article = groupsOf[slot], places[slot * 2 - 1], places[slot * 2]
@@ -74,6 +75,6 @@ for slot = 1, changed do
   end
 end
 for group, inGroup in pairs(placesIn) do
-  redis.call('ZADD', scores .. ':' .. group, 'XX', unpack(inGroup))
+  call('ZADD', scores .. ':' .. group, 'XX', unpack(inGroup))
 end
 return replies
