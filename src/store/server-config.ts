@@ -28,7 +28,8 @@ appendonly yes
 appendfsync ${appendFsync}
 no-appendfsync-on-rewrite no
 aof-use-rdb-preamble yes
-# A power cut may leave half a command at the end, which nobody was told had been written.
+# A power cut may leave half a command at the end: nobody was told of it (always), or it is part of
+# the last second (everysec).
 aof-load-truncated yes
 auto-aof-rewrite-percentage 100
 auto-aof-rewrite-min-size 32mb

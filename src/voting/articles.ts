@@ -120,7 +120,8 @@ function draft(given: NewArticle): Draft {
     groups: [...new Set([home, ...(given.groups ?? [])])].slice(0, MAX_GROUPS),
     postedAtMs,
     closesAtMs: postedAtMs + VOTING_OPEN_MS,
-    up,
+    // The poster's vote is there from the start; who votes against it counts on that.
+    up: closed ? up : Math.max(1, up),
     down,
     score: 0,
     interesting: false,

@@ -17,8 +17,9 @@ type Waiting = {
 type Batch = { ranking: Ranking; send: Send<never, unknown>; waiting: Waiting[] };
 
 /**
- * So that no other client waits long (so many votes take Redis a quarter of a millisecond), and that
- * Redis works on the first of many while this process makes up the next (bench/README.md).
+ * So that no other client waits long: so many votes take Redis a quarter of a millisecond, so many
+ * posts twice that. And so that Redis works on the first of many while this process makes up the next
+ * (bench/README.md).
  */
 const MOST = 32;
 

@@ -84,7 +84,7 @@ export type GuildKeys = {
   voterSets: string;
   older(article: Snowflake): string;
   uncounted(article: Snowflake): string;
-  /** What votes that are cast touch, in the order in which the script takes it. */
+  /** What votes that are cast touch, in the order in which their scripts take it. */
   castings: readonly string[];
   /** What a change of one member's vote touches, in the order in which scripts take it. */
   ballots(article: Snowflake): readonly string[];

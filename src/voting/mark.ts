@@ -1,7 +1,7 @@
 import { guildKeys } from './keys.ts';
 import type { Ranking } from './ranking.ts';
 import { markOf } from './rules.ts';
-import { DISCORD_EPOCH_MS, type Snowflake } from './snowflake.ts';
+import type { Snowflake } from './snowflake.ts';
 
 /** The guild's interesting mark: up votes from which an article is interesting. */
 export async function readMark(ranking: Ranking, guild: Snowflake): Promise<number> {
@@ -43,7 +43,6 @@ export async function finishRescoring(ranking: Ranking, guild: Snowflake): Promi
       keys.score,
       keys.interesting,
       STEP,
-      Number(DISCORD_EPOCH_MS),
     );
     rescored += Number(done);
     if (status === 'done') break;

@@ -41,7 +41,7 @@ type Verb = Camel<(typeof VERBS)[number]>;
 
 type Run<Reply> = (...keysAndArguments: (string | number)[]) => Promise<Reply>;
 
-/** A reply is an array that begins with a status word. */
+/** A reply is an array that begins with a status word; of what comes alone most often, less. */
 export type Reply = [status: string, ...rest: (string | number | null)[]];
 
 /** For one vote: the tally with it (see `cast-votes.lua`), or why it was not counted. */
@@ -55,8 +55,8 @@ export type Scripts = { [verb in Exclude<Verb, 'castVote' | 'postArticle'>]: Run
   >;
 };
 
-/** Those whose order among each other is the members'. */
-const OF_VOTES: readonly Verb[] = [
+/** Votes, and the posts that they are on: their order among each other is the members'. */
+const IN_ORDER: readonly Verb[] = [
   'postArticle',
   'postArticles',
   'castVote',
@@ -70,15 +70,15 @@ const OF_VOTES: readonly Verb[] = [
 
 /** Teaches a connection the scripts; ioredis sends them by digest and again in full after NOSCRIPT. */
 export function withScripts<R extends Redis | Cluster>(redis: R): R & Scripts {
-  const ofVotes: string[] = [];
+  const inOrder: string[] = [];
   for (const verb of VERBS) {
     const lua = readScript(verb);
     const name = camel(verb) as Verb;
     redis.defineCommand(name, { lua, numberOfKeys: countKeys(lua) });
-    if (OF_VOTES.includes(name)) ofVotes.push(lua);
+    if (IN_ORDER.includes(name)) inOrder.push(lua);
   }
   onEachServer(redis, (server) => {
-    for (const lua of ofVotes) void server.script('LOAD', lua).catch(() => {});
+    for (const lua of inOrder) void server.script('LOAD', lua).catch(() => {});
   });
   return redis as R & Scripts;
 }

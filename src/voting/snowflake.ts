@@ -3,7 +3,10 @@ import { z } from 'zod';
 /** A Discord id: an unsigned 64-bit number in decimal. Always a string; it does not fit a JavaScript number. */
 export type Snowflake = string;
 
-export const zSnowflake = z.string().regex(/^[1-9]\d{0,19}$/, 'not a snowflake');
+export const zSnowflake = z
+  .string()
+  .regex(/^[1-9]\d{0,19}$/, 'not a snowflake')
+  .refine((id) => id.length < 20 || id <= '18446744073709551615', 'not a snowflake');
 
 /** The first millisecond of 2015, from which snowflakes count (Discord's API reference, "Snowflakes"). */
 export const DISCORD_EPOCH_MS = 1_420_070_400_000n;

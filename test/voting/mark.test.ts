@@ -56,14 +56,7 @@ test('a re-scoring that was interrupted goes on from where it was', async () => 
   const { redis } = place.ranking;
   // What a process does that dies after the first step.
   await redis.setMark(keys.articles, keys.rescoring, '5');
-  await redis.rescore(
-    keys.articles,
-    keys.rescoring,
-    keys.score,
-    keys.interesting,
-    100,
-    1_420_070_400_000,
-  );
+  await redis.rescore(keys.articles, keys.rescoring, keys.score, keys.interesting, 100);
   expect(await audit(place.ranking, guild)).not.toEqual([]);
   const rest = await finishRescoring(place.ranking, guild);
   expect(rest).toBeLessThan(articles.length);

@@ -159,6 +159,15 @@ test('who has the beginning of the poster’s id, or begins with it, is somebody
   }
 });
 
+test('an open article has the poster’s vote, whatever tally it was posted with', async () => {
+  const guild = place.newGuild();
+  const tally = { up: 0, down: 0, closed: false };
+  const article = await post(place.ranking, guild, { tally });
+  expect(await readArticle(place.ranking, guild, article)).toMatchObject({ up: 1, down: 0 });
+  expect(await take(guild, article, 'up')).toMatchObject({ status: 'counted', up: 2 });
+  expect(await take(guild, article, 'down')).toMatchObject({ status: 'counted', up: 1, down: 1 });
+});
+
 test('a vote on an unknown article says so and leaves nothing behind', async () => {
   const guild = place.newGuild();
   for (const step of ['up', 'down', 'none', '+up', '-down'] as const) {

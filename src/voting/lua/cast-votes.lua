@@ -11,8 +11,10 @@
 -- Also touches: the sets of the articles, <KEYS[4]><article> and <KEYS[5]><article>, and the score
 -- rankings of their groups, <KEYS[2]>:<channel>.
 -- Returns {'cast', …}: for each vote the article's tally with it, up × 2^27 + down × 2, and 1 more where
---              the opposite reaction is still shown; or why it was not counted, one of
---   unchanged  this was the vote already, or its reaction is the older of two
+--              the opposite reaction is still shown (right up to 2^26 votes either way); or why it was
+--              not counted, one of
+--   unchanged  this was the vote already, also where voting is stopped, or its reaction is the older
+--              of two
 --   unknown    no such article
 --   closed     its votes are frozen
 --   locked     its voting is stopped
@@ -34,6 +36,7 @@ local mark = tonumber(rows[1]) or 200
 
 -- What the sets of voters and of older reactions hold is written vote by vote; rows and rankings once
 -- for each article at the end, however many votes it got: `slots` says where it stands among them.
+-- `writes` are article and row in turn, `places` score and article, as HSET and ZADD take them.
 local slots, changed = {}, 0
 local writes, places, groupsOf, replies = {}, {}, {}, {'cast'}
 

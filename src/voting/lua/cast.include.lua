@@ -2,9 +2,10 @@
 -- since to make one costs a vote that comes alone a quarter of a microsecond, and what is rare is made
 -- where it is needed; and as few strings as can be. Stands in a loop, which `break` leaves.
 -- Reads `row`, `article`, `ballot` (the member, with a minus for down), `stays`, and the prefixes
--- `voterSets` and `olderSets`; `voters.include` says what the bytes are. Leaves `status`; where it is
--- 'counted' also `row` as it is then, `up` and `down`, `upBefore`, `older`, 1 where the opposite
--- reaction is still shown, and `groups`.
+-- `voterSets` and `olderSets`; and calls `call`, `find`, `byte`, `sub`, `char`, `pack`, `unpackBytes`.
+-- Leaves `status`; where it is 'counted' also `row` as it is then, `up` and `down`, `upBefore`, `older`,
+-- 1 where the opposite reaction is still shown, and `groups`.
+-- What the bytes are stands in `voters.include`; 297 are the 33 votes that are too many for a row.
 -- What cannot be an article's row must not stop the votes that come in the same script.
 if #row < 11 then status = 'unknown' break end
 local isDown = byte(ballot) == 45

@@ -6,24 +6,13 @@
 -- KEYS[3]  scores       sorted set  the guild's ranking
 -- KEYS[4]  interesting  sorted set
 -- ARGV[1]  count        about how many rows
--- ARGV[2]  epoch        milliseconds from which snowflakes count
 -- Also touches: the score rankings of the articles' groups, <KEYS[3]>:<channel>.
 -- Returns {'more', done}  done: how many articles this step re-scored
 --         {'done', done}
+-- include seconds-of
 -- include score
 local articles, rescoring, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local count, epoch = ARGV[1], tonumber(ARGV[2])
-
--- The post time of a snowflake: its upper 42 bits, taken digit by digit since it fits no Lua number.
-local function secondsOf(article)
-  local quotient, rest = 0, 0
-  for i = 1, #article do
-    rest = rest * 10 + string.byte(article, i) - 48
-    quotient = quotient * 10 + math.floor(rest / 4194304)
-    rest = rest % 4194304
-  end
-  return math.floor((quotient + epoch) / 1000)
-end
+local count = ARGV[1]
 
 local cursor = redis.call('GET', rescoring)
 if not cursor then return {'done', 0} end

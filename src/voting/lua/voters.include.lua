@@ -4,6 +4,7 @@
 -- With more the row ends with its head, and the voters are a set of member ids, with a minus for down,
 -- and stay one until all reactions are cleared. So are those of a removed article, and those of a row
 -- that version 1 of the stored data wrote. An id fits no Lua number, but either part of it does.
+-- `cast.include` has the same once more as statements.
 local TOO_MANY_FOR_A_ROW = 33
 
 -- A member's eight first bytes, and the last, an up vote's.

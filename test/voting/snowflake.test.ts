@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { secondsOf } from '../../src/voting/snowflake.ts';
+import { secondsOf, zSnowflake } from '../../src/voting/snowflake.ts';
 import { usePlace } from './place.ts';
 
 const place = usePlace();
@@ -41,4 +41,13 @@ test('the scripts read the time of every snowflake as exactly as we do', async (
     ),
     { numRuns: 40 },
   );
+});
+
+test('an id is a number of 64 bits', () => {
+  for (const id of ['1', '999999999', '18446744073709551615']) {
+    expect(zSnowflake.safeParse(id).success).toBe(true);
+  }
+  for (const wrong of ['0', '007', '-1', '1.5', '18446744073709551616', '50000000000000000000']) {
+    expect([wrong, zSnowflake.safeParse(wrong).success]).toEqual([wrong, false]);
+  }
 });
