@@ -36,9 +36,8 @@ local mark = tonumber(rows[1]) or 200
 
 -- What the sets of voters and of older reactions hold is written vote by vote; rows and rankings once
 -- for each article at the end, however many votes it got: `slots` says where it stands among them.
--- `writes` are article and row in turn, `places` score and article, as HSET and ZADD take them.
 local slots, changed = {}, 0
-local writes, places, groupsOf, replies = {}, {}, {}, {'cast'}
+local writes, nets, groupsOf, replies = {}, {}, {}, {'cast'}
 
 for n = 1, count do
   local article, ballot = votes[n * 2 - 1], votes[n * 2]
@@ -52,31 +51,34 @@ for n = 1, count do
   if status ~= 'counted' then
     replies[n + 1] = status
   else
-    local seconds = secondsOf(article)
     if not slot then
       changed = changed + 1
       slot, slots[article] = changed, changed
-      writes[slot * 2 - 1], places[slot * 2], groupsOf[slot] = article, article, groups
+      writes[slot * 2 - 1], groupsOf[slot] = article, groups
     end
-    writes[slot * 2], places[slot * 2 - 1] = row, scoreOf(seconds, mark, up - down)
-    crossMark(interesting, article, seconds, mark, row, upBefore, up)
+    writes[slot * 2], nets[slot] = row, up - down
+    if (up >= mark) ~= (upBefore >= mark) then
+      crossMark(interesting, article, secondsOf(article), mark, row, upBefore, up)
+    end
     replies[n + 1] = up * 134217728 + down * 2 + older
   end
 end
 
 if changed == 0 then return replies end
-call('HSET', articles, unpack(writes))
--- A ranking is moved only where the article stands already (XX): who is listed is decided elsewhere.
-call('ZADD', scores, 'XX', unpack(places))
-local placesIn = {}
+local places, placesIn = {}, {}
 for slot = 1, changed do
-  local groups, score, article = groupsOf[slot], places[slot * 2 - 1], places[slot * 2]
+  local article, groups = writes[slot * 2 - 1], groupsOf[slot]
+  local score = scoreOf(secondsOf(article), mark, nets[slot])
+  places[slot * 2 - 1], places[slot * 2] = score, article
   if string.find(groups, ',', 1, true) then
     for group in string.gmatch(groups, '%d+') do enter(placesIn, group, score, article) end
   else
     enter(placesIn, groups, score, article)
   end
 end
+call('HSET', articles, unpack(writes))
+-- A ranking is moved only where the article stands already (XX): who is listed is decided elsewhere.
+call('ZADD', scores, 'XX', unpack(places))
 for group, inGroup in pairs(placesIn) do
   call('ZADD', scores .. ':' .. group, 'XX', unpack(inGroup))
 end
