@@ -5,11 +5,10 @@ import type { Guild } from 'discord.js';
 import type { ArticleLine } from '../store/guild-file-format.ts';
 import type { Bytes, CheckedGuildFile, FileFault } from '../store/guild-file-reading.ts';
 import { type Restored, restoreGuild } from '../store/guild-restore.ts';
-import { takeLease } from '../store/leases.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
 import type { Bot } from './bot.ts';
 import { cleanComment } from './comment.ts';
-import { keepLease } from './held-lease.ts';
+import { alone } from './held-lease.ts';
 import { cleanTitle, code, titleOfLink } from './title.ts';
 import { applyRules } from './uncounted-votes.ts';
 import { isListed } from './visibility.ts';
@@ -42,22 +41,17 @@ export async function restoreFile(
     onLine?: (lines: number) => void;
   },
 ): Promise<{ status: 'done'; restored: Restored } | { status: 'held' }> {
-  const { store, clock, log, stopping } = bot;
+  const { clock, log, stopping } = bot;
   const options = { ...given, now: clock.now(), fit: fitting(guild) };
   if (!given.write) {
     return { status: 'done', restored: await restoreGuild(bot, { ...options, signal: stopping }) };
   }
-  const taken = await takeLease(store, { guild: guild.id, work: 'restore' }, clock.now());
-  if (taken.status === 'held') return { status: 'held' };
-  const held = keepLease(bot, taken.lease);
-  try {
+  return alone(bot, { guild: guild.id, work: 'restore' }, async (held) => {
     const restored = await restoreGuild(bot, { ...options, signal: held.signal });
     await applyRules(bot, guild.id);
     log.info({ guild: guild.id, ...restored.kinds.article }, "A guild's file is restored.");
-    return { status: 'done', restored };
-  } finally {
-    await held.end();
-  }
+    return { status: 'done', restored } as const;
+  });
 }
 
 /** What was kept elsewhere is cleaned as what somebody posts, and stands in the channels of today. */

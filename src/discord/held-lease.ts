@@ -5,6 +5,7 @@ import type { Bot } from './bot.ts';
 
 /** A lease that is renewed until it is lost or no longer needed. */
 export type HeldLease = {
+  lease: Lease;
   /** Aborted when the lease is lost or the bot stops. */
   signal: AbortSignal;
   lost(): boolean;
@@ -12,7 +13,7 @@ export type HeldLease = {
   end(): Promise<void>;
 };
 
-export function keepLease({ store, clock, log, stopping }: Bot, lease: Lease): HeldLease {
+function keepLease({ store, clock, log, stopping }: Bot, lease: Lease): HeldLease {
   const gone = new AbortController();
   const timer = setInterval(() => {
     holdLease(store, lease, clock.now()).then(
@@ -24,6 +25,7 @@ export function keepLease({ store, clock, log, stopping }: Bot, lease: Lease): H
     );
   }, RENEW_MS);
   return {
+    lease,
     signal: AbortSignal.any([stopping, gone.signal]),
     lost: () => gone.signal.aborted,
     async end() {
@@ -35,19 +37,19 @@ export function keepLease({ store, clock, log, stopping }: Bot, lease: Lease): H
 }
 
 /**
- * Does what one process is enough for, unless another is at it. For work that does no harm where it
- * is done twice: it goes on when the lease is lost.
+ * Does what one process is enough for, under a lease that is renewed meanwhile. Does nothing where
+ * another is at it. What would do harm when done twice must watch whether the lease is lost.
  */
-export async function alone(
+export async function alone<T>(
   bot: Bot,
   what: { guild: Snowflake; work: string },
-  act: () => Promise<unknown>,
-): Promise<void> {
+  act: (held: HeldLease) => Promise<T>,
+): Promise<T | { status: 'held'; untilMs: number }> {
   const taken = await takeLease(bot.store, what, bot.clock.now());
-  if (taken.status === 'held') return;
+  if (taken.status === 'held') return taken;
   const held = keepLease(bot, taken.lease);
   try {
-    await act();
+    return await act(held);
   } finally {
     await held.end();
   }

@@ -3,10 +3,10 @@ import { ChannelRefused } from '../../discord/background-requests.ts';
 import type { Bot } from '../../discord/bot.ts';
 import { groupOf } from '../../discord/visibility.ts';
 import { END, type ImportState, moveImport, noteImport, readImport } from '../../store/imports.ts';
-import { type Lease, takeLease } from '../../store/leases.ts';
+import type { Lease } from '../../store/leases.ts';
 import { readRebuildStates } from '../../store/rebuilds.ts';
 import type { Snowflake } from '../../voting/snowflake.ts';
-import { keepLease, LeaseLost } from '../../discord/held-lease.ts';
+import { alone, LeaseLost } from '../../discord/held-lease.ts';
 import { takeInWritten } from './article.ts';
 import { followDeletions } from './deletions.ts';
 import { NotReadable, placesOf, readUp } from './walk.ts';
@@ -32,27 +32,24 @@ export async function runImport(
   guild: Guild,
   onStep: (state: ImportState) => void = () => {},
 ): Promise<ImportOutcome> {
-  const { store, clock } = bot;
-  const taken = await takeLease(store, { guild: guild.id, work: 'import' }, clock.now());
-  if (taken.status === 'held') return { status: 'held' };
-  const { lease } = taken;
-  const held = keepLease(bot, lease);
-  try {
-    const state = await readImport(store, guild.id);
-    if (state?.phase !== 'running') return { status: 'unneeded' };
-    // Without the whole ranking nobody can tell what is a duplicate.
-    const [ranked] = await readRebuildStates(store, [guild.id]);
-    if (!ranked?.born) return { status: 'held' };
-    const group = groupIn(guild, state.plan.channel);
-    if (group === null) return await giveUp(bot, guild.id, state);
-    const { signal } = held;
-    return await goOn({ bot, guild, group, lease, state, signal, step: onStep, notedMs: 0 });
-  } catch (error) {
-    if (held.lost() || error instanceof LeaseLost) return { status: 'held' };
-    throw error;
-  } finally {
-    await held.end();
-  }
+  const { store } = bot;
+  return alone<ImportOutcome>(bot, { guild: guild.id, work: 'import' }, async (held) => {
+    const { lease } = held;
+    try {
+      const state = await readImport(store, guild.id);
+      if (state?.phase !== 'running') return { status: 'unneeded' };
+      // Without the whole ranking nobody can tell what is a duplicate.
+      const [ranked] = await readRebuildStates(store, [guild.id]);
+      if (!ranked?.born) return { status: 'held' };
+      const group = groupIn(guild, state.plan.channel);
+      if (group === null) return await giveUp(bot, guild.id, state);
+      const { signal } = held;
+      return await goOn({ bot, guild, group, lease, state, signal, step: onStep, notedMs: 0 });
+    } catch (error) {
+      if (held.lost() || error instanceof LeaseLost) return { status: 'held' };
+      throw error;
+    }
+  });
 }
 
 /** The channel was deleted. */

@@ -1,6 +1,5 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import type { Bot } from '../../discord/bot.ts';
-import { takeLease } from '../../store/leases.ts';
 import {
   beginImport,
   type Counts,
@@ -12,7 +11,7 @@ import {
 } from '../../store/imports.ts';
 import { isListed } from '../../discord/visibility.ts';
 import { snowflakeTimeMs } from '../../voting/snowflake.ts';
-import { keepLease } from '../../discord/held-lease.ts';
+import { alone } from '../../discord/held-lease.ts';
 import { type Holder, holderOf, judge } from './judging.ts';
 import { hasVotes } from './votes.ts';
 import { placesOf, readUp } from './walk.ts';
@@ -39,46 +38,43 @@ export async function lookAtHistory(
   onStep: (step: LookStep) => void,
 ): Promise<LookOutcome> {
   const { store, clock } = bot;
-  const taken = await takeLease(store, { guild: guild.id, work: 'import' }, clock.now());
-  if (taken.status === 'held') return { status: 'held' };
-  const { lease } = taken;
-  const held = keepLease(bot, lease);
-  try {
-    // It may be waiting for its turn, such as after a restart.
-    if ((await readImport(store, guild.id))?.phase === 'running') return { status: 'held' };
-    const run = await beginImport(store, guild.id, plan, clock.now());
-    const counts = noCounts();
-    const taking = openNames(bot, guild, run);
-    for (const place of await placesOf(bot, guild, group)) {
-      for await (const page of readUp(bot, guild.id, place, plan, undefined)) {
-        held.signal.throwIfAborted();
-        const rules = await bot.rules.read(guild.id);
-        for (const message of page) {
-          const judging = { bot, run, rules, group, holder: taking.holder };
-          const verdict = await judge(judging, message);
-          counts.messages += 1;
-          counts[verdict.is === 'wanted' ? 'imported' : verdict.is] += 1;
-          if (verdict.is !== 'wanted') continue;
-          if (hasVotes(message)) counts.voted += 1;
-          const postedAtMs = snowflakeTimeMs(verdict.found.id);
-          taking.take(verdict.name, postedAtMs, isListed(group));
+  return alone<LookOutcome>(bot, { guild: guild.id, work: 'import' }, async (held) => {
+    const { lease } = held;
+    try {
+      // It may be waiting for its turn, such as after a restart.
+      if ((await readImport(store, guild.id))?.phase === 'running') return { status: 'held' };
+      const run = await beginImport(store, guild.id, plan, clock.now());
+      const counts = noCounts();
+      const taking = openNames(bot, guild, run);
+      for (const place of await placesOf(bot, guild, group)) {
+        for await (const page of readUp(bot, guild.id, place, plan, undefined)) {
+          held.signal.throwIfAborted();
+          const rules = await bot.rules.read(guild.id);
+          for (const message of page) {
+            const judging = { bot, run, rules, group, holder: taking.holder };
+            const verdict = await judge(judging, message);
+            counts.messages += 1;
+            counts[verdict.is === 'wanted' ? 'imported' : verdict.is] += 1;
+            if (verdict.is !== 'wanted') continue;
+            if (hasVotes(message)) counts.voted += 1;
+            const postedAtMs = snowflakeTimeMs(verdict.found.id);
+            taking.take(verdict.name, postedAtMs, isListed(group));
+          }
+          const noted = await noteImport(store, lease, { run, counts }, clock.now());
+          if (noted.status === 'lost' || noted.phase !== 'looking') return { status: 'cancelled' };
+          const upToMs = snowflakeTimeMs(page.at(-1)?.id ?? place.channel);
+          onStep({ run, counts, upToMs });
         }
-        const noted = await noteImport(store, lease, { run, counts }, clock.now());
-        if (noted.status === 'lost' || noted.phase !== 'looking') return { status: 'cancelled' };
-        const upToMs = snowflakeTimeMs(page.at(-1)?.id ?? place.channel);
-        onStep({ run, counts, upToMs });
       }
+      await noteImport(store, lease, { run, counts }, clock.now());
+      const move = { run, from: 'looking', to: 'looked' } as const;
+      const { status } = await moveImport(store, guild.id, move, clock.now());
+      return status === 'moved' ? { status: 'looked', run, counts } : { status: 'cancelled' };
+    } catch (error) {
+      if (held.lost()) return { status: 'cancelled' };
+      throw error;
     }
-    await noteImport(store, lease, { run, counts }, clock.now());
-    const move = { run, from: 'looking', to: 'looked' } as const;
-    const { status } = await moveImport(store, guild.id, move, clock.now());
-    return status === 'moved' ? { status: 'looked', run, counts } : { status: 'cancelled' };
-  } catch (error) {
-    if (held.lost()) return { status: 'cancelled' };
-    throw error;
-  } finally {
-    await held.end();
-  }
+  });
 }
 
 /** The index of links as it would be by now. */

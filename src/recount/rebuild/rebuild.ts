@@ -1,7 +1,7 @@
 import type { Guild } from 'discord.js';
 import type { Bot } from '../../discord/bot.ts';
 import type { RebuildStep } from '../../discord/rebuild-step.ts';
-import { type Lease, takeLease } from '../../store/leases.ts';
+import type { Lease } from '../../store/leases.ts';
 import {
   beginRebuild,
   END,
@@ -15,7 +15,7 @@ import {
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../voting/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../voting/snowflake.ts';
 import { raiseVersion } from '../../voting/version.ts';
-import { keepLease, LeaseLost } from '../../discord/held-lease.ts';
+import { alone, LeaseLost } from '../../discord/held-lease.ts';
 import { readDown } from './channel.ts';
 import {
   activeThreads,
@@ -58,30 +58,27 @@ export async function rebuildGuild(
   options: RebuildOptions,
 ): Promise<RebuildOutcome> {
   const { store, clock } = bot;
-  const taken = await takeLease(store, { guild: guild.id, work: 'rebuild' }, clock.now());
-  if (taken.status === 'held') return taken;
-  const { lease } = taken;
-  const held = keepLease(bot, lease);
-  try {
-    const [state] = await readRebuildStates(store, [guild.id]);
-    if (options.unlessBorn && state?.born && !state.begun) return { status: 'unneeded' };
-    const begun = await beginRebuild(store, guild.id, clock.now(), options.only ?? null);
-    // Where the rest is missing as well, some groups are not enough.
-    const progress = state?.born ? begun : { ...begun, only: null };
-    await raiseVersion(bot.ranking, guild.id, clock.now());
-    const run: Run = { bot, guild, lease, progress, signal: held.signal, ...options };
-    const unread = await readAll(run);
-    await writeScanned(store, guild.id, progress.sinceMs);
-    const { status } = await finishRebuild(store, lease, clock.now());
-    if (status === 'lost') return { status };
-    bot.ranking.changes.noteAll(guild.id);
-    return { status, articles: progress.articles, unread };
-  } catch (error) {
-    if (held.lost() || error instanceof LeaseLost) return { status: 'lost' };
-    throw error;
-  } finally {
-    await held.end();
-  }
+  return alone<RebuildOutcome>(bot, { guild: guild.id, work: 'rebuild' }, async (held) => {
+    const { lease } = held;
+    try {
+      const [state] = await readRebuildStates(store, [guild.id]);
+      if (options.unlessBorn && state?.born && !state.begun) return { status: 'unneeded' };
+      const begun = await beginRebuild(store, guild.id, clock.now(), options.only ?? null);
+      // Where the rest is missing as well, some groups are not enough.
+      const progress = state?.born ? begun : { ...begun, only: null };
+      await raiseVersion(bot.ranking, guild.id, clock.now());
+      const run: Run = { bot, guild, lease, progress, signal: held.signal, ...options };
+      const unread = await readAll(run);
+      await writeScanned(store, guild.id, progress.sinceMs);
+      const { status } = await finishRebuild(store, lease, clock.now());
+      if (status === 'lost') return { status };
+      bot.ranking.changes.noteAll(guild.id);
+      return { status, articles: progress.articles, unread };
+    } catch (error) {
+      if (held.lost() || error instanceof LeaseLost) return { status: 'lost' };
+      throw error;
+    }
+  });
 }
 
 type Run = {
