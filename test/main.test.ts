@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -53,6 +53,8 @@ describe('the process', () => {
   test('starts a Redis of its own, serves, ends cleanly on SIGTERM, and finds its data again', async () => {
     const first = run({ DISCORD_TOKEN: sandbox.token });
     await expect.poll(first.output, patience).toContain('Optional permissions');
+    const serverSettings = () => readFile(join(dataDir, 'redis', 'redis.conf'), 'utf8');
+    expect(await serverSettings()).toContain('appendfsync everysec');
     expect(first.output()).toContain('https://discord.com/oauth2/authorize?client_id=');
     expect(first.output()).toContain('Manage Messages');
     expect(first.output()).not.toContain(sandbox.token);
@@ -63,8 +65,9 @@ describe('the process', () => {
     expect(await first.exit).toBe(0);
     expect(performance.now() - startedMs).toBeLessThan(10_000);
 
-    const second = run({ DISCORD_TOKEN: sandbox.token });
+    const second = run({ DISCORD_TOKEN: sandbox.token, APPENDFSYNC: 'always' });
     await expect.poll(second.output, patience).toContain('Frontpage is on');
+    expect(await serverSettings()).toContain('appendfsync always');
     const again = await post('https://news.example/process');
     expect(again.ephemeral).toBe(true);
     expect(again.message?.content).toContain(answer.message?.id);
