@@ -45,6 +45,11 @@ function run(environment: Record<string, string>): Run {
   return { child, output: () => output, exit };
 }
 
+/** Of the private server. */
+function serverSettings(): Promise<string> {
+  return readFile(join(dataDir, 'redis', 'redis.conf'), 'utf8');
+}
+
 function post(link: string) {
   return sandbox.as(sandbox.admin).command(sandbox.channels.general.id, 'post', { link });
 }
@@ -53,7 +58,6 @@ describe('the process', () => {
   test('starts a Redis of its own, serves, ends cleanly on SIGTERM, and finds its data again', async () => {
     const first = run({ DISCORD_TOKEN: sandbox.token });
     await expect.poll(first.output, patience).toContain('Optional permissions');
-    const serverSettings = () => readFile(join(dataDir, 'redis', 'redis.conf'), 'utf8');
     expect(await serverSettings()).toContain('appendfsync everysec');
     expect(first.output()).toContain('https://discord.com/oauth2/authorize?client_id=');
     expect(first.output()).toContain('Manage Messages');
