@@ -12,8 +12,8 @@ export default defineConfig({
         // The voting core once more, with every guild on one of three masters.
         test: {
           name: 'cluster',
-          include: ['test/voting/**/*.test.ts'],
-          exclude: ['test/voting/*link*.test.ts'],
+          include: ['test/ranking/**/*.test.ts'],
+          exclude: ['test/ranking/links/{canonical,parse,index}.test.ts'],
           env: { TEST_REDIS: 'cluster' },
           ...timeouts,
         },

@@ -1,4 +1,4 @@
-import type { Direction } from '../src/voting/row.ts';
+import type { Direction } from '../src/ranking/row.ts';
 import { memberId } from './material.ts';
 
 export type Ballot<Article> = { article: Article; member: string; vote: Direction };

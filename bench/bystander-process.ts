@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLog } from '../src/log.ts';
-import { connectRedis } from '../src/store/redis.ts';
+import { connectRedis } from '../src/redis/connection.ts';
 
 /** The other client of `bystander.ts`: it watches between `start` and `stop`. */
 

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { guildKeys } from '../src/voting/keys.ts';
-import { readScript } from '../src/voting/scripts.ts';
-import { castVote } from '../src/voting/votes.ts';
+import { guildKeys } from '../src/ranking/keys.ts';
+import { readScript } from '../src/redis/scripts.ts';
+import { castVote } from '../src/ranking/ballots/votes.ts';
 import { type Bench, fillGuild } from './bench.ts';
 import { repeat } from './load.ts';
 import { guildId } from './material.ts';
@@ -31,7 +32,9 @@ export async function measureCeiling(bench: Bench): Promise<Row[]> {
   const guild = guildId(1);
   const ranking = await server.openRanking();
   const articles = (await fillGuild(bench, ranking, guild, 4 * rounds + 8)).values();
-  const sha = createHash('sha1').update(readScript('cast-votes')).digest('hex');
+  const sha = createHash('sha1')
+    .update(readScript(join(import.meta.dirname, '../src/ranking/ballots'), 'cast-votes'))
+    .digest('hex');
   const keys = guildKeys(APPLICATION, guild);
 
   function frontpage(inFlight: number): Promise<number> {

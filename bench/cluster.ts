@@ -1,8 +1,8 @@
 import { createLog } from '../src/log.ts';
-import { connectRedis } from '../src/store/redis.ts';
-import { postArticle } from '../src/voting/articles.ts';
-import { openRanking } from '../src/voting/ranking.ts';
-import { castVote } from '../src/voting/votes.ts';
+import { connectRedis } from '../src/redis/connection.ts';
+import { postArticle } from '../src/ranking/articles/articles.ts';
+import { openRanking } from '../src/ranking/ranking.ts';
+import { castVote } from '../src/ranking/ballots/votes.ts';
 import { mastersOf, startTestCluster } from '../test/cluster.ts';
 import type { Bench } from './bench.ts';
 import { repeat } from './load.ts';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { createMessage } from '../sandbox/world/message.ts';
 import { recountCounters } from '../src/recount/guild.ts';
-import { readArticles } from '../src/voting/articles.ts';
-import { setVote } from '../src/voting/votes.ts';
+import { readArticles } from '../src/ranking/articles/articles.ts';
+import { setVote } from '../src/ranking/ballots/votes.ts';
 import { type Stage, startStage } from '../test/recount/stage.ts';
 import { grouped, round } from './table.ts';
 
@@ -52,14 +52,14 @@ async function measure({ articles, channels, changed }: Size): Promise<string> {
   if ((await differences(stage, ids)).length > 0) throw new Error('It does not begin equal.');
   stage.follow();
   // The start's own recount, which finds nothing.
-  await until(async () => recountCounters(stage.bot.bot).recounts > 0);
+  await until(async () => recountCounters(stage.bot.app).recounts > 0);
 
   for (let n = 0; n < changed; n += 1)
     change(stage, ids[Math.floor((n * articles) / changed)] ?? '', members, n);
   sandbox.gateway.events.set(undefined);
   const wanted = stage.shownTallies(ids);
   sandbox.requests.reset();
-  const ready = new Promise((resolve) => stage.bot.bot.client.ws.once('READY' as never, resolve));
+  const ready = new Promise((resolve) => stage.bot.app.client.ws.once('READY' as never, resolve));
   sandbox.gateway.drop({ resumable: false });
   await ready;
   const startMs = performance.now();
@@ -98,7 +98,7 @@ async function differences(stage: Stage, ids: readonly string[]): Promise<string
 
 /** Two thirds vote up; told to nobody, and known to the ranking. */
 async function vote(stage: Stage, id: string, voters: string[]): Promise<void> {
-  const { ranking, clock } = stage.bot.bot;
+  const { ranking, clock } = stage.bot.app;
   const { guildId } = stage.sandbox;
   await Promise.all(
     voters.map((member, n) => {
@@ -128,7 +128,7 @@ async function wrongTallies(
   ids: readonly string[],
   wanted: ReadonlyMap<string, { up: number; down: number }>,
 ): Promise<number> {
-  const found = await readArticles(stage.bot.bot.ranking, stage.sandbox.guildId, ids);
+  const found = await readArticles(stage.bot.app.ranking, stage.sandbox.guildId, ids);
   return found.filter((article) => {
     const right = article && wanted.get(article.id);
     return !right || right.up !== article.up || right.down !== article.down;

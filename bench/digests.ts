@@ -1,17 +1,18 @@
 import { startSandbox, type Sandbox } from '../sandbox/server.ts';
 import { createMessage } from '../sandbox/world/message.ts';
 import { createLog } from '../src/log.ts';
-import { openPress } from '../src/digest/press.ts';
-import { nextSlot } from '../src/digest/schedule.ts';
-import { runDueDigests } from '../src/digest/tick.ts';
-import { type RunningBot, startBot } from '../src/discord/bot.ts';
+import { openDigestContext } from '../src/digest/posting/context.ts';
+import { nextSlot } from '../src/digest/schedule/slots.ts';
+import { runDueDigests } from '../src/digest/run-due.ts';
+import type { RunningApp } from '../src/app.ts';
+import { startApp } from '../src/start.ts';
 import { recountById } from '../src/recount/guild.ts';
-import { saveEdition } from '../src/store/digests.ts';
-import { setDue } from '../src/store/due.ts';
-import { type Edition, zEdition } from '../src/store/edition.ts';
-import { openStore, type Store } from '../src/store/store.ts';
-import { postArticle, readArticle } from '../src/voting/articles.ts';
-import type { Ranking } from '../src/voting/ranking.ts';
+import { saveDigest } from '../src/records/digests/digests.ts';
+import { setDue } from '../src/records/digests/due.ts';
+import { type Digest, zDigest } from '../src/records/digests/digest.ts';
+import { openStore, type Store } from '../src/redis/store.ts';
+import { postArticle, readArticle } from '../src/ranking/articles/articles.ts';
+import type { Ranking } from '../src/ranking/ranking.ts';
 import type { Bench } from './bench.ts';
 import { repeat } from './load.ts';
 import { CHANNELS, guildId } from './material.ts';
@@ -39,7 +40,7 @@ async function measureIdle({ server, clock }: Bench, guilds: number): Promise<Ro
   let n = 0;
   await repeat(guilds, 256, async () => {
     const guild = guildId(n++);
-    await saveEdition(store, guild, 'daily', editionOf(CHANNELS[n % CHANNELS.length]!, now));
+    await saveDigest(store, guild, 'daily', editionOf(CHANNELS[n % CHANNELS.length]!, now));
     await setDue(store, guild, 'daily', now + HOUR_MS);
   });
   const bytes = ((await bytesOf(server.control)) - before) / guilds;
@@ -76,25 +77,25 @@ async function measureRush({ server, clock: real }: Bench, guilds: number): Prom
     const place = { name: `guild ${at}`, owner: sandbox.admin };
     return sandbox.operator.createGuild(place);
   });
-  const running = await startBot({ token, apiBase, redis, clock, log });
-  const { bot } = running;
-  await until(() => places.every(({ guild }) => bot.client.guilds.cache.get(guild)?.available));
+  const running = await startApp({ token, apiBase, redis, clock, log });
+  const { app } = running;
+  await until(() => places.every(({ guild }) => app.client.guilds.cache.get(guild)?.available));
   const { schedule } = editionOf(sandbox.channels.general.id, 0);
   const dueMs = nextSlot(schedule, clock.now()).atMs;
   for (const { guild, general } of places) {
-    await fill(sandbox, bot.ranking, guild, general, clock.now());
-    await saveEdition(bot.store, guild, 'daily', editionOf(general, clock.now() - HOUR_MS));
-    await setDue(bot.store, guild, 'daily', dueMs);
+    await fill(sandbox, app.ranking, guild, general, clock.now());
+    await saveDigest(app.store, guild, 'daily', editionOf(general, clock.now() - HOUR_MS));
+    await setDue(app.store, guild, 'daily', dueMs);
   }
   const quiet = await observed(sandbox, running, new Promise((end) => setTimeout(end, 5000)));
 
   sandbox.requests.reset();
   const heap = process.memoryUsage().heapUsed;
   offsetMs += dueMs - clock.now();
-  const press = openPress(bot, (guild, articles) => recountById(bot, guild, articles));
+  const context = openDigestContext(app, (guild, articles) => recountById(app, guild, articles));
   const start = performance.now();
   let rushMs = 0;
-  const rush = runDueDigests(press).then(() => (rushMs = performance.now() - start));
+  const rush = runDueDigests(context).then(() => (rushMs = performance.now() - start));
   let peak = heap;
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().heapUsed)), 100);
   const busy = await observed(sandbox, running, rush);
@@ -130,7 +131,7 @@ type Observed = Record<'top' | 'post' | 'vote', number[]>;
 
 async function observed(
   sandbox: Sandbox,
-  { bot }: RunningBot,
+  { app }: RunningApp,
   during: Promise<unknown>,
 ): Promise<Observed> {
   const waits: Observed = { top: [], post: [], vote: [] };
@@ -144,17 +145,17 @@ async function observed(
     waits[kind].push(performance.now() - start);
   };
   while (!over.signal.aborted) {
-    const link = `https://example.com/${bot.clock.now()}`;
+    const link = `https://example.com/${app.clock.now()}`;
     await timed('top', () => sandbox.as(reader).command(general.id, 'top'));
     await timed('post', () => sandbox.as(poster).command(general.id, 'post', { link }));
     const id = general.messageIds.at(-1) ?? '';
-    await until(async () => (await readArticle(bot.ranking, sandbox.guildId, id)) !== null);
+    await until(async () => (await readArticle(app.ranking, sandbox.guildId, id)) !== null);
     for (const voter of voters.slice(0, 3)) {
-      const before = (await readArticle(bot.ranking, sandbox.guildId, id))?.up ?? 0;
+      const before = (await readArticle(app.ranking, sandbox.guildId, id))?.up ?? 0;
       await timed('vote', async () => {
         sandbox.as(voter).react(general.id, id, '👍');
         await until(async () => {
-          const article = await readArticle(bot.ranking, sandbox.guildId, id);
+          const article = await readArticle(app.ranking, sandbox.guildId, id);
           return (article?.up ?? 0) > before;
         });
       });
@@ -183,8 +184,8 @@ async function fill(
   }
 }
 
-function editionOf(channel: string, since: number): Edition {
-  return zEdition.parse({
+function editionOf(channel: string, since: number): Digest {
+  return zDigest.parse({
     channel,
     schedule: { every: 'day', time: '18:00', zone: 'UTC' },
     slotsFromMs: Math.floor(since),

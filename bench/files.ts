@@ -4,17 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createLog } from '../src/log.ts';
-import { readBackup } from '../src/store/backup.ts';
-import { readLines, writeLines } from '../src/store/backup-file.ts';
-import { exportGuild } from '../src/store/guild-export.ts';
-import { checkGuildFile } from '../src/store/guild-file-reading.ts';
-import { restoreGuild } from '../src/store/guild-restore.ts';
-import { connectRedis } from '../src/store/redis.ts';
-import { checkBackup, deleteData, writeBackup } from '../src/store/restore.ts';
-import { openStore } from '../src/store/store.ts';
-import { openRanking } from '../src/voting/ranking.ts';
+import { readBackup } from '../src/records/backup/backup.ts';
+import { readLines, writeLines } from '../src/records/backup/lines.ts';
+import { exportGuild } from '../src/records/guild-file/export.ts';
+import { checkGuildFile } from '../src/records/guild-file/read.ts';
+import { restoreGuild } from '../src/records/guild-file/restore.ts';
+import { connectRedis } from '../src/redis/connection.ts';
+import { checkBackup, deleteData, writeBackup } from '../src/records/backup/restore-backup.ts';
+import { openStore } from '../src/redis/store.ts';
+import { openRanking } from '../src/ranking/ranking.ts';
 import { startTestCluster } from '../test/cluster.ts';
-import { APPLICATION, GUILD, guildFile, MADE_MS } from '../test/store/guild-material.ts';
+import {
+  APPLICATION,
+  GUILD,
+  guildFile,
+  MADE_MS,
+} from '../test/records/guild-file/guild-material.ts';
 import type { Bench } from './bench.ts';
 import { watchWaits } from './bystander.ts';
 import { grouped, type Row } from './table.ts';

@@ -1,4 +1,4 @@
-import { castVote } from '../src/voting/votes.ts';
+import { castVote } from '../src/ranking/ballots/votes.ts';
 import { startBallots } from './ballots.ts';
 import { type Bench, fillGuild, fillTextbook, seconds } from './bench.ts';
 import { throughput } from './load.ts';

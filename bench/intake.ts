@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../src/clock.ts';
-import { startBot } from '../src/discord/bot.ts';
+import { startApp } from '../src/start.ts';
 import { createClient } from '../src/discord/client.ts';
 import { createLog } from '../src/log.ts';
-import { hear } from '../src/signals.ts';
-import { postArticle } from '../src/voting/articles.ts';
-import type { Snowflake } from '../src/voting/snowflake.ts';
+import { hear } from '../src/metrics.ts';
+import { postArticle } from '../src/ranking/articles/articles.ts';
+import type { Snowflake } from '../src/ranking/snowflake.ts';
 import type { Bench } from './bench.ts';
 import { memberId } from './material.ts';
 import { median, race, ratio } from './rounds.ts';
@@ -45,10 +45,10 @@ export async function measureIntake({ server, rounds, quick }: Bench): Promise<R
   await ready;
 
   const { place } = whole;
-  const bot = await startBot({ ...place, redis: await server.connect(), clock, log });
+  const bot = await startApp({ ...place, redis: await server.connect(), clock, log });
   for (const id of place.messages) {
     const link = `https://news.example/${id}`;
-    await postArticle(bot.bot.ranking, {
+    await postArticle(bot.app.ranking, {
       guild: place.guild,
       id,
       title: `Article ${id}`,
@@ -136,7 +136,7 @@ async function rate(sandbox: ChildProcess, events: number, done: Promise<void>):
 function counter(wanted = Number.POSITIVE_INFINITY) {
   let seen = 0;
   let resolve: () => void;
-  const done = new Promise<void>((settle) => (resolve = settle));
+  const done = new Promise<void>((postEdition) => (resolve = postEdition));
   const count = (): void => {
     if (++seen === wanted) resolve();
   };

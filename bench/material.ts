@@ -1,5 +1,5 @@
-import type { NewArticle } from '../src/voting/articles.ts';
-import { type Snowflake, snowflakeAt } from '../src/voting/snowflake.ts';
+import type { NewArticle } from '../src/ranking/articles/articles.ts';
+import { type Snowflake, snowflakeAt } from '../src/ranking/snowflake.ts';
 
 /** What is posted and who votes: made up, the same in every run but for the time of the posts. */
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { postArticle } from '../src/voting/articles.ts';
-import { guildKeys } from '../src/voting/keys.ts';
-import type { Ranking } from '../src/voting/ranking.ts';
-import { castVote } from '../src/voting/votes.ts';
+import { postArticle } from '../src/ranking/articles/articles.ts';
+import { guildKeys } from '../src/ranking/keys.ts';
+import type { Ranking } from '../src/ranking/ranking.ts';
+import { castVote } from '../src/ranking/ballots/votes.ts';
 import { type Bench, fillGuild } from './bench.ts';
 import { repeat } from './load.ts';
 import { CHANNELS, guildId, memberId, newArticle, text } from './material.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { listArticles } from '../src/voting/lists.ts';
-import { castVote } from '../src/voting/votes.ts';
+import { listArticles } from '../src/ranking/lists/ranked.ts';
+import { castVote } from '../src/ranking/ballots/votes.ts';
 import { type Ballot, startBallots } from './ballots.ts';
 import { type Bench, fillGuild } from './bench.ts';
 import { watchWaits } from './bystander.ts';

@@ -1,4 +1,4 @@
-import { listArticles } from '../src/voting/lists.ts';
+import { listArticles } from '../src/ranking/lists/ranked.ts';
 import { type Bench, fillGuild, fillTextbook } from './bench.ts';
 import { throughput } from './load.ts';
 import { guildId } from './material.ts';

@@ -1,4 +1,4 @@
-import { postArticle } from '../src/voting/articles.ts';
+import { postArticle } from '../src/ranking/articles/articles.ts';
 import { type Bench, seconds } from './bench.ts';
 import { throughput } from './load.ts';
 import { guildId, memberId, newArticle, text } from './material.ts';

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
-import { guildKeys } from '../src/voting/keys.ts';
-import { openRanking, type Ranking } from '../src/voting/ranking.ts';
-import { readArticle } from '../src/voting/articles.ts';
-import { readVoter } from '../src/voting/voters.ts';
-import { castVote } from '../src/voting/votes.ts';
+import { guildKeys } from '../src/ranking/keys.ts';
+import { openRanking, type Ranking } from '../src/ranking/ranking.ts';
+import { readArticle } from '../src/ranking/articles/articles.ts';
+import { readVoter } from '../src/ranking/ballots/voters.ts';
+import { castVote } from '../src/ranking/ballots/votes.ts';
 import { type Bench, fillGuild, fillTextbook, seconds } from './bench.ts';
 import { guildId, memberId } from './material.ts';
 import { APPLICATION } from './server.ts';

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { castVote } from '../src/voting/votes.ts';
+import { castVote } from '../src/ranking/ballots/votes.ts';
 import { type Ballot, startBallots } from './ballots.ts';
 import { type Bench, fillGuild, fillTextbook, seconds } from './bench.ts';
 import { repeat } from './load.ts';

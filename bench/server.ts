@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Redis } from 'ioredis';
 import { createLog } from '../src/log.ts';
-import { startPrivateServer } from '../src/store/private-server.ts';
-import { connectRedis } from '../src/store/redis.ts';
-import { parseInfo } from '../src/store/server-version.ts';
-import { openRanking, type Ranking } from '../src/voting/ranking.ts';
+import { startPrivateServer } from '../src/redis/private-server/server.ts';
+import { connectRedis } from '../src/redis/connection.ts';
+import { parseInfo } from '../src/redis/private-server/version.ts';
+import { openRanking, type Ranking } from '../src/ranking/ranking.ts';
 
 export const APPLICATION = '1150000000000000001';
 

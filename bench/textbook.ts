@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Direction } from '../src/voting/row.ts';
+import type { Direction } from '../src/ranking/row.ts';
 
 /**
  * Article voting as the books have it, in sequential commands: one article a hash, its voters in a

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { listArticles } from '../src/voting/lists.ts';
-import { TopLists } from '../src/voting/top-lists.ts';
-import { castVote } from '../src/voting/votes.ts';
+import { listArticles } from '../src/ranking/lists/ranked.ts';
+import { TopLists } from '../src/ranking/cache/top-lists.ts';
+import { castVote } from '../src/ranking/ballots/votes.ts';
 import { startBallots } from './ballots.ts';
 import { type Bench, fillGuild } from './bench.ts';
 import { repeat, throughput } from './load.ts';

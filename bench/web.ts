@@ -1,8 +1,8 @@
 import { createLog } from '../src/log.ts';
-import { openPage } from '../src/store/web-settings.ts';
-import { openStore } from '../src/store/store.ts';
-import { listArticles } from '../src/voting/lists.ts';
-import { TopLists } from '../src/voting/top-lists.ts';
+import { openPage } from '../src/records/web-settings.ts';
+import { openStore } from '../src/redis/store.ts';
+import { listArticles } from '../src/ranking/lists/ranked.ts';
+import { TopLists } from '../src/ranking/cache/top-lists.ts';
 import { pageRoutes } from '../src/web/pages.ts';
 import { type Bench, fillGuild } from './bench.ts';
 import { throughput } from './load.ts';

@@ -1,16 +1,16 @@
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
-import type { Bot } from '../src/discord/bot.ts';
-import type { Command, GuildCommand } from '../src/discord/command.ts';
-import { showProgress } from '../src/discord/progress.ts';
+import type { App } from '../src/app.ts';
+import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import { showProgress } from '../src/discord/progress-message.ts';
 import { demandManager } from '../src/discord/manager.ts';
-import { words } from '../src/discord/words.ts';
+import { words } from '../src/discord/commands/localized.ts';
 import { recountGuild } from '../src/recount/guild.ts';
 import { importData, importHistory, importPressed } from '../src/recount/import/command.ts';
 import { rebuildGuild, type RebuildOutcome } from '../src/recount/rebuild/rebuild.ts';
-import { readProgress } from '../src/store/rebuilds.ts';
+import { readProgress } from '../src/records/rebuilds.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { reindexLinks } from '../src/voting/link-index.ts';
+import { reindexLinks } from '../src/ranking/links/index.ts';
 
 const subcommands = { rebuild, recount, links, import: importHistory };
 
@@ -30,46 +30,46 @@ export default {
     ],
   },
 
-  async run(interaction, bot) {
+  async run(interaction, app) {
     demandManager(interaction, 'admin.forbidden');
     await subcommands[interaction.options.getSubcommand() as keyof typeof subcommands](
       interaction,
-      bot,
+      app,
     );
   },
 
-  async component(interaction, args, bot) {
+  async component(interaction, args, app) {
     demandManager(interaction, 'admin.forbidden');
-    await importPressed(interaction, args, bot);
+    await importPressed(interaction, args, app);
   },
 } satisfies Command;
 
-async function rebuild(interaction: GuildCommand, bot: Bot): Promise<void> {
+async function rebuild(interaction: GuildCommand, app: App): Promise<void> {
   const { guild, guildId, locale } = interaction;
   await answer(interaction, translate(locale, 'rebuild.begun'));
   const progress = showProgress(interaction);
   let outcome: RebuildOutcome;
   try {
-    outcome = await rebuildGuild(bot, guild, {
+    outcome = await rebuildGuild(app, guild, {
       onStep: (step) => {
-        bot.rebuilding.set(guildId, step);
+        app.rebuilding.set(guildId, step);
         progress.show(() => ({ content: translate(locale, 'rebuild.step', { ...step }) }));
       },
     });
   } catch (error) {
-    if (!bot.stopping.aborted) throw error;
+    if (!app.stopping.aborted) throw error;
     // Whichever process runs next goes on.
     await progress.end({ content: translate(locale, 'rebuild.goes-on') });
     return;
   }
-  if (outcome.status !== 'held') bot.rebuilding.delete(guildId);
-  await progress.end({ content: await told(outcome, interaction, bot) });
+  if (outcome.status !== 'held') app.rebuilding.delete(guildId);
+  await progress.end({ content: await told(outcome, interaction, app) });
 }
 
 async function told(
   outcome: RebuildOutcome,
   { guildId, locale }: GuildCommand,
-  { store }: Bot,
+  { store }: App,
 ): Promise<string> {
   if (outcome.status === 'held') {
     const articles = (await readProgress(store, guildId))?.articles ?? 0;
@@ -83,11 +83,11 @@ async function told(
   return [done, translate(locale, 'rebuild.unread', { channels: channels.join(' ') })].join('\n');
 }
 
-async function recount(interaction: GuildCommand, bot: Bot): Promise<void> {
+async function recount(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale } = interaction;
   await answer(interaction, translate(locale, 'recount.begun'));
   const { unread, hidden, articles, added, removed, switched, gone } = await recountGuild(
-    bot,
+    app,
     guildId,
     { full: true },
   );
@@ -99,7 +99,7 @@ async function recount(interaction: GuildCommand, bot: Bot): Promise<void> {
   await showProgress(interaction).end({ content: lines.join('\n') });
 }
 
-async function links(interaction: GuildCommand, { ranking, stopping }: Bot): Promise<void> {
+async function links(interaction: GuildCommand, { ranking, stopping }: App): Promise<void> {
   const { guildId, locale } = interaction;
   const { status, articles, moved } = await reindexLinks(ranking, guildId, stopping);
   await answer(interaction, translate(locale, `links.${status}`, { articles, moved }));

@@ -8,9 +8,9 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import { answer, turn } from '../src/discord/answer.ts';
-import { readAttachment } from '../src/discord/attachment.ts';
-import type { Bot } from '../src/discord/bot.ts';
-import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
+import { readAttachment } from '../src/discord/requests/attachment.ts';
+import type { App } from '../src/app.ts';
+import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import {
   bytesOf,
   fateLines,
@@ -19,19 +19,19 @@ import {
   mismatchOf,
   mismatchText,
   restoreFile,
-} from '../src/discord/guild-file.ts';
-import { showProgress } from '../src/discord/progress.ts';
+} from '../src/admin/guild-file.ts';
+import { showProgress } from '../src/discord/progress-message.ts';
 import { demandManager } from '../src/discord/manager.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { words } from '../src/discord/words.ts';
+import { words } from '../src/discord/commands/localized.ts';
 import { recountGuild } from '../src/recount/guild.ts';
-import { exportGuild } from '../src/store/guild-export.ts';
+import { exportGuild } from '../src/records/guild-file/export.ts';
 import {
   BrokenGuildFile,
   checkGuildFile,
   type CheckedGuildFile,
-} from '../src/store/guild-file-reading.ts';
-import { readRebuildStates } from '../src/store/rebuilds.ts';
+} from '../src/records/guild-file/read.ts';
+import { readRebuildStates } from '../src/records/rebuilds.ts';
 import { translate } from '../src/text/catalogue.ts';
 
 const subcommands = { export: exportFile, restore: look };
@@ -70,31 +70,31 @@ export default {
   },
   readOnly: ['export'],
 
-  async run(interaction, bot) {
+  async run(interaction, app) {
     demandManager(interaction, 'admin.forbidden');
     await subcommands[interaction.options.getSubcommand() as keyof typeof subcommands](
       interaction,
-      bot,
+      app,
     );
   },
 
-  async component(interaction, args, bot) {
+  async component(interaction, args, app) {
     demandManager(interaction, 'admin.forbidden');
     const parsed = zArgs.safeParse(args);
     const offer = parsed.success ? offered.get(parsed.data[1]) : undefined;
     if (!parsed.success || offer?.guild !== interaction.guildId) throw new UserError('stale');
     const [what, token] = parsed.data;
-    if (what === 'go') return restore(interaction, bot, { ...offer, token });
+    if (what === 'go') return restore(interaction, app, { ...offer, token });
     offered.delete(token);
     const content = translate(interaction.locale, 'data.restore.left');
     await turn(interaction, { content, components: [] });
   },
 } satisfies Command;
 
-async function exportFile(interaction: GuildCommand, bot: Bot): Promise<void> {
+async function exportFile(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale, attachmentSizeLimit } = interaction;
-  const now = bot.clock.now();
-  const file = await fileOf(exportGuild(bot, guildId, now), attachmentSizeLimit);
+  const now = app.clock.now();
+  const file = await fileOf(exportGuild(app, guildId, now), attachmentSizeLimit);
   if (file === null) throw new UserError('data.export.big', { guild: guildId });
   const day = new Date(now).toISOString().slice(0, 10);
   const name = `frontpage-${guildId}-${day}.ndjson${file.isPacked ? '.gz' : ''}`;
@@ -105,12 +105,12 @@ async function exportFile(interaction: GuildCommand, bot: Bot): Promise<void> {
 }
 
 /** Says what a restore would do, and asks. */
-async function look(interaction: GuildCommand, bot: Bot): Promise<void> {
+async function look(interaction: GuildCommand, app: App): Promise<void> {
   const { guild, guildId, locale } = interaction;
   const { url, size } = interaction.options.getAttachment('file', true);
   const found = await alone(async () => {
-    const { data, file, sha256 } = await read(interaction, bot, { url, size });
-    const outcome = await restoreFile(bot, guild, { file, bytes: bytesOf(data), write: false });
+    const { data, file, sha256 } = await read(interaction, app, { url, size });
+    const outcome = await restoreFile(app, guild, { file, bytes: bytesOf(data), write: false });
     if (outcome.status === 'held') throw new UserError('data.restore.held');
     const lines = fateLines(locale, outcome.restored);
     const when = `<t:${Math.floor(Date.parse(file.madeAt) / 1000)}:f>`;
@@ -129,7 +129,7 @@ async function look(interaction: GuildCommand, bot: Bot): Promise<void> {
 
 async function restore(
   interaction: GuildComponent,
-  bot: Bot,
+  app: App,
   wanted: Offer & { token: string },
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;
@@ -139,10 +139,10 @@ async function restore(
     await turn(interaction, { content: translate(locale, 'data.restore.begun'), components: [] });
     const progress = showProgress(interaction);
     const only = (content: string) => progress.end({ content, components: [] });
-    const { data, file, sha256 } = await read(interaction, bot, wanted);
+    const { data, file, sha256 } = await read(interaction, app, wanted);
     if (sha256 !== wanted.sha256) throw new UserError('data.file.gone');
     try {
-      const outcome = await restoreFile(bot, guild, {
+      const outcome = await restoreFile(app, guild, {
         file,
         bytes: bytesOf(data),
         write: true,
@@ -155,22 +155,22 @@ async function restore(
       const lines = fateLines(locale, outcome.restored);
       await only([translate(locale, 'data.restore.done'), ...lines].join('\n'));
     } catch (error) {
-      if (!bot.stopping.aborted) throw error;
+      if (!app.stopping.aborted) throw error;
       await only(translate(locale, 'data.restore.stopped'));
       return;
     }
   });
-  if (bot.stopping.aborted) return;
-  await recountGuild(bot, guildId);
+  if (app.stopping.aborted) return;
+  await recountGuild(app, guildId);
 }
 
 /** The file, if it is whole and belongs here. */
 async function read(
   { guildId, locale }: GuildCommand | GuildComponent,
-  bot: Bot,
+  app: App,
   attachment: { url: string; size: number },
 ): Promise<{ data: Buffer; file: CheckedGuildFile; sha256: string }> {
-  const { client, store, clock } = bot;
+  const { client, store, clock } = app;
   const [ranked] = await readRebuildStates(store, [guildId]);
   // First the record: what a rebuild brings is newer than what any file says.
   if (!ranked?.born) throw new UserError('data.restore.rebuilding');

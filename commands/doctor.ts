@@ -1,11 +1,11 @@
 import { PermissionFlagsBits } from 'discord.js';
-import { brokenText } from '../src/digest/alarm.ts';
-import { nextText } from '../src/digest/describe.ts';
-import { editionPermissions } from '../src/digest/outlet.ts';
-import { brokenReason } from '../src/digest/period.ts';
+import { brokenText } from '../src/digest/posting/notify-admins.ts';
+import { nextText } from '../src/digest/command/describe.ts';
+import { digestPermissions } from '../src/digest/posting/channel.ts';
+import { brokenReason } from '../src/digest/schedule/due.ts';
 import { answer } from '../src/discord/answer.ts';
-import type { Bot } from '../src/discord/bot.ts';
-import type { Command, GuildCommand } from '../src/discord/command.ts';
+import type { App } from '../src/app.ts';
+import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import {
   diagnoseChannel,
   diagnoseChannels,
@@ -14,20 +14,20 @@ import {
   diagnoseOptional,
   type Finding,
   warningText,
-} from '../src/discord/diagnosis.ts';
-import { mentions } from '../src/discord/may-post.ts';
-import { isOutage } from '../src/discord/outage.ts';
-import { fitting } from '../src/discord/title.ts';
+} from '../src/admin/diagnosis.ts';
+import { mentions } from '../src/articles/posting/posting-rules.ts';
+import { isOutage } from '../src/redis/errors.ts';
+import { fitting } from '../src/text/clean.ts';
 import { demandManager } from '../src/discord/manager.ts';
-import { words } from '../src/discord/words.ts';
-import { readEditions } from '../src/store/digests.ts';
-import { inspectServer } from '../src/store/inspection.ts';
-import { readRebuildStates, readUnread } from '../src/store/rebuilds.ts';
-import { STANDARD } from '../src/store/settings.ts';
+import { words } from '../src/discord/commands/localized.ts';
+import { readDigests } from '../src/records/digests/digests.ts';
+import { inspectServer } from '../src/redis/inspection.ts';
+import { readRebuildStates, readUnread } from '../src/records/rebuilds.ts';
+import { STANDARD } from '../src/records/settings.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { openArticles } from '../src/voting/closing.ts';
-import { readOffsets } from '../src/voting/offsets.ts';
-import { snowflakeTimeMs } from '../src/voting/snowflake.ts';
+import { openArticles } from '../src/ranking/articles/closing.ts';
+import { readHiddenReactions } from '../src/ranking/ballots/hidden-reactions.ts';
+import { snowflakeTimeMs } from '../src/ranking/snowflake.ts';
 
 const signs: Record<Finding['state'], string> = { well: '✅', doubtful: '⚠️', ill: '❌' };
 const colours: Record<Finding['state'], number> = {
@@ -45,17 +45,17 @@ export default {
   },
   readOnly: true,
 
-  async run(interaction, bot) {
+  async run(interaction, app) {
     demandManager(interaction, 'doctor.forbidden');
     const { guild, guildId, locale, id } = interaction;
     // Before anything that may take a while.
-    const now = bot.clock.now();
+    const now = app.clock.now();
     // All at once: while Redis is away, they have one time limit between them.
     const [rules, posted, votes, redis] = await Promise.all([
-      unlessAway(bot.rules.refresh(guildId)),
-      unlessAway(digests(interaction, bot)),
-      unlessAway(record(interaction, bot)),
-      unlessAway(server(interaction, bot)),
+      unlessAway(app.rules.refresh(guildId)),
+      unlessAway(digests(interaction, app)),
+      unlessAway(record(interaction, app)),
+      unlessAway(server(interaction, app)),
     ]);
     const settings = rules?.settings ?? STANDARD;
     const silent: Finding = { state: 'ill', text: translate(locale, 'redis.fault.silent') };
@@ -107,8 +107,8 @@ async function unlessAway<T>(look: Promise<T>): Promise<T | null> {
   }
 }
 
-async function digests({ guild, locale }: GuildCommand, { store }: Bot): Promise<Finding[]> {
-  const editions = await readEditions(store, guild.id);
+async function digests({ guild, locale }: GuildCommand, { store }: App): Promise<Finding[]> {
+  const editions = await readDigests(store, guild.id);
   if (editions.length === 0) {
     return [{ state: 'doubtful', text: translate(locale, 'doctor.digests.none') }];
   }
@@ -118,19 +118,19 @@ async function digests({ guild, locale }: GuildCommand, { store }: Bot): Promise
     if (broken !== null) {
       return { state: 'ill', text: `${name}: ${brokenText(locale, edition.channel, broken)}` };
     }
-    const wanted = editionPermissions(edition.thread);
+    const wanted = digestPermissions(edition.thread);
     const found = diagnoseChannel(locale, guild, { id: edition.channel, use: name, wanted });
     if (found.state !== 'well') return found;
     return { state: 'well', text: `${name} · <#${edition.channel}> · ${nextText(locale, stored)}` };
   });
 }
 
-async function record({ guildId, locale }: GuildCommand, bot: Bot): Promise<Finding[]> {
-  const { store, ranking } = bot;
+async function record({ guildId, locale }: GuildCommand, app: App): Promise<Finding[]> {
+  const { store, ranking } = app;
   const open = await openArticles(ranking, guildId);
   const [[state], offsets, unread] = await Promise.all([
     readRebuildStates(store, [guildId]),
-    readOffsets(ranking, guildId, open),
+    readHiddenReactions(ranking, guildId, open),
     readUnread(store, guildId),
   ]);
   const findings: Finding[] = [];
@@ -163,7 +163,7 @@ async function record({ guildId, locale }: GuildCommand, bot: Bot): Promise<Find
   return findings;
 }
 
-async function server({ locale }: GuildCommand, { store }: Bot): Promise<Finding[]> {
+async function server({ locale }: GuildCommand, { store }: App): Promise<Finding[]> {
   const { check, usedBytes, maxBytes, latencyMs } = await inspectServer(store);
   const findings: Finding[] = [];
   if (check.status === 'accepted') {

@@ -6,24 +6,24 @@ import {
   Routes,
 } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
-import { messageLink } from '../src/discord/article-lines.ts';
-import { articleMessage } from '../src/discord/article-message.ts';
-import type { Bot } from '../src/discord/bot.ts';
-import type { Command, GuildCommand } from '../src/discord/command.ts';
-import { completeArticles } from '../src/discord/completion.ts';
-import { languageOfGuild } from '../src/discord/guild-rules.ts';
-import { isGroup } from '../src/discord/may-post.ts';
-import { groupOption } from '../src/discord/options.ts';
+import { messageLink } from '../src/articles/lists/item.ts';
+import { articleMessage } from '../src/articles/message.ts';
+import type { App } from '../src/app.ts';
+import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import { completeArticles } from '../src/articles/lists/autocomplete.ts';
+import { languageOfGuild } from '../src/eligibility/guild-rules.ts';
+import { isGroup } from '../src/articles/posting/posting-rules.ts';
+import { groupOption } from '../src/discord/commands/options.ts';
 import { demandOfMember } from '../src/discord/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
-import { words } from '../src/discord/words.ts';
+import { words } from '../src/discord/commands/localized.ts';
 import { fault } from '../src/log.ts';
-import { isImported } from '../src/store/imported.ts';
+import { isImported } from '../src/records/imported.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { type Article, readArticle } from '../src/voting/articles.ts';
-import { changeGroups, type GroupOutcome } from '../src/voting/groups.ts';
-import { zSnowflake } from '../src/voting/snowflake.ts';
+import { type Article, readArticle } from '../src/ranking/articles/articles.ts';
+import { changeGroups, type GroupOutcome } from '../src/ranking/articles/groups.ts';
+import { zSnowflake } from '../src/ranking/snowflake.ts';
 
 type Change = 'add' | 'remove';
 
@@ -60,34 +60,34 @@ export default {
     ],
   },
 
-  async run(interaction, bot) {
+  async run(interaction, app) {
     const change = interaction.options.getSubcommand() === 'add' ? 'add' : 'remove';
     const channel = groupOption(interaction, 'channel');
     if (!channel) throw new UserError('channel.unknown');
     demandOfMember(interaction.member, channel, ['ManageMessages']);
-    const { settings } = await bot.rules.read(interaction.guildId);
+    const { settings } = await app.rules.read(interaction.guildId);
     if (change === 'add' && !isGroup(settings, channel.id)) {
       throw new UserError('channel.no-group', { channel: `<#${channel.id}>` });
     }
-    const { id } = await chosenArticle(interaction, bot);
-    const [outcome] = await changeGroups(bot.ranking, {
+    const { id } = await chosenArticle(interaction, app);
+    const [outcome] = await changeGroups(app.ranking, {
       guild: interaction.guildId,
       articles: [id],
       add: change === 'add' ? [channel.id] : [],
       remove: change === 'remove' ? [channel.id] : [],
     });
-    await reply(interaction, bot, { change, channel, id, status: outcome?.status ?? 'unknown' });
+    await reply(interaction, app, { change, channel, id, status: outcome?.status ?? 'unknown' });
   },
 
-  async complete(interaction, bot) {
+  async complete(interaction, app) {
     const { name, value } = interaction.options.getFocused(true);
     if (name !== 'article' || !interaction.memberPermissions.has('ManageMessages')) return [];
-    return completeArticles(interaction, bot, value);
+    return completeArticles(interaction, app, value);
   },
 } satisfies Command;
 
 /** Completion binds nobody: any text can arrive, and an article that the asker may not see is unknown. */
-async function chosenArticle(interaction: GuildCommand, { ranking }: Bot): Promise<Article> {
+async function chosenArticle(interaction: GuildCommand, { ranking }: App): Promise<Article> {
   const id = zSnowflake.safeParse(interaction.options.get('article')?.value);
   const article = id.success ? await readArticle(ranking, interaction.guildId, id.data) : null;
   if (!article || !mayView(interaction.member, article.home)) {
@@ -98,7 +98,7 @@ async function chosenArticle(interaction: GuildCommand, { ranking }: Bot): Promi
 
 async function reply(
   interaction: GuildCommand,
-  bot: Bot,
+  app: App,
   {
     change,
     channel,
@@ -113,7 +113,7 @@ async function reply(
 ): Promise<void> {
   switch (status) {
     case 'changed': {
-      const lines = await showChange(interaction, bot, id, { change, channel: `<#${channel.id}>` });
+      const lines = await showChange(interaction, app, id, { change, channel: `<#${channel.id}>` });
       return answer(interaction, lines.join('\n'));
     }
     case 'unchanged':
@@ -130,7 +130,7 @@ async function reply(
 /** The message keeps the groups too, since a rebuild reads them there; a member's own cannot. */
 async function showChange(
   { guild, guildId, locale }: GuildCommand,
-  { client, ranking, rules, store, log }: Bot,
+  { client, ranking, rules, store, log }: App,
   id: string,
   { change, channel }: { change: Change; channel: string },
 ): Promise<string[]> {

@@ -5,11 +5,11 @@ import {
   ApplicationCommandType,
 } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
-import { COLOUR } from '../src/discord/article-pages.ts';
-import type { Command, GuildCommand } from '../src/discord/command.ts';
-import { offers, readCommandPermissions } from '../src/discord/command-permissions.ts';
-import { readDeployedCommands } from '../src/discord/deployed-commands.ts';
-import { words } from '../src/discord/words.ts';
+import { COLOUR } from '../src/articles/lists/page.ts';
+import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import { offers, readCommandPermissions } from '../src/discord/commands/command-permissions.ts';
+import { readDeployedCommands } from '../src/discord/commands/deployed.ts';
+import { words } from '../src/discord/commands/localized.ts';
 import { languageOf, translate } from '../src/text/catalogue.ts';
 
 /** Discord's limits for an embed's description, and for all embeds of a message. */
@@ -20,16 +20,16 @@ export default {
   data: { ...words('command.help') },
   readOnly: true,
 
-  async run(interaction, bot) {
+  async run(interaction, app) {
     const { locale } = interaction;
     const { guildId, member, channel } = interaction;
     const [deployed, permissions] = await Promise.all([
-      readDeployedCommands(bot),
-      readCommandPermissions(bot, guildId),
+      readDeployedCommands(app),
+      readCommandPermissions(app, guildId),
     ]);
     const place = channel?.isThread() ? channel.parentId : interaction.channelId;
     const asker = { member, channel: place ?? interaction.channelId };
-    const { applicationId } = bot.store;
+    const { applicationId } = app.store;
     const commands = deployed.filter(
       (one) => mayUse(interaction, one) && offers(permissions, applicationId, one.id, asker),
     );

@@ -1,12 +1,12 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
 import { answer } from '../src/discord/answer.ts';
-import { COLOUR } from '../src/discord/article-pages.ts';
-import type { Command } from '../src/discord/command.ts';
-import { validOption } from '../src/discord/options.ts';
-import { choice, words } from '../src/discord/words.ts';
+import { COLOUR } from '../src/articles/lists/page.ts';
+import type { Command } from '../src/discord/commands/command.ts';
+import { validOption } from '../src/discord/commands/options.ts';
+import { choice, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { rankPosters } from '../src/voting/posters.ts';
+import { readLeaderboard } from '../src/ranking/lists/leaderboard.ts';
 
 const periods = ['week', 'month', 'ever'] as const;
 const shown = 10;
@@ -24,12 +24,12 @@ export default {
   },
   readOnly: true,
 
-  async run(interaction, bot) {
+  async run(interaction, app) {
     const { guildId, locale, user } = interaction;
     const period = validOption(interaction, 'period', z.enum(periods).default('week'));
     const [ranked, { optedOut }] = await Promise.all([
-      rankPosters(bot.ranking, guildId, period, bot.clock.now()),
-      bot.rules.read(guildId),
+      readLeaderboard(app.ranking, guildId, period, app.clock.now()),
+      app.rules.read(guildId),
     ]);
     const posters = ranked.filter(({ member }) => !optedOut.has(member));
     const line = (place: number): string => {

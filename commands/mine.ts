@@ -1,17 +1,17 @@
 import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
-import { messageLink } from '../src/discord/article-lines.ts';
-import type { Bot } from '../src/discord/bot.ts';
-import type { Command, GuildCommand } from '../src/discord/command.ts';
-import { completeArticles } from '../src/discord/completion.ts';
-import { type Act, removeBy, retitleBy } from '../src/discord/moderation.ts';
-import { cleanTitle, MAX_TITLE_LENGTH } from '../src/discord/title.ts';
+import { messageLink } from '../src/articles/lists/item.ts';
+import type { App } from '../src/app.ts';
+import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import { completeArticles } from '../src/articles/lists/autocomplete.ts';
+import { type Act, removeBy, retitleBy } from '../src/admin/moderation/actions.ts';
+import { cleanTitle, MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/visibility.ts';
-import { words } from '../src/discord/words.ts';
+import { words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { type Article, readArticle } from '../src/voting/articles.ts';
-import { zSnowflake } from '../src/voting/snowflake.ts';
+import { type Article, readArticle } from '../src/ranking/articles/articles.ts';
+import { zSnowflake } from '../src/ranking/snowflake.ts';
 
 const article: APIApplicationCommandBasicOption = {
   type: ApplicationCommandOptionType.String,
@@ -45,22 +45,22 @@ export default {
     ],
   },
 
-  async run(interaction, bot) {
-    const own = await ownArticle(interaction, bot);
-    if (interaction.options.getSubcommand() === 'remove') await remove(interaction, bot, own);
-    else await retitle(interaction, bot, own);
+  async run(interaction, app) {
+    const own = await ownArticle(interaction, app);
+    if (interaction.options.getSubcommand() === 'remove') await remove(interaction, app, own);
+    else await retitle(interaction, app, own);
   },
 
-  async complete(interaction, bot) {
+  async complete(interaction, app) {
     const { name, value } = interaction.options.getFocused(true);
     if (name !== 'article') return [];
     const isOwn = ({ poster }: Article) => poster === interaction.user.id;
-    return completeArticles(interaction, bot, value, isOwn);
+    return completeArticles(interaction, app, value, isOwn);
   },
 } satisfies Command;
 
 /** Another's article, another guild's, or one where the asker may no longer look, is unknown. */
-async function ownArticle(interaction: GuildCommand, { ranking }: Bot): Promise<Article> {
+async function ownArticle(interaction: GuildCommand, { ranking }: App): Promise<Article> {
   const id = zSnowflake.safeParse(interaction.options.get('article')?.value);
   const found = id.success ? await readArticle(ranking, interaction.guildId, id.data) : null;
   const isOwn = found?.poster === interaction.user.id;
@@ -70,8 +70,8 @@ async function ownArticle(interaction: GuildCommand, { ranking }: Bot): Promise<
   return found;
 }
 
-async function remove(interaction: GuildCommand, bot: Bot, own: Article): Promise<void> {
-  const outcome = await removeBy(bot, own, actOf(interaction));
+async function remove(interaction: GuildCommand, app: App, own: Article): Promise<void> {
+  const outcome = await removeBy(app, own, actOf(interaction));
   if (outcome === 'unknown' || outcome === 'unchanged') throw new UserError('mine.unknown');
   const lines = [translate(interaction.locale, 'mine.removed')];
   if (outcome === 'unedited') lines.push(translate(interaction.locale, 'mod.unedited'));
@@ -79,10 +79,10 @@ async function remove(interaction: GuildCommand, bot: Bot, own: Article): Promis
   await answer(interaction, lines.join('\n'));
 }
 
-async function retitle(interaction: GuildCommand, bot: Bot, own: Article): Promise<void> {
+async function retitle(interaction: GuildCommand, app: App, own: Article): Promise<void> {
   const title = cleanTitle(String(interaction.options.get('title')?.value ?? ''));
   if (title === '') throw new UserError('mod.title.empty');
-  switch (await retitleBy(bot, own, title, actOf(interaction))) {
+  switch (await retitleBy(app, own, title, actOf(interaction))) {
     case 'retitled': {
       const message = messageLink(interaction.guildId, own);
       return answer(interaction, translate(interaction.locale, 'mod.retitled', { message }));

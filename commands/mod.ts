@@ -1,18 +1,23 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
-import { messageLink } from '../src/discord/article-lines.ts';
-import { blockBy, handleOf, subjectNames, unblockBy } from '../src/discord/blocking.ts';
-import type { Bot } from '../src/discord/bot.ts';
-import type { Choice, Command, GuildCommand, GuildCompletion } from '../src/discord/command.ts';
-import { completeArticles } from '../src/discord/completion.ts';
-import { isGroup, reasonText, untilText } from '../src/discord/may-post.ts';
+import { messageLink } from '../src/articles/lists/item.ts';
+import { blockBy, handleOf, subjectNames, unblockBy } from '../src/admin/moderation/blocks.ts';
+import type { App } from '../src/app.ts';
+import type {
+  Choice,
+  Command,
+  GuildCommand,
+  GuildCompletion,
+} from '../src/discord/commands/command.ts';
+import { completeArticles } from '../src/articles/lists/autocomplete.ts';
+import { isGroup, reasonText, untilText } from '../src/articles/posting/posting-rules.ts';
 import {
   blockedDoings,
   MAX_BLOCK_DAYS,
   MAX_REASON_LENGTH,
   modData,
   type ModSubcommand,
-} from '../src/discord/mod-command.ts';
+} from '../src/admin/moderation/command.ts';
 import {
   type Act,
   lockBy,
@@ -20,13 +25,13 @@ import {
   removeBy,
   restoreBy,
   retitleBy,
-} from '../src/discord/moderation.ts';
-import { deedLine, doingText, mayRead, subjectText } from '../src/discord/moderation-log.ts';
-import { groupOption } from '../src/discord/options.ts';
+} from '../src/admin/moderation/actions.ts';
+import { auditLine, doingText, mayRead, subjectText } from '../src/admin/moderation/audit-log.ts';
+import { groupOption } from '../src/discord/commands/options.ts';
 import { demandOfMember } from '../src/discord/permissions.ts';
-import { settingText } from '../src/discord/setting-values.ts';
-import { cleanTitle, code, fitting, shortened } from '../src/discord/title.ts';
-import { canBeUndone, undo } from '../src/discord/undo.ts';
+import { settingText } from '../src/admin/settings/values.ts';
+import { cleanTitle, code, fitting, shortened } from '../src/text/clean.ts';
+import { canBeUndone, undo } from '../src/admin/moderation/undo.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/visibility.ts';
 import {
@@ -35,22 +40,22 @@ import {
   isSharedEnding,
   memberSubject,
   originSubject,
-} from '../src/store/blocks.ts';
-import { type Deed, readDeeds } from '../src/store/deeds.ts';
-import { isSettingName } from '../src/store/settings.ts';
+} from '../src/records/blocks.ts';
+import { type AuditEntry, readAuditLog } from '../src/records/audit-log.ts';
+import { isSettingName } from '../src/records/settings.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { type Article, readArticle } from '../src/voting/articles.ts';
-import { listRemoved, readRemoved } from '../src/voting/removed.ts';
-import { zSnowflake } from '../src/voting/snowflake.ts';
-import { readUncounted } from '../src/voting/uncounted.ts';
+import { type Article, readArticle } from '../src/ranking/articles/articles.ts';
+import { listRemoved, readRemoved } from '../src/ranking/articles/removed.ts';
+import { zSnowflake } from '../src/ranking/snowflake.ts';
+import { readUncounted } from '../src/ranking/ballots/uncounted.ts';
 
-type Run = (interaction: GuildCommand, bot: Bot) => Promise<void>;
+type Run = (interaction: GuildCommand, app: App) => Promise<void>;
 
 const run: Record<ModSubcommand, Run> = {
   remove,
   restore,
-  lock: (interaction, bot) => setLock(interaction, bot, true),
-  unlock: (interaction, bot) => setLock(interaction, bot, false),
+  lock: (interaction, app) => setLock(interaction, app, true),
+  unlock: (interaction, app) => setLock(interaction, app, false),
   move,
   retitle,
   block,
@@ -70,29 +75,29 @@ export default {
   data: modData,
   readOnly: ['blocks', 'votes', 'log'],
 
-  async run(interaction, bot) {
-    await run[interaction.options.getSubcommand() as ModSubcommand](interaction, bot);
+  async run(interaction, app) {
+    await run[interaction.options.getSubcommand() as ModSubcommand](interaction, app);
   },
 
-  async complete(interaction, bot) {
+  async complete(interaction, app) {
     if (!interaction.memberPermissions.has(PermissionFlagsBits.ManageMessages)) return [];
     const { name, value } = interaction.options.getFocused(true);
     const typed = value.trim().toLocaleLowerCase();
     if (name === 'article') {
       return interaction.options.getSubcommand() === 'restore'
-        ? completeRemoved(interaction, bot, typed)
-        : completeArticles(interaction, bot, value);
+        ? completeRemoved(interaction, app, typed)
+        : completeArticles(interaction, app, value);
     }
     // What concerns the whole server needs the permission in the whole server.
     if (!isModerator(interaction)) return [];
-    if (name === 'deed') return completeDeeds(interaction, bot, typed);
-    return name === 'block' ? completeBlocks(interaction, bot, typed) : [];
+    if (name === 'deed') return completeDeeds(interaction, app, typed);
+    return name === 'block' ? completeBlocks(interaction, app, typed) : [];
   },
 } satisfies Command;
 
-async function remove(interaction: GuildCommand, bot: Bot): Promise<void> {
+async function remove(interaction: GuildCommand, app: App): Promise<void> {
   const { locale } = interaction;
-  const outcome = await removeBy(bot, await chosenArticle(interaction, bot), actOf(interaction));
+  const outcome = await removeBy(app, await chosenArticle(interaction, app), actOf(interaction));
   switch (outcome) {
     case 'buried':
       return answer(interaction, translate(locale, 'mod.removed'));
@@ -113,17 +118,17 @@ async function remove(interaction: GuildCommand, bot: Bot): Promise<void> {
   }
 }
 
-async function restore(interaction: GuildCommand, bot: Bot): Promise<void> {
+async function restore(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale, member } = interaction;
   const id = givenId(interaction, 'article');
-  const removed = id === null ? null : await readRemoved(bot.ranking, guildId, id);
+  const removed = id === null ? null : await readRemoved(app.ranking, guildId, id);
   if (!removed) {
-    const present = id === null ? null : await readArticle(bot.ranking, guildId, id);
+    const present = id === null ? null : await readArticle(app.ranking, guildId, id);
     if (!present || !mayView(member, present.home)) throw new UserError('mod.removed.unknown');
     throw new UserError('mod.restored.already', { message: messageLink(guildId, present) });
   }
   demandModerator(interaction, removed.article, 'mod.removed.unknown');
-  const outcome = await restoreBy(bot, removed.article, actOf(interaction));
+  const outcome = await restoreBy(app, removed.article, actOf(interaction));
   switch (outcome.status) {
     case 'unburied':
     case 'unchanged': {
@@ -132,7 +137,7 @@ async function restore(interaction: GuildCommand, bot: Bot): Promise<void> {
       return answer(interaction, translate(locale, key, { message }));
     }
     case 'duplicate': {
-      const other = await readArticle(bot.ranking, guildId, outcome.article);
+      const other = await readArticle(app.ranking, guildId, outcome.article);
       if (!other || !mayView(member, other.home)) throw new UserError('mod.restored.hidden');
       throw new UserError('mod.restored.duplicate', { message: messageLink(guildId, other) });
     }
@@ -141,11 +146,11 @@ async function restore(interaction: GuildCommand, bot: Bot): Promise<void> {
   }
 }
 
-async function setLock(interaction: GuildCommand, bot: Bot, locked: boolean): Promise<void> {
+async function setLock(interaction: GuildCommand, app: App, locked: boolean): Promise<void> {
   const { guildId, locale } = interaction;
-  const article = await chosenArticle(interaction, bot);
+  const article = await chosenArticle(interaction, app);
   const message = messageLink(guildId, article);
-  switch (await lockBy(bot, article, locked, actOf(interaction))) {
+  switch (await lockBy(app, article, locked, actOf(interaction))) {
     case 'changed':
       return answer(
         interaction,
@@ -160,16 +165,16 @@ async function setLock(interaction: GuildCommand, bot: Bot, locked: boolean): Pr
   }
 }
 
-async function move(interaction: GuildCommand, bot: Bot): Promise<void> {
+async function move(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale, member } = interaction;
   const home = groupOption(interaction, 'channel');
   if (!home) throw new UserError('channel.unknown');
   demandOfMember(member, home, ['ManageMessages']);
   const channel = `<#${home.id}>`;
-  const { settings } = await bot.rules.read(guildId);
+  const { settings } = await app.rules.read(guildId);
   if (!isGroup(settings, home.id)) throw new UserError('channel.no-group', { channel });
-  const article = await chosenArticle(interaction, bot);
-  switch (await moveBy(bot, article, home, actOf(interaction))) {
+  const article = await chosenArticle(interaction, app);
+  switch (await moveBy(app, article, home, actOf(interaction))) {
     case 'moved': {
       const message = messageLink(guildId, article);
       return answer(interaction, translate(locale, 'mod.moved', { channel, message }));
@@ -181,12 +186,12 @@ async function move(interaction: GuildCommand, bot: Bot): Promise<void> {
   }
 }
 
-async function retitle(interaction: GuildCommand, bot: Bot): Promise<void> {
+async function retitle(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale, options } = interaction;
-  const article = await chosenArticle(interaction, bot);
+  const article = await chosenArticle(interaction, app);
   const title = cleanTitle(String(options.get('title')?.value ?? ''));
   if (title === '') throw new UserError('mod.title.empty');
-  switch (await retitleBy(bot, article, title, actOf(interaction))) {
+  switch (await retitleBy(app, article, title, actOf(interaction))) {
     case 'retitled': {
       const message = messageLink(guildId, article);
       return answer(interaction, translate(locale, 'mod.retitled', { message }));
@@ -198,7 +203,7 @@ async function retitle(interaction: GuildCommand, bot: Bot): Promise<void> {
   }
 }
 
-async function block(interaction: GuildCommand, bot: Bot): Promise<void> {
+async function block(interaction: GuildCommand, app: App): Promise<void> {
   const { locale, options, user } = interaction;
   demandServerModerator(interaction);
   const target = options.getUser('member');
@@ -215,7 +220,7 @@ async function block(interaction: GuildCommand, bot: Bot): Promise<void> {
   if (days !== null && (days < 1 || days > MAX_BLOCK_DAYS)) {
     throw new UserError('invalid.option', { option: 'days' });
   }
-  const now = bot.clock.now();
+  const now = app.clock.now();
   const act = actOf(interaction);
   const wanted: Block = {
     subject,
@@ -226,7 +231,7 @@ async function block(interaction: GuildCommand, bot: Bot): Promise<void> {
     sinceMs: now,
     untilMs: days === null ? null : now + days * dayMs,
   };
-  const blocked = await blockBy(bot, wanted, act);
+  const blocked = await blockBy(app, wanted, act);
   const values = {
     subject: subjectText(subject),
     until: untilText(blocked.untilMs),
@@ -235,10 +240,10 @@ async function block(interaction: GuildCommand, bot: Bot): Promise<void> {
   await answer(interaction, translate(locale, 'mod.blocked', values));
 }
 
-async function unblock(interaction: GuildCommand, bot: Bot): Promise<void> {
+async function unblock(interaction: GuildCommand, app: App): Promise<void> {
   demandServerModerator(interaction);
   const given = interaction.options.getString('block') ?? '';
-  const { blocks: all } = await bot.rules.refresh(interaction.guildId);
+  const { blocks: all } = await app.rules.refresh(interaction.guildId);
   // As it was chosen, or typed as it is shown: a domain, a mention.
   const typed = given
     .trim()
@@ -247,17 +252,17 @@ async function unblock(interaction: GuildCommand, bot: Bot): Promise<void> {
   const isMeant = (one: string) =>
     handleOf(one) === given || one.slice(one.indexOf(':') + 1) === typed;
   const subject = [...all.keys()].find(isMeant) ?? given;
-  if ((await unblockBy(bot, subject, actOf(interaction))) === 'unknown') {
+  if ((await unblockBy(app, subject, actOf(interaction))) === 'unknown') {
     throw new UserError('mod.block.unknown');
   }
   const values = { subject: subjectText(subject) };
   await answer(interaction, translate(interaction.locale, 'mod.unblocked', values));
 }
 
-async function blocks(interaction: GuildCommand, bot: Bot): Promise<void> {
+async function blocks(interaction: GuildCommand, app: App): Promise<void> {
   const { locale } = interaction;
   demandServerModerator(interaction);
-  const active = await activeBlocks(interaction, bot);
+  const active = await activeBlocks(interaction, app);
   if (active.length === 0) return answer(interaction, translate(locale, 'mod.blocks.none'));
   const lines = active.map((one) =>
     translate(locale, 'mod.blocks.line', {
@@ -271,12 +276,12 @@ async function blocks(interaction: GuildCommand, bot: Bot): Promise<void> {
   await answerLines(interaction, translate(locale, 'mod.blocks.title'), lines);
 }
 
-async function votes(interaction: GuildCommand, bot: Bot): Promise<void> {
+async function votes(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale } = interaction;
-  const article = await chosenArticle(interaction, bot);
+  const article = await chosenArticle(interaction, app);
   if (article.closed) throw new UserError('mod.votes.closed');
   const message = messageLink(guildId, article);
-  const uncounted = [...(await readUncounted(bot.ranking, guildId, article.id))];
+  const uncounted = [...(await readUncounted(app.ranking, guildId, article.id))];
   if (uncounted.length === 0) {
     return answer(interaction, translate(locale, 'mod.votes.none', { message }));
   }
@@ -290,23 +295,23 @@ async function votes(interaction: GuildCommand, bot: Bot): Promise<void> {
   await answerLines(interaction, title, lines);
 }
 
-async function log(interaction: GuildCommand, bot: Bot): Promise<void> {
+async function log(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale, member } = interaction;
   demandServerModerator(interaction);
-  const deeds = (await readDeeds(bot.store, guildId)).filter((deed) => mayRead(member, deed));
+  const deeds = (await readAuditLog(app.store, guildId)).filter((deed) => mayRead(member, deed));
   if (deeds.length === 0) return answer(interaction, translate(locale, 'mod.log.none'));
   const lines = deeds.map((deed) => {
     const reason = deed.reason === '' ? '' : ` · ${code(deed.reason)}`;
-    return `<t:${Math.floor(deed.atMs / 1000)}:R> ${deedLine(locale, deed)}${reason}`;
+    return `<t:${Math.floor(deed.atMs / 1000)}:R> ${auditLine(locale, deed)}${reason}`;
   });
   await answerLines(interaction, translate(locale, 'mod.log.title'), lines);
 }
 
-async function undoDeed(interaction: GuildCommand, bot: Bot): Promise<void> {
+async function undoDeed(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale, member, guild } = interaction;
   demandServerModerator(interaction);
   const id = givenId(interaction, 'deed');
-  const deed = (await readDeeds(bot.store, guildId)).find((one) => one.id === id);
+  const deed = (await readAuditLog(app.store, guildId)).find((one) => one.id === id);
   if (!deed || !mayRead(member, deed) || !canBeUndone(deed, member)) {
     throw new UserError('mod.deed.unknown');
   }
@@ -315,14 +320,14 @@ async function undoDeed(interaction: GuildCommand, bot: Bot): Promise<void> {
     const channel = typeof home !== 'string' ? undefined : guild.channels.cache.get(home);
     if (channel) demandOfMember(member, channel, ['ManageMessages']);
   }
-  if ((await undo(bot, deed, actOf(interaction))) === 'changed') {
+  if ((await undo(app, deed, actOf(interaction))) === 'changed') {
     throw new UserError('mod.undone.already');
   }
-  await answer(interaction, translate(locale, 'mod.undone', { deed: deedLine(locale, deed) }));
+  await answer(interaction, translate(locale, 'mod.undone', { deed: auditLine(locale, deed) }));
 }
 
 /** An article of another guild, or in a channel that the asker may not view, is unknown. */
-async function chosenArticle(interaction: GuildCommand, { ranking }: Bot): Promise<Article> {
+async function chosenArticle(interaction: GuildCommand, { ranking }: App): Promise<Article> {
   const id = givenId(interaction, 'article');
   const article = id === null ? null : await readArticle(ranking, interaction.guildId, id);
   if (!article) throw new UserError('mod.article.unknown');
@@ -361,16 +366,16 @@ function givenId({ options }: GuildCommand, name: string): string | null {
   return zSnowflake.safeParse(options.get(name)?.value).data ?? null;
 }
 
-async function activeBlocks({ guildId }: GuildCommand | GuildCompletion, bot: Bot) {
-  const { blocks: all } = await bot.rules.read(guildId);
+async function activeBlocks({ guildId }: GuildCommand | GuildCompletion, app: App) {
+  const { blocks: all } = await app.rules.read(guildId);
   return [...all.values()]
-    .filter((one) => holds(one, bot.clock.now()))
+    .filter((one) => holds(one, app.clock.now()))
     .sort((a, b) => b.sinceMs - a.sinceMs);
 }
 
 async function completeRemoved(
   { guildId, member }: GuildCompletion,
-  { ranking }: Bot,
+  { ranking }: App,
   typed: string,
 ): Promise<Choice[]> {
   return (await listRemoved(ranking, guildId))
@@ -382,10 +387,10 @@ async function completeRemoved(
 
 async function completeBlocks(
   interaction: GuildCompletion,
-  bot: Bot,
+  app: App,
   typed: string,
 ): Promise<Choice[]> {
-  const active = await activeBlocks(interaction, bot);
+  const active = await activeBlocks(interaction, app);
   const names = await subjectNames(
     interaction,
     active.map(({ subject }) => subject),
@@ -404,18 +409,18 @@ async function completeBlocks(
 
 async function completeDeeds(
   interaction: GuildCompletion,
-  { store }: Bot,
+  { store }: App,
   typed: string,
 ): Promise<Choice[]> {
   const { guildId, locale, member } = interaction;
-  const deeds = (await readDeeds(store, guildId)).filter(
+  const deeds = (await readAuditLog(store, guildId)).filter(
     (deed) => mayRead(member, deed) && canBeUndone(deed, member),
   );
   const names = await subjectNames(
     interaction,
     deeds.flatMap(({ subject }) => subject ?? []),
   );
-  const nameOf = (deed: Deed): string => {
+  const nameOf = (deed: AuditEntry): string => {
     const named = deed.subject ?? '';
     const subject = isSettingName(named) ? settingText(locale, named) : (names.get(named) ?? named);
     const about = deed.title || subject || deed.article || '';

@@ -6,22 +6,22 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { openForm } from '../src/discord/answer.ts';
-import type { Command, GuildForm } from '../src/discord/command.ts';
-import { MAX_COMMENT_LENGTH } from '../src/discord/comment.ts';
-import { linkIn } from '../src/discord/link-in-text.ts';
-import { submit } from '../src/discord/submission.ts';
-import { MAX_TITLE_LENGTH } from '../src/discord/title.ts';
-import { titleIn } from '../src/discord/unfurled.ts';
+import type { Command, GuildForm } from '../src/discord/commands/command.ts';
+import { MAX_COMMENT_LENGTH } from '../src/text/comment.ts';
+import { findLink } from '../src/ranking/links/find.ts';
+import { submit } from '../src/articles/posting/submit.ts';
+import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
+import { previewTitle } from '../src/articles/preview.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { nameInEveryLanguage } from '../src/discord/words.ts';
+import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { MAX_LINK_LENGTH, parseLink } from '../src/voting/link.ts';
+import { MAX_LINK_LENGTH, parseLink } from '../src/ranking/links/parse.ts';
 
 /** A member's right click on a message with a link: a form asks for the rest. */
 export default {
   data: {
     type: ApplicationCommandType.Message,
-    ...nameInEveryLanguage('command.post-this-link.name'),
+    ...localizedName('command.post-this-link.name'),
   },
 
   async runOnMessage(interaction) {
@@ -29,16 +29,16 @@ export default {
     const message = interaction.targetMessage as Message | null;
     if (!message) throw new UserError('post-this.none');
     const { content, embeds } = message;
-    const found = linkIn([content, ...embeds.map(({ url }) => url ?? '')].join(' '));
+    const found = findLink([content, ...embeds.map(({ url }) => url ?? '')].join(' '));
     if (found.status === 'none') throw new UserError('post-this.none');
     if (found.status === 'refused') throw new UserError(`post.refused.${found.reason}`);
     const link = parseLink(found.href);
-    const title = link.status === 'accepted' ? titleIn(embeds, link.canonical) : '';
+    const title = link.status === 'accepted' ? previewTitle(embeds, link.canonical) : '';
     await openForm(interaction, form(interaction.locale, found.href, title));
   },
 
-  async form(interaction, _, bot) {
-    await submit(interaction, bot, {
+  async form(interaction, _, app) {
+    await submit(interaction, app, {
       link: field(interaction, 'link'),
       title: field(interaction, 'title'),
       comment: field(interaction, 'comment'),

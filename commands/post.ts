@@ -1,12 +1,12 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
-import type { Command } from '../src/discord/command.ts';
-import { MAX_COMMENT_LENGTH } from '../src/discord/comment.ts';
-import { groupOption, validOption } from '../src/discord/options.ts';
-import { submit } from '../src/discord/submission.ts';
-import { MAX_TITLE_LENGTH } from '../src/discord/title.ts';
+import type { Command } from '../src/discord/commands/command.ts';
+import { MAX_COMMENT_LENGTH } from '../src/text/comment.ts';
+import { groupOption, validOption } from '../src/discord/commands/options.ts';
+import { submit } from '../src/articles/posting/submit.ts';
+import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { groupOptionTypes } from '../src/discord/visibility.ts';
-import { words } from '../src/discord/words.ts';
+import { words } from '../src/discord/commands/localized.ts';
 
 const groupOptions = ['group', 'group2', 'group3'] as const;
 
@@ -33,9 +33,9 @@ export default {
     ],
   },
 
-  async run(interaction, bot) {
+  async run(interaction, app) {
     const text = (name: string) => validOption(interaction, name, z.string().default(''));
-    await submit(interaction, bot, {
+    await submit(interaction, app, {
       link: interaction.options.get('link')?.value,
       title: text('title'),
       comment: text('comment'),

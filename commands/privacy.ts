@@ -8,17 +8,17 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import { answer, turn } from '../src/discord/answer.ts';
-import { COLOUR } from '../src/discord/article-pages.ts';
-import { belongingsFile } from '../src/discord/belongings-file.ts';
-import type { Bot } from '../src/discord/bot.ts';
-import type { Command, DirectCommand, DirectComponent } from '../src/discord/command.ts';
-import { eraseMember, finishErasing } from '../src/discord/erasing.ts';
+import { COLOUR } from '../src/articles/lists/page.ts';
+import { memberExport } from '../src/privacy/member-export.ts';
+import type { App } from '../src/app.ts';
+import type { Command, DirectCommand, DirectComponent } from '../src/discord/commands/command.ts';
+import { eraseMember, finishErasing } from '../src/privacy/erase.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { words } from '../src/discord/words.ts';
-import { readGuilds } from '../src/store/guilds.ts';
-import { readLeftOut, setOptedOut } from '../src/store/opted-out.ts';
+import { words } from '../src/discord/commands/localized.ts';
+import { readGuilds } from '../src/records/guilds.ts';
+import { readOptedOut, setOptedOut } from '../src/records/opted-out.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { eraseVotes } from '../src/voting/belongings.ts';
+import { eraseVotes } from '../src/ranking/ballots/of-member.ts';
 
 /** A button's custom id is `privacy|<what>`: the member it concerns is who presses it. */
 const whats = ['export', 'erase', 'really', 'out', 'in'] as const;
@@ -37,13 +37,13 @@ export default {
   direct: { run: show, component: press },
 } satisfies Command;
 
-async function show(interaction: DirectCommand, bot: Bot): Promise<void> {
-  await answer(interaction, await page(interaction, bot));
+async function show(interaction: DirectCommand, app: App): Promise<void> {
+  await answer(interaction, await page(interaction, app));
 }
 
-async function page({ guildId, user, locale }: Asked, { store }: Bot) {
+async function page({ guildId, user, locale }: Asked, { store }: App) {
   const scope = guildId === null ? 'everywhere' : 'here';
-  const out = guildId !== null && (await readLeftOut(store, guildId)).optedOut.has(user.id);
+  const out = guildId !== null && (await readOptedOut(store, guildId)).optedOut.has(user.id);
   const offered: What[] = ['export', 'erase', ...(out ? [] : (['out'] as const))];
   if (out || guildId === null) offered.push('in');
   return {
@@ -77,16 +77,16 @@ function buttons(
   };
 }
 
-async function press(interaction: DirectComponent, args: string[], bot: Bot): Promise<void> {
+async function press(interaction: DirectComponent, args: string[], app: App): Promise<void> {
   const parsed = zArgs.safeParse(args);
   if (!parsed.success) throw new UserError('stale');
   const [what] = parsed.data;
   const { guildId, locale, user } = interaction;
   // In direct messages all servers are meant.
-  const guilds = guildId === null ? await everyGuild(bot) : [guildId];
+  const guilds = guildId === null ? await everyGuild(app) : [guildId];
   switch (what) {
     case 'export': {
-      const file = await belongingsFile(bot, guilds, user.id);
+      const file = await memberExport(app, guilds, user.id);
       return answer(interaction, {
         content: translate(locale, 'privacy.exported'),
         files: [new AttachmentBuilder(file, { name: 'frontpage.json' })],
@@ -98,33 +98,33 @@ async function press(interaction: DirectComponent, args: string[], bot: Bot): Pr
         components: [buttons(locale, ['really'])],
       });
     case 'really':
-      return erase(interaction, bot, guilds);
+      return erase(interaction, app, guilds);
     case 'out':
     case 'in':
-      for (const guild of guilds) await opt(bot, guild, user.id, what);
-      if (guildId !== null) await turn(interaction, await page(interaction, bot));
+      for (const guild of guilds) await opt(app, guild, user.id, what);
+      if (guildId !== null) await turn(interaction, await page(interaction, app));
       return answer(interaction, translate(locale, `privacy.opted.${what}`));
   }
 }
 
 /** The stored list is a derived one: a server that it lacks still holds what members may erase. */
-async function everyGuild({ client, store }: Bot): Promise<string[]> {
+async function everyGuild({ client, store }: App): Promise<string[]> {
   return [...new Set([...(await readGuilds(store)), ...client.guilds.cache.keys()])];
 }
 
 async function erase(
   interaction: DirectComponent,
-  bot: Bot,
+  app: App,
   guilds: readonly string[],
 ): Promise<void> {
   let posts = 0;
   let votes = 0;
   for (const guild of guilds) {
-    const erased = await eraseMember(bot, guild, interaction.user.id);
+    const erased = await eraseMember(app, guild, interaction.user.id);
     posts += erased.posts;
     votes += erased.votes.length;
-    await bot.rules.refresh(guild);
-    for (const article of erased.votes) bot.edits.note(guild, article);
+    await app.rules.refresh(guild);
+    for (const article of erased.votes) app.messageUpdates.note(guild, article);
   }
   const { locale } = interaction;
   await turn(interaction, {
@@ -132,14 +132,14 @@ async function erase(
     components: [],
   });
   // Discord may make us wait; the articles are gone for everyone else by now.
-  for (const guild of guilds) await finishErasing(bot, guild);
+  for (const guild of guilds) await finishErasing(app, guild);
 }
 
 /** Whoever opts out takes the kept votes back; posts stay until they are erased. */
-async function opt(bot: Bot, guild: string, member: string, what: 'out' | 'in'): Promise<void> {
-  await setOptedOut(bot.store, guild, member, what === 'out');
-  await bot.rules.refresh(guild);
+async function opt(app: App, guild: string, member: string, what: 'out' | 'in'): Promise<void> {
+  await setOptedOut(app.store, guild, member, what === 'out');
+  await app.rules.refresh(guild);
   if (what === 'in') return;
-  const votes = await eraseVotes(bot.ranking, guild, member, bot.clock.now());
-  for (const article of votes) bot.edits.note(guild, article);
+  const votes = await eraseVotes(app.ranking, guild, member, app.clock.now());
+  for (const article of votes) app.messageUpdates.note(guild, article);
 }

@@ -1,19 +1,19 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
 import { answer, turn } from '../src/discord/answer.ts';
-import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/discord/article-pages.ts';
-import type { Bot } from '../src/discord/bot.ts';
-import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
-import { readDay } from '../src/discord/days.ts';
-import { groupOption, validOption } from '../src/discord/options.ts';
-import { cleanTitle, code, shortened } from '../src/discord/title.ts';
+import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/page.ts';
+import type { App } from '../src/app.ts';
+import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
+import { readDay } from '../src/text/parse-day.ts';
+import { groupOption, validOption } from '../src/discord/commands/options.ts';
+import { cleanTitle, code, shortened } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
-import { words } from '../src/discord/words.ts';
-import { keepSearch, readSearch, type Search } from '../src/store/searches.ts';
+import { words } from '../src/discord/commands/localized.ts';
+import { keepSearch, readSearch, type Search } from '../src/records/saved-searches.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { hostOf, searchArticles } from '../src/voting/search.ts';
-import { zSnowflake } from '../src/voting/snowflake.ts';
+import { hostOf, searchArticles } from '../src/ranking/lists/search.ts';
+import { zSnowflake } from '../src/ranking/snowflake.ts';
 
 const mostVotes = 1_000_000;
 const wordsAtMost = 100;
@@ -72,13 +72,13 @@ export default {
   },
   readOnly: true,
 
-  async run(interaction, bot) {
-    const query = queryOf(interaction, bot);
+  async run(interaction, app) {
+    const query = queryOf(interaction, app);
     if (Object.keys(query).length === 0) throw new UserError('search.nothing');
     const search = { member: interaction.user.id, query };
-    const page = await show(interaction, bot, interaction.id, search, 1);
+    const page = await show(interaction, app, interaction.id, search, 1);
     if (page.components.length > 0) {
-      await keepSearch(bot.store, interaction.guildId, interaction.id, search);
+      await keepSearch(app.store, interaction.guildId, interaction.id, search);
     }
     await answer(interaction, page);
   },
@@ -96,21 +96,21 @@ export default {
       .map((host) => ({ name: host, value: host }));
   },
 
-  async component(interaction, args, bot) {
+  async component(interaction, args, app) {
     const parsed = zArgs.safeParse(args);
     if (!parsed.success) throw new UserError('stale');
     const [, id, page] = parsed.data;
-    const search = await readSearch(bot.store, interaction.guildId, id);
+    const search = await readSearch(app.store, interaction.guildId, id);
     // Another member's is as gone as one of yesterday.
     if (!search || search.member !== interaction.user.id) throw new UserError('search.gone');
     const { group } = search.query;
     if (group !== undefined && !mayView(interaction.member, group))
       throw new UserError('channel.unknown');
-    await turn(interaction, await show(interaction, bot, id, search, page));
+    await turn(interaction, await show(interaction, app, id, search, page));
   },
 } satisfies Command;
 
-function queryOf(interaction: GuildCommand, { clock }: Bot): Search['query'] {
+function queryOf(interaction: GuildCommand, { clock }: App): Search['query'] {
   const now = clock.now();
   const words = cleanTitle(validOption(interaction, 'words', zWords) ?? '');
   const host = validOption(interaction, 'host', zHost)?.trim();
@@ -146,14 +146,14 @@ function dayOption(interaction: GuildCommand, name: 'after' | 'before', now: num
 
 async function show(
   { guildId, locale }: GuildCommand | GuildComponent,
-  bot: Bot,
+  app: App,
   id: string,
   { query }: Search,
   page: number,
 ) {
   const search = { guild: guildId, query, page, pageSize: PAGE_SIZE };
-  const { articles, total } = await searchArticles(bot.ranking, search, bot.clock.now());
-  return articlePage(bot, {
+  const { articles, total } = await searchArticles(app.ranking, search, app.clock.now());
+  return articlePage(app, {
     guild: guildId,
     locale,
     title: shortened(

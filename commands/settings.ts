@@ -4,7 +4,7 @@ import {
   PermissionFlagsBits,
 } from 'discord.js';
 import { answer, openForm, turn } from '../src/discord/answer.ts';
-import type { Bot } from '../src/discord/bot.ts';
+import type { App } from '../src/app.ts';
 import type {
   Choice,
   Command,
@@ -12,9 +12,9 @@ import type {
   GuildCompletion,
   GuildComponent,
   GuildForm,
-} from '../src/discord/command.ts';
+} from '../src/discord/commands/command.ts';
 import { missing, names } from '../src/discord/permissions.ts';
-import { changeSetting, suggestMark } from '../src/discord/setting-changes.ts';
+import { changeSetting, suggestMark } from '../src/admin/settings/change.ts';
 import {
   emptyText,
   languageName,
@@ -22,18 +22,18 @@ import {
   settled,
   typedValue,
   valueText,
-} from '../src/discord/setting-values.ts';
+} from '../src/admin/settings/values.ts';
 import {
   nameForm,
   numberForm,
   settingsView,
   settingView,
   THE_SERVERS,
-} from '../src/discord/settings-panel.ts';
+} from '../src/admin/settings/panel.ts';
 import { demandManager } from '../src/discord/manager.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupOf, mayView } from '../src/discord/visibility.ts';
-import { choice, words } from '../src/discord/words.ts';
+import { choice, words } from '../src/discord/commands/localized.ts';
 import {
   isSettingName,
   kindOf,
@@ -41,7 +41,7 @@ import {
   type Settings,
   settingNames,
   STANDARD,
-} from '../src/store/settings.ts';
+} from '../src/records/settings.ts';
 import { languages, translate } from '../src/text/catalogue.ts';
 
 const setting: APIApplicationCommandBasicOption = {
@@ -77,11 +77,11 @@ export default {
   },
   readOnly: ['panel', 'show'],
 
-  async run(interaction, bot) {
+  async run(interaction, app) {
     demandManager(interaction, 'settings.forbidden');
     const { locale, guildId, options } = interaction;
     const subcommand = options.getSubcommand();
-    const { settings } = await bot.rules.refresh(guildId);
+    const { settings } = await app.rules.refresh(guildId);
     if (subcommand === 'panel' || subcommand === 'show') {
       return answer(interaction, settingsView(locale, settings, subcommand === 'panel'));
     }
@@ -89,7 +89,7 @@ export default {
     const typed = String(options.get('value')?.value ?? '');
     const value =
       subcommand === 'reset' ? STANDARD[name] : typedValue(interaction, name, typed, settings);
-    await change(interaction, bot, name, value);
+    await change(interaction, app, name, value);
     const text = { setting: translate(locale, `settings.${name}`) };
     const is = valueText(locale, name, value);
     const was = valueText(locale, name, settings[name]);
@@ -102,23 +102,23 @@ export default {
     await answer(interaction, lines.filter(Boolean).join('\n'));
   },
 
-  async complete(interaction, bot) {
+  async complete(interaction, app) {
     if (!interaction.memberPermissions.has(PermissionFlagsBits.ManageGuild)) return [];
     const given = interaction.options.get('setting')?.value;
     if (typeof given !== 'string' || !isSettingName(given)) return [];
-    return valuesFor(interaction, bot, given);
+    return valuesFor(interaction, app, given);
   },
 
-  async component(interaction, args, bot) {
+  async component(interaction, args, app) {
     demandManager(interaction, 'settings.forbidden');
     const [action = '', argument = ''] = args;
-    const { settings } = await bot.rules.refresh(interaction.guildId);
+    const { settings } = await app.rules.refresh(interaction.guildId);
     const chosen = interaction.isAnySelectMenu() ? interaction.values : [];
     switch (action) {
       case 'back':
         return turn(interaction, settingsView(interaction.locale, settings, true));
       case 'pick':
-        return showOne(interaction, bot, nameOf(chosen[0]));
+        return showOne(interaction, app, nameOf(chosen[0]));
       case 'form': {
         const name = nameOf(argument);
         if (kindOf(name) !== 'number') throw new UserError('stale');
@@ -134,30 +134,30 @@ export default {
       }
       case 'reset': {
         const name = nameOf(argument);
-        await change(interaction, bot, name, STANDARD[name]);
-        return showOne(interaction, bot, name);
+        await change(interaction, app, name, STANDARD[name]);
+        return showOne(interaction, app, name);
       }
       case 'value': {
         const name = nameOf(argument);
-        await change(interaction, bot, name, settled(interaction, name, chosenValue(name, chosen)));
-        return showOne(interaction, bot, name);
+        await change(interaction, app, name, settled(interaction, name, chosenValue(name, chosen)));
+        return showOne(interaction, app, name);
       }
       default:
         throw new UserError('stale');
     }
   },
 
-  async form(interaction, args, bot) {
+  async form(interaction, args, app) {
     demandManager(interaction, 'settings.forbidden');
     const name = nameOf(args[0]);
-    const { settings } = await bot.rules.read(interaction.guildId);
+    const { settings } = await app.rules.read(interaction.guildId);
     const typed = interaction.fields.getTextInputValue('value');
     const value =
       name === 'group-names'
         ? settled(interaction, name, renamed(settings[name], args[1] ?? '', typed), typed)
         : typedValue(interaction, name, typed, settings);
-    await change(interaction, bot, name, value);
-    await showOne(interaction, bot, name);
+    await change(interaction, app, name, value);
+    await showOne(interaction, app, name);
   },
 } satisfies Command;
 
@@ -168,23 +168,23 @@ function nameOf(given: unknown): SettingName {
 
 async function change<N extends SettingName>(
   { id, member }: GuildCommand | GuildComponent | GuildForm,
-  bot: Bot,
+  app: App,
   name: N,
   value: Settings[N],
 ): Promise<void> {
-  await changeSetting(bot, { id, by: member }, name, value);
+  await changeSetting(app, { id, by: member }, name, value);
 }
 
 async function showOne(
   interaction: GuildComponent | GuildForm,
-  bot: Bot,
+  app: App,
   name: SettingName,
 ): Promise<void> {
   const { locale, guildId, guild } = interaction;
-  const { settings } = await bot.rules.read(guildId);
+  const { settings } = await app.rules.read(guildId);
   const hint =
     name === 'mark'
-      ? suggestionText(locale, await suggestMark(bot, guild))
+      ? suggestionText(locale, await suggestMark(app, guild))
       : lackText(interaction, name, settings[name]);
   await turn(interaction, settingView(locale, name, settings, hint));
 }
@@ -219,7 +219,7 @@ function chosenValue(name: SettingName, chosen: readonly string[]): unknown {
 
 async function valuesFor(
   interaction: GuildCompletion,
-  bot: Bot,
+  app: App,
   name: SettingName,
 ): Promise<Choice[]> {
   const { guild, locale, member, options } = interaction;
@@ -236,7 +236,7 @@ async function valuesFor(
         value: standard,
       };
       if (name !== 'mark') return [first];
-      const suggested = await suggestMark(bot, guild);
+      const suggested = await suggestMark(app, guild);
       const text = translate(locale, 'settings.suggestion.choice', suggested);
       return [{ name: text, value: String(suggested.mark) }, first];
     }
@@ -250,7 +250,7 @@ async function valuesFor(
       return fits([none, ...roles.map((role) => ({ name: `@${role.name}`, value: role.id }))]);
     }
     case 'names':
-      return namesFor(interaction, (await bot.rules.read(guild.id)).settings, none);
+      return namesFor(interaction, (await app.rules.read(guild.id)).settings, none);
     default: {
       const channels = [...guild.channels.cache.values()].filter(
         (one) => groupOf(one) === one && mayView(member, one.id),

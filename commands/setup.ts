@@ -7,23 +7,23 @@ import {
   PermissionFlagsBits,
   SelectMenuDefaultValueType,
 } from 'discord.js';
-import { inspectChannel } from '../src/digest/given.ts';
-import { attentionAtMs } from '../src/digest/period.ts';
-import { revised } from '../src/digest/revise.ts';
-import { zoneChoices, zoneNamed } from '../src/digest/zones.ts';
+import { inspectChannel } from '../src/digest/command/options.ts';
+import { attentionAtMs } from '../src/digest/schedule/due.ts';
+import { applyOptions } from '../src/digest/command/apply-options.ts';
+import { zoneChoices, zoneNamed } from '../src/digest/schedule/time-zones.ts';
 import { answer, turn } from '../src/discord/answer.ts';
-import type { Bot } from '../src/discord/bot.ts';
-import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
-import { changeSetting, suggestMark } from '../src/discord/setting-changes.ts';
-import { languageName, settled, valueText } from '../src/discord/setting-values.ts';
-import { THE_SERVERS } from '../src/discord/settings-panel.ts';
+import type { App } from '../src/app.ts';
+import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
+import { changeSetting, suggestMark } from '../src/admin/settings/change.ts';
+import { languageName, settled, valueText } from '../src/admin/settings/values.ts';
+import { THE_SERVERS } from '../src/admin/settings/panel.ts';
 import { demandManager } from '../src/discord/manager.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { words } from '../src/discord/words.ts';
-import { readEdition, saveEdition } from '../src/store/digests.ts';
-import { setDue } from '../src/store/due.ts';
-import { DEFAULT_EDITION } from '../src/store/edition.ts';
-import type { SettingName, Settings } from '../src/store/settings.ts';
+import { words } from '../src/discord/commands/localized.ts';
+import { readDigest, saveDigest } from '../src/records/digests/digests.ts';
+import { setDue } from '../src/records/digests/due.ts';
+import { DEFAULT_DIGEST } from '../src/records/digests/digest.ts';
+import type { SettingName, Settings } from '../src/records/settings.ts';
 import { languages, translate } from '../src/text/catalogue.ts';
 
 type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
@@ -39,13 +39,13 @@ export default {
     default_member_permissions: String(PermissionFlagsBits.ManageGuild),
   },
 
-  async run(interaction, bot) {
+  async run(interaction, app) {
     demandManager(interaction, 'setup.forbidden');
-    await answer(interaction, await view(interaction, bot, null));
+    await answer(interaction, await view(interaction, app, null));
   },
 
   /** Custom ids are `setup|<what>|<zone>`: the zone travels along until there is a digest. */
-  async component(interaction, args, bot) {
+  async component(interaction, args, app) {
     demandManager(interaction, 'setup.forbidden');
     const [what = '', given = ''] = args;
     let zone = given === '' ? null : zoneNamed(given);
@@ -53,24 +53,24 @@ export default {
     switch (what) {
       case 'start':
         // The button stands in a message for all.
-        return answer(interaction, await view(interaction, bot, null));
+        return answer(interaction, await view(interaction, app, null));
       case 'language':
-        await change(interaction, bot, 'language', chosen === THE_SERVERS ? null : chosen);
+        await change(interaction, app, 'language', chosen === THE_SERVERS ? null : chosen);
         break;
       case 'log':
-        await change(interaction, bot, 'log', chosen);
+        await change(interaction, app, 'log', chosen);
         break;
       case 'mark':
-        await change(interaction, bot, 'mark', (await suggestMark(bot, interaction.guild)).mark);
+        await change(interaction, app, 'mark', (await suggestMark(app, interaction.guild)).mark);
         break;
       case 'zone':
         zone = zoneNamed(chosen ?? '');
         if (zone === null) throw new UserError('stale');
-        await saveDigest(interaction, bot, { zone, channel: null });
+        await setUpDigest(interaction, app, { zone, channel: null });
         break;
       case 'digest':
         if (chosen === null) break;
-        await saveDigest(interaction, bot, { zone, channel: chosen });
+        await setUpDigest(interaction, app, { zone, channel: chosen });
         break;
       case 'done': {
         const content = translate(interaction.locale, 'setup.finished');
@@ -79,31 +79,31 @@ export default {
       default:
         throw new UserError('stale');
     }
-    await turn(interaction, await view(interaction, bot, zone));
+    await turn(interaction, await view(interaction, app, zone));
   },
 } satisfies Command;
 
 async function change(
   interaction: GuildComponent,
-  bot: Bot,
+  app: App,
   name: SettingName,
   value: unknown,
 ): Promise<void> {
   const fits = settled(interaction, name, value);
-  await changeSetting(bot, { id: interaction.id, by: interaction.member }, name, fits);
+  await changeSetting(app, { id: interaction.id, by: interaction.member }, name, fits);
 }
 
 /** Sets the daily digest up, or changes it. A zone alone is kept until there is a channel. */
-async function saveDigest(
+async function setUpDigest(
   interaction: GuildComponent,
-  bot: Bot,
+  app: App,
   { zone, channel }: { zone: string | null; channel: string | null },
 ): Promise<void> {
   const { guildId, member } = interaction;
-  const before = (await readEdition(bot.store, guildId, DEFAULT_EDITION))?.edition ?? null;
+  const before = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.edition ?? null;
   if (before === null && channel === null) return;
   if (channel !== null) inspectChannel(interaction, channel, before?.thread ?? false);
-  const edition = revised(
+  const edition = applyOptions(
     before,
     {
       channel,
@@ -122,20 +122,20 @@ async function saveDigest(
       empty: null,
       reset: null,
     },
-    { member: member.id, here: interaction.channelId, now: bot.clock.now() },
+    { member: member.id, here: interaction.channelId, now: app.clock.now() },
   );
-  await saveEdition(bot.store, guildId, DEFAULT_EDITION, edition);
-  const stored = await readEdition(bot.store, guildId, DEFAULT_EDITION);
+  await saveDigest(app.store, guildId, DEFAULT_DIGEST, edition);
+  const stored = await readDigest(app.store, guildId, DEFAULT_DIGEST);
   if (!stored) return;
   const dueAtMs = attentionAtMs(stored.edition, stored.run);
-  await setDue(bot.store, guildId, DEFAULT_EDITION, dueAtMs);
+  await setDue(app.store, guildId, DEFAULT_DIGEST, dueAtMs);
 }
 
-async function view(interaction: Interaction, bot: Bot, chosenZone: string | null) {
+async function view(interaction: Interaction, app: App, chosenZone: string | null) {
   const { guild, guildId, locale } = interaction;
-  const { settings } = await bot.rules.refresh(guildId);
-  const { mark } = await suggestMark(bot, guild);
-  const digest = (await readEdition(bot.store, guildId, DEFAULT_EDITION))?.edition ?? null;
+  const { settings } = await app.rules.refresh(guildId);
+  const { mark } = await suggestMark(app, guild);
+  const digest = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.edition ?? null;
   const zone = digest?.schedule.zone ?? chosenZone;
   const lines = [
     translate(locale, 'setup.intro'),
@@ -152,7 +152,7 @@ async function view(interaction: Interaction, bot: Bot, chosenZone: string | nul
     embeds: [{ color: colour, title, description: lines.join('\n') }],
     components: [
       languageRow(locale, settings),
-      zoneRow(locale, zone, bot.clock.now()),
+      zoneRow(locale, zone, app.clock.now()),
       channelRow(locale, 'digest', zone, digest?.channel ?? null),
       channelRow(locale, 'log', zone, settings.log),
       buttonRow(locale, zone, settings.mark === mark ? null : mark),

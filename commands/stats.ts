@@ -1,17 +1,17 @@
 import { ApplicationCommandOptionType, AttachmentBuilder } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
-import { messageLink } from '../src/discord/article-lines.ts';
-import { tally } from '../src/discord/article-message.ts';
-import { COLOUR } from '../src/discord/article-pages.ts';
-import { drawChart } from '../src/discord/chart.ts';
-import type { Command, GuildCommand } from '../src/discord/command.ts';
-import { groupName } from '../src/discord/guild-rules.ts';
-import { groupOption } from '../src/discord/options.ts';
-import { cleanTitle, plainText, shortened } from '../src/discord/title.ts';
+import { messageLink } from '../src/articles/lists/item.ts';
+import { tally } from '../src/articles/message.ts';
+import { COLOUR } from '../src/articles/lists/page.ts';
+import { drawChart } from '../src/articles/lists/chart.ts';
+import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import { groupName } from '../src/eligibility/guild-rules.ts';
+import { groupOption } from '../src/discord/commands/options.ts';
+import { cleanTitle, plainText, shortened } from '../src/text/clean.ts';
 import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
-import { words } from '../src/discord/words.ts';
+import { words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { type Figures, readFigures } from '../src/voting/figures.ts';
+import { type Figures, readActivity } from '../src/ranking/lists/activity.ts';
 
 const days = 30;
 /** Discord's limit for the alternative text of a picture. */
@@ -34,7 +34,7 @@ export default {
     const { guildId, guild, locale } = interaction;
     const group = groupOption(interaction, 'group');
     const of = { guild: guildId, ...(group ? { group: group.id } : {}) };
-    const figures = await readFigures(ranking, of, days, clock.now());
+    const figures = await readActivity(ranking, of, days, clock.now());
     const called = group && groupName(await rules.read(guildId), guild, group.id);
     const name = called ? `#${called}` : cleanTitle(guild.name);
     const title = translate(locale, 'stats.title', { name, days });

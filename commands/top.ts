@@ -1,20 +1,20 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
 import { answer, turn } from '../src/discord/answer.ts';
-import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/discord/article-pages.ts';
-import type { Bot } from '../src/discord/bot.ts';
-import type { Command, GuildCommand, GuildComponent } from '../src/discord/command.ts';
-import { groupOption, validOption } from '../src/discord/options.ts';
-import { groupName } from '../src/discord/guild-rules.ts';
+import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/page.ts';
+import type { App } from '../src/app.ts';
+import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
+import { groupOption, validOption } from '../src/discord/commands/options.ts';
+import { groupName } from '../src/eligibility/guild-rules.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
-import { choice, words } from '../src/discord/words.ts';
+import { choice, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { listFiltered } from '../src/voting/filtered.ts';
-import { listFront } from '../src/voting/front.ts';
-import { ORDERS, type Page } from '../src/voting/lists.ts';
-import { listByVotes, PERIODS } from '../src/voting/periods.ts';
-import { zSnowflake } from '../src/voting/snowflake.ts';
+import { listFiltered } from '../src/ranking/lists/filter.ts';
+import { listFront } from '../src/ranking/lists/fair-front.ts';
+import { ORDERS, type Page } from '../src/ranking/lists/ranked.ts';
+import { listByVotes, PERIODS } from '../src/ranking/lists/by-votes.ts';
+import { zSnowflake } from '../src/ranking/snowflake.ts';
 
 const orders = [...ORDERS, 'front', 'votes'] as const;
 const zOrder = z.enum(orders);
@@ -74,7 +74,7 @@ export default {
   },
   readOnly: true,
 
-  async run(interaction, bot) {
+  async run(interaction, app) {
     const isGiven = (name: string) =>
       validOption(interaction, name, z.boolean().optional()) === true;
     const period = validOption(interaction, 'period', zPeriod.optional());
@@ -87,10 +87,10 @@ export default {
       period: period ?? 'ever',
       only: zOnly.parse(only),
     };
-    await answer(interaction, await show(interaction, bot, view));
+    await answer(interaction, await show(interaction, app, view));
   },
 
-  async component(interaction, args, bot) {
+  async component(interaction, args, app) {
     const parsed = zArgs.safeParse(args);
     if (!parsed.success) throw new UserError('stale');
     const [, order, given, page, period = 'ever', only = ''] = parsed.data;
@@ -98,15 +98,15 @@ export default {
     // Who may view the channel can have changed since the button was made.
     if (group !== null && !mayView(interaction.member, group))
       throw new UserError('channel.unknown');
-    await turn(interaction, await show(interaction, bot, { order, page, group, period, only }));
+    await turn(interaction, await show(interaction, app, { order, page, group, period, only }));
   },
 } satisfies Command;
 
-async function show(interaction: GuildCommand | GuildComponent, bot: Bot, view: View) {
+async function show(interaction: GuildCommand | GuildComponent, app: App, view: View) {
   const { guildId, guild, locale, user } = interaction;
   const { order, group, page, period, only } = view;
-  const { articles, total } = await read(bot, guildId, user.id, view);
-  const name = group === null ? undefined : groupName(await bot.rules.read(guildId), guild, group);
+  const { articles, total } = await read(app, guildId, user.id, view);
+  const name = group === null ? undefined : groupName(await app.rules.read(guildId), guild, group);
   const ordered =
     order === 'votes'
       ? translate(locale, 'top.title.votes', {
@@ -118,7 +118,7 @@ async function show(interaction: GuildCommand | GuildComponent, bot: Bot, view: 
     name === undefined
       ? ordered
       : translate(locale, 'top.title.group', { order: ordered, group: name });
-  return articlePage(bot, {
+  return articlePage(app, {
     guild: guildId,
     locale,
     title: [titled, ...filtersOf(only).map((key) => translate(locale, key))].join(' · '),
@@ -141,7 +141,7 @@ function filtersOf(only: View['only']) {
 }
 
 async function read(
-  { ranking, lists, clock }: Bot,
+  { ranking, lists, clock }: App,
   guild: string,
   asker: string,
   { order: wanted, group, page, period, only }: View,

@@ -1,21 +1,21 @@
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
 import { z } from 'zod';
 import { answer } from '../src/discord/answer.ts';
-import type { Bot } from '../src/discord/bot.ts';
-import type { Command, GuildCommand } from '../src/discord/command.ts';
-import { groupOption } from '../src/discord/options.ts';
-import { FEED_ORDERS, type PublicAddresses } from '../src/discord/public-addresses.ts';
+import type { App } from '../src/app.ts';
+import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import { groupOption } from '../src/discord/commands/options.ts';
+import { FEED_ORDERS, type PublicAddresses } from '../src/web/public-addresses.ts';
 import { demandManager } from '../src/discord/manager.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes, isListed } from '../src/discord/visibility.ts';
-import { choice, words } from '../src/discord/words.ts';
+import { choice, words } from '../src/discord/commands/localized.ts';
 import {
   closePage,
   feedSecret,
   openPage,
   readWebSettings,
   revokeFeeds,
-} from '../src/store/web-settings.ts';
+} from '../src/records/web-settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 
 const subcommands = { on, off, link, feed, revoke };
@@ -55,35 +55,35 @@ export default {
   },
   readOnly: ['link'],
 
-  async run(interaction, bot) {
+  async run(interaction, app) {
     demandManager(interaction, 'web.forbidden');
-    if (bot.addresses === null) throw new UserError('web.unhosted');
+    if (app.addresses === null) throw new UserError('web.unhosted');
     const name = interaction.options.getSubcommand() as keyof typeof subcommands;
-    await answer(interaction, await subcommands[name](interaction, bot, bot.addresses));
+    await answer(interaction, await subcommands[name](interaction, app, app.addresses));
   },
 } satisfies Command;
 
 async function on(
   { guildId, options, locale }: GuildCommand,
-  bot: Bot,
+  app: App,
   addresses: PublicAddresses,
 ): Promise<string> {
   const names = options.getBoolean('names') ?? false;
-  await openPage(bot.store, guildId, names);
-  await showAtOnce(bot, guildId);
+  await openPage(app.store, guildId, names);
+  await showAtOnce(app, guildId);
   const address = addresses.page(guildId);
   return translate(locale, names ? 'web.opened.names' : 'web.opened', { address });
 }
 
-async function off({ guildId, locale }: GuildCommand, bot: Bot): Promise<string> {
-  await closePage(bot.store, guildId);
-  await showAtOnce(bot, guildId);
+async function off({ guildId, locale }: GuildCommand, app: App): Promise<string> {
+  await closePage(app.store, guildId);
+  await showAtOnce(app, guildId);
   return translate(locale, 'web.shut');
 }
 
 async function link(
   { guildId, locale }: GuildCommand,
-  { store }: Bot,
+  { store }: App,
   addresses: PublicAddresses,
 ): Promise<string> {
   const { open } = await readWebSettings(store, guildId);
@@ -93,7 +93,7 @@ async function link(
 
 async function feed(
   interaction: GuildCommand,
-  bot: Bot,
+  app: App,
   addresses: PublicAddresses,
 ): Promise<string> {
   const { guildId, locale, options } = interaction;
@@ -105,19 +105,19 @@ async function feed(
   const group = channel?.id ?? null;
   // The front order is fair between groups, so that within one it is the best first.
   const list = { group, order: group !== null && order === 'front' ? 'score' : order } as const;
-  const secret = await feedSecret(bot.store, guildId);
-  await showAtOnce(bot, guildId);
+  const secret = await feedSecret(app.store, guildId);
+  await showAtOnce(app, guildId);
   return translate(locale, 'web.feed.addresses', addresses.feeds(guildId, list, secret));
 }
 
-async function revoke({ guildId, locale }: GuildCommand, bot: Bot): Promise<string> {
-  await revokeFeeds(bot.store, guildId);
-  await showAtOnce(bot, guildId);
+async function revoke({ guildId, locale }: GuildCommand, app: App): Promise<string> {
+  await revokeFeeds(app.store, guildId);
+  await showAtOnce(app, guildId);
   return translate(locale, 'web.revoked');
 }
 
 /** Pages are kept while nothing is told of their guild, so it is told that something is new. */
-async function showAtOnce({ ranking }: Bot, guild: string): Promise<void> {
+async function showAtOnce({ ranking }: App, guild: string): Promise<void> {
   ranking.changes.noteAll(guild);
   await ranking.changes.flush();
 }

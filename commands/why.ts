@@ -1,20 +1,20 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
-import { messageLink } from '../src/discord/article-lines.ts';
-import { COLOUR } from '../src/discord/article-pages.ts';
-import { footer } from '../src/discord/article-message.ts';
-import type { Command, GuildCommand } from '../src/discord/command.ts';
-import { completeArticles } from '../src/discord/completion.ts';
-import { articleOption } from '../src/discord/options.ts';
+import { messageLink } from '../src/articles/lists/item.ts';
+import { COLOUR } from '../src/articles/lists/page.ts';
+import { footer } from '../src/articles/message.ts';
+import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import { completeArticles } from '../src/articles/lists/autocomplete.ts';
+import { articleOption } from '../src/discord/commands/options.ts';
 import { mayView } from '../src/discord/visibility.ts';
-import { words } from '../src/discord/words.ts';
+import { words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
-import type { Article } from '../src/voting/articles.ts';
-import { readMark } from '../src/voting/mark.ts';
-import { PERIODS } from '../src/voting/periods.ts';
-import { type Places, type Rank, readPlaces } from '../src/voting/places.ts';
-import { weightOf } from '../src/voting/rules.ts';
-import { readUncounted, REASONS, type Reason } from '../src/voting/uncounted.ts';
+import type { Article } from '../src/ranking/articles/articles.ts';
+import { readMark } from '../src/ranking/articles/mark.ts';
+import { PERIODS } from '../src/ranking/lists/by-votes.ts';
+import { type Places, type Rank, readPositions } from '../src/ranking/lists/positions.ts';
+import { weightOf } from '../src/ranking/rules.ts';
+import { readUncounted, REASONS, type Reason } from '../src/ranking/ballots/uncounted.ts';
 
 export default {
   data: {
@@ -30,14 +30,14 @@ export default {
   },
   readOnly: true,
 
-  async run(interaction, bot) {
+  async run(interaction, app) {
     const { guildId, locale } = interaction;
-    const { ranking, clock } = bot;
-    const article = await articleOption(interaction, bot, 'article');
+    const { ranking, clock } = app;
+    const article = await articleOption(interaction, app, 'article');
     const now = clock.now();
     const [mark, places, uncounted] = await Promise.all([
       readMark(ranking, guildId),
-      readPlaces(ranking, guildId, article, now),
+      readPositions(ranking, guildId, article, now),
       readUncounted(ranking, guildId, article.id),
     ]);
     const reasons = [...uncounted.values()].map(({ reason }) => reason);
@@ -65,9 +65,9 @@ export default {
     });
   },
 
-  async complete(interaction, bot) {
+  async complete(interaction, app) {
     const { name, value } = interaction.options.getFocused(true);
-    return name === 'article' ? completeArticles(interaction, bot, value) : [];
+    return name === 'article' ? completeArticles(interaction, app, value) : [];
   },
 } satisfies Command;
 

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { findServerBinary, missingServerMessage } from '../src/store/private-server.ts';
+import { findServerBinary, missingServerMessage } from '../src/redis/private-server/server.ts';
 
 /** What the sandbox and the tests need besides npm's packages. */
 type Tool = {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { createLog } from '../src/log.ts';
-import { dueKey, storeKeys } from '../src/store/keys.ts';
-import { connectRedis } from '../src/store/redis.ts';
-import { readRecord } from '../src/store/server-record.ts';
-import { readArticle } from '../src/voting/articles.ts';
-import { guildKeys } from '../src/voting/keys.ts';
-import { openRanking } from '../src/voting/ranking.ts';
+import { dueKey, storeKeys } from '../src/redis/keys.ts';
+import { connectRedis } from '../src/redis/connection.ts';
+import { readRecord } from '../src/redis/private-server/record.ts';
+import { readArticle } from '../src/ranking/articles/articles.ts';
+import { guildKeys } from '../src/ranking/keys.ts';
+import { openRanking } from '../src/ranking/ranking.ts';
 
 /** An article as Redis has it. */
 export type Ranked = {

@@ -3,23 +3,24 @@ import { schedule } from 'node-cron';
 import { startClock, type StoppableClock } from './clock.ts';
 import { type Config, loadEnvironment, readConfig } from './config.ts';
 import { followInteresting } from './digest/announcements.ts';
-import { openPress } from './digest/press.ts';
-import { rebuildDue, runDueDigests } from './digest/tick.ts';
-import { GatewayRefusal, type RunningBot, SchemaRefusal, startBot } from './discord/bot.ts';
-import { finishErasingEverywhere } from './discord/erasing.ts';
-import { indexLinks } from './discord/link-index.ts';
-import { communityOf } from './discord/community.ts';
-import { warningText } from './discord/diagnosis.ts';
+import { openDigestContext } from './digest/posting/context.ts';
+import { rebuildDue, runDueDigests } from './digest/run-due.ts';
+import type { RunningApp } from './app.ts';
+import { GatewayRefusal, SchemaRefusal, startApp } from './start.ts';
+import { finishErasingEverywhere } from './privacy/erase.ts';
+import { indexLinks } from './articles/reindex-links.ts';
+import { publicGroupsOf } from './articles/public-groups.ts';
+import { warningText } from './admin/diagnosis.ts';
 import { openDisplayNames } from './discord/display-names.ts';
-import { countGrownEverywhere } from './discord/uncounted-votes.ts';
+import { countGrownEverywhere } from './eligibility/uncounted-votes.ts';
 import { inviteLink, names, optional } from './discord/permissions.ts';
 import { createLog, fault, type Log } from './log.ts';
-import { followRecounts } from './recount/follow.ts';
+import { followRecounts } from './recount/scheduler.ts';
 import { recountById } from './recount/guild.ts';
 import { openImportWatch } from './recount/import/watch.ts';
-import { openLifecycle } from './recount/lifecycle.ts';
-import { ServerUnavailable, startPrivateServer } from './store/private-server.ts';
-import { checkServer, connectRedis } from './store/redis.ts';
+import { openLifecycle } from './guilds/lifecycle.ts';
+import { ServerUnavailable, startPrivateServer } from './redis/private-server/server.ts';
+import { checkServer, connectRedis } from './redis/connection.ts';
 import { type Served, startWeb } from './web/server.ts';
 
 /** Why the bot cannot start, for the person who hosts it. */
@@ -78,7 +79,7 @@ async function start(config: Config, log: Log): Promise<void> {
   const web = config.web && (await startWeb({ ...config.web, clock, log }));
   if (web) closers.push(() => web.stop());
   const addresses = web?.addresses ?? null;
-  const running = await startBot({ ...config, redis, clock, log, addresses });
+  const running = await startApp({ ...config, redis, clock, log, addresses });
   closers.push(() => running.stop());
   running.lost.catch((error: unknown) => {
     log.fatal(fault(error), explain(error) ?? 'The bot cannot go on.');
@@ -87,7 +88,7 @@ async function start(config: Config, log: Log): Promise<void> {
   if (stopping) return;
   startJobs(running, clock, log);
   if (web) web.serve(served(running));
-  const { client, store } = running.bot;
+  const { client, store } = running.app;
   log.info(
     { guilds: client.guilds.cache.size, redis: server.version },
     `Frontpage is on. Add it to a server with ${inviteLink(store.applicationId)}`,
@@ -108,32 +109,32 @@ async function redisUrl({ redisUrl, dataDir, appendFsync }: Config, log: Log): P
   return (await starting).url;
 }
 
-function served({ bot }: RunningBot): Served {
-  const { client } = bot;
+function served({ app }: RunningApp): Served {
+  const { client } = app;
   return {
-    ...bot,
+    ...app,
     isOnDiscord: () => client.ws.status === Status.Ready,
     guilds: () => client.guilds.cache.size,
     edge: {
-      community: (guild) => communityOf(bot, guild),
+      community: (guild) => publicGroupsOf(app, guild),
       displayName: openDisplayNames(client),
     },
   };
 }
 
-function startJobs(running: RunningBot, clock: StoppableClock, log: Log): void {
-  const { bot } = running;
-  const press = openPress(bot, (guild, articles) => recountById(bot, guild, articles));
-  const rebuilt = rebuildDue(press, bot.client.guilds.cache.keys()).catch((error: unknown) => {
+function startJobs(running: RunningApp, clock: StoppableClock, log: Log): void {
+  const { app } = running;
+  const context = openDigestContext(app, (guild, articles) => recountById(app, guild, articles));
+  const rebuilt = rebuildDue(context, app.client.guilds.cache.keys()).catch((error: unknown) => {
     log.error(fault(error), 'What is due could not be rebuilt.');
   });
   running.hold(rebuilt);
-  running.hold(indexLinks(bot));
-  running.hold(finishErasingEverywhere(bot));
-  followInteresting(press, (work) => running.hold(work));
+  running.hold(indexLinks(app));
+  running.hold(finishErasingEverywhere(app));
+  followInteresting(context, (work) => running.hold(work));
   const recounts = followRecounts(running);
   everyMinute(running, clock, async () => {
-    await runDueDigests(press, bot.stopping).catch((error: unknown) => {
+    await runDueDigests(context, app.stopping).catch((error: unknown) => {
       log.error(fault(error), 'The digests could not be looked at; the next minute tries again.');
     });
   });
@@ -141,10 +142,10 @@ function startJobs(running: RunningBot, clock: StoppableClock, log: Log): void {
   everyMinute(running, clock, () => recounts.tick());
   const lifecycle = openLifecycle(running, {
     recount: (guild) => recounts.soon(guild),
-    refresh: (guild) => rebuildDue(press, [guild]),
+    refresh: (guild) => rebuildDue(context, [guild]),
   });
   everyMinute(running, clock, async () => lifecycle.tick());
-  everyMinute(running, clock, () => countGrownEverywhere(bot));
+  everyMinute(running, clock, () => countGrownEverywhere(app));
   const imports = openImportWatch(running);
   const lookAtImports = () =>
     imports.look().catch((error: unknown) => {
@@ -155,7 +156,7 @@ function startJobs(running: RunningBot, clock: StoppableClock, log: Log): void {
 }
 
 /** And when time was moved; but never while the last minute's work goes on. */
-function everyMinute(running: RunningBot, clock: StoppableClock, work: () => Promise<void>): void {
+function everyMinute(running: RunningApp, clock: StoppableClock, work: () => Promise<void>): void {
   let busy: Promise<void> | undefined;
   function run(): Promise<void> {
     if (busy === undefined) {
@@ -182,11 +183,11 @@ function explain(error: unknown): string | null {
     (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
     (error instanceof DiscordAPIError && error.status === 401);
   if (isTokenFault) {
-    return 'Discord does not accept the token: copy it again from https://discord.com/developers/applications (page Bot), or reset it there.';
+    return 'Discord does not accept the token: copy it again from https://discord.com/developers/applications (page App), or reset it there.';
   }
   if (error instanceof GatewayRefusal) {
     return error.closeCode === intentRefused
-      ? 'Discord does not grant an intent: switch MESSAGE_CONTENT off, or grant it at https://discord.com/developers/applications (page Bot).'
+      ? 'Discord does not grant an intent: switch MESSAGE_CONTENT off, or grant it at https://discord.com/developers/applications (page App).'
       : error.message;
   }
   const { code } = error as { code?: unknown };

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
 import { createLog } from '../src/log.ts';
-import { connectRedis } from '../src/store/redis.ts';
-import { findServerBinary } from '../src/store/server-binary.ts';
+import { connectRedis } from '../src/redis/connection.ts';
+import { findServerBinary } from '../src/redis/private-server/binary.ts';
 import {
   type ClusterNode,
   isReplica,
@@ -15,7 +15,7 @@ import {
   killNode,
   masterOf,
   startNode,
-} from './cluster-node.ts';
+} from './drills/cluster-node.ts';
 
 export type TestCluster = {
   /** As `REDIS_URL` takes it. */

@@ -33,7 +33,7 @@ const rules: Record<string, Example> = {
       'src/main.ts': "import { a } from './voting/a.ts';\nimport { c } from './config.ts';",
       'src/voting/a.ts': "import { b } from './b.ts';\nimport type { Log } from '../log.ts';",
       'commands/post.ts': "import {\n  a,\n} from '../src/voting/a.ts';",
-      'sandbox/main.ts': "import { s } from '../src/store/private-server.ts';",
+      'sandbox/main.ts': "import { s } from '../src/redis/private-server/server.ts';",
       'test/a.test.ts': "import { s } from '../sandbox/main.ts';",
     },
     broken: [
@@ -52,7 +52,7 @@ const rules: Record<string, Example> = {
       { 'src/main.ts': "import { b } from '../test/b.ts';" },
       { 'src/clock.ts': "import { b } from './store/b.ts';" },
       { 'commands/post.ts': "import { b } from './top.ts';" },
-      { 'sandbox/main.ts': "import { b } from '../src/store/redis.ts';" },
+      { 'sandbox/main.ts': "import { b } from '../src/redis/connection.ts';" },
       { 'sandbox/main.ts': "import { b } from '../src/discord/client.ts';" },
       { 'src/new-part/a.ts': "import { b } from '../voting/b.ts';" },
     ],
@@ -127,14 +127,14 @@ const rules: Record<string, Example> = {
         script(
           ['-- KEYS[1]  a  set', '-- KEYS[2]  b  set', '-- ARGV[1]  c  x', '-- ARGV[2..] d  x'],
           [
-            '-- include settle',
+            '-- include save-tally',
             'local a, map = KEYS[1], { b = KEYS[2] }',
             'local c, rest = tonumber(ARGV[1]), { unpack(ARGV, 2) }',
             'redis.call(a)',
           ],
         ),
       ),
-      'src/voting/lua/settle.include.lua': 'local function settle() end',
+      'src/voting/lua/save-tally.include.lua': 'local function saveTally() end',
       'src/voting/lua/do-it-once.lua': '-- Does it.\n-- Returns what `do-it` does\nreturn 1',
     },
     broken: [
@@ -153,8 +153,8 @@ const rules: Record<string, Example> = {
       lua('-- Does it.\n-- KEYS[1]  a  set\nlocal a = KEYS[1]'),
       lua('-- Does it.\n-- Returns what `do-nothing` does\nreturn 1'),
       lua("local a = KEYS[1]\n-- KEYS[1]  a\n-- Returns {'a'}"),
-      { 'src/voting/lua/settle.include.lua': 'local a = KEYS[1]' },
-      { 'src/voting/lua/settle.include.lua': 'if a then\n  -- include nothing\nend' },
+      { 'src/voting/lua/save-tally.include.lua': 'local a = KEYS[1]' },
+      { 'src/voting/lua/save-tally.include.lua': 'if a then\n  -- include nothing\nend' },
     ],
   },
   'the lock names no registry': {

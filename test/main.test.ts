@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../sandbox/server.ts';
-import { patience } from './discord/scene.ts';
+import { patience } from './scene.ts';
 
 const hourMs = 3_600_000;
 

@@ -16,7 +16,7 @@ export type OneBot = {
   /** Starts one of the project's programs with the bot's settings. */
   run: (...words: string[]) => Run;
   /** Resolves when the bot says that it is on. */
-  startBot: () => Promise<Run>;
+  startApp: () => Promise<Run>;
   /** Commands of the administrator in #general. */
   command: (name: string, given?: Record<string, string>) => Promise<{ id: string; said: string }>;
   /** What `/top` shows there. */
@@ -78,7 +78,7 @@ export function useOneBot(): OneBot {
     folder,
     dataDir,
     run,
-    async startBot() {
+    async startApp() {
       const bot = run('src/main.ts');
       await expect.poll(bot.said, patience).toContain('Frontpage is on');
       return bot;

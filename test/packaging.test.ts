@@ -8,8 +8,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startSandbox } from '../sandbox/server.ts';
 import { zEnvironment } from '../src/config.ts';
-import { openFigures } from '../src/web/figures.ts';
-import { startTestRedis } from './redis.ts';
+import { openMetrics } from '../src/web/prometheus.ts';
+import { startTestRedis } from './private-redis.ts';
 
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
@@ -220,7 +220,7 @@ describe.each(['packaging/grafana-dashboard.json', 'packaging/alerts.yml'])('%s'
 
   test('asks for figures that there are, by labels that they have', async () => {
     const levels = { guilds: () => 1, isOnDiscord: () => true, tickAgeSeconds: () => 0 };
-    const figures = openFigures(levels);
+    const figures = openMetrics(levels);
     cleanUp.push(() => figures.stop());
     const known = new Map<string, string[]>();
     for (const { name } of await figures.registry.getMetricsAsJSON()) {

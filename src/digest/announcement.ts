@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { messageLink } from '../discord/article-lines.ts';
-import { footer } from '../discord/article-message.ts';
-import { plainText } from '../discord/title.ts';
-import { type Claim, claimPosting, finishClaim, holdClaim, releaseClaim } from '../store/claims.ts';
-import { type Broken, parseStored } from '../store/edition.ts';
-import { readSetting, type Settings } from '../store/settings.ts';
+import { messageLink } from '../articles/lists/item.ts';
+import { footer } from '../articles/message.ts';
+import { plainText } from '../text/clean.ts';
+import {
+  type Claim,
+  claimPosting,
+  finishClaim,
+  holdClaim,
+  releaseClaim,
+} from '../records/digests/posting-claims.ts';
+import { type Broken, parseStored } from '../records/digests/digest.ts';
+import { readSetting, type Settings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
-import { type Article, readArticle } from '../voting/articles.ts';
-import { type Body, COLOUR, groupFact } from './edition-message.ts';
-import { nonceOf } from './mark.ts';
-import { postPages } from './posting.ts';
-import type { Press } from './press.ts';
+import { type Article, readArticle } from '../ranking/articles/articles.ts';
+import { type Body, COLOUR, groupFact } from './content/message.ts';
+import { nonceOf } from './content/footer-tag.ts';
+import { postPages } from './posting/send-once.ts';
+import type { DigestContext } from './posting/context.ts';
 
 export type Assignment = { guild: string; article: string; channel: string };
 
@@ -33,68 +39,68 @@ type Plan = z.infer<typeof zPlan>;
 const TITLE_LENGTH = 200;
 
 /** Tells of an article that has become interesting, exactly once, as a digest is posted. */
-export async function announce(press: Press, assignment: Assignment): Promise<Announced> {
+export async function announce(context: DigestContext, assignment: Assignment): Promise<Announced> {
   const { guild, article } = assignment;
   const claim = { guild, article, token: randomUUID() };
-  const claimed = await claimPosting(press.store, claim, press.clock.now());
+  const claimed = await claimPosting(context.store, claim, context.clock.now());
   if (claimed.status === 'held') return { is: 'held' };
   if (claimed.status === 'done') return { is: 'over' };
   const kept = claimed.plan === null ? null : parseStored(zPlan, claimed.plan).value;
   try {
-    const announced = await post(press, assignment, claim, { kept, tried: claimed.tried });
-    if (announced.is !== 'over') await releaseClaim(press.store, claim);
+    const announced = await post(context, assignment, claim, { kept, tried: claimed.tried });
+    if (announced.is !== 'over') await releaseClaim(context.store, claim);
     return announced;
   } catch (error) {
     // Unless that fails too: then the lease runs out.
-    await releaseClaim(press.store, claim).catch(() => {});
+    await releaseClaim(context.store, claim).catch(() => {});
     throw error;
   }
 }
 
 async function post(
-  press: Press,
+  context: DigestContext,
   assignment: Assignment,
   claim: Claim,
   { kept, tried }: { kept: Plan | null; tried: number },
 ): Promise<Announced> {
-  const { store, outlet } = press;
+  const { store, outlet } = context;
   const { guild, article } = assignment;
   const sight = await outlet.look(guild, kept?.channel ?? assignment.channel);
   if (sight.is === 'elsewhere') return { is: 'held' };
   if (sight.is === 'broken') return sight;
   const { locale, mayReadBack } = sight;
-  const plan = kept ?? (await planned(press, assignment, locale));
+  const plan = kept ?? (await planned(context, assignment, locale));
   if (plan === null) {
     await finishClaim(store, claim, 'anew');
     return { is: 'over' };
   }
   const note = { plan: JSON.stringify(plan) };
-  const held = await holdClaim(store, claim, press.clock.now(), note);
+  const held = await holdClaim(store, claim, context.clock.now(), note);
   if (held.status === 'lost') return { is: 'held' };
   const { channel, sinceMs, body } = plan;
   const mark = body.embeds?.[0]?.url ?? '';
   const pages = [{ mark, nonce: nonceOf(guild, 'interesting', article), body: () => body }];
-  const posted = await postPages(press, { claim, channel, pages, sinceMs, mayReadBack, tried });
+  const posted = await postPages(context, { claim, channel, pages, sinceMs, mayReadBack, tried });
   if (posted.status === 'lost') return { is: 'held' };
   if (posted.status === 'refused') {
     if (posted.isUnsent) await finishClaim(store, claim, 'anew');
     return { is: 'broken', locale, reason: posted.reason, detail: posted.detail };
   }
   await finishClaim(store, claim, 'done');
-  press.log.info({ guild, article }, 'An interesting article was announced.');
+  context.log.info({ guild, article }, 'An interesting article was announced.');
   return { is: 'over' };
 }
 
 /** Null where the article is gone, hidden, or not interesting any more; it may be again. */
 async function planned(
-  press: Press,
+  context: DigestContext,
   { guild, article: id, channel }: Assignment,
   locale: string,
 ): Promise<Plan | null> {
-  const article = await readArticle(press.ranking, guild, id);
+  const article = await readArticle(context.ranking, guild, id);
   if (!article?.interesting || !article.listed) return null;
-  const names = await readSetting(press.store, guild, 'group-names');
-  return { channel, sinceMs: press.clock.now(), body: message(guild, article, locale, names) };
+  const names = await readSetting(context.store, guild, 'group-names');
+  return { channel, sinceMs: context.clock.now(), body: message(guild, article, locale, names) };
 }
 
 /**

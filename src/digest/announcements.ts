@@ -5,19 +5,19 @@ import {
   readAnnouncing,
   unannounced,
   writeAnnouncing,
-} from '../store/announcing.ts';
-import { LEASE_MS } from '../store/claims.ts';
-import { ANNOUNCEMENTS, setDue } from '../store/due.ts';
-import { readRebuildStates } from '../store/rebuilds.ts';
-import { readSetting, readSettings } from '../store/settings.ts';
+} from '../records/digests/announced.ts';
+import { LEASE_MS } from '../records/digests/posting-claims.ts';
+import { ANNOUNCEMENTS, setDue } from '../records/digests/due.ts';
+import { readRebuildStates } from '../records/rebuilds.ts';
+import { readSetting, readSettings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
-import { readArticles } from '../voting/articles.ts';
-import { interestingSince } from '../voting/lists.ts';
-import { VOTING_OPEN_MS } from '../voting/rules.ts';
-import { alarm, brokenText } from './alarm.ts';
+import { readArticles } from '../ranking/articles/articles.ts';
+import { interestingSince } from '../ranking/lists/ranked.ts';
+import { VOTING_OPEN_MS } from '../ranking/rules.ts';
+import { notifyAdmins, brokenText } from './posting/notify-admins.ts';
 import { announce, type Announced } from './announcement.ts';
-import { PROBE_MS } from './period.ts';
-import type { Press } from './press.ts';
+import { PROBE_MS } from './schedule/due.ts';
+import type { DigestContext } from './posting/context.ts';
 
 /** An article becomes interesting while voting is open, or by its last recount up to a day later. */
 const OLDEST_MS = VOTING_OPEN_MS + 86_400_000;
@@ -34,8 +34,8 @@ const MOST_BY_MARK = 5;
  * What is interesting when announcements are switched on counts as announced.
  * Throws where Redis or Discord fail; calling again is then safe, and the way on.
  */
-export async function announceInteresting(press: Press, guild: string): Promise<void> {
-  const { store, ranking, clock } = press;
+export async function announceInteresting(context: DigestContext, guild: string): Promise<void> {
+  const { store, ranking, clock } = context;
   const { announcements: channel, mark } = await readSettings(store, guild);
   const before = await readAnnouncing(store, guild);
   const [ranked] = await readRebuildStates(store, [guild]);
@@ -58,10 +58,10 @@ export async function announceInteresting(press: Press, guild: string): Promise<
   }
   let lookAtMs = clock.now() + LOOK_AGAIN_MS;
   for (const article of left.slice(known.length)) {
-    const announced = await announce(press, { guild, article, channel });
+    const announced = await announce(context, { guild, article, channel });
     if (announced.is === 'held') lookAtMs = clock.now() + LEASE_MS;
     if (announced.is === 'broken') {
-      return markBroken(press, { guild, channel, mark, before: broken }, announced);
+      return markBroken(context, { guild, channel, mark, before: broken }, announced);
     }
   }
   if (broken !== null) await writeAnnouncing(store, guild, { mark, broken: null });
@@ -75,21 +75,21 @@ function knownAlready(before: Announcing | null, mark: number, left: string[]): 
 }
 
 async function markBroken(
-  press: Press,
+  context: DigestContext,
   given: { guild: string; channel: string; mark: number; before: Announcing['broken'] },
   { reason, detail, locale }: Extract<Announced, { is: 'broken' }>,
 ): Promise<void> {
   const { guild, channel, mark, before } = given;
-  const now = press.clock.now();
+  const now = context.clock.now();
   const probeAtMs = now + PROBE_MS;
   const broken = { channel, reason, detail, sinceMs: before?.sinceMs ?? now, probeAtMs };
-  await writeAnnouncing(press.store, guild, { mark, broken });
-  await setDue(press.store, guild, ANNOUNCEMENTS, probeAtMs);
+  await writeAnnouncing(context.store, guild, { mark, broken });
+  await setDue(context.store, guild, ANNOUNCEMENTS, probeAtMs);
   if (before !== null) return;
   const text = translate(locale, 'announcement.alarm', {
     reason: brokenText(locale, channel, broken),
   });
-  await alarm(press, { guild, channel, reason, detail }, text);
+  await notifyAdmins(context, { guild, channel, reason, detail }, text);
 }
 
 /**
@@ -97,13 +97,16 @@ async function markBroken(
  * and off the path of votes; a guild that wants no announcements costs one look at its setting a
  * batch.
  */
-export function followInteresting(press: Press, hold: (work: Promise<void>) => void): void {
-  const { store, ranking, clock } = press;
+export function followInteresting(
+  context: DigestContext,
+  hold: (work: Promise<void>) => void,
+): void {
+  const { store, ranking, clock } = context;
   /** Guilds at work, and what changed there meanwhile. */
   const working = new Map<string, (readonly string[])[]>();
 
   async function hasNews(guild: string, batches: (readonly string[])[]): Promise<boolean> {
-    if (!press.outlet.serves(guild)) return false;
+    if (!context.outlet.serves(guild)) return false;
     if ((await readSetting(store, guild, 'announcements')) === null) return false;
     // The mark was changed: any article may be interesting now.
     if (batches.some(({ length }) => length === 0)) return true;
@@ -119,9 +122,9 @@ export function followInteresting(press: Press, hold: (work: Promise<void>) => v
         if (!(await hasNews(guild, next))) continue;
         // First, so that another process does it should this one die.
         await setDue(store, guild, ANNOUNCEMENTS, clock.now());
-        await announceInteresting(press, guild);
+        await announceInteresting(context, guild);
       } catch (error) {
-        press.log.warn(
+        context.log.warn(
           { ...fault(error), guild },
           'What is interesting is announced a little later.',
         );

@@ -8,7 +8,7 @@ import {
   MessageFlags,
 } from 'discord.js';
 import { fault, type Log } from '../log.ts';
-import type { Answerable, GuildComponent } from './command.ts';
+import type { Answerable, GuildComponent } from './commands/command.ts';
 import { UserError } from './user-error.ts';
 
 /**
@@ -18,7 +18,7 @@ import { UserError } from './user-error.ts';
 const budgetMs = 1700;
 
 /** Where an interaction stands. discord.js knows only what Discord has confirmed already. */
-type Standing =
+type MemberFacts =
   | { is: 'open' }
   /** The defer is under way or done; `how` decides what an answer does to it. */
   | { is: 'deferred'; how: 'reply' | 'update'; done: Promise<unknown> }
@@ -26,7 +26,7 @@ type Standing =
 
 type Payload = Pick<InteractionReplyOptions, 'content' | 'embeds' | 'components' | 'files'>;
 
-const standings = new WeakMap<object, Standing>();
+const standings = new WeakMap<object, MemberFacts>();
 const noPings = { parse: [] };
 
 /**
@@ -126,7 +126,7 @@ export async function openForm(
   await reply(interaction, () => interaction.showModal(form));
 }
 
-function standingOf(interaction: object): Standing {
+function standingOf(interaction: object): MemberFacts {
   return standings.get(interaction) ?? { is: 'open' };
 }
 

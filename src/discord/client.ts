@@ -7,7 +7,7 @@ import {
   type WebSocketOptions,
 } from 'discord.js';
 import { fault, type Log } from '../log.ts';
-import { tell } from '../signals.ts';
+import { tell } from '../metrics.ts';
 
 export type ClientSettings = {
   /** Without `/v10`, which discord.js adds. */

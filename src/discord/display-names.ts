@@ -1,6 +1,6 @@
 import { type APIGuildMember, type Client, Routes } from 'discord.js';
-import type { Snowflake } from '../voting/snowflake.ts';
-import { cleanLine } from './title.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import { cleanLine } from '../text/clean.ts';
 
 /** How members are called, as far as Discord tells; kept for a while, and never stored. */
 export type DisplayNames = (guild: Snowflake, member: Snowflake) => Promise<string | null>;

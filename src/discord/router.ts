@@ -7,14 +7,20 @@ import {
   MessageFlags,
 } from 'discord.js';
 import { fault } from '../log.ts';
-import { type Signals, tell } from '../signals.ts';
+import { type MetricEvents, tell } from '../metrics.ts';
 import { translate } from '../text/catalogue.ts';
 import { answer, openBudget } from './answer.ts';
-import type { Bot } from './bot.ts';
-import type { Answerable, Choice, Command, DirectCommand, GuildCompletion } from './command.ts';
-import { type Commands, fileNameOf } from './commands.ts';
-import { isOutage } from './outage.ts';
-import { cleanLine } from './title.ts';
+import type { App } from '../app.ts';
+import type {
+  Answerable,
+  Choice,
+  Command,
+  DirectCommand,
+  GuildCompletion,
+} from './commands/command.ts';
+import { type Commands, fileNameOf } from './commands/load.ts';
+import { isOutage } from '../redis/errors.ts';
+import { cleanLine } from '../text/clean.ts';
 import { UserError } from './user-error.ts';
 
 export type Router = { stop(): Promise<void> };
@@ -26,8 +32,8 @@ const choicesAtMost = 25;
 const choiceLength = 100;
 
 /** Leads every interaction to its command, and answers it whatever happens there. */
-export function openRouter(bot: Bot, commands: Commands): Router {
-  const { client, log } = bot;
+export function openRouter(app: App, commands: Commands): Router {
+  const { client, log } = app;
   const inFlight = new Set<Promise<void>>();
   let stopped = false;
 
@@ -48,10 +54,10 @@ export function openRouter(bot: Bot, commands: Commands): Router {
       return;
     }
     const known = answerable(interaction);
-    if (known) await attend(known);
+    if (known) await runDigest(known);
   }
 
-  async function attend(interaction: Answerable): Promise<void> {
+  async function runDigest(interaction: Answerable): Promise<void> {
     if (stopped) return refuse(interaction, 'stopping');
     const [name = '', ...args] =
       'commandName' in interaction
@@ -72,22 +78,22 @@ export function openRouter(bot: Bot, commands: Commands): Router {
     const { direct } = command;
     if (!interaction.inCachedGuild()) {
       if (interaction.guildId !== null || !direct) return undefined;
-      if (interaction.isChatInputCommand()) return () => direct.run(interaction, bot);
+      if (interaction.isChatInputCommand()) return () => direct.run(interaction, app);
       if (!interaction.isMessageComponent() || !direct.component) return undefined;
-      return async () => direct.component?.(interaction, args, bot);
+      return async () => direct.component?.(interaction, args, app);
     }
     if (interaction.isChatInputCommand()) {
       if (!isDeployed(command, interaction)) return undefined;
-      return command.run && (async () => command.run?.(interaction, bot));
+      return command.run && (async () => command.run?.(interaction, app));
     }
     if (interaction.isMessageContextMenuCommand()) {
-      return command.runOnMessage && (async () => command.runOnMessage?.(interaction, bot));
+      return command.runOnMessage && (async () => command.runOnMessage?.(interaction, app));
     }
     if (interaction.isModalSubmit()) {
-      return command.form && (async () => command.form?.(interaction, args, bot));
+      return command.form && (async () => command.form?.(interaction, args, app));
     }
     if (!interaction.isMessageComponent()) return undefined;
-    return command.component && (async () => command.component?.(interaction, args, bot));
+    return command.component && (async () => command.component?.(interaction, args, app));
   }
 
   async function answered(
@@ -130,7 +136,7 @@ export function openRouter(bot: Bot, commands: Commands): Router {
       timer = setTimeout(() => resolve([]), completionBudgetMs);
     });
     try {
-      const choices = command.complete?.(interaction, bot) ?? [];
+      const choices = command.complete?.(interaction, app) ?? [];
       const chosen = offered(await Promise.race([choices, late]));
       counted('answered');
       return chosen;
@@ -212,11 +218,11 @@ async function refuse(
   });
 }
 
-type Outcome = Signals['interaction']['outcome'];
+type Outcome = MetricEvents['interaction']['outcome'];
 
 /** Returns what to call when the command is done with. */
 function begin(
-  kind: Signals['interaction']['kind'],
+  kind: MetricEvents['interaction']['kind'],
   { data }: Command,
 ): (outcome: Outcome) => void {
   const startedMs = performance.now();

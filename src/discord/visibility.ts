@@ -8,9 +8,9 @@ import {
   type GuildMember,
   type NonThreadGuildBasedChannel,
 } from 'discord.js';
-import { ensureListed, setListed } from '../voting/groups.ts';
-import type { Ranking } from '../voting/ranking.ts';
-import type { Chores } from './chores.ts';
+import { ensureListed, setListed } from '../ranking/articles/groups.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { TaskQueue } from './requests/tasks.ts';
 
 /** The channels that are groups, or whose threads belong to them. */
 export const groupTypes = [
@@ -51,11 +51,11 @@ export function mayView(member: GuildMember, channelId: string): boolean {
  * Keeps the guild's lists in step with who may view the home channels.
  * Changes while the bot was away are found when the guild appears.
  */
-export function followVisibility(client: Client, ranking: Ranking, chores: Chores): void {
+export function followVisibility(client: Client, ranking: Ranking, tasks: TaskQueue): void {
   const follow = (channel: GuildBasedChannel, list = setListed): void => {
     if (channel.isThread() || groupOf(channel) !== channel) return;
     const { id, guild } = channel;
-    chores.add(`visibility of ${id}`, () =>
+    tasks.add(`visibility of ${id}`, () =>
       list(ranking, { guild: guild.id, home: id, listed: isListed(channel) }),
     );
   };

@@ -1,17 +1,21 @@
 import type { APIMessage } from 'discord.js';
-import type { Bot } from '../discord/bot.ts';
+import type { App } from '../app.ts';
 import { missing } from '../discord/permissions.ts';
-import type { LeftOut } from '../store/opted-out.ts';
-import type { Article } from '../voting/articles.ts';
-import { NO_OFFSET, readOffsets, writeOffset } from '../voting/offsets.ts';
-import type { Direction } from '../voting/row.ts';
-import type { Snowflake } from '../voting/snowflake.ts';
-import { readUncounted } from '../voting/uncounted.ts';
-import { readVoters, type Voter } from '../voting/voters.ts';
-import { countsOf, directions, shownBy } from './counts.ts';
-import { difference, type Reactors } from './difference.ts';
-import { Incomplete, readReactors } from './reaction-lists.ts';
-import { type Known, writeRepairs } from './repairs.ts';
+import type { OptedOut } from '../records/opted-out.ts';
+import type { Article } from '../ranking/articles/articles.ts';
+import {
+  NO_HIDDEN_REACTIONS,
+  readHiddenReactions,
+  writeHiddenReactions,
+} from '../ranking/ballots/hidden-reactions.ts';
+import type { Direction } from '../ranking/row.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import { readUncounted } from '../ranking/ballots/uncounted.ts';
+import { readVoters, type Voter } from '../ranking/ballots/voters.ts';
+import { countsOf, directions, shownBy } from './reactions/counts.ts';
+import { difference, type Reactors } from './reactions/difference.ts';
+import { Incomplete, readReactors } from './reactions/lists.ts';
+import { type Known, writeRepairs } from './reactions/repairs.ts';
 import type { Report } from './report.ts';
 
 type Options = {
@@ -26,45 +30,47 @@ type Options = {
  * clear stops it. Throws where something could not be read; then nothing was written.
  */
 export async function recountArticle(
-  bot: Bot,
+  app: App,
   guild: Snowflake,
   article: Article,
   { message, wanted, report }: Options,
 ): Promise<void> {
-  const notes = bot.notes.begin(article.id);
+  const notes = app.concurrentVotes.begin(article.id);
   try {
     // Of this turn: the recount before may have written another one while this waited for it.
-    const [offset = NO_OFFSET] = await readOffsets(bot.ranking, guild, [article.id]);
-    let reading = await readReactors(bot, guild, article, message, wanted);
-    let known = await readKnown(bot, guild, article.id);
-    const leftOut = await bot.rules.read(guild);
+    const [offset = NO_HIDDEN_REACTIONS] = await readHiddenReactions(app.ranking, guild, [
+      article.id,
+    ]);
+    let reading = await readReactors(app, guild, article, message, wanted);
+    let known = await readKnown(app, guild, article.id);
+    const leftOut = await app.rules.read(guild);
     reading.reactors = withoutLeftOut(reading.reactors, known.votes, leftOut, article);
     let read = wanted;
     if (read.length < directions.length && concernsBoth(reading.reactors, known.votes)) {
       const rest = directions.filter((direction) => !wanted.includes(direction));
       const { reactors } = reading;
-      reading = await readReactors(bot, guild, article, reading.message, rest);
+      reading = await readReactors(app, guild, article, reading.message, rest);
       reading.reactors = { ...reactors, ...reading.reactors };
-      known = await readKnown(bot, guild, article.id);
+      known = await readKnown(app, guild, article.id);
       reading.reactors = withoutLeftOut(reading.reactors, known.votes, leftOut, article);
       read = directions;
     }
-    if (notes.cleared || !mayRead(bot, guild, article)) {
+    if (notes.cleared || !mayRead(app, guild, article)) {
       throw new Incomplete('What was read does not count any more.');
     }
     report.read += 1;
     const repairs = difference(reading.reactors, known.votes);
-    const settled = await writeRepairs(bot, guild, article, { repairs, known, notes, report });
+    const settled = await writeRepairs(app, guild, article, { repairs, known, notes, report });
     // With live votes in between, the counts are of another moment than the lists.
     if (!settled || notes.cleared || notes.members.size > 0) return;
     const counts = countsOf(reading.message);
     const shown = shownBy(known.votes.values());
     const above = (direction: Direction) =>
       read.includes(direction) ? counts[direction] - shown[direction] : offset[direction];
-    await writeOffset(bot.ranking, guild, article.id, {
+    await writeHiddenReactions(app.ranking, guild, article.id, {
       up: above('up'),
       down: above('down'),
-      readAtMs: read.length === directions.length ? bot.clock.now() : offset.readAtMs,
+      readAtMs: read.length === directions.length ? app.clock.now() : offset.readAtMs,
     });
   } finally {
     notes.end();
@@ -75,7 +81,7 @@ export async function recountArticle(
 function withoutLeftOut(
   reactors: Reactors,
   known: ReadonlyMap<Snowflake, Voter>,
-  { optedOut, erased }: LeftOut,
+  { optedOut, erased }: OptedOut,
   { postedAtMs }: Article,
 ): Reactors {
   if (optedOut.size + erased.size === 0) return reactors;
@@ -89,7 +95,7 @@ function withoutLeftOut(
   );
 }
 
-async function readKnown({ ranking }: Bot, guild: Snowflake, article: Snowflake): Promise<Known> {
+async function readKnown({ ranking }: App, guild: Snowflake, article: Snowflake): Promise<Known> {
   const [voters, uncounted] = await Promise.all([
     readVoters(ranking, guild, article),
     readUncounted(ranking, guild, article),
@@ -108,7 +114,7 @@ function concernsBoth(reactors: Reactors, known: ReadonlyMap<Snowflake, Voter>):
 }
 
 /** Where the bot knows that it may not read, an empty list means nothing. */
-export function mayRead({ client }: Bot, guild: Snowflake, { channel, home }: Article): boolean {
+export function mayRead({ client }: App, guild: Snowflake, { channel, home }: Article): boolean {
   const channels = client.guilds.cache.get(guild)?.channels.cache;
   const place = channels?.get(channel) ?? channels?.get(home);
   return place !== undefined && missing(place, ['ViewChannel', 'ReadMessageHistory']).length === 0;

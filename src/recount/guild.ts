@@ -1,16 +1,16 @@
-import type { Bot } from '../discord/bot.ts';
-import type { Snowflake } from '../voting/snowflake.ts';
-import { readArticles } from '../voting/articles.ts';
-import { recountArticles, type RecountOptions, recountOpen } from './recount.ts';
+import type { App } from '../app.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import { readArticles } from '../ranking/articles/articles.ts';
+import { recountArticles, type RecountOptions, recountOpen } from './compare.ts';
 import { type Counters, count, emptyCounters, type Report } from './report.ts';
-import { inTurn } from './turns.ts';
+import { exclusively } from './mutex.ts';
 
-const counters = new WeakMap<Bot, Counters>();
+const counters = new WeakMap<App, Counters>();
 
 /** How much this process has recounted. */
-export function recountCounters(bot: Bot): Counters {
-  const found = counters.get(bot) ?? emptyCounters();
-  counters.set(bot, found);
+export function recountCounters(app: App): Counters {
+  const found = counters.get(app) ?? emptyCounters();
+  counters.set(app, found);
   return found;
 }
 
@@ -19,15 +19,15 @@ export function recountCounters(bot: Bot): Counters {
  * With `full` all lists are read: 1 000 articles take some minutes.
  */
 export async function recountGuild(
-  bot: Bot,
+  app: App,
   guild: Snowflake,
   options: RecountOptions = {},
 ): Promise<Report> {
   // One that reads all lists takes long, and holds up no other.
-  return inTurn(bot, options.full ? `${guild} full` : guild, async () => {
+  return exclusively(app, options.full ? `${guild} full` : guild, async () => {
     const startedMs = performance.now();
-    const report = await recountOpen(bot, guild, options);
-    record(bot, report);
+    const report = await recountOpen(app, guild, options);
+    record(app, report);
     const { unread, hidden, ...counts } = report;
     const fields = {
       guild,
@@ -37,26 +37,26 @@ export async function recountGuild(
       ms: Math.round(performance.now() - startedMs),
     };
     const repaired = report.added + report.removed + report.switched + report.gone > 0;
-    if (repaired) bot.log.info(fields, 'A recount repaired votes.');
-    else bot.log.debug(fields, 'A recount found nothing to repair.');
+    if (repaired) app.log.info(fields, 'A recount repaired votes.');
+    else app.log.debug(fields, 'A recount found nothing to repair.');
     return report;
   });
 }
 
 /** Recounts these articles of a guild, as far as voting is open on them; for who is about to show them. */
 export async function recountById(
-  bot: Bot,
+  app: App,
   guild: Snowflake,
   articles: readonly Snowflake[],
 ): Promise<Report> {
-  const now = bot.clock.now();
-  const found = await readArticles(bot.ranking, guild, articles);
+  const now = app.clock.now();
+  const found = await readArticles(app.ranking, guild, articles);
   const open = found.flatMap((one) => (one && !one.closed && now < one.closesAtMs ? [one] : []));
-  const report = await recountArticles(bot, guild, open);
-  record(bot, report);
+  const report = await recountArticles(app, guild, open);
+  record(app, report);
   return report;
 }
 
-export function record(bot: Bot, report: Report): void {
-  count(recountCounters(bot), report);
+export function record(app: App, report: Report): void {
+  count(recountCounters(app), report);
 }

@@ -1,4 +1,4 @@
-import type { Snowflake } from '../voting/snowflake.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 
 /** What a recount found and repaired. */
 export type Report = {

@@ -661,8 +661,8 @@ export default {
     'You can post {most, plural, one {# link} other {# links}} an hour. Try again in {minutes, plural, one {# minute} other {# minutes}}.',
   'block.forever': 'until it is lifted',
   'block.until': 'until {until}',
-  'tombstone.moderator': 'This article was removed by a moderator.',
-  'tombstone.own': 'This article was removed by its poster.',
+  'removed-message.moderator': 'This article was removed by a moderator.',
+  'removed-message.own': 'This article was removed by its poster.',
 
   // /settings: keys of the command, of each setting, and of the panel.
   'command.settings.name': 'settings',

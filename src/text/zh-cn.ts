@@ -607,8 +607,8 @@ export default {
     '每小时最多投稿 {most, plural, other {# 个链接}}，请在 {minutes, plural, other {# 分钟}}后再试。',
   'block.forever': '直到解除为止',
   'block.until': '直到 {until}',
-  'tombstone.moderator': '这篇文章已被管理员移除。',
-  'tombstone.own': '这篇文章已被投稿人移除。',
+  'removed-message.moderator': '这篇文章已被管理员移除。',
+  'removed-message.own': '这篇文章已被投稿人移除。',
 
   // /settings: keys of the command, of each setting, and of the panel.
   'command.settings.name': '设置',

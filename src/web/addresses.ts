@@ -1,4 +1,4 @@
-import type { Snowflake } from '../voting/snowflake.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 import { feedPath } from './feed-address.ts';
 import type { WebOrder } from './view.ts';
 

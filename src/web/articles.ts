@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
-import type { Article } from '../voting/articles.ts';
-import { listFront } from '../voting/front.ts';
-import type { Page } from '../voting/lists.ts';
-import { listByVotes } from '../voting/periods.ts';
-import type { Ranking } from '../voting/ranking.ts';
-import type { Snowflake } from '../voting/snowflake.ts';
-import type { TopLists } from '../voting/top-lists.ts';
+import type { Article } from '../ranking/articles/articles.ts';
+import { listFront } from '../ranking/lists/fair-front.ts';
+import type { Page } from '../ranking/lists/ranked.ts';
+import { listByVotes } from '../ranking/lists/by-votes.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import type { TopLists } from '../ranking/cache/top-lists.ts';
 import { PAGE_SIZE, type View } from './view.ts';
 
 export type Lists = { ranking: Ranking; lists: TopLists; clock: Clock };

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type Snowflake, zSnowflake } from '../voting/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { parseView, type View } from './view.ts';
 
 export const FORMATS = ['atom', 'rss', 'json'] as const;

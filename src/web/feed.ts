@@ -1,7 +1,7 @@
 import { Feed, type Item } from 'feed';
 import { translate } from '../text/catalogue.ts';
-import type { Article } from '../voting/articles.ts';
-import { type Snowflake, snowflakeTimeMs } from '../voting/snowflake.ts';
+import type { Article } from '../ranking/articles/articles.ts';
+import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import type { Community } from './edge.ts';
 import type { Format } from './feed-address.ts';
 import { pathOf, type View } from './view.ts';

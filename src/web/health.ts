@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
-import type { Ranking } from '../voting/ranking.ts';
-import type { Figures, Levels } from './figures.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Figures, Levels } from './prometheus.ts';
 import { probeRanking } from './probe.ts';
 
 /** The minute's work may be late; so late it is stuck. */

@@ -1,8 +1,8 @@
 import { html, raw } from 'hono/html';
 import { translate } from '../text/catalogue.ts';
-import type { Article } from '../voting/articles.ts';
-import { PERIODS } from '../voting/periods.ts';
-import type { Snowflake } from '../voting/snowflake.ts';
+import type { Article } from '../ranking/articles/articles.ts';
+import { PERIODS } from '../ranking/lists/by-votes.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 import type { Community } from './edge.ts';
 import { LAST_PAGE, ordersOf, PAGE_SIZE, pathOf, type View } from './view.ts';
 import { age, languageNames, timeLeft } from './wording.ts';

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { type Context, Hono } from 'hono';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
-import type { Store } from '../store/store.ts';
-import { readWebSettings, type WebSettings } from '../store/web-settings.ts';
+import type { Store } from '../redis/store.ts';
+import { readWebSettings, type WebSettings } from '../records/web-settings.ts';
 import { translate } from '../text/catalogue.ts';
-import type { Article } from '../voting/articles.ts';
-import type { Ranking } from '../voting/ranking.ts';
-import { type Snowflake, zSnowflake } from '../voting/snowflake.ts';
-import type { TopLists } from '../voting/top-lists.ts';
+import type { Article } from '../ranking/articles/articles.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
+import type { TopLists } from '../ranking/cache/top-lists.ts';
 import { articlesOf } from './articles.ts';
 import type { Community, Edge } from './edge.ts';
 import { TYPES, writeFeed } from './feed.ts';
 import { feedPath, FORMATS, isSigned, parseFeedPath } from './feed-address.ts';
-import type { Figures } from './figures.ts';
-import { type Document, openKept } from './kept.ts';
+import type { Figures } from './prometheus.ts';
+import { type Document, openPageCache } from './page-cache.ts';
 import { guildPage, plainPage } from './page.ts';
 import { parseView, type View } from './view.ts';
 import { languageFor } from './wording.ts';
@@ -50,7 +50,7 @@ const feedNames = { atom: 'Atom', rss: 'RSS', json: 'JSON Feed' };
 export function pageRoutes(parts: PageParts): Hono {
   const { ranking, lists, store, edge, clock, log, address } = parts;
   const app = new Hono();
-  const kept = openKept({
+  const kept = openPageCache({
     stamp: (guild) => lists.stamp(guild),
     readSettings: (guild) => readWebSettings(store, guild),
   });
@@ -75,7 +75,7 @@ export function pageRoutes(parts: PageParts): Hono {
     const { guild, group } = context.req.param();
     const { order, period, page, lang } = context.req.query();
     const view = parseView({ group: group ?? null, order, period, page });
-    const community = await communityOf(guild, view);
+    const community = await publicGroupsOf(guild, view);
     if (view === null || community === null) return missing(context);
     const settings = await kept.settings(guild);
     if (!settings.open) return missing(context);
@@ -94,7 +94,7 @@ export function pageRoutes(parts: PageParts): Hono {
   app.get('/feeds/:guild/:group/:list/:file', async (context) => {
     const { guild, ...path } = context.req.param();
     const asked = parseFeedPath(path);
-    const community = await communityOf(guild, asked?.view ?? null);
+    const community = await publicGroupsOf(guild, asked?.view ?? null);
     if (asked === null || community === null) return missing(context);
     const { view, signature, format } = asked;
     const settings = await kept.settings(guild);
@@ -120,7 +120,7 @@ export function pageRoutes(parts: PageParts): Hono {
   });
 
   /** Null where there is no such guild here, or where not everyone may see the group. */
-  async function communityOf(guild: string, view: View | null): Promise<Community | null> {
+  async function publicGroupsOf(guild: string, view: View | null): Promise<Community | null> {
     if (view === null || !zSnowflake.safeParse(guild).success) return null;
     const community = await edge.community(guild);
     const isPublic =

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { postArticle, removeArticle } from '../voting/articles.ts';
-import { listArticles } from '../voting/lists.ts';
-import type { Ranking } from '../voting/ranking.ts';
-import { snowflakeAt } from '../voting/snowflake.ts';
-import { castVote } from '../voting/votes.ts';
+import { postArticle, deleteArticle } from '../ranking/articles/articles.ts';
+import { listArticles } from '../ranking/lists/ranked.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import { snowflakeAt } from '../ranking/snowflake.ts';
+import { castVote } from '../ranking/ballots/votes.ts';
 
 /** No guild of Discord has this id, and no list of guilds holds it. */
 const guild = '0';
@@ -25,7 +25,7 @@ export async function probeRanking(ranking: Ranking, now: number): Promise<numbe
     pageSize: 5,
   });
   for (const { id, postedAtMs } of left.articles) {
-    if (postedAtMs < now - LEFT_MS) await removeArticle(ranking, guild, id);
+    if (postedAtMs < now - LEFT_MS) await deleteArticle(ranking, guild, id);
   }
   // The lower bits keep the probes of several processes apart.
   const id = String(BigInt(snowflakeAt(now)) | BigInt(randomInt(2 ** 22)));
@@ -49,6 +49,6 @@ export async function probeRanking(ranking: Ranking, now: number): Promise<numbe
     if (status !== 'counted') throw new Error(`The probe's vote was ${status}.`);
     return (performance.now() - startedMs) / 1000;
   } finally {
-    await removeArticle(ranking, guild, id);
+    await deleteArticle(ranking, guild, id);
   }
 }

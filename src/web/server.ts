@@ -3,13 +3,13 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { hear } from '../signals.ts';
-import type { Store } from '../store/store.ts';
-import type { Ranking } from '../voting/ranking.ts';
-import type { TopLists } from '../voting/top-lists.ts';
+import { hear } from '../metrics.ts';
+import type { Store } from '../redis/store.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { TopLists } from '../ranking/cache/top-lists.ts';
 import { publicAddresses } from './addresses.ts';
 import type { Edge } from './edge.ts';
-import { openFigures } from './figures.ts';
+import { openMetrics } from './prometheus.ts';
 import { healthRoutes } from './health.ts';
 import { pageRoutes } from './pages.ts';
 
@@ -58,7 +58,7 @@ export async function startWeb(options: {
     // Before the first one, since the start: it may take its minute too.
     tickAgeSeconds: () => (performance.now() - lastTickMs) / 1000,
   };
-  const figures = openFigures(levels);
+  const figures = openMetrics(levels);
   const app = new Hono();
   app.route(
     '/',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PERIODS, type Period } from '../voting/periods.ts';
-import { type Snowflake, zSnowflake } from '../voting/snowflake.ts';
+import { PERIODS, type Period } from '../ranking/lists/by-votes.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 
 export const WEB_ORDERS = ['front', 'score', 'time', 'votes', 'interesting'] as const;
 export type WebOrder = (typeof WEB_ORDERS)[number];

@@ -1,5 +1,5 @@
 import { languageOf, languages, translate } from '../text/catalogue.ts';
-import type { Article } from '../voting/articles.ts';
+import type { Article } from '../ranking/articles/articles.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

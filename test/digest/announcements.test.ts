@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { announceInteresting, followInteresting } from '../../src/digest/announcements.ts';
-import { openPress, type Press } from '../../src/digest/press.ts';
-import { rebuildDue } from '../../src/digest/tick.ts';
-import { LEASE_MS } from '../../src/store/claims.ts';
-import { readDue } from '../../src/store/due.ts';
-import { storeKeys } from '../../src/store/keys.ts';
-import { writeSetting } from '../../src/store/settings.ts';
-import { removeArticle } from '../../src/voting/articles.ts';
-import { setMark } from '../../src/voting/mark.ts';
-import { openRanking } from '../../src/voting/ranking.ts';
-import { castVote } from '../../src/voting/votes.ts';
+import { openDigestContext, type DigestContext } from '../../src/digest/posting/context.ts';
+import { rebuildDue } from '../../src/digest/run-due.ts';
+import { LEASE_MS } from '../../src/records/digests/posting-claims.ts';
+import { readDue } from '../../src/records/digests/due.ts';
+import { storeKeys } from '../../src/redis/keys.ts';
+import { writeSetting } from '../../src/records/settings.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { setMark } from '../../src/ranking/articles/mark.ts';
+import { openRanking } from '../../src/ranking/ranking.ts';
+import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { type Death, mortal } from './mortal.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Stage, startStage } from './stage.ts';
 
@@ -20,13 +20,13 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 beforeEach(async () => {
   await stage.clear();
-  await setMark(stage.press.ranking, stage.guild, 3);
+  await setMark(stage.context.ranking, stage.guild, 3);
   await setRanked(true);
 });
 
 /** Whether the ranking holds all of the guild, or is yet to be rebuilt from the record. */
 async function setRanked(isRanked: boolean): Promise<void> {
-  const { born } = storeKeys(stage.press.store.applicationId, stage.guild);
+  const { born } = storeKeys(stage.context.store.applicationId, stage.guild);
   if (isRanked) await stage.redis.redis.set(born, stage.clock.now());
   else await stage.redis.redis.del(born);
 }
@@ -40,7 +40,7 @@ async function votes(article: string, count: number): Promise<void> {
     voters += 1;
     const member = String(900_000 + voters);
     const vote = { guild: stage.guild, article, member, vote: 'up' as const };
-    await castVote(stage.press.ranking, vote, stage.clock.now());
+    await castVote(stage.context.ranking, vote, stage.clock.now());
   }
 }
 
@@ -48,10 +48,10 @@ function titles(): (string | undefined)[] {
   return stage.posted().map(({ embeds }) => embeds[0]?.title);
 }
 
-const look = (press: Press = stage.press) => announceInteresting(press, stage.guild);
+const look = (context: DigestContext = stage.context) => announceInteresting(context, stage.guild);
 
 async function switchOn(channel: string | null = stage.channel): Promise<void> {
-  await writeSetting(stage.press.store, stage.guild, 'announcements', channel);
+  await writeSetting(stage.context.store, stage.guild, 'announcements', channel);
   await stage.tick();
 }
 
@@ -109,7 +109,7 @@ describe('an article that becomes interesting', () => {
   test('while no bot was there is announced after the start', async () => {
     await switchOn();
     await votes(await article('Missed'), 2);
-    await rebuildDue(stage.press, [stage.guild]);
+    await rebuildDue(stage.context, [stage.guild]);
     await stage.tick();
     expect(titles()).toEqual(['Missed']);
   });
@@ -131,7 +131,7 @@ describe('an article that becomes interesting', () => {
     await switchOn();
     const id = await article('Gone');
     await votes(id, 2);
-    await removeArticle(stage.press.ranking, stage.guild, id);
+    await deleteArticle(stage.context.ranking, stage.guild, id);
     await look();
     expect(titles()).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe('an article that becomes interesting', () => {
     await switchOn();
     const ids = await stage.postArticles(['7', '6', '5', '4', '3', '2', '1']);
     for (const id of ids) await votes(id, 1);
-    await setMark(stage.press.ranking, stage.guild, 2);
+    await setMark(stage.context.ranking, stage.guild, 2);
     stage.goTo(stage.clock.now() + HOUR_MS);
     await stage.tick();
     await look();
@@ -156,40 +156,40 @@ describe('a process that follows the votes', () => {
   });
 
   /** With a core of its own, so that nothing is heard beyond the test. */
-  function follow(): Press {
-    const { redis, applicationId } = stage.press.ranking;
-    const press = { ...stage.press, ranking: openRanking(redis, applicationId) };
+  function follow(): DigestContext {
+    const { redis, applicationId } = stage.context.ranking;
+    const press = { ...stage.context, ranking: openRanking(redis, applicationId) };
     followInteresting(press, (work) => end.push(work));
     return press;
   }
 
   test('announces at the vote that reaches the mark', async () => {
     await switchOn();
-    const press = follow();
+    const context = follow();
     const id = await article('Good');
     const vote = { guild: stage.guild, article: id, vote: 'up' as const };
     for (const member of ['901', '902', '903', '904']) {
-      await castVote(press.ranking, { ...vote, member }, stage.clock.now());
+      await castVote(context.ranking, { ...vote, member }, stage.clock.now());
     }
     await stage.eventually(titles, (all) => all.length > 0, 'announced');
-    await castVote(press.ranking, { ...vote, member: '905' }, stage.clock.now());
-    await press.ranking.changes.flush();
+    await castVote(context.ranking, { ...vote, member: '905' }, stage.clock.now());
+    await context.ranking.changes.flush();
     await Promise.all(end);
     expect(titles()).toEqual(['Good']);
   });
 
   test('asks nothing of Discord for a guild that wants no announcements', async () => {
-    const press = follow();
+    const context = follow();
     const id = await article('Good');
     stage.sandbox.requests.reset();
     for (const member of ['901', '902']) {
       const vote = { guild: stage.guild, article: id, member, vote: 'up' as const };
-      await castVote(press.ranking, vote, stage.clock.now());
+      await castVote(context.ranking, vote, stage.clock.now());
     }
-    await press.ranking.changes.flush();
+    await context.ranking.changes.flush();
     await Promise.all(end);
     expect(stage.sandbox.requests.count()).toBe(0);
-    expect(await readDue(stage.press.store, stage.clock.now() + DAY_MS)).toEqual([]);
+    expect(await readDue(stage.context.store, stage.clock.now() + DAY_MS)).toEqual([]);
   });
 });
 
@@ -207,8 +207,8 @@ describe.each(deaths)('a process that dies %s', (_, death) => {
   test.each([1, 2, 3])('leaves one announcement to %i others', async (others) => {
     await switchOn();
     await votes(await article('Good'), 2);
-    const { press, died } = mortal(stage.press, death);
-    void look(press);
+    const { context, died } = mortal(stage.context, death);
+    void look(context);
     await died;
     for (let at = 0; at <= 6; at += 1) {
       await Promise.all(Array.from({ length: others }, () => stage.tick()));
@@ -224,7 +224,7 @@ describe('where nothing can be announced', () => {
     await votes(await article('Good'), 2);
     const end = stage.sandbox.faults.add({ method: 'POST', route: sends, status: 403 });
     for (let minute = 0; minute < 150; minute += 1) {
-      await stage.tick(openPress(stage.bot.bot));
+      await stage.tick(openDigestContext(stage.bot.app));
       stage.clock.move(MINUTE_MS);
     }
     expect(stage.sandbox.requests.count('POST', sends, 403)).toBeLessThanOrEqual(5);

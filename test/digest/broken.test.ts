@@ -1,8 +1,8 @@
 import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createChannel, deleteChannel, setOverwrite } from '../../sandbox/world/channel.ts';
-import { readEdition } from '../../src/store/digests.ts';
-import { castVote } from '../../src/voting/votes.ts';
+import { readDigest } from '../../src/records/digests/digests.ts';
+import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -30,7 +30,7 @@ async function permit(permission: bigint, allowed: boolean): Promise<void> {
   const { botId } = world.application;
   const change = { allow: 0n, deny: allowed ? 0n : permission };
   setOverwrite(world, stage.sandbox.channels.rust, botId, { kind: 'member', ...change });
-  const cached = stage.bot.bot.client.guilds.cache
+  const cached = stage.bot.app.client.guilds.cache
     .get(stage.guild)
     ?.channels.cache.get(stage.channel);
   await stage.eventually(
@@ -41,7 +41,7 @@ async function permit(permission: bigint, allowed: boolean): Promise<void> {
 }
 
 async function broken() {
-  return (await readEdition(stage.press.store, stage.guild, 'daily'))?.run.broken;
+  return (await readDigest(stage.context.store, stage.guild, 'daily'))?.run.broken;
 }
 
 /** Ticks once a minute. */
@@ -125,7 +125,7 @@ describe('a digest that Discord refuses', () => {
     end();
     for (const member of ['11', '12', '13']) {
       const vote = { guild: stage.guild, article: second, member, vote: 'up' as const };
-      await castVote(stage.press.ranking, vote, stage.clock.now());
+      await castVote(stage.context.ranking, vote, stage.clock.now());
     }
     stage.clock.move(HOUR_MS);
     await stage.tick();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Redis } from 'ioredis';
-import type { Press } from '../../src/digest/press.ts';
+import type { DigestContext } from '../../src/digest/posting/context.ts';
 
 /** What a posting does to the outside, in the order in which it does it. */
 export type Step =
@@ -26,13 +26,16 @@ export type Death = {
  * A press whose process dies at a step: what it asked for after that never happens, and no answer
  * reaches it. `died` resolves then.
  */
-export function mortal(press: Press, death: Death): { press: Press; died: Promise<void> } {
+export function mortal(
+  context: DigestContext,
+  death: Death,
+): { context: DigestContext; died: Promise<void> } {
   const life = new AbortController();
   const died = new Promise<void>((resolve) => {
     life.signal.addEventListener('abort', () => resolve());
   });
   const dying = overheard(
-    press,
+    context,
     async (isTheStep, act) => {
       if (isTheStep && death.when === 'before') life.abort();
       if (life.signal.aborted) return never();
@@ -42,26 +45,26 @@ export function mortal(press: Press, death: Death): { press: Press; died: Promis
     },
     death,
   );
-  return { press: dying, died };
+  return { context: dying, died };
 }
 
-/** Sends the first half of a request over a connection that stays open, and then `die`s. */
+/** PendingPosts the first half of a request over a connection that stays open, and then `die`s. */
 export function halfASend(
-  press: Press,
+  context: DigestContext,
   { apiBase, token }: { apiBase: string; token: string },
   die: () => void,
-): Press {
+): DigestContext {
   return {
-    ...press,
+    ...context,
     outlet: {
-      ...press.outlet,
+      ...context.outlet,
       async send(channel, body, nonce) {
         const { hostname, port, pathname } = new URL(`${apiBase}/v10/channels/${channel}/messages`);
         const json = Buffer.from(JSON.stringify({ ...body, nonce, enforce_nonce: true }));
         const head = [
           `POST ${pathname} HTTP/1.1`,
           `Host: ${hostname}:${port}`,
-          `Authorization: Bot ${token}`,
+          `Authorization: App ${token}`,
           'Content-Type: application/json',
           `Content-Length: ${json.length}`,
         ];
@@ -86,12 +89,12 @@ function never(): Promise<never> {
 
 /** A press whose process stands still just before a step, while something else happens. */
 export function stalled(
-  press: Press,
+  context: DigestContext,
   at: Omit<Death, 'when'>,
   meanwhile: () => Promise<unknown>,
-): Press {
+): DigestContext {
   return overheard(
-    press,
+    context,
     async (isTheStep, act) => {
       if (isTheStep) await meanwhile();
       return act();
@@ -103,10 +106,10 @@ export function stalled(
 type Listener = (isTheStep: boolean, act: () => Promise<unknown>) => Promise<unknown>;
 
 function overheard(
-  press: Press,
+  context: DigestContext,
   listener: Listener,
   { step, nth = 1 }: Omit<Death, 'when'>,
-): Press {
+): DigestContext {
   let seen = 0;
   function tapped<T extends object>(target: T): T {
     return new Proxy(target, {
@@ -120,6 +123,6 @@ function overheard(
       },
     });
   }
-  const redis = tapped<Redis>(press.store.redis);
-  return { ...press, store: { ...press.store, redis }, outlet: tapped(press.outlet) };
+  const redis = tapped<Redis>(context.store.redis);
+  return { ...context, store: { ...context.store, redis }, outlet: tapped(context.outlet) };
 }

@@ -1,29 +1,29 @@
 import type { APIMessage } from 'discord.js';
-import { attend } from '../../src/digest/attend.ts';
-import { attentionAtMs } from '../../src/digest/period.ts';
-import { openPress, type Press } from '../../src/digest/press.ts';
-import { runDueDigests } from '../../src/digest/tick.ts';
-import { readEdition, saveEdition } from '../../src/store/digests.ts';
-import { setDue } from '../../src/store/due.ts';
-import { type Edition, NO_RUN, zEdition } from '../../src/store/edition.ts';
-import { postArticle } from '../../src/voting/articles.ts';
-import { type Scene, startScene } from '../discord/scene.ts';
+import { runDigest } from '../../src/digest/posting/run.ts';
+import { attentionAtMs } from '../../src/digest/schedule/due.ts';
+import { openDigestContext, type DigestContext } from '../../src/digest/posting/context.ts';
+import { runDueDigests } from '../../src/digest/run-due.ts';
+import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
+import { setDue } from '../../src/records/digests/due.ts';
+import { type Digest, NO_RUN, zDigest } from '../../src/records/digests/digest.ts';
+import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { type Scene, startScene } from '../scene.ts';
 
 /** A scene with a digest to be posted. Its day begins at noon of a fixed date, in UTC. */
 export type Stage = Scene & {
   guild: string;
   channel: string;
-  press: Press;
+  context: DigestContext;
   /** Moves everybody's clock to an instant, which may be in the past. */
   goTo(atMs: number): void;
   /** No editions, no articles, no messages, no faults. */
   clear(): Promise<void>;
   /** Sets an edition up as `/digest set` does. */
-  setUp(name: string, settings: Partial<Edition>): Promise<void>;
+  setUp(name: string, settings: Partial<Digest>): Promise<void>;
   /** Puts articles into the ranking, each a minute older than the one before; the first has most votes. */
   postArticles(titles: string[], newestMs?: number): Promise<string[]>;
-  tick(press?: Press): Promise<void>;
-  attend(name?: string, press?: Press): ReturnType<typeof attend>;
+  tick(context?: DigestContext): Promise<void>;
+  runDigest(name?: string, context?: DigestContext): ReturnType<typeof runDigest>;
   /** What stands in the digest's channel, oldest first. */
   posted(): APIMessage[];
 };
@@ -43,7 +43,7 @@ export async function startStage(): Promise<Stage> {
     ...scene,
     guild,
     channel: channel.id,
-    press: openPress(scene.bot.bot),
+    context: openDigestContext(scene.bot.app),
     goTo: (atMs) => clock.move(atMs - clock.now()),
     async clear() {
       await redis.flush();
@@ -57,7 +57,7 @@ export async function startStage(): Promise<Stage> {
     },
     async setUp(name, settings) {
       const now = clock.now();
-      const edition = zEdition.parse({
+      const edition = zDigest.parse({
         channel: channel.id,
         schedule: { every: 'day', time: '18:00', zone: 'UTC' },
         slotsFromMs: now,
@@ -65,16 +65,16 @@ export async function startStage(): Promise<Stage> {
         createdAtMs: now,
         ...settings,
       });
-      const { store } = stage.press;
-      await saveEdition(store, guild, name, edition);
-      const run = (await readEdition(store, guild, name))?.run ?? NO_RUN;
+      const { store } = stage.context;
+      await saveDigest(store, guild, name, edition);
+      const run = (await readDigest(store, guild, name))?.run ?? NO_RUN;
       await setDue(store, guild, name, attentionAtMs(edition, run));
     },
     async postArticles(titles, newestMs = clock.now() - MINUTE_MS) {
       const ids: string[] = [];
       for (const [at, title] of titles.entries()) {
         const id = sandbox.world.snowflake(newestMs - at * MINUTE_MS);
-        await postArticle(stage.press.ranking, {
+        await postArticle(stage.context.ranking, {
           guild,
           id,
           title,
@@ -90,8 +90,8 @@ export async function startStage(): Promise<Stage> {
       }
       return ids;
     },
-    tick: (press = stage.press) => runDueDigests(press),
-    attend: (name = 'daily', press = stage.press) => attend(press, guild, name),
+    tick: (context = stage.context) => runDueDigests(context),
+    runDigest: (name = 'daily', context = stage.context) => runDigest(context, guild, name),
     posted: () => sandbox.as(sandbox.admin).messages(channel.id, 500),
   };
   await stage.clear();

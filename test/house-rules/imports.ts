@@ -29,13 +29,13 @@ const directions: Record<string, readonly string[]> = {
  * to show what the bot itself would read there.
  */
 const exceptions = new Set([
-  'sandbox > src/store/private-server.ts',
-  'sandbox/redis-side.ts > src/store/keys.ts',
-  'sandbox/redis-side.ts > src/store/redis.ts',
-  'sandbox/redis-side.ts > src/store/server-record.ts',
-  'sandbox/redis-side.ts > src/voting/articles.ts',
-  'sandbox/redis-side.ts > src/voting/keys.ts',
-  'sandbox/redis-side.ts > src/voting/ranking.ts',
+  'sandbox > src/redis/private-server/server.ts',
+  'sandbox/redis-side.ts > src/redis/keys.ts',
+  'sandbox/redis-side.ts > src/redis/connection.ts',
+  'sandbox/redis-side.ts > src/redis/private-server/record.ts',
+  'sandbox/redis-side.ts > src/ranking/articles/articles.ts',
+  'sandbox/redis-side.ts > src/ranking/keys.ts',
+  'sandbox/redis-side.ts > src/ranking/ranking.ts',
 ]);
 
 /** The parts that may import a package; a package that is not here may be imported by all. */

@@ -23,8 +23,12 @@ function headerFaults(
   const lines = text.split('\n');
   const code = lines.map((line) => line.replace(/--.*$/, '').trim()).filter(Boolean);
   const missing = [...text.matchAll(/^ *-- include (\S+)$/gm)].flatMap(([, name]) => {
-    const file = path.replace(/[^/]+$/, `${name}.include.lua`);
-    return tree.has(file) ? [] : [`includes ${file}, which does not exist.`];
+    const around = path
+      .split('/')
+      .slice(0, -2)
+      .map((_, n, folders) => folders.slice(0, n + 1));
+    const found = around.some((room) => tree.has(`${room.join('/')}/lua/${name}.include.lua`));
+    return found ? [] : [`includes ${name}, which does not exist.`];
   });
   if (included) {
     return code.some((line) => /\b(KEYS|ARGV)\b/.test(line))

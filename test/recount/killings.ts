@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { expect } from 'vitest';
 import { seededRandom } from '../../sandbox/random.ts';
-import { readArticles } from '../../src/voting/articles.ts';
+import { readArticles } from '../../src/ranking/articles/articles.ts';
 import { startMortalBot } from './bot-process.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -51,7 +51,7 @@ export async function expectSurvival(seed: number, killings: number): Promise<vo
   const wanted = stage.shownTallies(articles);
   await stage.eventually(
     async () => {
-      const found = await readArticles(stage.bot.bot.ranking, sandbox.guildId, articles);
+      const found = await readArticles(stage.bot.app.ranking, sandbox.guildId, articles);
       return found.filter((article) => {
         const right = wanted.get(article?.id ?? '');
         return article?.up !== right?.up || article?.down !== right?.down;

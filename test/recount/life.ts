@@ -1,13 +1,13 @@
 import type { SandboxOptions } from '../../sandbox/server.ts';
 import type { Message } from '../../sandbox/world/message.ts';
-import type { RunningBot } from '../../src/discord/bot.ts';
-import { followRecounts, type Recounts } from '../../src/recount/follow.ts';
-import { type Lifecycle, openLifecycle } from '../../src/recount/lifecycle.ts';
-import { readRebuildStates } from '../../src/store/rebuilds.ts';
-import { guildTag } from '../../src/store/keys.ts';
-import { listArticles, ORDERS } from '../../src/voting/lists.ts';
-import { type Scene, startScene } from '../discord/scene.ts';
-import { TALLY_BYTES } from '../../src/voting/row.ts';
+import type { RunningApp } from '../../src/app.ts';
+import { followRecounts, type Recounts } from '../../src/recount/scheduler.ts';
+import { type Lifecycle, openLifecycle } from '../../src/guilds/lifecycle.ts';
+import { readRebuildStates } from '../../src/records/rebuilds.ts';
+import { guildTag } from '../../src/redis/keys.ts';
+import { listArticles, ORDERS } from '../../src/ranking/lists/ranked.ts';
+import { type Scene, startScene } from '../scene.ts';
+import { TALLY_BYTES } from '../../src/ranking/row.ts';
 
 /** A scene whose bot lives through everything: it recounts, rebuilds, and follows its guilds. */
 export type Life = Scene & {
@@ -35,7 +35,7 @@ export async function startLife(options: SandboxOptions = {}): Promise<Life> {
   const { sandbox } = scene;
   const guild = sandbox.guildId;
   const held = new Set<Promise<unknown>>();
-  const living = (bot: RunningBot) => {
+  const living = (bot: RunningApp) => {
     const hold = (work: Promise<unknown>) => {
       held.add(work);
       void work.finally(() => held.delete(work)).catch(() => {});
@@ -76,14 +76,14 @@ export async function startLife(options: SandboxOptions = {}): Promise<Life> {
       void sandbox.as(member).react(channel, article, emoji),
     async whole() {
       await scene.eventually(
-        () => readRebuildStates(scene.bot.bot.store, [guild]),
+        () => readRebuildStates(scene.bot.app.store, [guild]),
         ([state]) => state?.born === true && !state.begun,
         'whole',
       );
     },
     dump: () => dumpOf(scene, guild),
     async pages(groups: readonly string[]) {
-      const { ranking } = scene.bot.bot;
+      const { ranking } = scene.bot.app;
       const found: Record<string, string[]> = {};
       for (const group of [undefined, ...groups]) {
         for (const order of ORDERS) {
@@ -114,7 +114,7 @@ export async function startLife(options: SandboxOptions = {}): Promise<Life> {
 
 /** The gateway tells in order: what was told before this message has been told. */
 async function heard({ sandbox, bot }: Scene): Promise<void> {
-  const { ws } = bot.bot.client;
+  const { ws } = bot.app.client;
   await new Promise<void>((resolve) => {
     const hear = ({ content }: { content: string }) => {
       if (content !== '') return;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readVoters } from '../../src/voting/voters.ts';
-import { showReaction } from '../../src/voting/votes.ts';
+import { readVoters } from '../../src/ranking/ballots/voters.ts';
+import { showReaction } from '../../src/ranking/ballots/votes.ts';
 import { gatherMob } from './damage.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -83,7 +83,7 @@ test('a vote that the server confirmed and its successor lacks is counted again'
   stage.follow();
   vote(0);
   await stage.agree(articles);
-  const { ranking, clock } = stage.bot.bot;
+  const { ranking, clock } = stage.bot.app;
   const [article = '', other = ''] = articles;
   const [member = ''] = (await readVoters(ranking, stage.sandbox.guildId, article)).keys();
   for (const direction of ['up', 'down'] as const) {
@@ -93,7 +93,7 @@ test('a vote that the server confirmed and its successor lacks is counted again'
   expect(await stage.differences(articles)).toHaveLength(1);
   stage.redis.pause();
   stage.react(other, stage.crowd(1)[0] ?? '', '👍');
-  const { intake } = stage.bot;
+  const { reactions } = stage.bot;
   const untilMs = performance.now() + 2000;
   await stage.eventually(
     () => performance.now(),
@@ -102,7 +102,7 @@ test('a vote that the server confirmed and its successor lacks is counted again'
   );
   stage.redis.resume();
   await stage.eventually(
-    () => intake.missed.size,
+    () => reactions.missed.size,
     (missed) => missed === 1,
     'back',
   );

@@ -3,16 +3,16 @@ import { addMember } from '../../sandbox/world/member.ts';
 import { createMessage } from '../../sandbox/world/message.ts';
 import { addReaction, type Reaction, removeReaction } from '../../sandbox/world/reactions.ts';
 import { addUser } from '../../sandbox/world/world.ts';
-import { articleMessage } from '../../src/discord/article-message.ts';
-import { directionOf } from '../../src/discord/reaction-packets.ts';
-import { followRecounts, type Recounts } from '../../src/recount/follow.ts';
+import { articleMessage } from '../../src/articles/message.ts';
+import { directionOf } from '../../src/discord/packets.ts';
+import { followRecounts, type Recounts } from '../../src/recount/scheduler.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
-import type { RecountOptions } from '../../src/recount/recount.ts';
+import type { RecountOptions } from '../../src/recount/compare.ts';
 import type { Report } from '../../src/recount/report.ts';
-import { postArticle, readArticle } from '../../src/voting/articles.ts';
-import { VOTING_OPEN_MS } from '../../src/voting/rules.ts';
-import { readVoters } from '../../src/voting/voters.ts';
-import { type Scene, startScene } from '../discord/scene.ts';
+import { postArticle, readArticle } from '../../src/ranking/articles/articles.ts';
+import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
+import { readVoters } from '../../src/ranking/ballots/voters.ts';
+import { type Scene, startScene } from '../scene.ts';
 
 /** A scene whose bot recounts, with articles and members by the hundred. */
 export type Stage = Scene & {
@@ -58,7 +58,7 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
 
   async function differencesOf(id: string): Promise<string[]> {
     const { message } = find(id);
-    const { ranking } = scene.bot.bot;
+    const { ranking } = scene.bot.app;
     const [article, voters] = await Promise.all([
       readArticle(ranking, sandbox.guildId, id),
       readVoters(ranking, sandbox.guildId, id),
@@ -86,7 +86,7 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
       stage.recounts = followRecounts(scene.bot);
     },
     recount: (options: RecountOptions = {}) =>
-      recountGuild(scene.bot.bot, sandbox.guildId, options),
+      recountGuild(scene.bot.app, sandbox.guildId, options),
     async plant(channelId: string, count = 1) {
       const channel = world.channels.get(channelId);
       if (!channel) throw new Error('There is no such channel.');
@@ -116,7 +116,7 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
           addReaction(world, channel, message, world.application.botId, emoji, false);
         }
         places.set(message.id, channelId);
-        await postArticle(scene.bot.bot.ranking, {
+        await postArticle(scene.bot.app.ranking, {
           guild: sandbox.guildId,
           id: message.id,
           ...carried,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { dueKey, guildTag } from '../../src/store/keys.ts';
+import { dueKey, guildTag } from '../../src/redis/keys.ts';
 import {
   allDigests,
   bringUp,
@@ -11,10 +11,10 @@ import {
   postUntil,
   setDigests,
   slotMs,
-} from '../drill/acts.ts';
-import { type Drill, startDrill } from '../drill/drill.ts';
-import { measure, redisMemoryMb, watchLoads } from '../drill/loads.ts';
-import { differences, expectNoHarm, repairsIn, textOf } from '../drill/verdict.ts';
+} from '../drills/acts.ts';
+import { type Drill, startDrill } from '../drills/drill.ts';
+import { measure, redisMemoryMb, watchLoads } from '../drills/loads.ts';
+import { differences, expectNoHarm, repairsIn, textOf } from '../drills/verdict.ts';
 
 const number = (name: string, usual: number) => Number(process.env[name] ?? usual);
 const guilds = number('DRILL_GUILDS', 3000);

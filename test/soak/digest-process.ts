@@ -1,8 +1,9 @@
-import { openPress } from '../../src/digest/press.ts';
-import { runDueDigests } from '../../src/digest/tick.ts';
-import { type RunningBot, startBot } from '../../src/discord/bot.ts';
+import { openDigestContext } from '../../src/digest/posting/context.ts';
+import { runDueDigests } from '../../src/digest/run-due.ts';
+import type { RunningApp } from '../../src/app.ts';
+import { startApp } from '../../src/start.ts';
 import { createLog } from '../../src/log.ts';
-import { connectRedis } from '../../src/store/redis.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
 import { type Death, halfASend, mortal } from '../digest/mortal.ts';
 
 /** A real process with a real bot, which posts digests when it is told to, and may die at it. */
@@ -13,7 +14,7 @@ export type Order =
 
 let offsetMs = 0;
 let apiBase = '';
-let running: RunningBot | undefined;
+let running: RunningApp | undefined;
 let ticking: Promise<void> | undefined;
 const clock = { now: () => Date.now() + offsetMs };
 const log = createLog('silent');
@@ -40,20 +41,20 @@ async function obey(order: Order): Promise<void> {
 async function start({ token, redisUrl, ...order }: Extract<Order, { do: 'start' }>) {
   ({ apiBase } = order);
   const redis = connectRedis(redisUrl, { log, name: 'soak' });
-  running = await startBot({ token, apiBase, redis, clock, log });
+  running = await startApp({ token, apiBase, redis, clock, log });
 }
 
 async function tick(death: Death | 'half a request' | undefined): Promise<void> {
-  const { bot } = running!;
-  let press = openPress(bot);
+  const { app } = running!;
+  let context = openDigestContext(app);
   if (death === 'half a request') {
-    press = halfASend(press, { apiBase, token: bot.client.token ?? '' }, die);
+    context = halfASend(context, { apiBase, token: app.client.token ?? '' }, die);
   } else if (death !== undefined) {
-    const doomed = mortal(press, death);
-    ({ press } = doomed);
+    const doomed = mortal(context, death);
+    ({ context } = doomed);
     void doomed.died.then(die);
   }
-  await runDueDigests(press, bot.stopping).catch(() => {}); // The next tick tries again.
+  await runDueDigests(context, app.stopping).catch(() => {}); // The next tick tries again.
 }
 
 function die(): void {

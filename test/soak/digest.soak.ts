@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Random, seededRandom } from '../../sandbox/random.ts';
-import { LEASE_MS } from '../../src/store/claims.ts';
-import { readEdition } from '../../src/store/digests.ts';
+import { LEASE_MS } from '../../src/records/digests/posting-claims.ts';
+import { readDigest } from '../../src/records/digests/digests.ts';
 import type { Death } from '../digest/mortal.ts';
 import { HOUR_MS, NOON, type Stage, startStage } from '../digest/stage.ts';
 import type { Order } from './digest-process.ts';
@@ -121,7 +121,7 @@ async function play(name: string, count: number, seed: number) {
   // They go on with the next seed.
   spare.push(...living.map((each) => Promise.resolve(each)));
   const marks = stage.posted().map(({ embeds }) => embeds[0]?.footer?.text);
-  const { run } = (await readEdition(stage.press.store, stage.guild, 'daily'))!;
+  const { run } = (await readDigest(stage.context.store, stage.guild, 'daily'))!;
   return { marks, slot: run.lastSlotMs };
 }
 

@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
-import { connectRedis } from '../../src/store/redis.ts';
-import { openRanking, type Ranking } from '../../src/voting/ranking.ts';
-import { audit } from '../voting/books.ts';
-import { anEvent, Model, newCast, play } from '../voting/model.ts';
-import { APPLICATION, usePlace } from '../voting/place.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
+import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
+import { audit } from '../ranking/books.ts';
+import { anEvent, Model, newCast, play } from '../ranking/model.ts';
+import { APPLICATION, usePlace } from '../ranking/place.ts';
 
 const OPERATIONS = 1_000_000;
 const GUILDS = 20;

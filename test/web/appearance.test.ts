@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { feedSecret, openPage } from '../../src/store/web-settings.ts';
+import { feedSecret, openPage } from '../../src/records/web-settings.ts';
 import { startBrowser } from './browser.ts';
 import { AI, POSTER, type Stage, startStage } from './stage.ts';
 

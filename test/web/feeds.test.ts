@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { feedSecret, openPage, revokeFeeds } from '../../src/store/web-settings.ts';
-import { removeArticle } from '../../src/voting/articles.ts';
-import { castVote } from '../../src/voting/votes.ts';
+import { feedSecret, openPage, revokeFeeds } from '../../src/records/web-settings.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { feedPath, type Format, FORMATS } from '../../src/web/feed-address.ts';
 import type { View } from '../../src/web/view.ts';
 import { startBrowser } from './browser.ts';
@@ -93,7 +93,7 @@ describe.each(FORMATS)('as %s', (format) => {
     const guild = stage.newGuild();
     const id = await stage.post(guild, { title: 'going' });
     await expect.poll(() => read(guild, format), patience).toContain('going');
-    await removeArticle(stage.ranking, guild, id);
+    await deleteArticle(stage.ranking, guild, id);
     await stage.ranking.changes.flush();
     await expect
       .poll(() => read(guild, format), { timeout: 1000, interval: 5 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
-import { tell } from '../../src/signals.ts';
-import { listArticles } from '../../src/voting/lists.ts';
-import { snowflakeAt } from '../../src/voting/snowflake.ts';
+import { tell } from '../../src/metrics.ts';
+import { listArticles } from '../../src/ranking/lists/ranked.ts';
+import { snowflakeAt } from '../../src/ranking/snowflake.ts';
 import { probeRanking } from '../../src/web/probe.ts';
 import { startWeb } from '../../src/web/server.ts';
 import { commandstats, resetCommandstats } from '../commandstats.ts';

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeChannel } from '../../sandbox/world/channel.ts';
 import { guildPayload } from '../../sandbox/world/guild-payload.ts';
 import { changeMember } from '../../sandbox/world/member.ts';
-import { communityOf } from '../../src/discord/community.ts';
+import { publicGroupsOf } from '../../src/articles/public-groups.ts';
 import { openDisplayNames } from '../../src/discord/display-names.ts';
 import { createLog } from '../../src/log.ts';
-import { writeSetting } from '../../src/store/settings.ts';
-import { feedSecret, openPage } from '../../src/store/web-settings.ts';
+import { writeSetting } from '../../src/records/settings.ts';
+import { feedSecret, openPage } from '../../src/records/web-settings.ts';
 import { feedPath, FORMATS } from '../../src/web/feed-address.ts';
 import { startWeb, type Web } from '../../src/web/server.ts';
-import { hostileLinks, hostileTitles } from '../discord/hostile.ts';
-import { faultsIn } from '../discord/hostile-faults.ts';
-import { type Scene, startScene } from '../discord/scene.ts';
+import { hostileLinks, hostileTitles } from '../hostile/text.ts';
+import { faultsIn } from '../hostile/faults.ts';
+import { type Scene, startScene } from '../scene.ts';
 import { startBrowser } from './browser.ts';
 import { atomFaults, jsonFaults, parseXml, rssFaults } from './feed-rules.ts';
 
@@ -28,7 +28,7 @@ const links = Object.values(hostileLinks);
 beforeAll(async () => {
   [scene, browser] = await Promise.all([startScene(), startBrowser()]);
   const { sandbox, clock } = scene;
-  const { bot } = scene.bot;
+  const { app } = scene.bot;
   const { general } = sandbox.channels;
   sandbox.guild.name = hostileTitles['html']!;
   sandbox.world.changes.emit({
@@ -49,7 +49,7 @@ beforeAll(async () => {
     if (i % 2 === 0) names[id] = title.slice(0, 50).trim() || 'x';
   }
   names[general.id] = hostileTitles['html']!.slice(0, 50);
-  await writeSetting(bot.store, sandbox.guildId, 'group-names', names);
+  await writeSetting(app.store, sandbox.guildId, 'group-names', names);
   const post = (poster: string, values: Record<string, string>) =>
     sandbox.as(poster).command(general.id, 'post', values);
   for (const [i, title] of titles.entries()) {
@@ -57,10 +57,10 @@ beforeAll(async () => {
     await post(posters[i % posters.length]!, { link: `https://evil.example/${i}`, ...typed });
   }
   for (const link of links) await post(posters[0]!, { link });
-  await openPage(bot.store, sandbox.guildId, true);
-  await feedSecret(bot.store, sandbox.guildId);
+  await openPage(app.store, sandbox.guildId, true);
+  await feedSecret(app.store, sandbox.guildId);
   await scene.eventually(
-    () => bot.lists.page({ guild: sandbox.guildId, order: 'time-desc', page: 1, pageSize: 50 }),
+    () => app.lists.page({ guild: sandbox.guildId, order: 'time-desc', page: 1, pageSize: 50 }),
     ({ total }) => total >= titles.length,
     'posted',
   );
@@ -72,10 +72,10 @@ beforeAll(async () => {
     log: createLog('silent'),
   });
   const edge = {
-    community: (id: string) => communityOf(bot, id),
-    displayName: openDisplayNames(bot.client),
+    community: (id: string) => publicGroupsOf(app, id),
+    displayName: openDisplayNames(app.client),
   };
-  web.serve({ ...bot, isOnDiscord: () => true, guilds: () => 1, edge });
+  web.serve({ ...app, isOnDiscord: () => true, guilds: () => 1, edge });
   page = await browser.newPage({ viewport: { width: 390, height: 844 } });
   page.on('dialog', (dialog) => {
     dialogs.push(dialog.message());
@@ -143,7 +143,7 @@ const rules = { atom: atomFaults, rss: rssFaults, json: () => [] };
 describe('a feed', () => {
   test.each(FORMATS)('in %s keeps to its format and hides nothing', async (format) => {
     const { guildId } = scene.sandbox;
-    const secret = await feedSecret(scene.bot.bot.store, guildId);
+    const secret = await feedSecret(scene.bot.app.store, guildId);
     const view = { group: null, order: 'time', period: 'week', page: 1 } as const;
     const response = await fetch(web.address + feedPath(guildId, view, secret, format));
     const text = await response.text();

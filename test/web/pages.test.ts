@@ -1,8 +1,8 @@
 import { HtmlValidate } from 'html-validate/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePage, openPage } from '../../src/store/web-settings.ts';
-import { removeArticle } from '../../src/voting/articles.ts';
-import { castVote } from '../../src/voting/votes.ts';
+import { closePage, openPage } from '../../src/records/web-settings.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { AI, patience, POSTER, RUST, SECRET, type Stage, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -227,7 +227,7 @@ describe('a page', () => {
     const guild = await openGuild();
     const id = await stage.post(guild, { title: 'going' });
     await expect.poll(() => read(`/g/${guild}`), patience).toContain('going');
-    await removeArticle(stage.ranking, guild, id);
+    await deleteArticle(stage.ranking, guild, id);
     await stage.ranking.changes.flush();
     await expect
       .poll(() => read(`/g/${guild}`), { timeout: 1000, interval: 5 })

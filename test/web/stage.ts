@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { createLog } from '../../src/log.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
-import { type Article, postArticle } from '../../src/voting/articles.ts';
-import { openRanking, type Ranking } from '../../src/voting/ranking.ts';
-import { snowflakeAt } from '../../src/voting/snowflake.ts';
-import { TopLists } from '../../src/voting/top-lists.ts';
+import { openStore, type Store } from '../../src/redis/store.ts';
+import { type Article, postArticle } from '../../src/ranking/articles/articles.ts';
+import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
+import { snowflakeAt } from '../../src/ranking/snowflake.ts';
+import { TopLists } from '../../src/ranking/cache/top-lists.ts';
 import type { Community } from '../../src/web/edge.ts';
 import { startWeb, type Web } from '../../src/web/server.ts';
-import { startTestRedis, type TestRedis } from '../redis.ts';
+import { startTestRedis, type TestRedis } from '../private-redis.ts';
 
 export const APPLICATION = '1100000000000000001';
 export const RUST = '300000000000000001';

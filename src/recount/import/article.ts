@@ -1,20 +1,20 @@
 import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
-import type { Bot } from '../../discord/bot.ts';
-import type { Rules } from '../../discord/guild-rules.ts';
+import type { App } from '../../app.ts';
+import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isListed } from '../../discord/visibility.ts';
-import { noteAnnounced } from '../../store/announcing.ts';
-import { beginImported, dropImported, finishImported } from '../../store/imported.ts';
-import type { Fate } from '../../store/imports.ts';
-import { postArticle, removeArticle } from '../../voting/articles.ts';
-import { freeLink } from '../../voting/moderation.ts';
-import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../voting/rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../../voting/snowflake.ts';
+import { noteAnnounced } from '../../records/digests/announced.ts';
+import { beginImported, dropImported, finishImported } from '../../records/imported.ts';
+import type { Fate } from '../../records/imports.ts';
+import { postArticle, deleteArticle } from '../../ranking/articles/articles.ts';
+import { freeLink } from '../../ranking/articles/edit.ts';
+import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import type { followDeletions } from './deletions.ts';
 import { holderOf, judge, type Verdict } from './judging.ts';
 import { readResult } from './votes.ts';
 
 type Taking = {
-  bot: Bot;
+  app: App;
   guild: Snowflake;
   group: NonThreadGuildBasedChannel;
   run: string;
@@ -26,29 +26,29 @@ type Taking = {
  * so that taken in twice it is one. That it is imported is said before there is anything to import,
  * and once more when it is there: in between, a successor takes it in again.
  */
-export async function takeInWritten(taking: Taking, message: APIMessage): Promise<Fate> {
-  const { bot, guild, group, run } = taking;
-  const rules = await bot.rules.read(guild);
-  const holder = (name: string) => holderOf(bot, guild, run, name);
-  const verdict = await judge({ bot, run, rules, group, holder }, message);
+export async function importMessage(taking: Taking, message: APIMessage): Promise<Fate> {
+  const { app, guild, group, run } = taking;
+  const rules = await app.rules.read(guild);
+  const holder = (name: string) => holderOf(app, guild, run, name);
+  const verdict = await judge({ app, run, rules, group, holder }, message);
   if (verdict.is === 'wanted') return post(taking, rules, message, verdict);
   // Interrupted between the article and this note.
-  if (verdict.is === 'imported') await finishImported(bot.store, guild, message.id, run);
+  if (verdict.is === 'imported') await finishImported(app.store, guild, message.id, run);
   return verdict.is;
 }
 
 async function post(
-  { bot, guild, group, run, deletions }: Taking,
+  { app, guild, group, run, deletions }: Taking,
   rules: Rules,
   message: APIMessage,
   { found: { id, poster, link, title }, name, frees }: Extract<Verdict, { is: 'wanted' }>,
 ): Promise<Fate> {
-  const { ranking, store } = bot;
-  const result = await readResult(bot, guild, rules, message);
+  const { ranking, store } = app;
+  const result = await readResult(app, guild, rules, message);
   if (result === null) return 'unreadable';
   await beginImported(store, guild, id, run);
   // What is interesting in a history is no news.
-  if (isNews(id, bot.clock.now())) await noteAnnounced(store, guild, [id]);
+  if (isNews(id, app.clock.now())) await noteAnnounced(store, guild, [id]);
   if (frees !== null) await freeLink(ranking, { guild, canonical: name, article: frees });
   const { status } = await postArticle(ranking, {
     guild,
@@ -69,7 +69,7 @@ async function post(
   }
   await finishImported(store, guild, id, run);
   if (!deletions.has(id)) return status === 'posted' ? 'imported' : 'removed';
-  await removeArticle(ranking, guild, id);
+  await deleteArticle(ranking, guild, id);
   return 'removed';
 }
 

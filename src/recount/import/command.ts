@@ -5,19 +5,19 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import { answer, turn } from '../../discord/answer.ts';
-import type { Bot } from '../../discord/bot.ts';
-import type { GuildCommand, GuildComponent } from '../../discord/command.ts';
-import { readDay } from '../../discord/days.ts';
-import { isGroup } from '../../discord/may-post.ts';
-import { groupOption, validOption } from '../../discord/options.ts';
+import type { App } from '../../app.ts';
+import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
+import { readDay } from '../../text/parse-day.ts';
+import { isGroup } from '../../articles/posting/posting-rules.ts';
+import { groupOption, validOption } from '../../discord/commands/options.ts';
 import { demand, demandOfMember } from '../../discord/permissions.ts';
-import { showProgress } from '../../discord/progress.ts';
-import { code } from '../../discord/title.ts';
+import { showProgress } from '../../discord/progress-message.ts';
+import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf, groupOptionTypes } from '../../discord/visibility.ts';
-import { words } from '../../discord/words.ts';
-import { type ImportState, moveImport, type Plan, readImport } from '../../store/imports.ts';
-import { readRebuildStates } from '../../store/rebuilds.ts';
+import { words } from '../../discord/commands/localized.ts';
+import { type ImportState, moveImport, type Plan, readImport } from '../../records/imports.ts';
+import { readRebuildStates } from '../../records/rebuilds.ts';
 import { translate } from '../../text/catalogue.ts';
 import { runImport } from './import.ts';
 import { lookAtHistory, type LookOutcome } from './look.ts';
@@ -59,16 +59,16 @@ const offeredMs = 86_400_000;
 type Asked = GuildCommand | GuildComponent;
 
 /** `/admin import`: shows the import that is under way, or does the dry run of a new one. */
-export async function importHistory(interaction: GuildCommand, bot: Bot): Promise<void> {
+export async function importHistory(interaction: GuildCommand, app: App): Promise<void> {
   const { locale, guildId, user } = interaction;
   const group = groupOption(interaction, 'channel');
   if (!group) throw new UserError('channel.unknown');
-  const now = bot.clock.now();
+  const now = app.clock.now();
   const fromMs = dayOption(interaction, 'after', now) ?? 0;
   const untilMs = Math.min(dayOption(interaction, 'before', now) ?? now, now);
   if (fromMs >= untilMs) throw new UserError('import.days');
-  await demandImport(interaction, bot, group);
-  const state = await readImport(bot.store, guildId);
+  await demandImport(interaction, app, group);
+  const state = await readImport(app.store, guildId);
   if (state?.phase === 'running') return answer(interaction, runningShown(locale, state));
   const plan = { channel: group.id, by: user.id, fromMs, untilMs };
   // The dry run took longer than its answer could be edited.
@@ -76,7 +76,7 @@ export async function importHistory(interaction: GuildCommand, bot: Bot): Promis
     return answer(interaction, foundShown(locale, state));
   }
   await answer(interaction, lookingShown(locale, group.id));
-  await look(interaction, bot, group, plan);
+  await look(interaction, app, group, plan);
 }
 
 /** Days ago, and today, are later each time that they are said. */
@@ -92,43 +92,43 @@ function isSame(one: Plan, other: Plan): boolean {
 export async function importPressed(
   interaction: GuildComponent,
   args: string[],
-  bot: Bot,
+  app: App,
 ): Promise<void> {
   const parsed = zArgs.safeParse(args);
-  const state = await readImport(bot.store, interaction.guildId);
+  const state = await readImport(app.store, interaction.guildId);
   if (!parsed.success || state?.run !== parsed.data[2]) throw new UserError('stale');
   switch (parsed.data[1]) {
     case 'go':
-      return go(interaction, bot, state);
+      return go(interaction, app, state);
     case 'again':
-      return lookAgain(interaction, bot, state);
+      return lookAgain(interaction, app, state);
     case 'leave':
-      return end(interaction, bot, state, 'looked');
+      return end(interaction, app, state, 'looked');
     case 'cancel':
-      return end(interaction, bot, state, state.phase === 'looking' ? 'looking' : 'running');
+      return end(interaction, app, state, state.phase === 'looking' ? 'looking' : 'running');
   }
 }
 
 /** Refuses, saying what to do, before anything is read. */
 async function demandImport(
   { member, guildId }: Asked,
-  bot: Bot,
+  app: App,
   group: NonThreadGuildBasedChannel,
 ): Promise<void> {
-  if (!bot.messageContent) throw new UserError('import.intent');
+  if (!app.messageContent) throw new UserError('import.intent');
   demandOfMember(member, group, ['ViewChannel', 'ReadMessageHistory']);
   demand(group, ['ViewChannel', 'ReadMessageHistory', 'SendMessages', 'EmbedLinks']);
-  const { settings } = await bot.rules.read(guildId);
+  const { settings } = await app.rules.read(guildId);
   if (!isGroup(settings, group.id)) {
     throw new UserError('channel.no-group', { channel: `<#${group.id}>` });
   }
-  const [ranked] = await readRebuildStates(bot.store, [guildId]);
+  const [ranked] = await readRebuildStates(app.store, [guildId]);
   if (!ranked?.born) throw new UserError('import.rebuilding');
 }
 
 async function look(
   interaction: Asked,
-  bot: Bot,
+  app: App,
   group: NonThreadGuildBasedChannel,
   plan: Plan,
 ): Promise<void> {
@@ -137,7 +137,7 @@ async function look(
   const only = (content: string) => progress.end({ content, components: [] });
   let outcome: LookOutcome;
   try {
-    outcome = await lookAtHistory(bot, guild, group, plan, (step) =>
+    outcome = await lookAtHistory(app, guild, group, plan, (step) =>
       progress.show(() => lookShown(locale, group.id, step.run, step)),
     );
   } catch (error) {
@@ -145,7 +145,7 @@ async function look(
       await only(translate(locale, 'import.hidden', { channel: `<#${group.id}>` }));
       return;
     }
-    if (!bot.stopping.aborted) throw error;
+    if (!app.stopping.aborted) throw error;
     await only(translate(locale, 'import.look.stopped'));
     return;
   }
@@ -154,42 +154,42 @@ async function look(
   } else await only(translate(locale, outcome.status === 'held' ? 'import.held' : 'import.left'));
 }
 
-async function lookAgain(interaction: GuildComponent, bot: Bot, state: ImportState): Promise<void> {
-  const group = await groupAgain(interaction, bot, state);
+async function lookAgain(interaction: GuildComponent, app: App, state: ImportState): Promise<void> {
+  const group = await groupAgain(interaction, app, state);
   await turn(interaction, { ...lookingShown(interaction.locale, group.id), components: [] });
-  await look(interaction, bot, group, { ...state.plan, by: interaction.user.id });
+  await look(interaction, app, group, { ...state.plan, by: interaction.user.id });
 }
 
 /** Much may have changed since the dry run. */
 async function groupAgain(
   interaction: GuildComponent,
-  bot: Bot,
+  app: App,
   { plan }: ImportState,
 ): Promise<NonThreadGuildBasedChannel> {
   const channel = interaction.guild.channels.cache.get(plan.channel);
   const group = channel ? groupOf(channel) : null;
   if (!group) throw new UserError('channel.unknown');
-  await demandImport(interaction, bot, group);
+  await demandImport(interaction, app, group);
   return group;
 }
 
-async function go(interaction: GuildComponent, bot: Bot, state: ImportState): Promise<void> {
+async function go(interaction: GuildComponent, app: App, state: ImportState): Promise<void> {
   const { guild, guildId, locale } = interaction;
-  await groupAgain(interaction, bot, state);
+  await groupAgain(interaction, app, state);
   const move = { run: state.run, from: 'looked', to: 'running' } as const;
-  const { status } = await moveImport(bot.store, guildId, move, bot.clock.now());
+  const { status } = await moveImport(app.store, guildId, move, app.clock.now());
   if (status === 'stale') throw new UserError('stale');
-  const begun = await readImport(bot.store, guildId);
+  const begun = await readImport(app.store, guildId);
   await turn(interaction, runningShown(locale, begun ?? state));
   const progress = showProgress(interaction);
   const goesOn = { content: translate(locale, 'import.goes-on'), components: [] };
   try {
-    const outcome = await runImport(bot, guild, (now) =>
+    const outcome = await runImport(app, guild, (now) =>
       progress.show(() => runningShown(locale, now)),
     );
     if (outcome.status === 'finished' || outcome.status === 'cancelled') {
       await progress.end(endShown(locale, outcome.state));
-      if (outcome.status === 'finished') await tellLog(bot, guild, outcome.state);
+      if (outcome.status === 'finished') await tellLog(app, guild, outcome.state);
     } else if (outcome.status === 'unreadable') {
       const channel = `<#${state.plan.channel}>`;
       await progress.end({ content: translate(locale, 'import.waits', { channel }) });
@@ -197,22 +197,22 @@ async function go(interaction: GuildComponent, bot: Bot, state: ImportState): Pr
   } catch (error) {
     // Whichever process looks next goes on.
     await progress.end(goesOn);
-    if (!bot.stopping.aborted) throw error;
+    if (!app.stopping.aborted) throw error;
   }
 }
 
 /** Ends a dry run or an import; whoever is at it hears of it with the next page. */
 async function end(
   interaction: GuildComponent,
-  bot: Bot,
+  app: App,
   { run }: ImportState,
   from: 'looking' | 'looked' | 'running',
 ): Promise<void> {
   const { guildId, locale } = interaction;
   const to = from === 'running' ? 'cancelled' : 'left';
-  const { status } = await moveImport(bot.store, guildId, { run, from, to }, bot.clock.now());
+  const { status } = await moveImport(app.store, guildId, { run, from, to }, app.clock.now());
   if (status === 'stale') throw new UserError('stale');
-  const state = await readImport(bot.store, guildId);
+  const state = await readImport(app.store, guildId);
   const shown =
     to === 'left' || !state
       ? { content: translate(locale, 'import.left'), components: [] }

@@ -1,7 +1,7 @@
 import type { Client } from 'discord.js';
 import type { z } from 'zod';
-import { zMessageDelete, zMessageDeleteBulk } from '../../discord/reaction-packets.ts';
-import type { Snowflake } from '../../voting/snowflake.ts';
+import { zMessageDelete, zMessageDeleteBulk } from '../../discord/packets.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /**
  * The messages of a guild that are deleted from now on: between the reading of a message and the

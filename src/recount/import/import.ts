@@ -1,13 +1,19 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import { ChannelRefused } from '../../discord/background-requests.ts';
-import type { Bot } from '../../discord/bot.ts';
+import { ChannelRefused } from '../../discord/requests/queue.ts';
+import type { App } from '../../app.ts';
 import { groupOf } from '../../discord/visibility.ts';
-import { END, type ImportState, moveImport, noteImport, readImport } from '../../store/imports.ts';
-import type { Lease } from '../../store/leases.ts';
-import { readRebuildStates } from '../../store/rebuilds.ts';
-import type { Snowflake } from '../../voting/snowflake.ts';
-import { alone, LeaseLost } from '../../discord/held-lease.ts';
-import { takeInWritten } from './article.ts';
+import {
+  END,
+  type ImportState,
+  moveImport,
+  noteImport,
+  readImport,
+} from '../../records/imports.ts';
+import type { Lease } from '../../redis/lease.ts';
+import { readRebuildStates } from '../../records/rebuilds.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+import { alone, LeaseLost } from '../../redis/held-lease.ts';
+import { importMessage } from './article.ts';
 import { followDeletions } from './deletions.ts';
 import { NotReadable, placesOf, readUp } from './walk.ts';
 
@@ -28,12 +34,12 @@ const noteEveryMs = 2000;
  * link can be only one article's.
  */
 export async function runImport(
-  bot: Bot,
+  app: App,
   guild: Guild,
   onStep: (state: ImportState) => void = () => {},
 ): Promise<ImportOutcome> {
-  const { store } = bot;
-  return alone<ImportOutcome>(bot, { guild: guild.id, work: 'import' }, async (held) => {
+  const { store } = app;
+  return alone<ImportOutcome>(app, { guild: guild.id, work: 'import' }, async (held) => {
     const { lease } = held;
     try {
       const state = await readImport(store, guild.id);
@@ -42,9 +48,9 @@ export async function runImport(
       const [ranked] = await readRebuildStates(store, [guild.id]);
       if (!ranked?.born) return { status: 'held' };
       const group = groupIn(guild, state.plan.channel);
-      if (group === null) return await giveUp(bot, guild.id, state);
+      if (group === null) return await giveUp(app, guild.id, state);
       const { signal } = held;
-      return await goOn({ bot, guild, group, lease, state, signal, step: onStep, notedMs: 0 });
+      return await goOn({ app, guild, group, lease, state, signal, step: onStep, notedMs: 0 });
     } catch (error) {
       if (held.lost() || error instanceof LeaseLost) return { status: 'held' };
       throw error;
@@ -53,9 +59,9 @@ export async function runImport(
 }
 
 /** The channel was deleted. */
-async function giveUp(bot: Bot, guild: Snowflake, state: ImportState): Promise<ImportOutcome> {
+async function giveUp(app: App, guild: Snowflake, state: ImportState): Promise<ImportOutcome> {
   const move = { run: state.run, from: 'running', to: 'cancelled' } as const;
-  await moveImport(bot.store, guild, move, bot.clock.now());
+  await moveImport(app.store, guild, move, app.clock.now());
   state.phase = 'cancelled';
   return { status: 'cancelled', state };
 }
@@ -66,7 +72,7 @@ function groupIn(guild: Guild, channel: Snowflake): NonThreadGuildBasedChannel |
 }
 
 type Work = {
-  bot: Bot;
+  app: App;
   guild: Guild;
   group: NonThreadGuildBasedChannel;
   lease: Lease;
@@ -79,17 +85,17 @@ type Work = {
 };
 
 async function goOn(work: Work): Promise<ImportOutcome> {
-  const { bot, guild, group, state } = work;
-  const deletions = followDeletions(bot.client, guild.id);
+  const { app, guild, group, state } = work;
+  const deletions = followDeletions(app.client, guild.id);
   try {
-    for (const place of await placesOf(bot, guild, group)) {
+    for (const place of await placesOf(app, guild, group)) {
       const cursor = state.cursors.get(place.channel);
       if (cursor === END) continue;
-      for await (const page of readUp(bot, guild.id, place, state.plan, cursor)) {
+      for await (const page of readUp(app, guild.id, place, state.plan, cursor)) {
         for (const [n, message] of page.entries()) {
           work.signal.throwIfAborted();
-          const taking = { bot, guild: guild.id, group, run: state.run, deletions };
-          const fate = await takeInWritten(taking, message);
+          const taking = { app, guild: guild.id, group, run: state.run, deletions };
+          const fate = await importMessage(taking, message);
           state.counts.messages += 1;
           state.counts[fate] += 1;
           // Reactions take their time, and whoever cancels does not want to wait for a page.
@@ -109,18 +115,18 @@ async function goOn(work: Work): Promise<ImportOutcome> {
     deletions.end();
   }
   const move = { run: state.run, from: 'running', to: 'finished' } as const;
-  const { status } = await moveImport(bot.store, guild.id, move, bot.clock.now());
+  const { status } = await moveImport(app.store, guild.id, move, app.clock.now());
   if (status === 'stale') return ended(work);
   state.phase = 'finished';
-  bot.log.info({ guild: guild.id, ...state.counts }, 'The history of a channel is imported.');
+  app.log.info({ guild: guild.id, ...state.counts }, 'The history of a channel is imported.');
   return { status: 'finished', state };
 }
 
 async function note(work: Work, place: Snowflake, cursor: string): Promise<'noted' | 'cancelled'> {
-  const { bot, lease, state } = work;
+  const { app, lease, state } = work;
   work.notedMs = performance.now();
   const { run, counts } = state;
-  const noted = await noteImport(bot.store, lease, { run, place, cursor, counts }, bot.clock.now());
+  const noted = await noteImport(app.store, lease, { run, place, cursor, counts }, app.clock.now());
   if (noted.status === 'lost') throw new LeaseLost('The import went to another process.');
   return noted.phase === 'running' ? 'noted' : 'cancelled';
 }

@@ -1,16 +1,16 @@
 import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
-import { readArticleMessage } from '../../discord/article-message.ts';
-import type { Bot } from '../../discord/bot.ts';
-import type { Rules } from '../../discord/guild-rules.ts';
+import { readArticleMessage } from '../../articles/message.ts';
+import type { App } from '../../app.ts';
+import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isListed } from '../../discord/visibility.ts';
-import { readWrittenLink, type WrittenLink } from '../../discord/written-link.ts';
-import { holds, memberSubject, originBlock } from '../../store/blocks.ts';
-import { readImported } from '../../store/imported.ts';
-import type { Fate } from '../../store/imports.ts';
-import { readArticle } from '../../voting/articles.ts';
-import { findByLink } from '../../voting/postings.ts';
-import { VOTING_OPEN_MS } from '../../voting/rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../../voting/snowflake.ts';
+import { readMessageLink, type MessageLink } from '../../articles/posting/message-link.ts';
+import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
+import { readImported } from '../../records/imported.ts';
+import type { Fate } from '../../records/imports.ts';
+import { readArticle } from '../../ranking/articles/articles.ts';
+import { findByLink } from '../../ranking/links/reservations.ts';
+import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 
 /** Who has a name in the index of links. */
 export type Holder = {
@@ -23,7 +23,7 @@ export type Holder = {
 };
 
 export type Judging = {
-  bot: Bot;
+  app: App;
   run: string;
   rules: Rules;
   group: NonThreadGuildBasedChannel;
@@ -34,44 +34,44 @@ export type Judging = {
 export type Verdict =
   | {
       is: 'wanted';
-      found: WrittenLink;
+      found: MessageLink;
       /** The name under which its link is known. */
       name: string;
       /** Whose name that is as yet: so long ago that the guild lets the link return. */
       frees: Snowflake | null;
     }
-  | { is: Fate; found?: WrittenLink };
+  | { is: Fate; found?: MessageLink };
 
 const dayMs = 86_400_000;
 
 /** What an import does with a message; writes nothing. */
 export async function judge(judging: Judging, message: APIMessage): Promise<Verdict> {
-  const { bot } = judging;
-  if (message.author.id === bot.self) {
+  const { app } = judging;
+  if (message.author.id === app.self) {
     return { is: readArticleMessage(message) === null ? 'bot' : 'known' };
   }
-  const found = readWrittenLink(message);
+  const found = readMessageLink(message);
   if (found.status !== 'found') return { is: found.status };
   const past = await pastOf(judging, found.id);
   if (past !== null) return { is: past, found };
-  if (bot.clock.now() < snowflakeTimeMs(found.id) + VOTING_OPEN_MS) return { is: 'young', found };
+  if (app.clock.now() < snowflakeTimeMs(found.id) + VOTING_OPEN_MS) return { is: 'young', found };
   if (isUnwanted(judging, found)) return { is: 'unwanted', found };
   return nameOf(judging, found);
 }
 
 /** What an import made of this message already: this one before it was interrupted, or an earlier one. */
-async function pastOf({ bot, run, group }: Judging, id: Snowflake): Promise<Fate | null> {
+async function pastOf({ app, run, group }: Judging, id: Snowflake): Promise<Fate | null> {
   const [article, past] = await Promise.all([
-    readArticle(bot.ranking, group.guildId, id),
-    readImported(bot.store, group.guildId, id),
+    readArticle(app.ranking, group.guildId, id),
+    readImported(app.store, group.guildId, id),
   ]);
   if (article) return past.status !== 'never' && past.run === run ? 'imported' : 'known';
   return past.status === 'imported' ? 'removed' : null;
 }
 
 /** Whom and what the guild blocks, and who does not want to be named. */
-function isUnwanted({ bot, rules }: Judging, { id, poster, link }: WrittenLink): boolean {
-  const now = bot.clock.now();
+function isUnwanted({ app, rules }: Judging, { id, poster, link }: MessageLink): boolean {
+  const now = app.clock.now();
   const block = rules.blocks.get(memberSubject(poster));
   return (
     rules.optedOut.has(poster) ||
@@ -86,7 +86,7 @@ function isUnwanted({ bot, rules }: Judging, { id, poster, link }: WrittenLink):
  * neither blocks nor shows elsewhere. A message that is older than the article that has its link is a
  * repeat all the same.
  */
-async function nameOf(judging: Judging, found: WrittenLink): Promise<Verdict> {
+async function nameOf(judging: Judging, found: MessageLink): Promise<Verdict> {
   const { group } = judging;
   const { canonical } = found.link;
   const own = `${group.id} ${canonical}`;
@@ -106,18 +106,18 @@ async function nameOf(judging: Judging, found: WrittenLink): Promise<Verdict> {
   return { is: 'duplicate', found };
 }
 
-function repeatOf({ ours }: Holder, found: WrittenLink): Verdict {
+function repeatOf({ ours }: Holder, found: MessageLink): Verdict {
   return { is: ours ? 'repeated' : 'duplicate', found };
 }
 
-function mayReturn({ rules }: Judging, { id }: WrittenLink, { postedAtMs }: Holder): boolean {
+function mayReturn({ rules }: Judging, { id }: MessageLink, { postedAtMs }: Holder): boolean {
   const days = rules.settings['repost-days'];
   return days > 0 && snowflakeTimeMs(id) - postedAtMs >= days * dayMs;
 }
 
 /** Who has a name in Redis. */
 export async function holderOf(
-  { ranking, store }: Bot,
+  { ranking, store }: App,
   guild: Snowflake,
   run: string,
   name: string,

@@ -1,5 +1,5 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import type { Bot } from '../../discord/bot.ts';
+import type { App } from '../../app.ts';
 import {
   beginImport,
   type Counts,
@@ -8,10 +8,10 @@ import {
   noteImport,
   type Plan,
   readImport,
-} from '../../store/imports.ts';
+} from '../../records/imports.ts';
 import { isListed } from '../../discord/visibility.ts';
-import { snowflakeTimeMs } from '../../voting/snowflake.ts';
-import { alone } from '../../discord/held-lease.ts';
+import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { alone } from '../../redis/held-lease.ts';
 import { type Holder, holderOf, judge } from './judging.ts';
 import { hasVotes } from './votes.ts';
 import { placesOf, readUp } from './walk.ts';
@@ -31,27 +31,27 @@ export type LookStep = { run: string; counts: Counts; upToMs: number };
  * nothing but what it counts. Throws `NotReadable` where Discord does not let us read.
  */
 export async function lookAtHistory(
-  bot: Bot,
+  app: App,
   guild: Guild,
   group: NonThreadGuildBasedChannel,
   plan: Plan,
   onStep: (step: LookStep) => void,
 ): Promise<LookOutcome> {
-  const { store, clock } = bot;
-  return alone<LookOutcome>(bot, { guild: guild.id, work: 'import' }, async (held) => {
+  const { store, clock } = app;
+  return alone<LookOutcome>(app, { guild: guild.id, work: 'import' }, async (held) => {
     const { lease } = held;
     try {
       // It may be waiting for its turn, such as after a restart.
       if ((await readImport(store, guild.id))?.phase === 'running') return { status: 'held' };
       const run = await beginImport(store, guild.id, plan, clock.now());
       const counts = noCounts();
-      const taking = openNames(bot, guild, run);
-      for (const place of await placesOf(bot, guild, group)) {
-        for await (const page of readUp(bot, guild.id, place, plan, undefined)) {
+      const taking = openNames(app, guild, run);
+      for (const place of await placesOf(app, guild, group)) {
+        for await (const page of readUp(app, guild.id, place, plan, undefined)) {
           held.signal.throwIfAborted();
-          const rules = await bot.rules.read(guild.id);
+          const rules = await app.rules.read(guild.id);
           for (const message of page) {
-            const judging = { bot, run, rules, group, holder: taking.holder };
+            const judging = { app, run, rules, group, holder: taking.holder };
             const verdict = await judge(judging, message);
             counts.messages += 1;
             counts[verdict.is === 'wanted' ? 'imported' : verdict.is] += 1;
@@ -78,11 +78,11 @@ export async function lookAtHistory(
 }
 
 /** The index of links as it would be by now. */
-function openNames(bot: Bot, guild: Guild, run: string) {
+function openNames(app: App, guild: Guild, run: string) {
   const taken = new Map<string, Holder>();
   return {
     holder: async (name: string): Promise<Holder | null> =>
-      taken.get(name) ?? holderOf(bot, guild.id, run, name),
+      taken.get(name) ?? holderOf(app, guild.id, run, name),
     take(name: string, postedAtMs: number, listed: boolean): void {
       taken.set(name, { article: null, postedAtMs, listed, ours: true });
     },

@@ -1,22 +1,22 @@
 import { type Guild, Routes } from 'discord.js';
-import type { Bot } from '../../discord/bot.ts';
-import { languageOfGuild } from '../../discord/guild-rules.ts';
+import type { App } from '../../app.ts';
+import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { fault } from '../../log.ts';
-import type { ImportState } from '../../store/imports.ts';
+import type { ImportState } from '../../records/imports.ts';
 import { endShown } from './words.ts';
 
 /** Tells of an import that is finished in the guild's log channel, where it has one: it may have taken hours. */
-export async function tellLog(bot: Bot, guild: Guild, state: ImportState): Promise<void> {
-  const rules = await bot.rules.read(guild.id);
+export async function tellLog(app: App, guild: Guild, state: ImportState): Promise<void> {
+  const rules = await app.rules.read(guild.id);
   const channel = rules.settings.log;
   if (channel === null) return;
   const { content } = endShown(languageOfGuild(rules, guild), state);
   try {
-    await bot.client.rest.post(Routes.channelMessages(channel), {
+    await app.client.rest.post(Routes.channelMessages(channel), {
       body: { content, allowed_mentions: { parse: [] } },
     });
   } catch (error) {
-    bot.log.warn(
+    app.log.warn(
       { ...fault(error), guild: guild.id, channel },
       'The log channel cannot be written.',
     );

@@ -1,9 +1,9 @@
 import { type APIMessage, DiscordAPIError } from 'discord.js';
-import type { Bot } from '../../discord/bot.ts';
-import type { Rules } from '../../discord/guild-rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../../voting/snowflake.ts';
-import { type Both, countsOf, directions } from '../counts.ts';
-import { Incomplete, readReactors } from '../reaction-lists.ts';
+import type { App } from '../../app.ts';
+import type { Rules } from '../../eligibility/guild-rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { type Both, countsOf, directions } from '../reactions/counts.ts';
+import { Incomplete, readReactors } from '../reactions/lists.ts';
 
 const unknownMessage = 10_008;
 
@@ -20,7 +20,7 @@ export function hasVotes(message: APIMessage): boolean {
  * hundred members. Null where they cannot be read as a whole.
  */
 export async function readResult(
-  bot: Bot,
+  app: App,
   guild: Snowflake,
   rules: Rules,
   message: APIMessage,
@@ -31,7 +31,7 @@ export async function readResult(
   if (wanted.length === 0) return { up: 1, down: 0 };
   const of = { id, channel, poster: author.id };
   try {
-    const { reactors } = await readReactors(bot, guild, of, message, wanted);
+    const { reactors } = await readReactors(app, guild, of, message, wanted);
     const stays = (member: Snowflake): boolean =>
       !rules.optedOut.has(member) && (rules.erased.get(member) ?? 0) <= snowflakeTimeMs(id);
     const up = [...(reactors.up ?? [])].filter(stays);

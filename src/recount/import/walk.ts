@@ -1,13 +1,13 @@
 import { type APIMessage, type Guild, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
-import { ChannelRefused } from '../../discord/background-requests.ts';
-import type { Bot } from '../../discord/bot.ts';
-import type { Plan } from '../../store/imports.ts';
+import { ChannelRefused } from '../../discord/requests/queue.ts';
+import type { App } from '../../app.ts';
+import type { Plan } from '../../records/imports.ts';
 import {
   DISCORD_EPOCH_MS,
   type Snowflake,
   snowflakeAt,
   snowflakeTimeMs,
-} from '../../voting/snowflake.ts';
+} from '../../ranking/snowflake.ts';
 import {
   activeThreads,
   archivedThreads,
@@ -27,16 +27,16 @@ export class NotReadable extends Error {
 
 /** A group's own messages, and its threads and posts that are not private, the oldest first. */
 export async function placesOf(
-  { background }: Bot,
+  { requests }: App,
   guild: Guild,
   group: NonThreadGuildBasedChannel,
 ): Promise<Place[]> {
   if (!mayRead(group)) throw new NotReadable('The channel may not be read.');
   try {
-    const active = await activeThreads(background, guild);
+    const active = await activeThreads(requests, guild);
     const threads = [
       ...active.filter((place) => place.group.id === group.id),
-      ...(await archivedThreads(background, group, 0)),
+      ...(await archivedThreads(requests, group, 0)),
     ];
     const byId = new Map(threads.map((place) => [place.channel, place]));
     const inOrder = [...byId.values()].sort((a, b) => compare(a.channel, b.channel));
@@ -52,7 +52,7 @@ export async function placesOf(
  * posted a link first has it. Throws `NotReadable` where Discord does not let us read.
  */
 export async function* readUp(
-  { background }: Bot,
+  { requests }: App,
   guild: Snowflake,
   { channel, group }: Place,
   { fromMs, untilMs }: Pick<Plan, 'fromMs' | 'untilMs'>,
@@ -65,7 +65,7 @@ export async function* readUp(
     const route = Routes.channelMessages(channel);
     let page: APIMessage[];
     try {
-      page = (await background.get({ guild, channel }, route, query)) as APIMessage[];
+      page = (await requests.get({ guild, channel }, route, query)) as APIMessage[];
     } catch (error) {
       if (error instanceof ChannelRefused) throw new NotReadable('Discord refuses the channel.');
       throw error;

@@ -1,7 +1,7 @@
-import type { RunningBot } from '../../discord/bot.ts';
+import type { RunningApp } from '../../app.ts';
 import { fault } from '../../log.ts';
-import { importsUnderWay } from '../../store/imports.ts';
-import type { Snowflake } from '../../voting/snowflake.ts';
+import { importsUnderWay } from '../../records/imports.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import { runImport } from './import.ts';
 import { tellLog } from './report.ts';
 
@@ -11,17 +11,17 @@ export type ImportWatch = {
   look(): Promise<void>;
 };
 
-export function openImportWatch(running: RunningBot): ImportWatch {
-  const { bot } = running;
-  const { client, store, log, stopping } = bot;
+export function openImportWatch(running: RunningApp): ImportWatch {
+  const { app } = running;
+  const { client, store, log, stopping } = app;
   const underWay = new Set<Snowflake>();
 
   async function goOn(id: Snowflake): Promise<void> {
     const guild = client.guilds.cache.get(id);
     if (!guild?.available || stopping.aborted) return;
     try {
-      const outcome = await runImport(bot, guild);
-      if (outcome.status === 'finished') await tellLog(bot, guild, outcome.state);
+      const outcome = await runImport(app, guild);
+      if (outcome.status === 'finished') await tellLog(app, guild, outcome.state);
     } catch (error) {
       if (stopping.aborted) return;
       log.warn({ ...fault(error), guild: id }, 'An import is tried again in a minute.');
@@ -30,7 +30,7 @@ export function openImportWatch(running: RunningBot): ImportWatch {
 
   return {
     async look() {
-      if (stopping.aborted || !bot.messageContent) return;
+      if (stopping.aborted || !app.messageContent) return;
       const guilds = [...client.guilds.cache.values()].filter(({ available }) => available);
       const ids = guilds.map(({ id }) => id).filter((id) => !underWay.has(id));
       for (const id of await importsUnderWay(store, ids)) {

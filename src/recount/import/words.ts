@@ -4,10 +4,10 @@ import {
   ButtonStyle,
   ComponentType,
 } from 'discord.js';
-import type { Shown } from '../../discord/progress.ts';
-import { type Counts, fates, type ImportState } from '../../store/imports.ts';
+import type { Shown } from '../../discord/progress-message.ts';
+import { type Counts, fates, type ImportState } from '../../records/imports.ts';
 import { translate } from '../../text/catalogue.ts';
-import type { Snowflake } from '../../voting/snowflake.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /** A button's custom id is `admin|import|<what>|<run>`. */
 export const importButtons = ['go', 'again', 'leave', 'cancel'] as const;

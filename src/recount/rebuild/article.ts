@@ -1,14 +1,14 @@
 import type { APIMessage, Guild } from 'discord.js';
-import { type Carried, readArticleMessage } from '../../discord/article-message.ts';
-import type { Bot } from '../../discord/bot.ts';
-import { emojiOf } from '../../discord/reaction-packets.ts';
+import { type Carried, readArticleMessage } from '../../articles/message.ts';
+import type { App } from '../../app.ts';
+import { emojiOf } from '../../discord/packets.ts';
 import { isListed } from '../../discord/visibility.ts';
-import { type NewArticle, postArticle } from '../../voting/articles.ts';
-import { linkNames } from '../../voting/link.ts';
-import type { Direction } from '../../voting/row.ts';
-import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../voting/rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../../voting/snowflake.ts';
-import { directions } from '../counts.ts';
+import { type NewArticle, postArticle } from '../../ranking/articles/articles.ts';
+import { linkNames } from '../../ranking/links/parse.ts';
+import type { Direction } from '../../ranking/row.ts';
+import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { directions } from '../reactions/counts.ts';
 
 export type TakenIn = {
   article: Snowflake;
@@ -23,10 +23,10 @@ export type TakenIn = {
 /**
  * Puts the article of a message into the ranking, if it is one and is not there. Of an open article
  * only the poster's vote is counted; a closed one has the result that its message says.
- * Null for any other message, such as the tombstone of a removed article.
+ * Null for any other message, such as the removedMessage of a removed article.
  */
 export async function takeInMessage(
-  { ranking, rules, self, clock }: Bot,
+  { ranking, rules, self, clock }: App,
   guild: Guild,
   message: APIMessage,
 ): Promise<TakenIn | null> {

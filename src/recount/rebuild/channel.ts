@@ -1,11 +1,11 @@
 import { type APIMessage, type Guild, Routes } from 'discord.js';
-import { ChannelRefused } from '../../discord/background-requests.ts';
-import type { Bot } from '../../discord/bot.ts';
-import { type Article, readArticles } from '../../voting/articles.ts';
-import { type Snowflake, snowflakeTimeMs } from '../../voting/snowflake.ts';
+import { ChannelRefused } from '../../discord/requests/queue.ts';
+import type { App } from '../../app.ts';
+import { type Article, readArticles } from '../../ranking/articles/articles.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { takeInMessage, type TakenIn } from './article.ts';
 import { mayRead, type Place } from './places.ts';
-import { recountArticles } from '../recount.ts';
+import { recountArticles } from '../compare.ts';
 
 /** The votes of which articles are read: of all open ones, or of those that were not known. */
 type Recount = 'open' | 'taken';
@@ -25,7 +25,7 @@ const pageSize = 100;
  * any other: an outage looks the same, and a channel that is gone is not asked for again.
  */
 export async function* readDown(
-  bot: Bot,
+  app: App,
   guild: Guild,
   { channel, group }: Place,
   options: { from?: Snowflake; untilMs: number; recount: Recount },
@@ -35,14 +35,14 @@ export async function* readDown(
     if (!mayRead(group)) return 'unread';
     let messages: APIMessage[];
     try {
-      messages = await readPage(bot, guild.id, channel, before);
+      messages = await readPage(app, guild.id, channel, before);
     } catch (error) {
       if (error instanceof ChannelRefused) return 'unread';
       throw error;
     }
     // The permission may have gone meanwhile: then an empty page says nothing.
     if (messages.length === 0 && !mayRead(group)) return 'unread';
-    const taken = await takeInPage(bot, guild, messages, options.recount);
+    const taken = await takeInPage(app, guild, messages, options.recount);
     before = oldest(messages);
     yield { cursor: before ?? null, taken };
     // Only an empty page is the end: Discord may give fewer messages than were asked for.
@@ -52,31 +52,31 @@ export async function* readDown(
 }
 
 async function readPage(
-  { background }: Bot,
+  { requests }: App,
   guild: Snowflake,
   channel: Snowflake,
   before: Snowflake | undefined,
 ): Promise<APIMessage[]> {
   const query = { limit: String(pageSize), ...(before === undefined ? {} : { before }) };
   const place = { guild, channel };
-  return (await background.get(place, Routes.channelMessages(channel), query)) as APIMessage[];
+  return (await requests.get(place, Routes.channelMessages(channel), query)) as APIMessage[];
 }
 
 /** First the articles, then their votes: a vote that comes in between finds its article. */
 async function takeInPage(
-  bot: Bot,
+  app: App,
   guild: Guild,
   messages: readonly APIMessage[],
   recount: Recount,
 ): Promise<TakenIn[]> {
-  const all = await Promise.all(messages.map((message) => takeInMessage(bot, guild, message)));
+  const all = await Promise.all(messages.map((message) => takeInMessage(app, guild, message)));
   const taken = all.filter((each) => each !== null);
   const open = taken.filter((each) => each.open && (recount === 'open' || each.status === 'taken'));
   const ids = open.map(({ article }) => article);
-  const articles = await readArticles(bot.ranking, guild.id, ids);
+  const articles = await readArticles(app.ranking, guild.id, ids);
   // What could not be read is repaired by the next recount, since its counts differ.
   await recountArticles(
-    bot,
+    app,
     guild.id,
     articles.filter((article) => article !== null && !article.closed) as Article[],
   );

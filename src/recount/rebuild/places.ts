@@ -5,10 +5,10 @@ import {
   type NonThreadGuildBasedChannel,
   Routes,
 } from 'discord.js';
-import type { BackgroundRequests } from '../../discord/background-requests.ts';
+import type { RequestQueue } from '../../discord/requests/queue.ts';
 import { missing } from '../../discord/permissions.ts';
 import { groupOf } from '../../discord/visibility.ts';
-import type { Snowflake } from '../../voting/snowflake.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /** Something with messages in it, and the group that they belong to. */
 export type Place = { channel: Snowflake; group: NonThreadGuildBasedChannel };
@@ -33,26 +33,23 @@ export function holdsMessages({ type }: NonThreadGuildBasedChannel): boolean {
 type Threads = { threads: APIThreadChannel[]; has_more?: boolean };
 
 /** The guild's open threads and forum posts that are not private. */
-export async function activeThreads(
-  background: BackgroundRequests,
-  guild: Guild,
-): Promise<Place[]> {
+export async function activeThreads(requests: RequestQueue, guild: Guild): Promise<Place[]> {
   const place = { guild: guild.id, channel: guild.id };
   const route = Routes.guildActiveThreads(guild.id);
-  const { threads } = (await background.get(place, route)) as Threads;
+  const { threads } = (await requests.get(place, route)) as Threads;
   return threads.flatMap((thread) => placeOf(guild, thread) ?? []);
 }
 
 /** The archived threads of a group that are not private; only those archived since an instant. */
 export async function archivedThreads(
-  background: BackgroundRequests,
+  requests: RequestQueue,
   group: NonThreadGuildBasedChannel,
   sinceMs: number,
 ): Promise<Place[]> {
   const found = new Map<Snowflake, Place>();
   const route = Routes.channelThreads(group.id, 'public');
   for (let before: string | undefined; ; ) {
-    const { threads } = (await background.get({ guild: group.guildId, channel: group.id }, route, {
+    const { threads } = (await requests.get({ guild: group.guildId, channel: group.id }, route, {
       limit: '100',
       ...(before === undefined ? {} : { before }),
     })) as Threads;

@@ -1,7 +1,7 @@
 import type { Guild } from 'discord.js';
-import type { Bot } from '../../discord/bot.ts';
-import type { RebuildStep } from '../../discord/rebuild-step.ts';
-import type { Lease } from '../../store/leases.ts';
+import type { App } from '../../app.ts';
+import type { RebuildStep } from '../../articles/completeness.ts';
+import type { Lease } from '../../redis/lease.ts';
 import {
   beginRebuild,
   END,
@@ -11,11 +11,11 @@ import {
   type Progress,
   readRebuildStates,
   writeScanned,
-} from '../../store/rebuilds.ts';
-import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../voting/rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../../voting/snowflake.ts';
-import { raiseVersion } from '../../voting/version.ts';
-import { alone, LeaseLost } from '../../discord/held-lease.ts';
+} from '../../records/rebuilds.ts';
+import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { raiseVersion } from '../../ranking/cache/version.ts';
+import { alone, LeaseLost } from '../../redis/held-lease.ts';
 import { readDown } from './channel.ts';
 import {
   activeThreads,
@@ -53,12 +53,12 @@ const SIDE_BY_SIDE = 4;
  * what is older. Whichever process asks first does it, and goes on where another one stopped.
  */
 export async function rebuildGuild(
-  bot: Bot,
+  app: App,
   guild: Guild,
   options: RebuildOptions,
 ): Promise<RebuildOutcome> {
-  const { store, clock } = bot;
-  return alone<RebuildOutcome>(bot, { guild: guild.id, work: 'rebuild' }, async (held) => {
+  const { store, clock } = app;
+  return alone<RebuildOutcome>(app, { guild: guild.id, work: 'rebuild' }, async (held) => {
     const { lease } = held;
     try {
       const [state] = await readRebuildStates(store, [guild.id]);
@@ -66,13 +66,13 @@ export async function rebuildGuild(
       const begun = await beginRebuild(store, guild.id, clock.now(), options.only ?? null);
       // Where the rest is missing as well, some groups are not enough.
       const progress = state?.born ? begun : { ...begun, only: null };
-      await raiseVersion(bot.ranking, guild.id, clock.now());
-      const run: Run = { bot, guild, lease, progress, signal: held.signal, ...options };
+      await raiseVersion(app.ranking, guild.id, clock.now());
+      const run: Run = { app, guild, lease, progress, signal: held.signal, ...options };
       const unread = await readAll(run);
       await writeScanned(store, guild.id, progress.sinceMs);
       const { status } = await finishRebuild(store, lease, clock.now());
       if (status === 'lost') return { status };
-      bot.ranking.changes.noteAll(guild.id);
+      app.ranking.changes.noteAll(guild.id);
       return { status, articles: progress.articles, unread };
     } catch (error) {
       if (held.lost() || error instanceof LeaseLost) return { status: 'lost' };
@@ -82,7 +82,7 @@ export async function rebuildGuild(
 }
 
 type Run = {
-  bot: Bot;
+  app: App;
   guild: Guild;
   lease: Lease;
   progress: Progress;
@@ -93,8 +93,8 @@ type Run = {
 
 /** Reads everything that can be read, and returns the groups that cannot. */
 async function readAll(run: Run): Promise<Snowflake[]> {
-  const { bot, guild, progress } = run;
-  const { background, store } = bot;
+  const { app, guild, progress } = run;
+  const { requests, store } = app;
   const recentMs = progress.sinceMs - RECENT_MS;
   const groups = groupsOf(guild).filter(({ id }) => progress.only?.includes(id) !== false);
   const readable = groups.filter(mayRead);
@@ -104,20 +104,18 @@ async function readAll(run: Run): Promise<Snowflake[]> {
     .filter(holdsMessages)
     .map((group): Place => ({ channel: group.id, group }));
   const isReadable = ({ group }: Place) => readable.includes(group);
-  const active = (await activeThreads(background, guild)).filter(isReadable);
+  const active = (await activeThreads(requests, guild)).filter(isReadable);
 
   for (const phase of ['recent', 'older'] as const) {
     const untilMs = phase === 'recent' ? recentMs : beginningOf(run);
     const archived: Place[] = [];
     for (const group of readable) {
-      archived.push(
-        ...(await archivedThreads(background, group, phase === 'recent' ? untilMs : 0)),
-      );
+      archived.push(...(await archivedThreads(requests, group, phase === 'recent' ? untilMs : 0)));
     }
     const places = new Map(
       [...channels, ...active, ...archived].map((place) => [place.channel, place]),
     );
-    const failed = await readPlaces(run, phase, [...places.values()], untilMs);
+    const failed = await readPositions(run, phase, [...places.values()], untilMs);
     for (const group of failed) unread.add(group);
   }
   for (const { id } of readable) {
@@ -127,7 +125,7 @@ async function readAll(run: Run): Promise<Snowflake[]> {
 }
 
 /** Before it there was neither the application nor its bot in the guild, so no message of theirs. */
-function beginningOf({ guild, bot: { ranking, self } }: Run): number {
+function beginningOf({ guild, app: { ranking, self } }: Run): number {
   return Math.min(
     snowflakeTimeMs(ranking.applicationId),
     snowflakeTimeMs(self),
@@ -136,7 +134,7 @@ function beginningOf({ guild, bot: { ranking, self } }: Run): number {
 }
 
 /** Returns the groups in which something could not be read. */
-async function readPlaces(
+async function readPositions(
   run: Run,
   phase: RebuildStep['phase'],
   places: readonly Place[],
@@ -151,7 +149,7 @@ async function readPlaces(
     for (const place of waiting) {
       if ((await readPlace(run, place, untilMs, tell)) === 'unread') {
         unread.add(place.group.id);
-        await noteUnread(run.bot.store, run.guild.id, place.group.id, true);
+        await noteUnread(run.app.store, run.guild.id, place.group.id, true);
       }
       done += 1;
       tell();
@@ -168,11 +166,11 @@ async function readPlace(
   untilMs: number,
   tell: () => void,
 ): Promise<'read' | 'unread'> {
-  const { bot, guild, progress, lease, signal } = run;
+  const { app, guild, progress, lease, signal } = run;
   const { channel } = place;
   const cursor = progress.cursors.get(channel);
   if (cursor === END) return 'read';
-  const pages = readDown(bot, guild, place, {
+  const pages = readDown(app, guild, place, {
     ...(cursor === undefined ? {} : { from: cursor }),
     untilMs,
     recount: 'open',
@@ -183,7 +181,7 @@ async function readPlace(
     if (page.done) return page.value;
     const { taken } = page.value;
     const note = { channel, cursor: page.value.cursor ?? END, articles: taken.length };
-    const { status } = await noteProgress(bot.store, lease, note);
+    const { status } = await noteProgress(app.store, lease, note);
     if (status === 'lost') throw new LeaseLost('The rebuild went to another process.');
     progress.cursors.set(channel, note.cursor);
     progress.articles += taken.length;

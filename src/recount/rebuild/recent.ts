@@ -1,8 +1,8 @@
 import { ChannelType, type Guild } from 'discord.js';
-import type { Bot } from '../../discord/bot.ts';
-import { restoreReactions } from '../../discord/own-reactions.ts';
-import { readRebuildStates, readScanned, writeScanned } from '../../store/rebuilds.ts';
-import { snowflakeTimeMs } from '../../voting/snowflake.ts';
+import type { App } from '../../app.ts';
+import { restoreReactions } from '../../articles/own-reactions.ts';
+import { readRebuildStates, readScanned, writeScanned } from '../../records/rebuilds.ts';
+import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { RECENT_MS } from './rebuild.ts';
 import { readDown } from './channel.ts';
 import { groupsOf, holdsMessages, mayRead, type Place } from './places.ts';
@@ -15,8 +15,8 @@ const marginMs = 300_000;
  * whose posting was never committed are taken in with their votes, and the bot's own reactions that
  * are missing are put under them. Returns how many articles were taken in.
  */
-export async function takeInRecent(bot: Bot, guild: Guild): Promise<number> {
-  const { store, clock, sends, log } = bot;
+export async function takeInRecent(app: App, guild: Guild): Promise<number> {
+  const { store, clock, pendingPosts, log } = app;
   const now = clock.now();
   const [state] = await readRebuildStates(store, [guild.id]);
   // A rebuild reads the same messages.
@@ -26,15 +26,15 @@ export async function takeInRecent(bot: Bot, guild: Guild): Promise<number> {
   let found = 0;
   for (const place of recentPlaces(guild, untilMs)) {
     // What is being posted right now is not forgotten.
-    await sends.underWay(place.channel);
-    for await (const { taken } of readDown(bot, guild, place, { untilMs, recount: 'taken' })) {
+    await pendingPosts.underWay(place.channel);
+    for await (const { taken } of readDown(app, guild, place, { untilMs, recount: 'taken' })) {
       for (const { article, status, open, unreacted } of taken) {
         if (status === 'taken') {
           found += 1;
           log.info({ guild: guild.id, article }, 'An article that was not confirmed is taken in.');
         }
         const where = { guild: guild.id, channel: place.channel, message: article };
-        if (open) await restoreReactions(bot, where, unreacted);
+        if (open) await restoreReactions(app, where, unreacted);
       }
     }
   }

@@ -1,8 +1,8 @@
 import type { Guild } from 'discord.js';
-import type { RunningBot } from '../../discord/bot.ts';
+import type { RunningApp } from '../../app.ts';
 import { fault } from '../../log.ts';
-import { readProgress, readRebuildStates, readUnread } from '../../store/rebuilds.ts';
-import type { Snowflake } from '../../voting/snowflake.ts';
+import { readProgress, readRebuildStates, readUnread } from '../../records/rebuilds.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild.ts';
 import { groupsOf, mayRead } from './places.ts';
 
@@ -19,9 +19,9 @@ export type RebuildWatch = {
 /** The others wait: each rebuild keeps Discord's limits busy. */
 const SIDE_BY_SIDE = 2;
 
-export function openRebuildWatch(running: RunningBot): RebuildWatch {
-  const { bot } = running;
-  const { client, store, clock, log, rebuilding, stopping } = bot;
+export function openRebuildWatch(running: RunningApp): RebuildWatch {
+  const { app } = running;
+  const { client, store, clock, log, rebuilding, stopping } = app;
   /** Guilds to rebuild, and how. */
   const waiting = new Map<Snowflake, RebuildOptions>();
   const underWay = new Set<Snowflake>();
@@ -53,7 +53,7 @@ export function openRebuildWatch(running: RunningBot): RebuildWatch {
     const guild = client.guilds.cache.get(id);
     if (!guild?.available || stopping.aborted) return;
     try {
-      const outcome = await rebuildGuild(bot, guild, {
+      const outcome = await rebuildGuild(app, guild, {
         ...options,
         onStep: (step) => rebuilding.set(id, step),
       });

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isArticle, messagesOf } from '../../../sandbox/article-shown.ts';
 import type { Message } from '../../../sandbox/world/message.ts';
 import { snowflakeMs } from '../../../sandbox/world/snowflakes.ts';
-import { articleMessage, readArticleMessage } from '../../../src/discord/article-message.ts';
-import { VOTING_OPEN_MS } from '../../../src/voting/rules.ts';
+import { articleMessage, readArticleMessage } from '../../../src/articles/message.ts';
+import { VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
 import { type Stage, startStage } from './stage.ts';
 import { PATIENCE_MS } from './visits.ts';
 

@@ -1,0 +1,113 @@
+import { type Guild, IntentsBitField, type NonThreadGuildBasedChannel } from 'discord.js';
+import type { ServerWarning } from '../redis/connection.ts';
+import type { Settings } from '../records/settings.ts';
+import { translate } from '../text/catalogue.ts';
+import { isGroup } from '../articles/posting/posting-rules.ts';
+import { missing, names, needed, type Permission } from '../discord/permissions.ts';
+import { groupOf } from '../discord/visibility.ts';
+
+/** Something that was looked at, and what to do about it where it is not well. */
+export type Finding = { state: 'well' | 'doubtful' | 'ill'; text: string };
+
+const posting = needed.filter((name) => name !== 'AttachFiles');
+const telling: Permission[] = ['ViewChannel', 'SendMessages', 'EmbedLinks'];
+const namedAtMost = 8;
+
+/** The channels that the settings name, and all groups, against what Frontpage needs there. */
+export function diagnoseChannels(locale: string, guild: Guild, settings: Settings): Finding[] {
+  const findings: Finding[] = [];
+  for (const name of ['log', 'announcements'] as const) {
+    const id = settings[name];
+    if (id === null) continue;
+    const setting = translate(locale, `settings.${name}`);
+    findings.push(diagnoseChannel(locale, guild, { id, use: setting, wanted: telling }));
+  }
+  const groups = [...guild.channels.cache.values()].filter(
+    (channel): channel is NonThreadGuildBasedChannel =>
+      groupOf(channel) === channel && isGroup(settings, channel.id),
+  );
+  const lacking = groups
+    .map((channel) => ({ channel, lack: missing(channel, posting) }))
+    .filter(({ lack }) => lack.length > 0);
+  const well = groups.length - lacking.length;
+  findings.push({
+    state: well > 0 ? 'well' : 'ill',
+    text: translate(locale, 'doctor.groups', { well, all: groups.length }),
+  });
+  for (const { channel, lack } of lacking.slice(0, namedAtMost)) {
+    // A channel that the bot may not view is likely meant to be so.
+    const state = lack.includes('ViewChannel') ? 'doubtful' : 'ill';
+    findings.push({ state, text: lackText(locale, channel.id, lack) });
+  }
+  const more = lacking.length - namedAtMost;
+  if (more > 0) findings.push({ state: 'doubtful', text: translate(locale, 'mod.more', { more }) });
+  const gone = [...settings.groups, ...settings['no-groups']].filter(
+    (id) => !guild.channels.cache.has(id),
+  );
+  if (gone.length > 0) {
+    findings.push({ state: 'doubtful', text: translate(locale, 'doctor.settings.gone') });
+  }
+  return findings;
+}
+
+export function diagnoseChannel(
+  locale: string,
+  guild: Guild,
+  { id, use, wanted }: { id: string; use: string; wanted: readonly Permission[] },
+): Finding {
+  const channel = guild.channels.cache.get(id);
+  if (!channel) return { state: 'ill', text: translate(locale, 'doctor.channel.gone', { use }) };
+  const lack = missing(channel, wanted);
+  if (lack.length > 0) return { state: 'ill', text: `${use}: ${lackText(locale, id, lack)}` };
+  return {
+    state: 'well',
+    text: translate(locale, 'doctor.channel.well', { use, channel: `<#${id}>` }),
+  };
+}
+
+function lackText(locale: string, id: string, lack: readonly Permission[]): string {
+  const values = { channel: `<#${id}>`, permissions: names(lack) };
+  return translate(locale, 'doctor.channel.lacks', values);
+}
+
+/** Without older reactions taken away, members see both. */
+export function diagnoseOptional(locale: string, guild: Guild): Finding {
+  const me = guild.members.me;
+  const held = me?.permissions.has('ManageMessages') === true;
+  const key = held ? 'doctor.optional.well' : 'doctor.optional.lacks';
+  return { state: held ? 'well' : 'doubtful', text: translate(locale, key) };
+}
+
+export function diagnoseIntents(locale: string, { client }: Guild, settings: Settings): Finding[] {
+  const intents = new IntentsBitField(client.options.intents);
+  const lacks = settings['link-channels'].length > 0 && !intents.has('MessageContent');
+  return [
+    {
+      state: 'well',
+      text: translate(locale, 'doctor.intents', { names: intents.toArray().join(', ') }),
+    },
+    ...(lacks
+      ? [{ state: 'ill' as const, text: translate(locale, 'doctor.intents.content') }]
+      : []),
+  ];
+}
+
+/** What of its promises the bot's Redis may not keep. */
+export function warningText(locale: string, warning: ServerWarning): string {
+  if (warning.is !== 'evicting') return translate(locale, `redis.warning.${warning.is}`);
+  return translate(locale, 'redis.warning.evicting', { policy: warning.policy });
+}
+
+const doubtfulMs = 2000;
+const illMs = 30_000;
+
+/** Discord's own time is in the id of what it has just sent. */
+export function diagnoseClock(locale: string, now: number, sentAtMs: number): Finding {
+  const offMs = Math.abs(now - sentAtMs);
+  const seconds = Math.round(offMs / 1000);
+  if (offMs <= doubtfulMs) return { state: 'well', text: translate(locale, 'doctor.clock.well') };
+  return {
+    state: offMs > illMs ? 'ill' : 'doubtful',
+    text: translate(locale, 'doctor.clock.off', { seconds }),
+  };
+}

@@ -1,0 +1,147 @@
+import {
+  DiscordAPIError,
+  type GuildMember,
+  type NonThreadGuildBasedChannel,
+  Routes,
+} from 'discord.js';
+import { fault } from '../../log.ts';
+import type { AuditEntry } from '../../records/audit-log.ts';
+import { isImported } from '../../records/imported.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
+import { lockArticle, moveArticle, retitleArticle } from '../../ranking/articles/edit.ts';
+import {
+  removeArticle,
+  restoreArticle,
+  type RestoreOutcome,
+} from '../../ranking/articles/removed.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { App } from '../../app.ts';
+import { languageOfGuild } from '../../eligibility/guild-rules.ts';
+import { logAction } from './audit-log.ts';
+import { removedMessage } from '../../articles/removed-message.ts';
+import { applyRulesTo } from '../../eligibility/uncounted-votes.ts';
+import { isListed } from '../../discord/visibility.ts';
+
+/** Who does something to an article, and why. */
+export type Act = {
+  /** The interaction. */
+  id: Snowflake;
+  by: GuildMember;
+  reason: string;
+  /** The poster does it, and no moderator. */
+  own?: boolean;
+};
+
+/**
+ * Removes an article from everything at once, and puts a removedMessage in its place. `foreign`: it is done,
+ * and the message of an imported article, which is its poster's, stays as it is.
+ */
+export async function removeBy(
+  app: App,
+  article: Article,
+  act: Act,
+): Promise<'buried' | 'foreign' | 'unchanged' | 'unknown' | 'unedited'> {
+  const guild = act.by.guild.id;
+  const { status } = await removeArticle(app.ranking, guild, article.id, app.clock.now());
+  if (status !== 'buried') return status;
+  // Whatever happens to this process, the message is seen to: the edits take it over.
+  app.messageUpdates.note(guild, article.id);
+  await logAction(app, guild, deedOf(app, article, act, 'remove'));
+  if (await isImported(app.store, guild, article.id)) return 'foreign';
+  const rules = await app.rules.read(guild);
+  const body = removedMessage(
+    { own: act.own === true, reason: act.reason },
+    languageOfGuild(rules, act.by.guild),
+  );
+  try {
+    await app.client.rest.patch(Routes.channelMessage(article.channel, article.id), { body });
+    return 'buried';
+  } catch (error) {
+    if (!(error instanceof DiscordAPIError)) throw error;
+    app.log.warn({ ...fault(error), article: article.id }, 'A removedMessage could not be put.');
+    return 'unedited';
+  }
+}
+
+/** Puts a removed article back; whoever voted meanwhile is found by the next recount. */
+export async function restoreBy(app: App, article: Article, act: Act): Promise<RestoreOutcome> {
+  const { guild } = act.by;
+  const home = guild.channels.cache.get(article.home);
+  const listed = home !== undefined && !home.isThread() && isListed(home);
+  const outcome = await restoreArticle(app.ranking, guild.id, article.id, listed);
+  if (outcome.status === 'unburied') {
+    await applyRulesTo(app, guild.id, article.id);
+    app.messageUpdates.note(guild.id, article.id);
+    await logAction(app, guild.id, deedOf(app, article, act, 'restore'));
+  }
+  return outcome;
+}
+
+export async function lockBy(
+  app: App,
+  article: Article,
+  locked: boolean,
+  act: Act,
+): Promise<'changed' | 'unchanged' | 'closed' | 'unknown'> {
+  const guild = act.by.guild.id;
+  const change = { guild, article: article.id, locked };
+  if (app.clock.now() >= article.closesAtMs) return 'closed';
+  const { status } = await lockArticle(app.ranking, change);
+  if (status === 'changed') {
+    if (!locked) await applyRulesTo(app, guild, article.id);
+    app.messageUpdates.note(guild, article.id);
+    await logAction(app, guild, deedOf(app, article, act, locked ? 'lock' : 'unlock'));
+  }
+  return status;
+}
+
+export async function moveBy(
+  app: App,
+  article: Article,
+  home: NonThreadGuildBasedChannel,
+  act: Act,
+): Promise<'moved' | 'unchanged' | 'unknown'> {
+  const guild = act.by.guild.id;
+  const move = { guild, article: article.id, home: home.id, listed: isListed(home) };
+  const { status } = await moveArticle(app.ranking, move);
+  if (status === 'moved') {
+    app.messageUpdates.note(guild, article.id);
+    const change = { before: article.home, after: home.id };
+    await logAction(app, guild, { ...deedOf(app, article, act, 'move'), ...change });
+  }
+  return status;
+}
+
+/** `title` is clean already. */
+export async function retitleBy(
+  app: App,
+  article: Article,
+  title: string,
+  act: Act,
+): Promise<'retitled' | 'unchanged' | 'unknown'> {
+  const guild = act.by.guild.id;
+  const { status } = await retitleArticle(app.ranking, { guild, article: article.id, title });
+  if (status === 'retitled') {
+    app.messageUpdates.note(guild, article.id);
+    const change = { before: article.title, after: title };
+    await logAction(app, guild, { ...deedOf(app, article, act, 'retitle'), ...change });
+  }
+  return status;
+}
+
+function deedOf(app: App, article: Article, act: Act, what: AuditEntry['what']): AuditEntry {
+  return {
+    id: act.id,
+    atMs: app.clock.now(),
+    by: act.by.id,
+    what,
+    own: act.own === true,
+    reason: act.reason,
+    article: article.id,
+    home: article.home,
+    subject: null,
+    title: article.title,
+    before: null,
+    after: null,
+  };
+}

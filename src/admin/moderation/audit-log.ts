@@ -1,0 +1,120 @@
+import { type APIEmbed, type GuildMember, Routes } from 'discord.js';
+import { fault } from '../../log.ts';
+import type { Block } from '../../records/blocks.ts';
+import { type AuditEntry, recordAuditEntry } from '../../records/audit-log.ts';
+import {
+  isSettingName,
+  parseSettingJson,
+  type SettingName,
+  type Settings,
+} from '../../records/settings.ts';
+import { translate } from '../../text/catalogue.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { App } from '../../app.ts';
+import { languageOfGuild } from '../../eligibility/guild-rules.ts';
+import { reasonText, untilText } from '../../articles/posting/posting-rules.ts';
+import { changeTexts } from '../settings/values.ts';
+import { code } from '../../text/clean.ts';
+import { isListed, mayView } from '../../discord/visibility.ts';
+
+const grey = 0x80848e;
+
+/** Remembers a deed, so that it can be undone, and tells it in the guild's log channel. */
+export async function logAction(app: App, guildId: Snowflake, deed: AuditEntry): Promise<void> {
+  await recordAuditEntry(app.store, guildId, deed);
+  const rules = await app.rules.read(guildId);
+  const channel = rules.settings.log;
+  if (channel === null) return;
+  const guild = app.client.guilds.cache.get(guildId);
+  const locale = languageOfGuild(rules, guild);
+  const home = deed.home === null ? undefined : guild?.channels.cache.get(deed.home);
+  // Moderators who may not view a channel read no titles of it.
+  const isOpen = deed.home === null || (home && !home.isThread() && isListed(home)) === true;
+  const embed = deedEmbed(
+    locale,
+    isOpen ? deed : { ...deed, title: '', before: null, after: null },
+  );
+  try {
+    await app.client.rest.post(Routes.channelMessages(channel), {
+      body: { embeds: [embed], allowed_mentions: { parse: [] } },
+    });
+  } catch (error) {
+    // The doctor tells of it; a deed is not undone for want of a line about it.
+    app.log.warn(
+      { ...fault(error), guild: guildId, channel },
+      'The log channel cannot be written.',
+    );
+  }
+}
+
+function deedEmbed(locale: string | null, deed: AuditEntry): APIEmbed {
+  const lines = [auditLine(locale, deed, 800)];
+  const { before, after, reason, atMs, what } = deed;
+  if (what !== 'setting' && typeof before === 'string' && typeof after === 'string') {
+    const [was, is] = [before, after].map((text) => (what === 'move' ? `<#${text}>` : code(text)));
+    lines.push(translate(locale, 'deed.change', { before: was ?? '', after: is ?? '' }));
+  }
+  if (reason !== '') lines.push(translate(locale, 'deed.reason', { reason: reasonText(reason) }));
+  return {
+    color: grey,
+    description: lines.join('\n'),
+    timestamp: new Date(atMs).toISOString(),
+  };
+}
+
+/** A deed in one sentence, in which a member's text stands as code; a setting's values are cut. */
+export function auditLine(locale: string | null, deed: AuditEntry, length = 100): string {
+  const by = `<@${deed.by}>`;
+  if (deed.what === 'setting') return settingLine(locale, deed, length);
+  const article = deed.title === '' ? `\`${deed.article ?? ''}\`` : code(deed.title);
+  const subject = subjectText(deed.subject ?? '');
+  const { after } = deed;
+  if (deed.what === 'block' && after !== null && typeof after !== 'string') {
+    const what = doingText(locale, { subject: deed.subject ?? '', ...after });
+    const until = untilText(after.untilMs);
+    return translate(locale, 'deed.block.now', { by, subject, until, what });
+  }
+  return translate(locale, `deed.${deed.what}`, { by, article, subject });
+}
+
+function settingLine(locale: string | null, deed: AuditEntry, length: number): string {
+  const by = `<@${deed.by}>`;
+  const name = deed.subject ?? '';
+  if (!isSettingName(name)) {
+    return translate(locale, 'deed.setting', { by, setting: code(name) });
+  }
+  const setting = translate(locale, `settings.${name}`);
+  const change = settingChange(deed);
+  if (!change) return translate(locale, 'deed.setting', { by, setting });
+  const texts = changeTexts(locale, name, change, length);
+  return translate(locale, 'deed.setting.values', { by, setting, ...texts });
+}
+
+/** The values of a setting before and after a deed, where it keeps them. */
+export function settingChange({ subject, before, after }: AuditEntry): SettingValues | null {
+  const name = subject ?? '';
+  if (!isSettingName(name) || typeof before !== 'string' || typeof after !== 'string') return null;
+  const [was, is] = [parseSettingJson(name, before), parseSettingJson(name, after)];
+  return was === undefined || is === undefined ? null : [was, is];
+}
+
+type SettingValues = readonly [Settings[SettingName], Settings[SettingName]];
+
+/** What a block keeps from. */
+export function doingText(
+  locale: string | null,
+  { subject, posting, voting }: Pick<Block, 'subject' | 'posting' | 'voting'>,
+): string {
+  if (subject.startsWith('origin:')) return translate(locale, 'mod.links');
+  const what = posting && voting ? 'both' : posting ? 'post' : 'vote';
+  return translate(locale, `mod.what.${what}`);
+}
+
+export function subjectText(subject: string): string {
+  const [kind, name] = [subject.split(':')[0], subject.slice(subject.indexOf(':') + 1)];
+  return kind === 'member' ? `<@${name}>` : code(name);
+}
+
+export function mayRead(member: GuildMember, { home }: AuditEntry): boolean {
+  return home === null || mayView(member, home);
+}

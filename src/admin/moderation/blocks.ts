@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { type Block, deleteBlock, united, writeBlock } from '../../records/blocks.ts';
+import type { AuditEntry } from '../../records/audit-log.ts';
+import type { App } from '../../app.ts';
+import type { GuildCompletion } from '../../discord/commands/command.ts';
+import { displayNamesOf } from '../../discord/display-names.ts';
+import type { Act } from './actions.ts';
+import { logAction } from './audit-log.ts';
+import { applyRules } from '../../eligibility/uncounted-votes.ts';
+
+/** Blocks a member or an origin, on top of an earlier block, and returns what is blocked now. */
+export async function blockBy(app: App, more: Block, act: Act): Promise<Block> {
+  const { blocks } = await app.rules.refresh(act.by.guild.id);
+  const block = united(blocks.get(more.subject), more);
+  await putBlock(app, block, act);
+  return block;
+}
+
+/** Puts a block in place of an earlier one; votes that were cast follow. */
+export async function putBlock(app: App, block: Block, act: Act): Promise<void> {
+  const guild = act.by.guild.id;
+  const { blocks } = await app.rules.refresh(guild);
+  const before = blocks.get(block.subject);
+  await writeBlock(app.store, guild, block);
+  await follow(app, guild, block, before);
+  await logAction(app, guild, {
+    ...deedOf(app, block.subject, act, 'block', before),
+    after: block,
+  });
+}
+
+export async function unblockBy(
+  app: App,
+  subject: string,
+  act: Act,
+): Promise<'deleted' | 'unknown'> {
+  const guild = act.by.guild.id;
+  const { blocks } = await app.rules.refresh(guild);
+  const before = blocks.get(subject);
+  const { status } = await deleteBlock(app.store, guild, subject);
+  if (status === 'deleted') {
+    await follow(app, guild, before);
+    await logAction(app, guild, deedOf(app, subject, act, 'unblock', before));
+  }
+  return status;
+}
+
+/** Discord's limit for the value of a choice. */
+const choiceLength = 100;
+
+/** What a block is chosen by: its subject, or a name made of that where it is too long. */
+export function handleOf(subject: string): string {
+  if (subject.length <= choiceLength) return subject;
+  return `sha256:${createHash('sha256').update(subject).digest('hex')}`;
+}
+
+const namedAtMost = 25;
+
+/** What blocks are about, for a list that shows no mentions. */
+export async function subjectNames(
+  { client, guildId }: GuildCompletion,
+  subjects: readonly string[],
+): Promise<Map<string, string>> {
+  const displayName = displayNamesOf(client);
+  const named = [...new Set(subjects)].map(async (subject, i): Promise<[string, string]> => {
+    const name = subject.slice(subject.indexOf(':') + 1);
+    if (!subject.startsWith('member:')) return [subject, name];
+    const called = i < namedAtMost ? await displayName(guildId, name) : null;
+    return [subject, called === null ? `@${name}` : `@${called} (${name})`];
+  });
+  return new Map(await Promise.all(named));
+}
+
+/** Open articles' votes follow in the background: there can be thousands. */
+async function follow(app: App, guild: string, ...changed: (Block | undefined)[]): Promise<void> {
+  await app.rules.refresh(guild);
+  if (changed.some((block) => block?.voting)) {
+    app.tasks.add(`rules of ${guild}`, () => applyRules(app, guild));
+  }
+}
+
+function deedOf(
+  app: App,
+  subject: string,
+  act: Act,
+  what: 'block' | 'unblock',
+  before: Block | undefined,
+): AuditEntry {
+  return {
+    id: act.id,
+    atMs: app.clock.now(),
+    by: act.by.id,
+    what,
+    own: false,
+    reason: act.reason,
+    article: null,
+    home: null,
+    subject,
+    title: '',
+    before: before ?? null,
+    after: null,
+  };
+}

@@ -1,0 +1,94 @@
+import {
+  type APIApplicationCommandBasicOption,
+  type APIApplicationCommandSubcommandOption,
+  ApplicationCommandOptionType as Type,
+  PermissionFlagsBits,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+} from 'discord.js';
+import { MAX_TITLE_LENGTH } from '../../text/clean.ts';
+import { groupOptionTypes } from '../../discord/visibility.ts';
+import { choice, words } from '../../discord/commands/localized.ts';
+
+export const MAX_REASON_LENGTH = 200;
+export const MAX_BLOCK_DAYS = 3650;
+export const blockedDoings = ['both', 'post', 'vote'] as const;
+
+const article: APIApplicationCommandBasicOption = {
+  type: Type.String,
+  required: true,
+  autocomplete: true,
+  ...words('command.mod.option.article'),
+};
+const reason: APIApplicationCommandBasicOption = {
+  type: Type.String,
+  max_length: MAX_REASON_LENGTH,
+  ...words('command.mod.option.reason'),
+};
+const channel: APIApplicationCommandBasicOption = {
+  type: Type.Channel,
+  required: true,
+  channel_types: groupOptionTypes,
+  ...words('command.mod.option.channel'),
+};
+const title: APIApplicationCommandBasicOption = {
+  type: Type.String,
+  required: true,
+  max_length: MAX_TITLE_LENGTH,
+  ...words('command.mod.option.title'),
+};
+const block: APIApplicationCommandBasicOption = {
+  type: Type.String,
+  required: true,
+  autocomplete: true,
+  ...words('command.mod.option.block'),
+};
+const deed: APIApplicationCommandBasicOption = {
+  type: Type.String,
+  required: true,
+  autocomplete: true,
+  ...words('command.mod.option.deed'),
+};
+
+const subcommands = {
+  remove: [article, reason],
+  restore: [article, reason],
+  lock: [article, reason],
+  unlock: [article, reason],
+  move: [article, channel, reason],
+  retitle: [article, title, reason],
+  block: [
+    { type: Type.User, ...words('command.mod.option.member') },
+    { type: Type.String, max_length: 200, ...words('command.mod.option.origin') },
+    {
+      type: Type.String,
+      choices: blockedDoings.map((what) => choice(what, `mod.what.${what}`)),
+      ...words('command.mod.option.what'),
+    },
+    {
+      type: Type.Integer,
+      min_value: 1,
+      max_value: MAX_BLOCK_DAYS,
+      ...words('command.mod.option.days'),
+    },
+    reason,
+  ],
+  unblock: [block, reason],
+  blocks: [],
+  votes: [article],
+  log: [],
+  undo: [deed, reason],
+} satisfies Record<string, APIApplicationCommandBasicOption[]>;
+
+export type ModSubcommand = keyof typeof subcommands;
+
+export const modData: RESTPostAPIChatInputApplicationCommandsJSONBody = {
+  ...words('command.mod'),
+  default_member_permissions: String(PermissionFlagsBits.ManageMessages),
+  options: (Object.keys(subcommands) as ModSubcommand[]).map(
+    (name): APIApplicationCommandSubcommandOption => ({
+      type: Type.Subcommand,
+      options: subcommands[name],
+      ...words(`command.mod.${name}`),
+    }),
+  ),
+};

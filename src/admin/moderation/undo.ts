@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { GuildMember } from 'discord.js';
+import { holds, memberSubject } from '../../records/blocks.ts';
+import type { AuditEntry } from '../../records/audit-log.ts';
+import { isSettingName } from '../../records/settings.ts';
+import { readArticle } from '../../ranking/articles/articles.ts';
+import { readRemoved } from '../../ranking/articles/removed.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+import { putBlock, unblockBy } from './blocks.ts';
+import type { App } from '../../app.ts';
+import { type Act, lockBy, moveBy, removeBy, restoreBy, retitleBy } from './actions.ts';
+import { settingChange } from './audit-log.ts';
+import { changeSetting } from '../settings/change.ts';
+import { settled } from '../settings/values.ts';
+
+/** Takes a deed back, as long as things are as it left them. The taking back is a deed itself. */
+export async function undo(app: App, deed: AuditEntry, act: Act): Promise<'undone' | 'changed'> {
+  const done = await attempt(app, deed, act);
+  return done ? 'undone' : 'changed';
+}
+
+async function attempt(app: App, deed: AuditEntry, act: Act): Promise<boolean> {
+  const { guild } = act.by;
+  const { what, before, after, subject } = deed;
+  if (what === 'block' || what === 'unblock') {
+    if (subject === null || !(await isAsLeft(app, deed, guild.id, subject))) return false;
+    if (before !== null && typeof before !== 'string') {
+      await putBlock(app, { subject, ...before }, act);
+      return true;
+    }
+    return (await unblockBy(app, subject, act)) === 'deleted';
+  }
+  if (what === 'setting') return undoSetting(app, deed, act);
+  if (deed.article === null) return false;
+  if (what === 'remove') {
+    const removed = await readRemoved(app.ranking, guild.id, deed.article);
+    return removed !== null && (await restoreBy(app, removed.article, act)).status === 'unburied';
+  }
+  const article = await readArticle(app.ranking, guild.id, deed.article);
+  if (article === null) return false;
+  if (what === 'restore') {
+    return ['buried', 'foreign', 'unedited'].includes(await removeBy(app, article, act));
+  }
+  if (what === 'lock' || what === 'unlock') {
+    return (await lockBy(app, article, what === 'unlock', act)) === 'changed';
+  }
+  if (what === 'retitle') {
+    if (typeof before !== 'string' || article.title !== after) return false;
+    return (await retitleBy(app, article, before, act)) === 'retitled';
+  }
+  if (what !== 'move' || typeof before !== 'string' || article.home !== after) return false;
+  const home = guild.channels.cache.get(before);
+  if (!home || home.isThread()) return false;
+  return (await moveBy(app, article, home, act)) === 'moved';
+}
+
+/** Whether no later block or lifting stands above this one. */
+async function isAsLeft(
+  { rules, clock }: App,
+  { what, after }: AuditEntry,
+  guild: Snowflake,
+  subject: string,
+): Promise<boolean> {
+  const block = (await rules.refresh(guild)).blocks.get(subject);
+  if (what === 'unblock') return !holds(block, clock.now());
+  // A deed of an earlier version does not keep it.
+  if (after === null || typeof after === 'string') return true;
+  return isDeepStrictEqual(block, { subject, ...after });
+}
+
+async function undoSetting(app: App, deed: AuditEntry, act: Act): Promise<boolean> {
+  const { guild } = act.by;
+  const name = deed.subject ?? '';
+  const change = settingChange(deed);
+  if (!change || !isSettingName(name)) return false;
+  const { settings } = await app.rules.refresh(guild.id);
+  if (JSON.stringify(settings[name]) !== deed.after) return false;
+  const value = settled({ guild, member: act.by }, name, change[0]);
+  await changeSetting(app, act, name, value);
+  return true;
+}
+
+/** What concerns whoever undoes it has its own way back; settings are for who may manage the server. */
+export function canBeUndone(deed: AuditEntry, { id, permissions }: GuildMember): boolean {
+  if (deed.what === 'setting') {
+    return settingChange(deed) !== null && permissions.has('ManageGuild');
+  }
+  return deed.subject !== memberSubject(id);
+}

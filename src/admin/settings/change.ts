@@ -1,0 +1,98 @@
+import type { Guild, GuildMember } from 'discord.js';
+import { type SettingName, type Settings, writeSetting } from '../../records/settings.ts';
+import { listArticles } from '../../ranking/lists/ranked.ts';
+import { setMark } from '../../ranking/articles/mark.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { App } from '../../app.ts';
+import { logAction } from '../moderation/audit-log.ts';
+import { differing, type Names } from './values.ts';
+import { applyRules } from '../../eligibility/uncounted-votes.ts';
+import { isListed } from '../../discord/visibility.ts';
+
+/** After a change of these, votes that were cast are looked at again. */
+const judging: readonly SettingName[] = ['account-days', 'member-days', 'vote-roles'];
+
+/** Changes a setting to a value that fits, and lets everything follow that rests on it. */
+export async function changeSetting<N extends SettingName>(
+  app: App,
+  { id, by, reason = '' }: { id: Snowflake; by: GuildMember; reason?: string },
+  name: N,
+  value: Settings[N],
+): Promise<void> {
+  const guild = by.guild.id;
+  const { settings } = await app.rules.refresh(guild);
+  if (name === 'mark') {
+    const { status } = await setMark(app.ranking, guild, value as number);
+    if (status === 'unchanged') return;
+  } else {
+    await writeSetting(app.store, guild, name as Exclude<N, 'mark'>, value as never);
+  }
+  await app.rules.refresh(guild);
+  // Web pages that are kept call groups by their old names.
+  if (name === 'group-names') app.ranking.changes.noteAll(guild);
+  if (judging.includes(name)) {
+    app.tasks.add(`rules of ${guild}`, () => applyRules(app, guild));
+    app.recheck.soon(guild);
+  }
+  const change = changeOf(by.guild, name, settings[name], value);
+  if (change.before !== null && change.before === change.after) return;
+  await logAction(app, guild, {
+    id,
+    atMs: app.clock.now(),
+    by: by.id,
+    what: 'setting',
+    own: false,
+    reason,
+    article: null,
+    home: null,
+    subject: name,
+    title: '',
+    ...change,
+  });
+}
+
+/** Hundreds of deeds are kept, and a guild's names for its groups have no limit. */
+const keptLength = 4000;
+
+/** What a deed says of a change: nothing where it is too long, or names a channel that not all may view. */
+function changeOf<N extends SettingName>(
+  { channels }: Guild,
+  name: N,
+  was: Settings[N],
+  is: Settings[N],
+): { before: string | null; after: string | null } {
+  const change = { before: JSON.stringify(was), after: JSON.stringify(is) };
+  const isLong = change.before.length + change.after.length > keptLength;
+  const named = name === 'group-names' ? differing(was as Names, is as Names) : [];
+  const isHidden = named.some((id) => {
+    const group = channels.cache.get(id);
+    return group === undefined || group.isThread() || !isListed(group);
+  });
+  return isLong || isHidden ? { before: null, after: null } : change;
+}
+
+const lookedAt = 200;
+const weeksMs = 14 * 86_400_000;
+const enough = 20;
+
+/**
+ * A mark that fits the guild: what about every tenth of its articles reached that are older than a
+ * day and younger than two weeks. As long as there are few, one in fifty of its members.
+ */
+export async function suggestMark(
+  { ranking, clock }: App,
+  guild: { id: Snowflake; memberCount: number },
+): Promise<{ mark: number; from: 'votes' | 'members' }> {
+  const list = { guild: guild.id, order: 'time-desc', page: 1, pageSize: lookedAt } as const;
+  const { articles } = await listArticles(ranking, list);
+  const ages = articles.map((article) => ({ ...article, ageMs: clock.now() - article.postedAtMs }));
+  const ups = ages
+    .filter(({ ageMs }) => ageMs > 86_400_000 && ageMs < weeksMs)
+    .map(({ up }) => up)
+    .sort((a, b) => b - a);
+  if (ups.length >= enough) {
+    return { mark: Math.max(3, ups[Math.floor(ups.length / 10)] ?? 3), from: 'votes' };
+  }
+  const mark = Math.min(200, Math.max(3, Math.round(guild.memberCount / 50)));
+  return { mark, from: 'members' };
+}

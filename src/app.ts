@@ -1,0 +1,59 @@
+import type { Client } from 'discord.js';
+import type { Clock } from './clock.ts';
+import type { RebuildStep } from './articles/completeness.ts';
+import type { MessageUpdates } from './articles/message-updates.ts';
+import type { PendingPosts } from './articles/posting/pending.ts';
+import type { RequestQueue } from './discord/requests/queue.ts';
+import type { TaskQueue } from './discord/requests/tasks.ts';
+import type { GuildRules } from './eligibility/guild-rules.ts';
+import type { Recheck } from './eligibility/recheck.ts';
+import type { Log } from './log.ts';
+import type { TopLists } from './ranking/cache/top-lists.ts';
+import type { Ranking } from './ranking/ranking.ts';
+import type { Snowflake } from './ranking/snowflake.ts';
+import type { Store } from './redis/store.ts';
+import type { ConcurrentVotes } from './voting/concurrent-votes.ts';
+import type { Reactions } from './voting/reactions.ts';
+import type { PublicAddresses } from './web/public-addresses.ts';
+
+/** What every command and job works with. */
+export type App = {
+  client: Client;
+  /** The bot's own user, the author of all articles' messages. */
+  self: Snowflake;
+  ranking: Ranking;
+  /** The first pages of the ranking's lists, kept in the process. */
+  lists: TopLists;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  /** Messages may be read: the host has switched the intent on. */
+  messageContent: boolean;
+  pendingPosts: PendingPosts;
+  requests: RequestQueue;
+  messageUpdates: MessageUpdates;
+  concurrentVotes: ConcurrentVotes;
+  /** What each guild demands, kept in the process. */
+  rules: GuildRules;
+  /** Long work that is not urgent. */
+  tasks: TaskQueue;
+  /** Judges voters anew by what Discord says of them. */
+  recheck: Recheck;
+  /** The guilds whose ranking is being put back together, as far as this process knows. */
+  rebuilding: Map<Snowflake, RebuildStep>;
+  /** Null where the host serves no web pages. */
+  addresses: PublicAddresses | null;
+  /** Aborted when the bot is stopping: what waits for better times gives up. */
+  stopping: AbortSignal;
+};
+
+export type RunningApp = {
+  app: App;
+  reactions: Reactions;
+  /** Work that `stop` waits for; it should end early once `bot.stopping` is aborted. */
+  hold(work: Promise<unknown>): void;
+  /** Rejects with `GatewayRefusal` when Discord ends the connection for good. */
+  lost: Promise<never>;
+  /** Takes no new work, lets what is in flight end, and leaves Discord. */
+  stop(): Promise<void>;
+};

@@ -1,0 +1,47 @@
+import type { Article } from '../../ranking/articles/articles.ts';
+import type { App } from '../../app.ts';
+import type { Choice, GuildCompletion } from '../../discord/commands/command.ts';
+import { shortened } from '../../text/clean.ts';
+import { groupOf, mayView } from '../../discord/visibility.ts';
+
+/** Discord's limit for the name of a choice. */
+const nameLength = 100;
+const choicesAtMost = 25;
+/** How many of the newest articles are looked through: as many as the process keeps. */
+const pageSize = 200;
+
+/**
+ * Articles by a part of their title, the newest first: the guild's listed ones, and those at home
+ * in the channel where the member types. Only what this member may see.
+ */
+export async function completeArticles(
+  interaction: GuildCompletion,
+  { lists }: App,
+  typed: string,
+  isWanted: (article: Article) => boolean = () => true,
+): Promise<Choice[]> {
+  const { guildId: guild, member, channel } = interaction;
+  const wanted = typed.trim().toLocaleLowerCase();
+  const here = channel && groupOf(channel);
+  const found = new Map<string, Article>();
+  const look = async (group?: string): Promise<void> => {
+    const where = group === undefined ? {} : { group };
+    const list = { guild, ...where, order: 'time-desc', page: 1, pageSize } as const;
+    for (const article of (await lists.page(list)).articles) {
+      const { id, title, home } = article;
+      if (
+        title.toLocaleLowerCase().includes(wanted) &&
+        mayView(member, home) &&
+        isWanted(article)
+      ) {
+        found.set(id, article);
+      }
+    }
+  };
+  if (here && mayView(member, here.id)) await look(here.id);
+  await look();
+  return [...found.values()]
+    .sort((a, b) => b.postedAtMs - a.postedAtMs)
+    .slice(0, choicesAtMost)
+    .map(({ id, title }) => ({ name: shortened(title, nameLength), value: id }));
+}

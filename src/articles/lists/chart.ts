@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { fault, type Log } from '../../log.ts';
+
+/** Bars and a line over the same labels. */
+export type ChartOrder = {
+  id: number;
+  title: string;
+  labels: string[];
+  bars: { label: string; values: number[] };
+  line: { label: string; values: number[] };
+};
+
+/** Draws charts in a thread of its own; null where that cannot be done, or takes too long. */
+export type Charts = {
+  draw(order: Omit<ChartOrder, 'id'>): Promise<Uint8Array | null>;
+  stop(): Promise<void>;
+};
+
+/** Loading what draws takes a second or two, and nobody waits longer for a picture. */
+const patienceMs = 8000;
+/** An idle thread gives its memory back. */
+const idleMs = 60_000;
+
+/** A thread does not take over from its parent how TypeScript is read, and is told again. */
+const places = {
+  tsx: import.meta.resolve('tsx/esm/api'),
+  file: pathToFileURL(join(import.meta.dirname, 'chart-worker.ts')).href,
+};
+const source = `
+  const { tsx, file } = require('node:worker_threads').workerData;
+  import(tsx).then(({ register }) => { register(); return import(file); });
+`;
+
+export function openCharts(log: Log): Charts {
+  const waiting = new Map<number, (png: Uint8Array | null) => void>();
+  let worker: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let orders = 0;
+
+  function end(): void {
+    const ended = worker;
+    worker = undefined;
+    for (const answer of waiting.values()) answer(null);
+    waiting.clear();
+    void ended?.terminate();
+  }
+
+  function start(): Worker {
+    const started = new Worker(source, { eval: true, workerData: places });
+    started.unref();
+    started.on('message', ({ id, png }: { id: number; png: Uint8Array | null }) => {
+      waiting.get(id)?.(png);
+      waiting.delete(id);
+    });
+    started.on('error', (error) => {
+      log.warn(fault(error), 'What draws charts failed.');
+      if (worker === started) end();
+    });
+    return started;
+  }
+
+  return {
+    async draw(order) {
+      clearTimeout(idle);
+      worker ??= start();
+      orders += 1;
+      const id = orders;
+      let timer: NodeJS.Timeout | undefined;
+      const drawn = new Promise<Uint8Array | null>((resolve) => {
+        waiting.set(id, resolve);
+        timer = setTimeout(() => {
+          waiting.delete(id);
+          resolve(null);
+        }, patienceMs);
+      });
+      // A thread of our own has no origin.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin
+      worker.postMessage({ ...order, id });
+      try {
+        return await drawn;
+      } finally {
+        clearTimeout(timer);
+        if (waiting.size === 0) idle = setTimeout(end, idleMs).unref();
+      }
+    },
+    async stop() {
+      clearTimeout(idle);
+      const ended = worker;
+      end();
+      await ended?.terminate();
+    },
+  };
+}
+
+let shared: Charts | undefined;
+
+/** With the process's one thread for it, which ends by itself. */
+export function drawChart(log: Log, order: Omit<ChartOrder, 'id'>): Promise<Uint8Array | null> {
+  shared ??= openCharts(log);
+  return shared.draw(order);
+}

@@ -1,0 +1,76 @@
+import {
+  type APIActionRowComponent,
+  type APIButtonComponentWithCustomId,
+  type APIEmbed,
+  ButtonStyle,
+  ComponentType,
+} from 'discord.js';
+import { translate } from '../../text/catalogue.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
+import { articleField } from './item.ts';
+import type { App } from '../../app.ts';
+import { isKnownGappy, isReadWhole } from '../completeness.ts';
+
+/** Articles on a page that a member turns. */
+export const PAGE_SIZE = 10;
+export const LAST_PAGE = 100_000;
+export const TURNS = ['first', 'previous', 'next'] as const;
+export type Turn = (typeof TURNS)[number];
+
+export const COLOUR = 0xff6a3d;
+
+type Pages = {
+  guild: string;
+  locale: string;
+  title: string;
+  /** Instead of the articles, where the whole list is empty. */
+  empty: string;
+  page: number;
+  articles: readonly Article[];
+  total: number;
+  /** A button's custom id: what it was given says which it is, and all else that the page needs. */
+  idOf: (turn: Turn, page: number) => string;
+};
+
+/** A page of articles with the buttons to turn it, which work after a restart. */
+export async function articlePage(app: App, pages: Pages) {
+  const { guild, locale, title, page, articles, total } = pages;
+  const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
+  const beyond = translate(locale, 'top.empty.page', { page, pages: last, total });
+  const embed: APIEmbed = {
+    color: COLOUR,
+    title,
+    ...(articles.length === 0 ? { description: total === 0 ? pages.empty : beyond } : {}),
+    fields: articles.map((article, i) =>
+      articleField(guild, article, (page - 1) * PAGE_SIZE + i + 1),
+    ),
+    footer: {
+      text: translate(locale, 'top.footer', { page: Math.min(page, last), pages: last, total }),
+    },
+  };
+  const isWhole = total === 0 ? await isReadWhole(app, guild) : !isKnownGappy(app, guild);
+  return {
+    content: isWhole ? '' : translate(locale, 'rebuild.gappy'),
+    embeds: [embed],
+    components: last > 1 || page > 1 ? [buttons(pages, last)] : [],
+  };
+}
+
+function buttons(
+  { locale, page, idOf }: Pages,
+  last: number,
+): APIActionRowComponent<APIButtonComponentWithCustomId> {
+  // From beyond the end, back leads to the last page.
+  const targets = { first: 1, previous: Math.min(page - 1, last), next: page + 1 };
+  const usable = { first: page > 1, previous: page > 1, next: page < last };
+  return {
+    type: ComponentType.ActionRow,
+    components: TURNS.map((turn) => ({
+      type: ComponentType.Button,
+      style: ButtonStyle.Secondary,
+      label: translate(locale, `top.${turn}`),
+      custom_id: idOf(turn, Math.max(1, targets[turn])),
+      disabled: !usable[turn],
+    })),
+  };
+}

@@ -1,0 +1,62 @@
+import { type APIMessage, DiscordAPIError, Routes } from 'discord.js';
+import { parseLink } from '../../ranking/links/parse.ts';
+import { type Snowflake, snowflakeAt, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { type Carried, readArticleMessage } from '../message.ts';
+import type { App } from '../../app.ts';
+import { missing } from '../../discord/permissions.ts';
+
+export type OrphanedMessage =
+  | { status: 'found'; id: Snowflake; channel: Snowflake; carried: Carried }
+  | { status: 'none' }
+  /** Discord does not let us look, so nothing can be concluded. */
+  | { status: 'hidden' };
+
+/** An interaction can be answered for 15 minutes; a little more for clocks that differ. */
+const answerableMs = 16 * 60_000;
+const unknownChannel = 10_003;
+
+/**
+ * Looks for the message of a posting that was never committed: in its channel, from its interaction
+ * on. It is known by the interaction it answers, or else by its link.
+ */
+export async function findOrphanedMessage(
+  { client, self }: App,
+  posting: { guild: Snowflake; channel: Snowflake; by: Snowflake; href: string },
+): Promise<OrphanedMessage> {
+  const { guild, channel, by } = posting;
+  const known = client.guilds.cache.get(guild)?.channels.cache.get(channel);
+  if (known && missing(known, ['ViewChannel', 'ReadMessageHistory']).length > 0) {
+    return { status: 'hidden' };
+  }
+  const canonical = canonicalOf(posting.href);
+  const until = snowflakeAt(snowflakeTimeMs(by) + answerableMs);
+  try {
+    for (let after = by; ; ) {
+      const messages = (await client.rest.get(Routes.channelMessages(channel), {
+        query: new URLSearchParams({ after, limit: '100' }),
+      })) as APIMessage[];
+      const ascending = messages.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+      for (const message of ascending) {
+        const carried = message.author.id === self ? readArticleMessage(message) : null;
+        const answers = message.interaction_metadata?.id === by;
+        if (carried && (answers || canonicalOf(carried.link) === canonical)) {
+          return { status: 'found', id: message.id, channel, carried };
+        }
+      }
+      const last = ascending.at(-1);
+      if (messages.length < 100 || !last || BigInt(last.id) > BigInt(until))
+        return { status: 'none' };
+      after = last.id;
+    }
+  } catch (error) {
+    if (!(error instanceof DiscordAPIError)) throw error;
+    if (error.code === unknownChannel) return { status: 'none' };
+    if (error.status === 403) return { status: 'hidden' };
+    throw error;
+  }
+}
+
+function canonicalOf(href: string): string | null {
+  const link = parseLink(href);
+  return link.status === 'accepted' ? link.canonical : null;
+}

@@ -1,0 +1,148 @@
+import {
+  type APIEmbed,
+  type Client,
+  Events,
+  type Message,
+  type NonThreadGuildBasedChannel,
+} from 'discord.js';
+import { fault } from '../../log.ts';
+import { translate } from '../../text/catalogue.ts';
+import { messageLink } from '../lists/item.ts';
+import type { App } from '../../app.ts';
+import { languageOfGuild } from '../../eligibility/guild-rules.ts';
+import { isRefusal } from '../../discord/answer.ts';
+import { findLink } from '../../ranking/links/find.ts';
+import { missing } from '../../discord/permissions.ts';
+import { NotSent, postLink } from './post-link.ts';
+import { titleOfLink } from '../../text/clean.ts';
+import { UserError } from '../../discord/user-error.ts';
+import { groupOf } from '../../discord/visibility.ts';
+import { readArticle } from '../../ranking/articles/articles.ts';
+import { parseLink, type ParsedLink } from '../../ranking/links/parse.ts';
+import { retitleArticle } from '../../ranking/articles/edit.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+import { followPreviews, previewTitle } from '../preview.ts';
+
+export type PastedLinks = { stop(): Promise<void> };
+
+/**
+ * Answers a link that somebody writes in one of the guild's link channels with its article. It needs
+ * the MessageContent intent; without it messages arrive empty. Who may not post gets no answer: they
+ * did not ask for one. The title is what Discord finds at the link: where that comes after the
+ * message, the article is given it then.
+ */
+export function followPastedLinks(client: Client, app: App): PastedLinks {
+  const working = new Set<Promise<void>>();
+  const unfurled = followPreviews(client);
+  let stopped = false;
+
+  async function take(message: Message<true>): Promise<void> {
+    const { guild, channel, content } = message;
+    const found = findLink(content);
+    const home = groupOf(channel);
+    if (found.status !== 'found' || !home) return;
+    const link = parseLink(found.href);
+    if (link.status === 'refused') return;
+    const known = previewTitle(message.embeds, link.canonical);
+    const coming = known === '' ? unfurled.titleOf(message.id, link.canonical) : null;
+    try {
+      const given = known || titleOfLink(link.href);
+      const article = await post(message, home, link, given);
+      if (article !== null && coming !== null) hold(retitle(guild.id, article, given, coming));
+      else unfurled.forget(message.id);
+    } catch (error) {
+      unfurled.forget(message.id);
+      throw error;
+    }
+  }
+
+  /** Posts it where the guild wants that; the article's id, or null where there is none of it. */
+  async function post(
+    message: Message<true>,
+    home: NonThreadGuildBasedChannel,
+    link: Extract<ParsedLink, { status: 'accepted' }>,
+    title: string,
+  ): Promise<Snowflake | null> {
+    const { guild, channel } = message;
+    const rules = await app.rules.read(guild.id);
+    if (!rules.settings['link-channels'].includes(home.id)) return null;
+    const sending = channel.isThread() ? 'SendMessagesInThreads' : 'SendMessages';
+    const needed = ['ViewChannel', sending, 'EmbedLinks', 'ReadMessageHistory', 'AddReactions'];
+    if (missing(channel, needed as Parameters<typeof missing>[1]).length > 0) return null;
+    let sent: Snowflake | null = null;
+    const outcome = await postLink(app, {
+      by: message.id,
+      poster: await guild.members.fetch(message.author.id),
+      home,
+      channel: channel.id,
+      link,
+      title,
+      send: async (article) => (sent = await answerWith(message, article)),
+    });
+    if (outcome.status === 'posted') return sent;
+    if (outcome.status !== 'duplicate') return null;
+    const locale = languageOfGuild(rules, guild);
+    const there = messageLink(guild.id, outcome.article);
+    await answerWith(message, { content: translate(locale, 'post.duplicate', { message: there }) });
+    return null;
+  }
+
+  /** Gives it the title that Discord finds, unless somebody has given it another meanwhile. */
+  async function retitle(
+    guild: Snowflake,
+    article: Snowflake,
+    given: string,
+    coming: Promise<string>,
+  ): Promise<void> {
+    const title = await coming;
+    if (title === '') return;
+    const now = await readArticle(app.ranking, guild, article);
+    if (now?.title !== given) return;
+    const { status } = await retitleArticle(app.ranking, { guild, article, title });
+    if (status === 'retitled') app.messageUpdates.note(guild, article);
+  }
+
+  function hold(work: Promise<void>): void {
+    const held = work
+      .catch((error: unknown) => {
+        // A guild's rules can refuse a member or a link.
+        if (error instanceof UserError) return;
+        app.log.warn(fault(error), 'A pasted link was not posted, or not given its title.');
+      })
+      .finally(() => working.delete(held));
+    working.add(held);
+  }
+
+  client.on(Events.MessageCreate, (message) => {
+    if (stopped || !message.inGuild() || message.author.bot || message.content === '') return;
+    hold(take(message));
+  });
+
+  return {
+    async stop() {
+      stopped = true;
+      unfurled.stop();
+      while (working.size > 0) await Promise.allSettled(working);
+    },
+  };
+}
+
+async function answerWith(
+  message: Message<true>,
+  body: { content?: string; embeds?: APIEmbed[] },
+): Promise<string> {
+  try {
+    const sent = await message.channel.send({
+      ...body,
+      reply: { messageReference: message.id, failIfNotExists: false },
+      allowedMentions: { parse: [], repliedUser: false },
+      // Sent twice because an answer was lost, it is one message.
+      nonce: message.id,
+      enforceNonce: true,
+    });
+    return sent.id;
+  } catch (error) {
+    if (isRefusal(error)) throw new NotSent('Discord refused the message.', { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,314 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type GuildMember, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
+import { fault } from '../../log.ts';
+import {
+  type Article,
+  type NewArticle,
+  postArticle,
+  readArticle,
+} from '../../ranking/articles/articles.ts';
+import { freeLink } from '../../ranking/articles/edit.ts';
+import {
+  findByLink,
+  releaseLink,
+  reserveLink,
+  takeOverLink,
+} from '../../ranking/links/reservations.ts';
+import { MAX_GROUPS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { articleMessage } from '../message.ts';
+import type { App } from '../../app.ts';
+import { languageOfGuild } from '../../eligibility/guild-rules.ts';
+import { findOrphanedMessage } from './orphaned-message.ts';
+import { countPosting, demandMayPost } from './posting-rules.ts';
+import { isOutage } from '../../redis/errors.ts';
+import { emojiOf } from '../../discord/packets.ts';
+import { isListed, mayView } from '../../discord/visibility.ts';
+
+export type Posting = {
+  /** The interaction. */
+  by: Snowflake;
+  poster: GuildMember;
+  home: NonThreadGuildBasedChannel;
+  /** The home group itself or a thread of it. */
+  channel: Snowflake;
+  link: { href: string; canonical: string };
+  title: string;
+  comment?: string;
+  /** Besides the home group. A hidden article is in no other. */
+  groups?: readonly Snowflake[];
+  /**
+   * PendingPosts the article's message and returns its id. Throws `NotSent` when there is certainly no
+   * message; any other failure leaves that open.
+   */
+  send(message: ReturnType<typeof articleMessage>): Promise<Snowflake>;
+};
+
+export class NotSent extends Error {
+  override readonly name = 'NotSent';
+}
+
+export type PostingOutcome =
+  | { status: 'posted'; reacted: boolean }
+  | { status: 'duplicate'; article: Article }
+  /** Somebody else posts the same link at this moment. */
+  | { status: 'posting' }
+  /** It may have been posted before, and Discord does not let us look. */
+  | { status: 'unresolved' }
+  /** Discord did not say whether there is a message. */
+  | { status: 'unsent' }
+  /** The message is there, and the ranking could not be told yet; `settled` says how that ends. */
+  | { status: 'unconfirmed'; settled: Promise<PostingOutcome | null> };
+
+/**
+ * Posts a link: reserves it, sends the message, commits it, and puts 👍 and 👎 under it.
+ * Whatever dies in between, the same link makes one article: a reservation that was never committed
+ * is resolved by the next who posts the link, by looking for its message first.
+ */
+export async function postLink(app: App, posting: Posting): Promise<PostingOutcome> {
+  const { home, poster } = posting;
+  const rules = await app.rules.read(home.guild.id);
+  demandMayPost(rules, posting, app.clock.now());
+  const giveBack = await countPosting(app, rules, poster);
+  let outcome: PostingOutcome | undefined;
+  try {
+    const locale = languageOfGuild(rules, home.guild);
+    const repostMs = rules.settings['repost-days'] * 86_400_000;
+    outcome = await postOnce(app, { ...posting, locale, repostMs });
+    return outcome;
+  } finally {
+    if (outcome?.status !== 'posted' && outcome?.status !== 'unconfirmed') {
+      giveBack().catch(() => {}); // The window ends by itself.
+    }
+  }
+}
+
+type Ruled = Posting & {
+  /** The guild's language. */
+  locale: string | null;
+  /** After so long a link can be posted again; 0: never. */
+  repostMs: number;
+};
+
+async function postOnce(app: App, posting: Ruled): Promise<PostingOutcome> {
+  const known = await openlyKnown(app, posting);
+  if (known) return { status: 'duplicate', article: known };
+  for (const canonical of namesOf(posting)) {
+    const outcome = await reserve(app, posting, canonical);
+    if (outcome === 'reserved') return send(app, posting, canonical);
+    if (outcome !== 'elsewhere') return outcome;
+  }
+  // Its own channel's name of the link was known as well, but not to this member: they just lost it.
+  return { status: 'posting' };
+}
+
+/**
+ * The names under which a link can be taken, to be tried in this order. A channel that not everyone
+ * may see has names of its own, so that what is posted there neither blocks nor shows elsewhere;
+ * the same name serves where the guild's is taken by an article that the poster may not see.
+ * No link holds a space.
+ */
+function namesOf({ home, link }: Posting): string[] {
+  const own = `${home.id} ${link.canonical}`;
+  return isListed(home) ? [link.canonical, own] : [own];
+}
+
+/** In a channel with names of its own, the guild's is looked up too. */
+async function openlyKnown(app: App, posting: Ruled): Promise<Article | null> {
+  const { home, link } = posting;
+  if (isListed(home)) return null;
+  const id = await findByLink(app.ranking, home.guild.id, link.canonical);
+  return id === null || isOld(app, posting, id) ? null : visibleArticle(app, posting, id);
+}
+
+/** Old enough for its link to be posted again. */
+function isOld({ clock }: App, { repostMs }: Ruled, article: Snowflake): boolean {
+  return repostMs > 0 && clock.now() - snowflakeTimeMs(article) >= repostMs;
+}
+
+async function visibleArticle(
+  { ranking }: App,
+  { poster, home }: Posting,
+  id: Snowflake,
+): Promise<Article | null> {
+  const article = await readArticle(ranking, home.guild.id, id);
+  return article && mayView(poster, article.home) ? article : null;
+}
+
+async function reserve(
+  app: App,
+  posting: Ruled,
+  canonical: string,
+): Promise<'reserved' | 'elsewhere' | PostingOutcome> {
+  const { ranking, clock } = app;
+  const reservation = {
+    guild: posting.home.guild.id,
+    canonical,
+    by: posting.by,
+    channel: posting.channel,
+  };
+  let outcome = await reserveLink(ranking, reservation, clock.now());
+  if (outcome.status === 'known' && isOld(app, posting, outcome.article)) {
+    await freeLink(ranking, { ...reservation, article: outcome.article });
+    outcome = await reserveLink(ranking, reservation, clock.now());
+  }
+  if (outcome.status === 'expired') {
+    const { by, channel } = outcome;
+    const lost = await findOrphanedMessage(app, {
+      guild: reservation.guild,
+      channel,
+      by,
+      href: posting.link.href,
+    });
+    if (lost.status === 'hidden') return { status: 'unresolved' };
+    if (lost.status === 'found') {
+      const article = await adopt(app, posting, canonical, lost);
+      return article ? { status: 'duplicate', article } : 'elsewhere';
+    }
+    outcome = await takeOverLink(ranking, { ...reservation, from: by }, clock.now());
+  }
+  if (outcome.status === 'reserved') return 'reserved';
+  // Expired again: somebody else's take-over has just come to nothing as well.
+  if (outcome.status !== 'known') return { status: 'posting' };
+  const article = await visibleArticle(app, posting, outcome.article);
+  return article ? { status: 'duplicate', article } : 'elsewhere';
+}
+
+/** Commits a message that an earlier posting left behind; null where this member may not see it. */
+async function adopt(
+  app: App,
+  posting: Posting,
+  canonical: string,
+  lost: Extract<Awaited<ReturnType<typeof findOrphanedMessage>>, { status: 'found' }>,
+): Promise<Article | null> {
+  const { guild } = posting.home;
+  const { title, link, comment, poster, groups } = lost.carried;
+  const [homeId = lost.channel, ...others] = groups;
+  const home = guild.channels.cache.get(homeId);
+  await postArticle(app.ranking, {
+    guild: guild.id,
+    id: lost.id,
+    title,
+    link,
+    ...(comment ? { comment } : {}),
+    canonical,
+    poster,
+    home: homeId,
+    channel: lost.channel,
+    groups: others,
+    listed: home !== undefined && !home.isThread() && isListed(home),
+  });
+  await react(app, lost.channel, lost.id);
+  return visibleArticle(app, posting, lost.id);
+}
+
+async function send(app: App, posting: Ruled, canonical: string): Promise<PostingOutcome> {
+  const { ranking, clock, pendingPosts, log } = app;
+  const { home, channel, link, title, comment, poster, by } = posting;
+  const guild = home.guild.id;
+  const said = comment ? { comment } : {};
+  const groups = isListed(home) ? (posting.groups ?? []).slice(0, MAX_GROUPS - 1) : [];
+  const end = pendingPosts.begin(channel);
+  let waits = false;
+  try {
+    const message = articleMessage(
+      {
+        title,
+        link: link.href,
+        ...said,
+        poster: poster.id,
+        groups: [home.id, ...groups],
+        up: 1,
+        down: 0,
+        interesting: false,
+        closed: false,
+        // The message's own time is not known yet; this line is for readers alone.
+        closesAtMs: clock.now() + VOTING_OPEN_MS,
+      },
+      posting.locale,
+    );
+    let id: Snowflake;
+    try {
+      id = await posting.send(message);
+    } catch (error) {
+      if (error instanceof NotSent) {
+        await releaseLink(ranking, { guild, canonical, by });
+        throw error.cause ?? error;
+      }
+      log.warn(fault(error), 'Discord did not confirm the message of an article.');
+      return { status: 'unsent' };
+    }
+    const article: NewArticle = {
+      guild,
+      id,
+      title,
+      link: link.href,
+      ...said,
+      canonical,
+      poster: poster.id,
+      home: home.id,
+      groups,
+      channel,
+      listed: isListed(home),
+    };
+    try {
+      return await commit(app, posting, article);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      log.warn({ ...fault(error), article: id }, 'An article is not confirmed yet.');
+      waits = true;
+      return { status: 'unconfirmed', settled: commitLater(app, posting, article).finally(end) };
+    }
+  } finally {
+    if (!waits) end();
+  }
+}
+
+async function commit(app: App, posting: Posting, article: NewArticle): Promise<PostingOutcome> {
+  const { ranking, client } = app;
+  const channel = posting.channel;
+  const outcome = await postArticle(ranking, article);
+  if (outcome.status !== 'duplicate') {
+    return { status: 'posted', reacted: await react(app, channel, article.id) };
+  }
+  // It took so long that another posting took the reservation over: theirs is the article.
+  await client.rest.delete(Routes.channelMessage(channel, article.id));
+  const first = await visibleArticle(app, posting, outcome.article);
+  return first ? { status: 'duplicate', article: first } : { status: 'posting' };
+}
+
+const retryEveryMs = 1000;
+const retriesAtMost = 600;
+
+/** Null when it was given up: then the next who posts the link finds the message. */
+async function commitLater(
+  app: App,
+  posting: Posting,
+  article: NewArticle,
+): Promise<PostingOutcome | null> {
+  for (let retry = 0; retry < retriesAtMost; retry += 1) {
+    try {
+      await pause(retryEveryMs, undefined, { signal: app.stopping });
+      return await commit(app, posting, article);
+    } catch (error) {
+      if (!isOutage(error) || app.stopping.aborted) break;
+    }
+  }
+  app.log.error({ article: article.id }, 'An article could not be confirmed.');
+  return null;
+}
+
+/** Both, 👍 first: their order under the message is the order in which they come. */
+async function react({ client, log }: App, channel: Snowflake, id: Snowflake): Promise<boolean> {
+  try {
+    for (const emoji of [emojiOf.up, emojiOf.down]) {
+      await client.rest.put(
+        Routes.channelMessageOwnReaction(channel, id, encodeURIComponent(emoji)),
+      );
+    }
+    return true;
+  } catch (error) {
+    log.warn({ ...fault(error), channel }, 'The reactions could not be put under an article.');
+    return false;
+  }
+}

@@ -1,0 +1,95 @@
+import type { GuildMember } from 'discord.js';
+import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
+import { countToward, type Limit, uncount } from '../../redis/rate-limits.ts';
+import type { Settings } from '../../records/settings.ts';
+import { translate, type Value } from '../../text/catalogue.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { App } from '../../app.ts';
+import { youth } from '../../eligibility/rules.ts';
+import type { Rules } from '../../eligibility/guild-rules.ts';
+import type { Posting } from './post-link.ts';
+import { code } from '../../text/clean.ts';
+import { UserError } from '../../discord/user-error.ts';
+
+/** Whether a channel is a group, by the guild's settings. */
+export function isGroup(settings: Settings, channel: Snowflake): boolean {
+  if (settings['no-groups'].includes(channel)) return false;
+  return settings.groups.length === 0 || settings.groups.includes(channel);
+}
+
+/** Refuses, with the reason, a member or a link that the guild does not want in this group. */
+export function demandMayPost(
+  rules: Rules,
+  { poster, home, link, groups = [] }: Pick<Posting, 'poster' | 'home' | 'link' | 'groups'>,
+  now: number,
+): void {
+  const { settings, blocks } = rules;
+  for (const group of [home.id, ...groups]) {
+    if (!isGroup(settings, group)) {
+      const key = group === home.id ? 'post.refused.group' : 'post.refused.further';
+      throw new UserError(key, { channel: `<#${group}>` });
+    }
+  }
+  if (rules.optedOut.has(poster.id)) throw new UserError('privacy.out.posting');
+  const block = blocks.get(memberSubject(poster.id));
+  if (holds(block, now) && block.posting) {
+    const until = untilText(block.untilMs);
+    throw new UserError('post.refused.blocked', { reason: reasonText(block.reason), until });
+  }
+  const young = youth(rules, { id: poster.id, joinedAtMs: poster.joinedTimestamp }, now);
+  if (young) {
+    throw new UserError(`post.refused.${young.reason}`, { until: time(young.untilMs) });
+  }
+  const wanted = settings['post-roles'];
+  if (wanted.length > 0 && !poster.roles.cache.hasAny(...wanted)) {
+    throw new UserError('post.refused.role', { roles: mentions('@&', wanted) });
+  }
+  const origin = originBlock(blocks, link.href, now);
+  if (origin) {
+    const name = origin.subject.slice('origin:'.length);
+    throw new UserError('post.refused.origin', {
+      origin: code(name),
+      reason: reasonText(origin.reason),
+    });
+  }
+}
+
+/**
+ * Counts a posting toward the member's limit and refuses beyond it. The function that it returns
+ * gives it back, where nothing was posted.
+ */
+export async function countPosting(
+  { store }: App,
+  { settings }: Rules,
+  { guild, id }: GuildMember,
+): Promise<() => Promise<void>> {
+  const limit: Limit = { what: 'post', points: settings['posts-per-hour'], seconds: 3600 };
+  const outcome = await countToward(store, guild.id, id, limit);
+  if (outcome.status === 'limited') {
+    throw new UserError('post.refused.limit', {
+      most: limit.points,
+      minutes: Math.ceil(outcome.waitMs / 60_000),
+    });
+  }
+  return () => uncount(store, guild.id, id, limit);
+}
+
+export function time(atMs: number): string {
+  return `<t:${Math.floor(atMs / 1000)}:f>`;
+}
+
+export function mentions(kind: '#' | '@&', ids: readonly Snowflake[]): string {
+  return ids.map((id) => `<${kind}${id}>`).join(' ');
+}
+
+export function untilText(untilMs: number | null): Value {
+  return untilMs === null
+    ? (locale) => translate(locale, 'block.forever')
+    : (locale) => translate(locale, 'block.until', { until: time(untilMs) });
+}
+
+/** A moderator's reason in the middle of a text: as code, where nothing is parsed. */
+export function reasonText(reason: string): Value {
+  if (reason === '') return (locale) => translate(locale, 'mod.reason.none');
+  return code(reason);
+}

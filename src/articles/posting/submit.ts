@@ -1,0 +1,127 @@
+import {
+  ChannelType,
+  type GuildTextBasedChannel,
+  type NonThreadGuildBasedChannel,
+} from 'discord.js';
+import { translate } from '../../text/catalogue.ts';
+import { parseLink } from '../../ranking/links/parse.ts';
+import { messageLink } from '../lists/item.ts';
+import { articleMessage } from '../message.ts';
+import { answer, answerPublicly, isRefusal } from '../../discord/answer.ts';
+import type { App } from '../../app.ts';
+import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';
+import { cleanComment } from '../../text/comment.ts';
+import { demand, demandOfMember } from '../../discord/permissions.ts';
+import { NotSent, type PostingOutcome, postLink } from './post-link.ts';
+import { cleanTitle, titleOfLink } from '../../text/clean.ts';
+import { UserError } from '../../discord/user-error.ts';
+import { groupOf, isListed } from '../../discord/visibility.ts';
+
+/** What a member submits, as it was typed. */
+export type Submission = {
+  link: unknown;
+  title: string;
+  comment: string;
+  /** Groups besides the home group, which the member may view. */
+  groups: readonly NonThreadGuildBasedChannel[];
+};
+
+type Interaction = GuildCommand | GuildForm;
+
+/** Posts what a member submits with a command or a form, in the channel where that happens, and answers. */
+export async function submit(
+  interaction: Interaction,
+  app: App,
+  submission: Submission,
+): Promise<void> {
+  const { channel, home } = await placeOf(interaction);
+  const link = parseLink(submission.link);
+  if (link.status === 'refused') throw new UserError(`post.refused.${link.reason}`);
+  demandPosting(channel);
+  const groups = [...new Set(submission.groups)].filter((group) => group.id !== home.id);
+  for (const group of groups) demandOfMember(interaction.member, group, ['SendMessages']);
+  if (groups.length > 0 && !isListed(home)) throw new UserError('post.refused.hidden');
+  const outcome = await postLink(app, {
+    by: interaction.id,
+    poster: interaction.member,
+    home,
+    channel: channel.id,
+    link,
+    title: cleanTitle(submission.title) || titleOfLink(link.href),
+    comment: cleanComment(submission.comment),
+    groups: groups.map(({ id }) => id),
+    send: (message) => send(interaction, message),
+  });
+  await reply(interaction, outcome);
+}
+
+/** What Frontpage needs in a channel to post an article there. */
+export function demandPosting(channel: GuildTextBasedChannel): void {
+  demand(channel, [
+    'ViewChannel',
+    channel.isThread() ? 'SendMessagesInThreads' : 'SendMessages',
+    'EmbedLinks',
+    'ReadMessageHistory',
+    'AddReactions',
+  ]);
+}
+
+async function placeOf(interaction: Interaction) {
+  const channel = interaction.channel ?? (await uncachedThread(interaction));
+  const home = groupOf(channel);
+  if (!home) throw new UserError('post.refused.channel');
+  if (channel.type === ChannelType.PrivateThread) throw new UserError('post.refused.thread');
+  return { channel, home };
+}
+
+/** All channels are in the cache, and all active threads that are not private. */
+async function uncachedThread({ guild, channelId }: Interaction): Promise<GuildTextBasedChannel> {
+  try {
+    return (await guild.channels.fetch(channelId ?? '')) as unknown as GuildTextBasedChannel;
+  } catch (error) {
+    if (isRefusal(error)) throw new UserError('post.refused.thread');
+    throw error;
+  }
+}
+
+async function send(interaction: Interaction, message: ReturnType<typeof articleMessage>) {
+  try {
+    const meanwhile = translate(interaction.locale, 'post.sending');
+    return (await answerPublicly(interaction, message, meanwhile)).id;
+  } catch (error) {
+    if (isRefusal(error)) throw new NotSent('Discord refused the message.', { cause: error });
+    // It may be there all the same: then it is the interaction's answer.
+    return (await interaction.webhook.fetchMessage('@original')).id;
+  }
+}
+
+async function reply(interaction: Interaction, outcome: PostingOutcome): Promise<void> {
+  const { locale, guildId } = interaction;
+  switch (outcome.status) {
+    case 'posted':
+      // The article's message is the answer.
+      if (!outcome.reacted) await answer(interaction, translate(locale, 'post.unreacted'));
+      return;
+    case 'duplicate': {
+      const message = messageLink(guildId, outcome.article);
+      const { embeds } = articleMessage(outcome.article, locale);
+      return answer(interaction, {
+        content: translate(locale, 'post.duplicate', { message }),
+        embeds,
+      });
+    }
+    case 'posting':
+      return answer(interaction, translate(locale, 'post.posting'));
+    case 'unresolved':
+      return answer(interaction, translate(locale, 'post.unresolved'));
+    case 'unsent':
+      return answer(interaction, translate(locale, 'post.unsent'));
+    case 'unconfirmed': {
+      await answer(interaction, translate(locale, 'post.unconfirmed'));
+      const settled = await outcome.settled;
+      if (settled?.status === 'posted')
+        await answer(interaction, translate(locale, 'post.confirmed'));
+      else if (settled) await reply(interaction, settled);
+    }
+  }
+}

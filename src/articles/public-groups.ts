@@ -1,0 +1,47 @@
+import type { NonThreadGuildBasedChannel } from 'discord.js';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import type { App } from '../app.ts';
+import { groupName } from '../eligibility/guild-rules.ts';
+import { cleanLine } from '../text/clean.ts';
+import { groupTypes, isListed } from '../discord/visibility.ts';
+
+/** Discord's limit for the name of a guild. */
+const nameLength = 100;
+
+/**
+ * A guild as everyone may see it, with its groups called as it wants; null for one that this process
+ * does not serve.
+ */
+export async function publicGroupsOf(
+  { client, rules }: Pick<App, 'client' | 'rules'>,
+  id: Snowflake,
+): Promise<{
+  name: string;
+  locale: string;
+  groups: { id: Snowflake; name: string }[];
+} | null> {
+  const guild = client.guilds.cache.get(id);
+  if (!guild?.available) return null;
+  const groups = guild.channels.cache.filter(
+    (channel): channel is NonThreadGuildBasedChannel =>
+      (groupTypes as readonly number[]).includes(channel.type) &&
+      !channel.isThread() &&
+      isListed(channel),
+  );
+  const ordered = [...groups.values()].sort((a, b) => placeOf(a) - placeOf(b));
+  const known = await rules.read(id);
+  return {
+    name: cleanLine(guild.name, nameLength) || guild.id,
+    locale: guild.preferredLocale,
+    groups: ordered.map(({ id: group }) => ({
+      id: group,
+      name: groupName(known, guild, group) ?? group,
+    })),
+  };
+}
+
+/** As Discord shows them: by category, and within it by position; those without one first. */
+function placeOf(channel: NonThreadGuildBasedChannel): number {
+  const category = channel.parent === null ? -1 : channel.parent.rawPosition;
+  return category * 1000 + ('rawPosition' in channel ? channel.rawPosition : 0);
+}

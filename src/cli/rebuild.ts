@@ -1,0 +1,51 @@
+import { atCommandLine, Refused } from './command-line.ts';
+import { openOverRest } from '../start.ts';
+import type { RebuildStep } from '../articles/completeness.ts';
+import { rebuildGuild } from '../recount/rebuild/rebuild.ts';
+import { zSnowflake } from '../ranking/snowflake.ts';
+
+/**
+ * `npm run rebuild -- <guild id>`: what `/admin rebuild` does, from the command line. It asks Discord
+ * over REST alone, and uses the Redis that the bot uses, whether the bot is running or not.
+ */
+
+const showEveryMs = 1000;
+const usage = 'Usage: npm run rebuild -- <guild id>';
+
+await atCommandLine(
+  {
+    name: 'rebuild',
+    usage,
+    options: {},
+    whenItFails: 'The rebuild stopped. Started again, it goes on from there.',
+  },
+  async ({ words }, { config, clock, log, connect, onEnd }) => {
+    const id = zSnowflake.safeParse(words[0]);
+    if (!id.success) throw new Refused(usage);
+    const redis = await connect();
+    const opened = await openOverRest({ ...config, redis, clock, log }, id.data);
+    if (opened === null) throw new Refused(`The bot is in no guild ${id.data}.`);
+    const { app, guild } = opened;
+    onEnd(() => opened.stop());
+    const rebuilt = await rebuildGuild(app, guild, { onStep: shower() });
+    if (rebuilt.status === 'held') throw new Refused('Another process is rebuilding this guild.');
+    if (rebuilt.status !== 'finished') {
+      throw new Refused('Another process went on with the rebuild, or Redis was emptied.');
+    }
+    console.log(`Done: ${rebuilt.articles} articles of ${guild.name} are in place.`);
+    for (const channel of rebuilt.unread) {
+      const name = guild.channels.cache.get(channel)?.name ?? channel;
+      console.log(`Not read, for want of View Channel or Read Message History: #${name}`);
+    }
+  },
+);
+
+function shower(): (step: RebuildStep) => void {
+  let shownMs = Number.NEGATIVE_INFINITY;
+  return ({ phase, done, places, articles }) => {
+    if (done < places && performance.now() - shownMs < showEveryMs) return;
+    shownMs = performance.now();
+    const part = phase === 'recent' ? 'Last eight days' : 'Older messages';
+    console.log(`${part}: ${done} of ${places} channels and threads, ${articles} articles.`);
+  };
+}

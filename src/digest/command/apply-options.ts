@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { cleanLine, code } from '../../text/clean.ts';
+import { UserError } from '../../discord/user-error.ts';
+import {
+  type Digest,
+  MOST_ARTICLES,
+  type Schedule,
+  type Selection,
+  zDigest,
+  zDigestName,
+  zTime,
+} from '../../records/digests/digest.ts';
+import { type Key, languages } from '../../text/catalogue.ts';
+import { parseWeekdays } from '../schedule/weekdays.ts';
+import { zoneNamed } from '../schedule/time-zones.ts';
+
+export const EVERY = ['day', 'weekdays', 'week', 'month'] as const;
+export const RESETS = ['role', 'source', 'minimum', 'language'] as const;
+
+/** What a manager gave; null keeps what was there. Channels and roles are looked up by the caller. */
+export type DigestOptions = {
+  channel: string | null;
+  time: string | null;
+  timezone: string | null;
+  count: number | null;
+  every: string | null;
+  days: string | null;
+  source: string[] | null;
+  selection: string | null;
+  minimum: string | null;
+  role: string | null;
+  silent: boolean | null;
+  thread: boolean | null;
+  language: string | null;
+  empty: boolean | null;
+  reset: string | null;
+};
+
+const resets: Record<(typeof RESETS)[number], Partial<Digest>> = {
+  role: { role: null },
+  source: { groups: [] },
+  minimum: { minimum: null },
+  language: { language: null },
+};
+const everyWorkday = [1, 2, 3, 4, 5];
+const zMinimum = z.coerce.number().pipe(z.int().min(-1000).max(1_000_000));
+const zMonthDay = z.coerce.number().pipe(z.int().min(1).max(31));
+
+/** The name of an edition as it is stored, or a refusal. */
+export function editionName(given: string): string {
+  return checked(zDigestName, given, 'digest.invalid.name');
+}
+
+/** The same for a new edition: some letters have no shape, or are marks that pile up. */
+export function demandVisible(name: string): void {
+  if (cleanLine(name, name.length) !== name) throw new UserError('digest.invalid.name');
+}
+
+/**
+ * An edition with what was given put into it; refuses what cannot be used, and says what can.
+ * The first slot of a new schedule is the next one after saving.
+ */
+export function applyOptions(
+  before: Digest | null,
+  given: DigestOptions,
+  by: { member: string; here: string; now: number },
+): Digest {
+  const schedule = revisedSchedule(before?.schedule ?? null, given);
+  const isSameSchedule = JSON.stringify(schedule) === JSON.stringify(before?.schedule);
+  return zDigest.parse({
+    ...before,
+    ...resets[given.reset as (typeof RESETS)[number]],
+    ...present({
+      channel: given.channel ?? before?.channel ?? by.here,
+      count: given.count === null ? null : countOf(given.count),
+      groups: given.source,
+      selection: given.selection === null ? null : selectionOf(given.selection),
+      role: given.role,
+      silent: given.silent,
+      thread: given.thread,
+      postEmpty: given.empty,
+    }),
+    ...(given.minimum === null ? {} : { minimum: minimumOf(given.minimum) }),
+    ...(given.language === null ? {} : { language: languageNamed(given.language) }),
+    schedule,
+    slotsFromMs: isSameSchedule ? before?.slotsFromMs : by.now,
+    createdAtMs: before?.createdAtMs ?? by.now,
+    savedAtMs: by.now,
+    savedBy: by.member,
+  });
+}
+
+function revisedSchedule(before: Schedule | null, given: DigestOptions): Schedule {
+  const time = given.time === null ? before?.time : timeOf(given.time);
+  const zone = given.timezone === null ? before?.zone : zoneOf(given.timezone);
+  if (time === undefined || zone === undefined) throw new UserError('digest.incomplete');
+  return { ...cadence(before, given), time, zone };
+}
+
+type Cadence = Schedule extends infer Each
+  ? Each extends unknown
+    ? Omit<Each, 'time' | 'zone'>
+    : never
+  : never;
+
+function cadence(before: Schedule | null, { every, days }: DigestOptions): Cadence {
+  switch (every ?? (before?.every === 'week' ? 'weekdays' : (before?.every ?? 'day'))) {
+    case 'weekdays':
+      if (days !== null) return { every: 'week', weekdays: weekdaysOf(days) };
+      return { every: 'week', weekdays: before?.every === 'week' ? before.weekdays : everyWorkday };
+    case 'week': {
+      const weekdays = days === null ? [1] : weekdaysOf(days);
+      if (weekdays.length === 1) return { every: 'week', weekdays };
+      throw new UserError('digest.invalid.weekday', { every: 'weekdays' });
+    }
+    case 'month':
+      if (days !== null) return { every: 'month', day: monthDayOf(days) };
+      return { every: 'month', day: before?.every === 'month' ? before.day : 1 };
+    default:
+      if (days !== null) throw new UserError('digest.invalid.days');
+      return { every: 'day' };
+  }
+}
+
+function countOf(given: number): number {
+  return checked(zDigest.shape.count, given, 'digest.invalid.count', { most: MOST_ARTICLES });
+}
+
+/** Discord checks choices; forged interactions do not come from it. */
+function selectionOf(given: string): Selection {
+  return checked(zDigest.shape.selection, given, 'invalid.option', { option: 'selection' });
+}
+
+/** `9:00`, `09.00` and the full-width colon are the same time. */
+function timeOf(given: string): string {
+  const plain = given.trim().replace(/[.：]/, ':');
+  const padded = /^\d:/.test(plain) ? `0${plain}` : plain;
+  return checked(zTime, padded, 'digest.invalid.time', { given: quoted(given) });
+}
+
+function zoneOf(given: string): string {
+  const zone = zoneNamed(given);
+  if (zone === null) throw new UserError('digest.invalid.timezone', { given: quoted(given) });
+  return zone;
+}
+
+function weekdaysOf(given: string): number[] {
+  const weekdays = parseWeekdays(given);
+  if (weekdays === null) throw new UserError('digest.invalid.weekdays', { given: quoted(given) });
+  return weekdays;
+}
+
+function monthDayOf(given: string): number {
+  return checked(zMonthDay, given, 'digest.invalid.monthday', { given: quoted(given) });
+}
+
+function minimumOf(given: string): Digest['minimum'] {
+  const plain = given.trim().toLowerCase();
+  if (plain === 'adaptive') return plain;
+  if (plain === 'none' || plain === '') return null;
+  return checked(zMinimum, plain, 'digest.invalid.minimum', { given: quoted(given) });
+}
+
+function languageNamed(given: string): string | null {
+  if (given === 'guild') return null;
+  if (languages.has(given)) return given;
+  throw new UserError('digest.invalid.language', { given: quoted(given) });
+}
+
+/** Shown back to the member who typed it, and to nobody else. */
+function quoted(given: string): string {
+  return code(given, 60);
+}
+
+function checked<T>(
+  schema: z.ZodType<T>,
+  given: unknown,
+  key: Key,
+  values?: Record<string, string | number>,
+): T {
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) throw new UserError(key, values);
+  return parsed.data;
+}
+
+function present(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,106 @@
+import {
+  type APIApplicationCommandBasicOption,
+  type APIApplicationCommandSubcommandOption,
+  ApplicationCommandOptionType as Type,
+  InteractionContextType,
+  PermissionFlagsBits,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+} from 'discord.js';
+import { choice, words } from '../../discord/commands/localized.ts';
+import { MOST_ARTICLES, SELECTIONS } from '../../records/digests/digest.ts';
+import { languages } from '../../text/catalogue.ts';
+import { languageName } from './describe.ts';
+import { digestChannelTypes } from '../posting/channel.ts';
+import { EVERY, RESETS } from './apply-options.ts';
+
+export const SUBCOMMANDS = [
+  'set',
+  'show',
+  'list',
+  'now',
+  'preview',
+  'pause',
+  'resume',
+  'off',
+  'interesting',
+] as const;
+export type Subcommand = (typeof SUBCOMMANDS)[number];
+
+const name: APIApplicationCommandBasicOption = {
+  ...words('command.digest.option.name'),
+  type: Type.String,
+  max_length: 32,
+  autocomplete: true,
+};
+
+const channel: APIApplicationCommandBasicOption = {
+  ...words('command.digest.option.channel'),
+  type: Type.Channel,
+  channel_types: [...digestChannelTypes],
+};
+
+const settings: APIApplicationCommandBasicOption[] = [
+  channel,
+  { ...words('command.digest.option.time'), type: Type.String, max_length: 10 },
+  { ...words('command.digest.option.timezone'), type: Type.String, autocomplete: true },
+  {
+    ...words('command.digest.option.count'),
+    type: Type.Integer,
+    min_value: 1,
+    max_value: MOST_ARTICLES,
+  },
+  name,
+  {
+    ...words('command.digest.option.every'),
+    type: Type.String,
+    choices: EVERY.map((value) => choice(value, `digest.every.${value}`)),
+  },
+  { ...words('command.digest.option.days'), type: Type.String, max_length: 100 },
+  { ...words('command.digest.option.source'), type: Type.String, max_length: 1000 },
+  {
+    ...words('command.digest.option.selection'),
+    type: Type.String,
+    choices: SELECTIONS.map((value) => choice(value, `digest.selection.${value}`)),
+  },
+  { ...words('command.digest.option.minimum'), type: Type.String, max_length: 10 },
+  { ...words('command.digest.option.role'), type: Type.Role },
+  { ...words('command.digest.option.silent'), type: Type.Boolean },
+  { ...words('command.digest.option.thread'), type: Type.Boolean },
+  {
+    ...words('command.digest.option.language'),
+    type: Type.String,
+    choices: [
+      choice('guild', 'digest.language.guild'),
+      ...[...languages.keys()].map((value) => ({ name: languageName(value), value })),
+    ],
+  },
+  { ...words('command.digest.option.empty'), type: Type.Boolean },
+  {
+    ...words('command.digest.option.reset'),
+    type: Type.String,
+    choices: RESETS.map((value) => choice(value, `digest.reset.${value}`)),
+  },
+];
+
+/** What takes other options than a name. */
+const others = {
+  set: settings,
+  list: [],
+  interesting: [
+    { ...channel, ...words('command.digest.option.announcements') },
+    { ...words('command.digest.option.stop'), type: Type.Boolean } as const,
+  ],
+};
+
+/** Discord hides it from who may not manage the server; the command itself looks again. */
+export const digestData: RESTPostAPIChatInputApplicationCommandsJSONBody = {
+  ...words('command.digest'),
+  contexts: [InteractionContextType.Guild],
+  default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+  options: SUBCOMMANDS.map(subcommand),
+};
+
+function subcommand(each: Subcommand): APIApplicationCommandSubcommandOption {
+  const options = (others as Partial<Record<Subcommand, typeof settings>>)[each] ?? [name];
+  return { ...words(`command.digest.${each}`), type: Type.Subcommand, options };
+}

@@ -1,0 +1,91 @@
+import { type ChannelType, type NonThreadGuildBasedChannel } from 'discord.js';
+import type { GuildCommand } from '../../discord/commands/command.ts';
+import { demand, missing, type Permission } from '../../discord/permissions.ts';
+import { code } from '../../text/clean.ts';
+import { UserError } from '../../discord/user-error.ts';
+import { groupOf, isListed, mayView } from '../../discord/visibility.ts';
+import type { Digest } from '../../records/digests/digest.ts';
+import { translate } from '../../text/catalogue.ts';
+import { digestChannelTypes, digestPermissions } from '../posting/channel.ts';
+import type { DigestOptions } from './apply-options.ts';
+
+/** The options of `/digest set`, with channels and roles looked up in the guild. */
+export function readOptions(interaction: GuildCommand): DigestOptions {
+  const { options } = interaction;
+  const text = (name: string) => options.getString(name);
+  return {
+    channel: options.getChannel('channel')?.id ?? null,
+    time: text('time'),
+    timezone: text('timezone'),
+    count: options.getInteger('count'),
+    every: text('every'),
+    days: text('days'),
+    source: sourceOf(interaction, text('source')),
+    selection: text('selection'),
+    minimum: text('minimum'),
+    role: roleOf(interaction),
+    silent: options.getBoolean('silent'),
+    thread: options.getBoolean('thread'),
+    language: text('language'),
+    empty: options.getBoolean('empty'),
+    reset: text('reset'),
+  };
+}
+
+/**
+ * Refuses an edition that could not be posted: its channel, and sources that not all of its readers
+ * may see. Returns a warning, or null.
+ */
+export function inspect(interaction: GuildCommand, edition: Digest): string | null {
+  const { guild } = interaction;
+  const role = edition.role === null ? undefined : guild.roles.cache.get(edition.role);
+  const besides: Permission[] = role && !role.mentionable ? ['MentionEveryone'] : [];
+  const warning = inspectChannel(interaction, edition.channel, edition.thread, besides);
+  for (const id of edition.groups) {
+    const group = guild.channels.cache.get(id) as NonThreadGuildBasedChannel | undefined;
+    if (group && group.id !== edition.channel && !isListed(group)) {
+      throw new UserError('digest.invalid.private', { source: `<#${id}>` });
+    }
+  }
+  return warning;
+}
+
+/** Refuses a channel of the wrong kind, or where Frontpage lacks something. Returns a warning, or null. */
+export function inspectChannel(
+  { guild, member, locale }: Pick<GuildCommand, 'guild' | 'member' | 'locale'>,
+  id: string,
+  thread: boolean,
+  besides: Permission[] = [],
+): string | null {
+  const channel = guild.channels.cache.get(id);
+  if (!channel || !mayView(member, channel.id)) throw new UserError('channel.unknown');
+  if (!(digestChannelTypes as readonly ChannelType[]).includes(channel.type)) {
+    throw new UserError('digest.invalid.channel');
+  }
+  const wanted = digestPermissions(thread).filter((each) => each !== 'ReadMessageHistory');
+  demand(channel, [...wanted, ...besides]);
+  if (missing(channel, ['ReadMessageHistory']).length === 0) return null;
+  return translate(locale, 'digest.unread', { channel: `<#${channel.id}>` });
+}
+
+function roleOf({ options, guildId }: GuildCommand): string | null {
+  const role = options.getRole('role');
+  if (role?.id === guildId) throw new UserError('digest.invalid.role');
+  return role?.id ?? null;
+}
+
+/** Mentions of channels, or `all`, which is no channel in particular. */
+function sourceOf({ guild, member }: GuildCommand, given: string | null): string[] | null {
+  if (given === null) return null;
+  if (/^\s*(all|\*)\s*$/i.test(given)) return [];
+  const ids = [...given.matchAll(/<#(\d+)>/g)].map(([, id = '']) => id);
+  const besides = given.replace(/<#\d+>/g, '').replace(/[\s,，、;]+/g, '');
+  const groups = ids.map((id) => {
+    const channel = guild.channels.cache.get(id);
+    return channel && mayView(member, id) ? groupOf(channel) : null;
+  });
+  if (ids.length === 0 || besides !== '' || groups.includes(null)) {
+    throw new UserError('digest.invalid.source', { given: code(given) });
+  }
+  return [...new Set(groups.flatMap((group) => group?.id ?? []))];
+}

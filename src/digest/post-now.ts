@@ -1,0 +1,79 @@
+import { readDigest, type StoredDigest } from '../records/digests/digests.ts';
+import { code } from '../text/clean.ts';
+import { UserError } from '../discord/user-error.ts';
+import { brokenText } from './posting/notify-admins.ts';
+import { type Draft, writeDraft } from './content/draft.ts';
+import { nonceOf } from './content/footer-tag.ts';
+import { periodStart } from './schedule/due.ts';
+import type { DigestContext } from './posting/context.ts';
+import { wallTime } from './schedule/wall-time.ts';
+
+/** An edition by name, or a refusal. */
+export async function demandDigest(
+  context: Pick<DigestContext, 'store'>,
+  guild: string,
+  name: string,
+): Promise<StoredDigest> {
+  const stored = await readDigest(context.store, guild, name);
+  if (stored === null) throw new UserError('digest.unknown', { name: code(name) });
+  return stored;
+}
+
+/** What the edition would post now: the articles since the previous scheduled slot. */
+export async function draftNow(
+  context: DigestContext,
+  guild: string,
+  { name, edition, run }: StoredDigest,
+  guildLocale: string,
+): Promise<{ draft: Draft; sinceMs: number }> {
+  const now = context.clock.now();
+  const sinceMs = periodStart(edition, run, now);
+  const { date, time } = wallTime(edition.schedule.zone, now);
+  const draft = await writeDraft(context, {
+    guild,
+    name,
+    edition,
+    run,
+    locale: edition.language ?? guildLocale,
+    period: { fromMs: sinceMs, untilMs: now },
+    date,
+    dueAtMs: now,
+    // With the time in it, so that no read-back takes it for the scheduled one.
+    mark: (page, pages) => `${name} · ${date} ${time}${pages > 1 ? ` · ${page}/${pages}` : ''}`,
+  });
+  return { draft, sinceMs };
+}
+
+/**
+ * Posts a draft out of turn, which changes neither the schedule nor what counts as new.
+ * `occasion` is the interaction's id: asked by it twice, Discord posts once. Returns the first message.
+ */
+export async function postNow(
+  context: DigestContext,
+  {
+    guild,
+    stored,
+    draft,
+    occasion,
+    locale,
+  }: {
+    guild: string;
+    stored: StoredDigest;
+    draft: Draft;
+    occasion: string;
+    /** Of who asked. */
+    locale: string;
+  },
+): Promise<string | null> {
+  const { edition, name } = stored;
+  let first: string | null = null;
+  for (const [at, body] of draft.pages.entries()) {
+    const nonce = nonceOf(guild, name, 'now', occasion, at + 1);
+    const sent = await context.outlet.send(edition.channel, body, nonce);
+    if (sent.status === 'refused') {
+      throw new UserError('digest.unposted', { reason: brokenText(locale, edition.channel, sent) });
+    }
+    first ??= sent.message;
+  }
+  return first;
+}

@@ -1,0 +1,39 @@
+import { names, type Permission } from '../../discord/permissions.ts';
+import { fault } from '../../log.ts';
+import type { Broken } from '../../records/digests/digest.ts';
+import { translate } from '../../text/catalogue.ts';
+import type { DigestContext } from './context.ts';
+
+/** Tells those who run the server that something is not posted. Once; its settings go on telling. */
+export async function notifyAdmins(
+  context: DigestContext,
+  about: { guild: string } & Record<string, string | number>,
+  text: string,
+  savedBy: string | null = null,
+): Promise<void> {
+  context.log.warn(about, 'Something is not posted.');
+  try {
+    const told = await context.outlet.tell(about.guild, savedBy, text);
+    if (!told) context.log.warn(about, 'Nobody could be told about it.');
+  } catch (error) {
+    context.log.warn({ ...fault(error), ...about }, 'Nobody could be told about it.');
+  }
+}
+
+/** Why nothing can be posted in a channel, and what mends it. */
+export function brokenText(
+  locale: string,
+  channel: string,
+  { reason, detail }: Pick<Broken, 'reason' | 'detail'>,
+): string {
+  const place = `<#${channel}>`;
+  const texts = {
+    gone: () => translate(locale, 'digest.broken.gone'),
+    missing: () => {
+      const permissions = names(detail.split(',') as Permission[])(locale);
+      return translate(locale, 'digest.broken.missing', { channel: place, permissions });
+    },
+    refused: () => translate(locale, 'digest.broken.refused', { channel: place, code: detail }),
+  };
+  return texts[reason]();
+}

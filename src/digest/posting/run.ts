@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { tell } from '../../metrics.ts';
+import { claimPosting, releaseClaim } from '../../records/digests/posting-claims.ts';
+import { readDigest, repairRun } from '../../records/digests/digests.ts';
+import { setDue } from '../../records/digests/due.ts';
+import { attentionAtMs, dueSlot, plannedSlot } from '../schedule/due.ts';
+import type { DigestContext } from './context.ts';
+import type { Slot } from '../schedule/slots.ts';
+import { type RunOutcome, done, postEdition } from './post.ts';
+
+/**
+ * Brings an edition up to date: posts the slot that is due, exactly once among all processes and
+ * whatever dies in between, and says when to look at it next.
+ *
+ * claim → read back → send → record: each step can be the last, and the next caller goes on from
+ * there. Throws where Redis or Discord fail; calling again is then safe, and the way on.
+ */
+export async function runDigest(
+  context: DigestContext,
+  guild: string,
+  name: string,
+): Promise<RunOutcome> {
+  const now = context.clock.now();
+  const stored = await readDigest(context.store, guild, name);
+  if (stored === null) {
+    await setDue(context.store, guild, name, null);
+    return 'idle';
+  }
+  const { edition, run } = stored;
+  const attentionAt = attentionAtMs(edition, run);
+  const slot = dueSlot(edition, run, now);
+  if (slot === null || attentionAt === null || attentionAt > now) {
+    await setDue(context.store, guild, name, attentionAt);
+    return 'idle';
+  }
+  const sight = await context.outlet.look(guild, edition.channel);
+  if (sight.is === 'elsewhere') return 'idle';
+  const claim = { guild, edition: name, date: slot.date, token: randomUUID() };
+  const claimed = await claimPosting(context.store, claim, now);
+  if (claimed.status === 'held') return 'idle';
+  if (claimed.status === 'done') {
+    await catchUp(context, guild, name, slot);
+    return 'idle';
+  }
+  if (claimed.earlier > 0) context.log.info({ guild, edition: name }, 'A digest is taken over.');
+  try {
+    const outcome = await postEdition(context, { ...stored, claim, slot, now, sight, ...claimed });
+    if (outcome !== 'idle') {
+      tell('digest', { outcome, lagSeconds: (context.clock.now() - slot.atMs) / 1000 });
+    }
+    return outcome;
+  } catch (error) {
+    // Unless that fails too: then the lease runs out.
+    await releaseClaim(context.store, claim).catch(() => {});
+    throw error;
+  }
+}
+
+/** The claim says that the slot is done. Its run says so too, unless that was lost. */
+async function catchUp(
+  context: DigestContext,
+  guild: string,
+  name: string,
+  slot: Slot,
+): Promise<void> {
+  const stored = await readDigest(context.store, guild, name);
+  if (stored === null) return;
+  const { edition, run } = stored;
+  const isStale = plannedSlot(edition, run).atMs <= slot.atMs;
+  const known = isStale ? done(run, slot) : run;
+  if (isStale) await repairRun(context.store, guild, name, known);
+  await setDue(context.store, guild, name, attentionAtMs(edition, known));
+}

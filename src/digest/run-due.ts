@@ -1,0 +1,56 @@
+import { isOutage, warn } from '../redis/errors.ts';
+import { fault } from '../log.ts';
+import { tell } from '../metrics.ts';
+import { ANNOUNCEMENTS, readDue, setDue } from '../records/digests/due.ts';
+import { readDigests } from '../records/digests/digests.ts';
+import { readSetting } from '../records/settings.ts';
+import { announceInteresting } from './announcements.ts';
+import { runDigest } from './posting/run.ts';
+import { attentionAtMs } from './schedule/due.ts';
+import type { DigestContext } from './posting/context.ts';
+
+/** So many are posted side by side, since each mostly waits for its channel's answers. */
+const SIDE_BY_SIDE = 8;
+
+/**
+ * Posts what is due by now, the longest due first. Call it once a minute, and not again before it
+ * ended. One range read, however many guilds there are; a fault in one edition holds up no other.
+ * Once the signal is given, it ends what is under way and begins nothing.
+ */
+export async function runDueDigests(context: DigestContext, signal?: AbortSignal): Promise<void> {
+  const all = await readDue(context.store, context.clock.now());
+  const due = all.filter(({ guild }) => context.outlet.serves(guild)).values();
+  const attendInTurn = async () => {
+    for (const { guild, edition } of due) {
+      if (signal?.aborted) return;
+      try {
+        if (edition === ANNOUNCEMENTS) {
+          await announceInteresting(context, guild);
+          continue;
+        }
+        const outcome = await runDigest(context, guild, edition);
+        if (outcome !== 'idle') context.log.info({ guild, edition, outcome }, 'A digest was due.');
+      } catch (error) {
+        const again = 'What is due is tried again in a minute.';
+        if (isOutage(error)) warn(context.log, error, { guild, edition }, again);
+        else context.log.error({ ...fault(error), guild, edition }, again);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, attendInTurn));
+  tell('tick', {});
+}
+
+/**
+ * Rebuilds what is due from the guilds' own data: at the start, for guilds that appear, and nightly.
+ * Entries of editions that are gone are dropped when they come up.
+ */
+export async function rebuildDue(context: DigestContext, guilds: Iterable<string>): Promise<void> {
+  for (const guild of guilds) {
+    for (const { name, edition, run } of await readDigests(context.store, guild)) {
+      await setDue(context.store, guild, name, attentionAtMs(edition, run));
+    }
+    const announcements = await readSetting(context.store, guild, 'announcements');
+    if (announcements !== null) await setDue(context.store, guild, ANNOUNCEMENTS, 0);
+  }
+}

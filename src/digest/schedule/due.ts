@@ -1,0 +1,56 @@
+import type { Digest, Run } from '../../records/digests/digest.ts';
+import { nextSlot, previousSlot, type Slot } from './slots.ts';
+
+/** Down at the slot, an edition is posted on return within this time; after that it is skipped. */
+export const LATEST_MS = 12 * 3_600_000;
+/** Posted later than this it says so: queues and ticks take a minute or two. */
+export const LATE_MS = 3 * 60_000;
+
+/** What is broken is tried again so often. */
+export const PROBE_MS = 3_600_000;
+
+const DAY_MS = 86_400_000;
+/** How far back the first posting looks, where no slot went before it. */
+const FIRST_SPAN_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 31 * DAY_MS };
+
+/** The first slot that was neither posted nor skipped, in the past or in the future. */
+export function plannedSlot(edition: Digest, run: Run): Slot {
+  const afterMs = Math.max(edition.slotsFromMs, run.lastSlotMs ?? 0);
+  return nextSlot(edition.schedule, afterMs, run.lastDate);
+}
+
+/**
+ * The slot to post now, if any. Of several that were missed it is the last one: the others are
+ * skipped by recording it.
+ */
+export function dueSlot(edition: Digest, run: Run, now: number): Slot | null {
+  const planned = plannedSlot(edition, run);
+  if (planned.atMs > now) return null;
+  const last = previousSlot(edition.schedule, now + 1);
+  return last.atMs > planned.atMs ? last : planned;
+}
+
+/**
+ * Where the period of a posting at `untilMs` begins: at the previous scheduled slot.
+ * That is the last one recorded, even under an earlier schedule, unless slots were missed since.
+ */
+export function periodStart(edition: Digest, run: Run, untilMs: number): number {
+  return Math.max(startOfPeriod(edition, run, untilMs), edition.sinceFloorMs);
+}
+
+function startOfPeriod(edition: Digest, run: Run, untilMs: number): number {
+  if (plannedSlot(edition, run).atMs < untilMs) return previousSlot(edition.schedule, untilMs).atMs;
+  if (run.lastSlotMs !== null && run.lastSlotMs >= edition.createdAtMs) return run.lastSlotMs;
+  return untilMs - FIRST_SPAN_MS[edition.schedule.every];
+}
+
+/** Why the edition cannot be posted, unless its settings were saved again since. */
+export function brokenReason(edition: Digest, run: Run): Run['broken'] {
+  return run.broken !== null && run.broken.sinceMs >= edition.savedAtMs ? run.broken : null;
+}
+
+/** When the edition is to be looked at next; null while it is paused. */
+export function attentionAtMs(edition: Digest, run: Run): number | null {
+  if (edition.paused) return null;
+  return Math.max(plannedSlot(edition, run).atMs, brokenReason(edition, run)?.probeAtMs ?? 0);
+}

@@ -1,0 +1,55 @@
+import { languages } from '../../text/catalogue.ts';
+
+const all = [1, 2, 3, 4, 5, 6, 7];
+
+/** Names of ISO weekdays in every language, long and short, in lower case. */
+const known = new Map(
+  [...languages.keys()].flatMap((locale) =>
+    (['long', 'short', 'narrow'] as const).flatMap((style) => {
+      const names = all.map((weekday) => nameOf(locale, weekday, style).toLowerCase());
+      // T is Tuesday or Thursday: names that stand for two days stand for none.
+      const distinct = new Set(names).size === names.length;
+      return distinct ? names.map((name, at): [string, number] => [name, at + 1]) : [];
+    }),
+  ),
+);
+
+/** ISO weekdays from a text such as `mon, thu`, `mon-fri`, `周一、周四` or `1 4`; null where it is none. */
+export function parseWeekdays(text: string): number[] | null {
+  const days = text
+    .toLowerCase()
+    .replace(/\s*[-–]\s*/g, '-')
+    .split(/[\s,，、;/]+/)
+    .filter((part) => part !== '')
+    .map((part) => part.split('-').map(weekdayNamed));
+  const found = days.flatMap(([from = null, to = from]) => between(from, to));
+  if (found.length === 0 || found.includes(null) || days.some(({ length }) => length > 2))
+    return null;
+  return all.filter((weekday) => found.includes(weekday));
+}
+
+export function weekdayNames(locale: string, weekdays: readonly number[]): string {
+  const names = weekdays.map((weekday) => nameOf(locale, weekday, 'long'));
+  return new Intl.ListFormat(locale).format(names);
+}
+
+function weekdayNamed(name: string): number | null {
+  const plain = name.replace(/\.$/, '');
+  if (/^[1-7]$/.test(plain)) return Number(plain);
+  return known.get(plain) ?? null;
+}
+
+/** From Friday to Monday goes over the weekend. */
+function between(from: number | null, to: number | null): (number | null)[] {
+  if (from === null || to === null) return [null];
+  return from <= to
+    ? all.filter((weekday) => weekday >= from && weekday <= to)
+    : all.filter((weekday) => weekday >= from || weekday <= to);
+}
+
+function nameOf(locale: string, weekday: number, style: 'long' | 'short' | 'narrow'): string {
+  const monday = Date.UTC(2024, 0, 1);
+  return new Intl.DateTimeFormat(locale, { weekday: style, timeZone: 'UTC' }).format(
+    monday + (weekday - 1) * 86_400_000,
+  );
+}

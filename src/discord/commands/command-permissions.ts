@@ -1,0 +1,111 @@
+import { Events, type GuildMember, Routes } from 'discord.js';
+import { z } from 'zod';
+import { fault } from '../../log.ts';
+import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
+import type { App } from '../../app.ts';
+
+const kinds = { role: 1, member: 2, channel: 3 } as const;
+
+const zPermissions = z.array(
+  z.object({
+    id: zSnowflake,
+    permissions: z.array(
+      z.object({ id: zSnowflake, type: z.int().min(1).max(3), permission: z.boolean() }),
+    ),
+  }),
+);
+type Permission = z.infer<typeof zPermissions>[number]['permissions'][number];
+
+/** By the command's id, or the application's for all commands: what a guild's admins allow in Discord's own settings. */
+export type CommandPermissions = ReadonlyMap<Snowflake, readonly Permission[]>;
+
+/** Discord tells of changes; this is for those that were missed. */
+const freshMs = 300_000;
+/** An answer does not wait longer for them. */
+const patienceMs = 700;
+
+type Kept = Map<Snowflake, { permissions: Promise<CommandPermissions>; readAtMs: number }>;
+const kept = new WeakMap<App, Kept>();
+
+/** Kept for some minutes. Empty where Discord does not tell them, or not in time. */
+export async function readCommandPermissions(
+  app: App,
+  guild: Snowflake,
+): Promise<CommandPermissions> {
+  const guilds = keptOf(app);
+  let known = guilds.get(guild);
+  if (!known || performance.now() - known.readAtMs > freshMs) {
+    known = { permissions: ask(app, guild), readAtMs: performance.now() };
+    guilds.set(guild, known);
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<CommandPermissions>((resolve) => {
+    timer = setTimeout(() => resolve(new Map()), patienceMs);
+  });
+  try {
+    return await Promise.race([known.permissions, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function keptOf(app: App): Kept {
+  const known = kept.get(app);
+  if (known) return known;
+  const guilds: Kept = new Map();
+  kept.set(app, guilds);
+  app.client.on(Events.ApplicationCommandPermissionsUpdate, ({ guildId }) => {
+    guilds.delete(guildId);
+  });
+  return guilds;
+}
+
+async function ask(app: App, guild: Snowflake): Promise<CommandPermissions> {
+  const route = Routes.guildApplicationCommandsPermissions(app.store.applicationId, guild);
+  try {
+    const found = zPermissions.parse(await app.client.rest.get(route));
+    return new Map(found.map(({ id, permissions }) => [id, permissions]));
+  } catch (error) {
+    app.log.debug({ ...fault(error), guild }, 'What a guild allows of commands was not told.');
+    keptOf(app).delete(guild);
+    return new Map();
+  }
+}
+
+/**
+ * Whether Discord's client offers a member a command in a channel, for all that an admin may have
+ * said: what is said of the command goes before what is said of all commands; of members, before
+ * roles and everyone.
+ */
+export function offers(
+  permissions: CommandPermissions,
+  application: Snowflake,
+  command: Snowflake,
+  { member, channel }: { member: GuildMember; channel: Snowflake },
+): boolean {
+  if (member.guild.ownerId === member.id || member.permissions.has('Administrator')) return true;
+  const own = rulesIn(permissions.get(command) ?? [], member, channel);
+  const all = rulesIn(permissions.get(application) ?? [], member, channel);
+  return (own.channel ?? all.channel) !== false && (own.member ?? all.member) !== false;
+}
+
+function rulesIn(
+  rules: readonly Permission[],
+  member: GuildMember,
+  channel: Snowflake,
+): { channel: boolean | undefined; member: boolean | undefined } {
+  const everyone = member.guild.id;
+  const everyChannel = String(BigInt(everyone) - 1n);
+  const of = (type: number, id: Snowflake) =>
+    rules.find((rule) => rule.type === type && rule.id === id)?.permission;
+  const roles = rules.filter(
+    ({ type, id }) => type === kinds.role && id !== everyone && member.roles.cache.has(id),
+  );
+  return {
+    channel: of(kinds.channel, channel) ?? of(kinds.channel, everyChannel),
+    member:
+      of(kinds.member, member.id) ??
+      (roles.length > 0 ? roles.some(({ permission }) => permission) : undefined) ??
+      of(kinds.role, everyone),
+  };
+}

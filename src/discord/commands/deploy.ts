@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import {
+  type APIApplicationCommand,
+  ApplicationIntegrationType,
+  InteractionContextType,
+  Routes,
+} from 'discord.js';
+import { endDeploying, mayDeploy, readDeployed, writeDeployed } from '../../redis/deploy-turn.ts';
+import type { App } from '../../app.ts';
+import type { Commands } from './load.ts';
+
+/**
+ * Tells Discord the commands, for all guilds at once, if they are not the ones deployed last.
+ * Their names are compared with Discord's own list too: somebody else may have changed it since.
+ */
+export async function deployCommands(app: App, commands: Commands): Promise<void> {
+  const { client, store, log } = app;
+  const body = [...commands.values()].map(({ data }) => ({
+    contexts: [InteractionContextType.Guild],
+    integration_types: [ApplicationIntegrationType.GuildInstall],
+    ...data,
+  }));
+  const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
+  const route = Routes.applicationCommands(store.applicationId);
+  // With Redis away they are deployed once too often, which changes nothing.
+  const before = await readDeployed(store).catch(() => null);
+  if (before === hash) {
+    const present = (await client.rest.get(route)) as APIApplicationCommand[];
+    if (sorted(present) === sorted(body)) return;
+  }
+  // Of processes that start at once one does it; with Redis away each may, which changes nothing.
+  if (!(await mayDeploy(store).catch(() => true))) return;
+  // Whoever had the turn before may have done it since we looked.
+  if (before !== hash && (await readDeployed(store).catch(() => null)) === hash) {
+    return endDeploying(store);
+  }
+  await client.rest.put(route, { body });
+  log.info({ commands: body.map(({ name }) => name) }, 'The commands are deployed.');
+  await writeDeployed(store, hash);
+  await endDeploying(store);
+}
+
+function sorted(commands: { name: string }[]): string {
+  return commands
+    .map(({ name }) => name)
+    .sort()
+    .join(' ');
+}

@@ -1,0 +1,44 @@
+import type { LocalizationMap } from 'discord.js';
+import { fallbackLocale, type Key, languages } from '../../text/catalogue.ts';
+
+type Named = { [K in Key]: K extends `${infer Name}.description` ? Name : never }[Key];
+
+type Words = {
+  name: string;
+  name_localizations: LocalizationMap;
+  description: string;
+  description_localizations: LocalizationMap;
+};
+
+/** The name and description of a command or option in every language, for its deployment. */
+export function words(named: Named): Words {
+  const name = inEveryLanguage(`${named}.name` as Key);
+  const description = inEveryLanguage(`${named}.description` as Key);
+  return {
+    name: name.own,
+    name_localizations: name.others,
+    description: description.own,
+    description_localizations: description.others,
+  };
+}
+
+/** The name alone, as message commands have it. */
+export function localizedName(key: Key): Pick<Words, 'name' | 'name_localizations'> {
+  const { own, others } = inEveryLanguage(key);
+  return { name: own, name_localizations: others };
+}
+
+/** A choice is called by its value, which documents and forged interactions share, and localised. */
+export function choice(value: string, key: Key) {
+  return { name: value, value, name_localizations: inEveryLanguage(key).others };
+}
+
+function inEveryLanguage(key: Key): { own: string; others: LocalizationMap } {
+  const others: Record<string, string> = {};
+  let own: string = key;
+  for (const [locale, messages] of languages) {
+    if (locale === fallbackLocale) own = messages[key];
+    else others[locale] = messages[key];
+  }
+  return { own, others };
+}

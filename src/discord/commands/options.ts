@@ -1,0 +1,57 @@
+import type { GuildBasedChannel, NonThreadGuildBasedChannel } from 'discord.js';
+import type { z } from 'zod';
+import { type Article, readArticle } from '../../ranking/articles/articles.ts';
+import { zSnowflake } from '../../ranking/snowflake.ts';
+import type { App } from '../../app.ts';
+import type { GuildCommand } from './command.ts';
+import { UserError } from '../user-error.ts';
+import { groupOf, mayView } from '../visibility.ts';
+
+/**
+ * The group that a channel option means, null where it was left out. A channel of another guild, or
+ * one that the asker may not view, is as unknown as one that does not exist.
+ */
+export function groupOption(
+  interaction: GuildCommand,
+  name: string,
+): NonThreadGuildBasedChannel | null {
+  const given = interaction.options.get(name);
+  if (!given) return null;
+  const id = zSnowflake.safeParse(given.value).data ?? '';
+  const channel = interaction.guild.channels.cache.get(id) ?? resolvedThread(interaction, name, id);
+  const group = channel && groupOf(channel);
+  if (!group || !mayView(interaction.member, group.id)) throw new UserError('channel.unknown');
+  return group;
+}
+
+/** Archived threads are not in the cache; the interaction brings them along. */
+function resolvedThread(
+  interaction: GuildCommand,
+  name: string,
+  id: string,
+): GuildBasedChannel | null {
+  const channel = interaction.options.get(name)?.channel;
+  if (!channel || channel.id !== id || !('guild' in channel)) return null;
+  return channel.guild.id === interaction.guildId ? channel : null;
+}
+
+/** An option's value as its schema wants it: Discord's own limits only guide those who type. */
+export function validOption<T>(interaction: GuildCommand, name: string, schema: z.ZodType<T>): T {
+  const parsed = schema.safeParse(interaction.options.get(name)?.value);
+  if (!parsed.success) throw new UserError('invalid.option', { option: name });
+  return parsed.data;
+}
+
+/** Completion binds nobody: any text can arrive, and an article that the asker may not see is unknown. */
+export async function articleOption(
+  interaction: GuildCommand,
+  { ranking }: App,
+  name: string,
+): Promise<Article> {
+  const id = zSnowflake.safeParse(interaction.options.get(name)?.value);
+  const article = id.success ? await readArticle(ranking, interaction.guildId, id.data) : null;
+  if (!article || !mayView(interaction.member, article.home)) {
+    throw new UserError('group.article.unknown');
+  }
+  return article;
+}

@@ -1,0 +1,47 @@
+import type { Attachment, Client } from 'discord.js';
+import { UserError } from '../user-error.ts';
+
+/** A file that a member gave may have so many bytes. */
+export const ATTACHED_AT_MOST = 25 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+const patienceMs = 60_000;
+
+/** Where Discord keeps attachments. */
+const discordHosts = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
+
+/**
+ * What a member attached. Nothing is fetched but from where the Discord that told of it keeps its
+ * files, no redirection is followed, and no more is read than a file may have.
+ */
+export async function readAttachment(
+  client: Client,
+  { url, size }: Pick<Attachment, 'url' | 'size'>,
+): Promise<Buffer> {
+  if (!isOfDiscord(client, url)) throw new UserError('data.file.elsewhere');
+  const tooBig = new UserError('data.file.big', { megabytes: ATTACHED_AT_MOST / MEGABYTE });
+  if (size > ATTACHED_AT_MOST) throw tooBig;
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    const signal = AbortSignal.timeout(patienceMs);
+    const response = await fetch(url, { redirect: 'error', signal });
+    if (!response.ok || response.body === null) throw new UserError('data.file.gone');
+    for await (const chunk of response.body) {
+      length += chunk.length;
+      if (length > ATTACHED_AT_MOST) throw tooBig;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError('data.file.gone');
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A Discord of our own, such as the sandbox, keeps its files where its API is. */
+function isOfDiscord({ options }: Client, address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { origin } = new URL(address);
+  const api = new URL(options.rest?.api ?? 'https://discord.com/api');
+  return api.host === 'discord.com' ? discordHosts.includes(origin) : origin === api.origin;
+}

@@ -1,0 +1,109 @@
+import { type Client, Events, type Guild, type GuildBasedChannel } from 'discord.js';
+import { z } from 'zod';
+import type { Direction } from '../ranking/row.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
+import { missing } from '../discord/permissions.ts';
+import { emojiOf, zReactionRemoveAll, zReactionRemoveEmoji } from '../discord/packets.ts';
+import { groupOf } from '../discord/visibility.ts';
+
+/** What happens to guilds and to the bot in them. */
+export type LifecycleHandlers = {
+  /** A new session began: these are all guilds of a shard that have the bot, reachable or not. */
+  session(session: { guilds: Snowflake[]; shard: number; shards: number }): void;
+  /** The guild can be reached from now on, with its channels at hand: new, or after an outage. */
+  present(guild: Guild): void;
+  /** The guild has removed the bot. An outage is none. */
+  removed(guild: Snowflake): void;
+  /** The bot may read these groups of the guild, and could not before. */
+  readable(guild: Guild, groups: Snowflake[]): void;
+  /** The bot's own reactions were taken off a message with all others, or all of one kind. */
+  cleared(
+    place: { guild: Snowflake; channel: Snowflake; message: Snowflake },
+    gone: Direction[],
+  ): void;
+};
+
+const zReady = z.object({
+  guilds: z.array(z.object({ id: zSnowflake })),
+  shard: z.tuple([z.int().min(0), z.int().min(1)]).default([0, 1]),
+});
+const zGuildDelete = z.object({ id: zSnowflake, unavailable: z.boolean().default(false) });
+
+/**
+ * Follows the guilds' lifecycle. What discord.js drops for guilds that it does not know is taken
+ * from the raw packets; what needs channels and permissions, from its events.
+ */
+export function followLifecycle(client: Client, handlers: LifecycleHandlers): void {
+  const readable = new Map<Snowflake, Set<Snowflake>>();
+
+  function onRaw<T>(event: string, schema: z.ZodType<T>, handle: (packet: T) => void): void {
+    client.ws.on(event as never, (data: unknown) => {
+      const packet = schema.safeParse(data);
+      if (packet.success) handle(packet.data);
+    });
+  }
+
+  onRaw('READY', zReady, ({ guilds, shard: [shard, shards] }) => {
+    handlers.session({ guilds: guilds.map(({ id }) => id), shard, shards });
+  });
+  onRaw('GUILD_DELETE', zGuildDelete, ({ id, unavailable }) => {
+    readable.delete(id);
+    if (!unavailable) handlers.removed(id);
+  });
+  const present = (guild: Guild): void => {
+    readable.set(guild.id, readableGroups(guild));
+    handlers.present(guild);
+  };
+  client.on(Events.GuildAvailable, present);
+  client.on(Events.GuildCreate, present);
+  for (const guild of client.guilds.cache.values()) {
+    if (guild.available) readable.set(guild.id, readableGroups(guild));
+  }
+
+  const look = (guild: Guild): void => {
+    const before = readable.get(guild.id);
+    const now = readableGroups(guild);
+    readable.set(guild.id, now);
+    const gained = [...now].filter((group) => before?.has(group) === false);
+    if (gained.length > 0) handlers.readable(guild, gained);
+  };
+  client.on(Events.ChannelUpdate, (_, channel) => {
+    if (!channel.isDMBased()) look(channel.guild);
+  });
+  client.on(Events.ChannelCreate, (channel) => {
+    // A new channel is readable from its beginning: nothing was missed there.
+    if (mayBeRead(channel)) readable.get(channel.guildId)?.add(channel.id);
+  });
+  client.on(Events.GuildRoleUpdate, (_, role) => look(role.guild));
+  client.on(Events.GuildRoleDelete, (role) => look(role.guild));
+  client.on(Events.GuildMemberUpdate, (_, member) => {
+    if (member.id === client.user?.id) look(member.guild);
+  });
+
+  const cleared = (
+    packet: { guild_id: Snowflake; channel_id: Snowflake; message_id: Snowflake },
+    gone: Direction[],
+  ): void => {
+    const { guild_id: guild, channel_id: channel, message_id: message } = packet;
+    handlers.cleared({ guild, channel, message }, gone);
+  };
+  onRaw('MESSAGE_REACTION_REMOVE_ALL', zReactionRemoveAll, (packet) =>
+    cleared(packet, ['up', 'down']),
+  );
+  onRaw('MESSAGE_REACTION_REMOVE_EMOJI', zReactionRemoveEmoji, (packet) => {
+    // Other skin tones are not the bot's.
+    const gone = (['up', 'down'] as const).filter((each) => emojiOf[each] === packet.emoji.name);
+    if (gone.length > 0) cleared(packet, gone);
+  });
+}
+
+function readableGroups(guild: Guild): Set<Snowflake> {
+  const groups = guild.channels.cache.filter(
+    (channel) => !channel.isThread() && groupOf(channel) === channel && mayBeRead(channel),
+  );
+  return new Set(groups.keys());
+}
+
+function mayBeRead(channel: GuildBasedChannel): boolean {
+  return missing(channel, ['ViewChannel', 'ReadMessageHistory']).length === 0;
+}

@@ -1,0 +1,183 @@
+import { DiscordAPIError, type Guild, Routes } from 'discord.js';
+import type { App } from '../app.ts';
+import type { RunningApp } from '../app.ts';
+import { followLifecycle } from './events.ts';
+import { warn } from '../redis/errors.ts';
+import { restoreReactions } from '../articles/own-reactions.ts';
+import {
+  cancelLeaving,
+  exchangeChannels,
+  forgetChannel,
+  forgetGuild,
+  noteGuilds,
+  noteLeaving,
+  readGuilds,
+  readLeft,
+} from '../records/guilds.ts';
+import { setListed } from '../ranking/articles/groups.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import { refreshGuild } from './nightly.ts';
+import { groupsOf } from '../recount/rebuild/places.ts';
+import { takeInRecent } from '../recount/rebuild/recent.ts';
+import { openRebuildWatch } from '../recount/rebuild/watch.ts';
+
+/** Keeps what is known of guilds in step with their coming and going. */
+export type Lifecycle = {
+  /** Once a minute: rankings that are missing, data whose time has come, the night's refresh. */
+  tick(): void;
+};
+
+export type LifecycleHooks = {
+  /** The guild's votes may have changed where the bot could not see it. */
+  recount(guild: Snowflake): void;
+  /** Derives anew what other parts derive from the guild's data. */
+  refresh(guild: Snowflake): Promise<void>;
+};
+
+/** A guild's data goes so long after it removed the bot. */
+const GRACE_MS = 30 * 86_400_000;
+const RECENT_EVERY_MS = 3_600_000;
+
+const unknownGuild = 10_004;
+const missingAccess = 50_001;
+
+export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifecycle {
+  const { app } = running;
+  const { client, store, clock, log, stopping } = app;
+  const watch = openRebuildWatch(running);
+  /** When each guild's recent messages were looked through, by this process. */
+  const scannedAtMs = new Map<Snowflake, number>();
+  let forgetting = false;
+
+  /** What fails here is made good by the next session or tick. */
+  function inBackground(guild: Snowflake | undefined, what: () => Promise<unknown>): void {
+    if (stopping.aborted) return;
+    const work = what().catch((error: unknown) => {
+      if (stopping.aborted) return;
+      warn(log, error, { guild }, 'The lifecycle of a guild could not be followed.');
+    });
+    running.hold(work);
+  }
+
+  async function arrive(guild: Guild): Promise<void> {
+    await noteGuilds(store, [guild.id]);
+    if (await cancelLeaving(store, guild.id)) {
+      log.info({ guild: guild.id }, 'A guild has the bot again, and nothing of it is deleted.');
+    }
+    await watch.lookAt(guild);
+    await watch.readable(guild);
+    await hideDeleted(app, guild);
+    await scan(guild);
+  }
+
+  async function scan(guild: Guild): Promise<void> {
+    scannedAtMs.set(guild.id, clock.now());
+    await takeInRecent(app, guild);
+  }
+
+  /** Guilds that this shard had and Discord does not name any more. One in an outage is named. */
+  async function compare(guilds: readonly Snowflake[], isOurs: IsOurs): Promise<void> {
+    const present = new Set(guilds);
+    for (const guild of await readGuilds(store)) {
+      // One that is here by now was invited again meanwhile.
+      if (present.has(guild) || !isOurs(guild) || client.guilds.cache.has(guild)) continue;
+      await leave(guild);
+    }
+    await noteGuilds(store, guilds);
+  }
+
+  async function leave(guild: Snowflake): Promise<void> {
+    await noteLeaving(store, guild, clock.now());
+    log.info({ guild }, 'A guild has removed the bot. Its data is kept for 30 days.');
+  }
+
+  async function forgetLeft(): Promise<void> {
+    if (forgetting) return;
+    forgetting = true;
+    try {
+      await forgetAll();
+    } finally {
+      forgetting = false;
+    }
+  }
+
+  async function forgetAll(): Promise<void> {
+    for (const guild of await readLeft(store, clock.now() - GRACE_MS)) {
+      if (client.guilds.cache.has(guild) || (await isMember(guild))) {
+        await cancelLeaving(store, guild);
+        continue;
+      }
+      await forgetGuild(store, guild);
+      log.info({ guild }, 'The data of a guild that removed the bot is deleted.');
+    }
+  }
+
+  /** The last word before anything is deleted is Discord's own. */
+  async function isMember(guild: Snowflake): Promise<boolean> {
+    try {
+      await client.rest.get(Routes.guild(guild));
+      return true;
+    } catch (error) {
+      const code = error instanceof DiscordAPIError ? Number(error.code) : undefined;
+      if (code === unknownGuild || code === missingAccess) return false;
+      throw error;
+    }
+  }
+
+  followLifecycle(client, {
+    session({ guilds, shard, shards }) {
+      const isOurs: IsOurs = (guild) => (BigInt(guild) >> 22n) % BigInt(shards) === BigInt(shard);
+      // Before the session tells of any guild: discord.js keeps those that are gone.
+      const present = new Set(guilds);
+      for (const guild of client.guilds.cache.keys()) {
+        if (isOurs(guild) && !present.has(guild)) client.guilds.cache.delete(guild);
+      }
+      inBackground(undefined, () => compare(guilds, isOurs));
+    },
+    present: (guild) => inBackground(guild.id, () => arrive(guild)),
+    removed: (guild) => inBackground(guild, () => leave(guild)),
+    readable(guild) {
+      hooks.recount(guild.id);
+      inBackground(guild.id, () => watch.readable(guild));
+    },
+    cleared: (place, gone) => inBackground(place.guild, () => restoreReactions(app, place, gone)),
+  });
+  // The first session began before anybody listened.
+  const shards = client.options.shardCount ?? 1;
+  const ours = new Set(client.ws.shards.keys());
+  const isOurs: IsOurs = (guild) => ours.has(Number((BigInt(guild) >> 22n) % BigInt(shards)));
+  inBackground(undefined, () => compare([...client.guilds.cache.keys()], isOurs));
+  for (const guild of client.guilds.cache.values()) {
+    if (guild.available) inBackground(guild.id, () => arrive(guild));
+  }
+
+  return {
+    tick() {
+      inBackground(undefined, () => watch.look());
+      inBackground(undefined, forgetLeft);
+      for (const guild of client.guilds.cache.values()) {
+        if (stopping.aborted) return;
+        if (!guild.available) continue;
+        inBackground(guild.id, async () => {
+          const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
+          if (clock.now() >= dueMs) await scan(guild);
+          await refreshGuild(app, guild.id, () => hooks.refresh(guild.id));
+        });
+      }
+    },
+  };
+}
+
+type IsOurs = (guild: Snowflake) => boolean;
+
+/**
+ * A channel that was deleted while the bot was away: its articles leave the guild's lists. They are
+ * not removed, since only Discord's own word counts for that.
+ */
+async function hideDeleted({ store, ranking }: App, guild: Guild): Promise<void> {
+  const groups = groupsOf(guild).map(({ id }) => id);
+  for (const channel of await exchangeChannels(store, guild.id, groups)) {
+    await setListed(ranking, { guild: guild.id, home: channel, listed: false });
+    await forgetChannel(store, guild.id, channel);
+  }
+}

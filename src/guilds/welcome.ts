@@ -1,0 +1,64 @@
+import {
+  ButtonStyle,
+  ChannelType,
+  type Client,
+  ComponentType,
+  Events,
+  type Guild,
+  type GuildBasedChannel,
+  Routes,
+} from 'discord.js';
+import { fault, type Log } from '../log.ts';
+import { translate } from '../text/catalogue.ts';
+import { missing } from '../discord/permissions.ts';
+
+const colour = 0xff6a3d;
+
+/** Says hello once where the bot has just been added, with a button that begins its setup. */
+export function welcomeGuilds(client: Client, log: Log): void {
+  // Told only of guilds that add the bot while it runs; after an outage it is another event.
+  client.on(Events.GuildCreate, (guild) => {
+    welcome(guild).catch((error: unknown) => {
+      log.info({ ...fault(error), guild: guild.id }, 'A guild could not be welcomed.');
+    });
+  });
+}
+
+async function welcome(guild: Guild): Promise<void> {
+  const channel = openChannel(guild);
+  if (!channel) return;
+  const locale = guild.preferredLocale;
+  const embed = {
+    color: colour,
+    title: translate(locale, 'setup.welcome.title'),
+    description: translate(locale, 'setup.welcome'),
+  };
+  const button = {
+    type: ComponentType.Button,
+    style: ButtonStyle.Primary,
+    label: translate(locale, 'setup.start'),
+    custom_id: 'setup|start',
+  };
+  await guild.client.rest.post(Routes.channelMessages(channel.id), {
+    body: {
+      embeds: [embed],
+      components: [{ type: ComponentType.ActionRow, components: [button] }],
+      allowed_mentions: { parse: [] },
+      // Sent twice because an answer was lost, it is one message.
+      nonce: `welcome-${guild.id}`.slice(0, 25),
+      enforce_nonce: true,
+    },
+  });
+}
+
+/** Where the server's own notices come, else the first channel where all may read. */
+function openChannel(guild: Guild): GuildBasedChannel | undefined {
+  const texts = [...guild.channels.cache.values()]
+    .filter(({ type }) => type === ChannelType.GuildText)
+    .sort((a, b) => ('rawPosition' in a && 'rawPosition' in b ? a.rawPosition - b.rawPosition : 0));
+  const everyone = guild.roles.everyone;
+  const isOpen = (channel: GuildBasedChannel): boolean =>
+    channel.permissionsFor(everyone).has('ViewChannel') &&
+    missing(channel, ['ViewChannel', 'SendMessages', 'EmbedLinks']).length === 0;
+  return [...(guild.systemChannel ? [guild.systemChannel] : []), ...texts].find(isOpen);
+}

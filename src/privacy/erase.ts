@@ -1,0 +1,68 @@
+import { DiscordAPIError, Routes } from 'discord.js';
+import { fault } from '../log.ts';
+import { importedAmong } from '../records/imported.ts';
+import { noteDeleted, noteErased, noteErasing, readErasing } from '../records/opted-out.ts';
+import { deleteArticle } from '../ranking/articles/articles.ts';
+import { eraseVotes, postsOf } from '../ranking/ballots/of-member.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import type { App } from '../app.ts';
+
+type Tools = Pick<App, 'client' | 'ranking' | 'store' | 'clock' | 'log' | 'stopping'>;
+
+const unknownChannel = 10_003;
+const unknownMessage = 10_008;
+
+/**
+ * Erases what a guild's data holds of a member: the articles with their votes at once, and the votes
+ * that are still kept. The articles' messages are deleted by `finishErasing`, so that no rebuild finds
+ * them; until then the note that is made first keeps them out. The messages of imported articles are
+ * the member's own and stay; no import takes them in again.
+ */
+export async function eraseMember(
+  { ranking, store, clock }: Tools,
+  guild: Snowflake,
+  member: Snowflake,
+): Promise<{ posts: number; votes: Snowflake[] }> {
+  await noteErased(store, guild, member, clock.now());
+  const posts = await postsOf(ranking, guild, member);
+  const ids = posts.map(({ id }) => id);
+  const imported = await importedAmong(store, guild, ids);
+  for (const { id, channel } of posts) {
+    if (!imported.has(id)) await noteErasing(store, guild, { id, channel });
+    await deleteArticle(ranking, guild, id);
+  }
+  const votes = await eraseVotes(ranking, guild, member, clock.now());
+  return { posts: posts.length, votes };
+}
+
+/** Deletes the messages of erased articles; what cannot be deleted now is left for the next time. */
+export async function finishErasing(
+  { client, store, log, stopping }: Tools,
+  guild: Snowflake,
+): Promise<void> {
+  for (const [article, channel] of await readErasing(store, guild)) {
+    if (stopping.aborted) return;
+    try {
+      await client.rest.delete(Routes.channelMessage(channel, article));
+    } catch (error) {
+      const code = error instanceof DiscordAPIError ? Number(error.code) : 0;
+      if (code !== unknownChannel && code !== unknownMessage) {
+        log.warn(
+          { ...fault(error), guild, article },
+          'An erased message could not be deleted yet.',
+        );
+        continue;
+      }
+    }
+    await noteDeleted(store, guild, article);
+  }
+}
+
+/** What an earlier run of the bot could not finish. */
+export async function finishErasingEverywhere(bot: Tools): Promise<void> {
+  for (const guild of bot.client.guilds.cache.keys()) {
+    await finishErasing(bot, guild).catch((error: unknown) => {
+      bot.log.warn({ ...fault(error), guild }, 'Erasing is to be gone on with at the next start.');
+    });
+  }
+}

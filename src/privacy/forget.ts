@@ -1,0 +1,48 @@
+import { type APIApplication, REST, Routes } from 'discord.js';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { readGuilds } from '../records/guilds.ts';
+import { setOptedOut } from '../records/opted-out.ts';
+import { openStore } from '../redis/store.ts';
+import { openRanking } from '../ranking/ranking.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import { markStale } from '../ranking/articles/stale-messages.ts';
+import { createClient } from '../discord/client.ts';
+import { eraseMember, finishErasing } from './erase.ts';
+
+/**
+ * Erases a member in every guild, over REST alone, whether the bot is running or not; with `optOut`
+ * nothing new is kept either. A running bot shows the tallies that changed within minutes.
+ */
+export async function forgetEverywhere(
+  settings: {
+    token: string;
+    apiBase: string;
+    redis: Parameters<typeof openStore>[0];
+    clock: Clock;
+    log: Log;
+    optOut: boolean;
+  },
+  member: Snowflake,
+): Promise<{ guild: Snowflake; posts: number; votes: number }[]> {
+  const { token, apiBase, redis, clock, log } = settings;
+  const rest = new REST({ api: apiBase }).setToken(token);
+  const { id } = (await rest.get(Routes.currentApplication())) as APIApplication;
+  const client = createClient({ apiBase, log });
+  client.rest.setToken(token);
+  const ranking = openRanking(redis, id);
+  const store = openStore(redis, id, log);
+  const stopping = new AbortController().signal;
+  const tools = { client, ranking, store, clock, log, stopping };
+  const done = [];
+  for (const guild of await readGuilds(store)) {
+    const { posts, votes } = await eraseMember(tools, guild, member);
+    if (settings.optOut) await setOptedOut(store, guild, member, true);
+    for (const article of votes) await markStale(ranking, guild, article, clock.now());
+    await finishErasing(tools, guild);
+    if (posts + votes.length > 0) done.push({ guild, posts, votes: votes.length });
+  }
+  await ranking.changes.flush();
+  await client.destroy();
+  return done;
+}

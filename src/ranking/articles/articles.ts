@@ -1,0 +1,198 @@
+import { guildKeys } from '../keys.ts';
+import { digestOf } from '../links/reservations.ts';
+import type { Ranking } from '../ranking.ts';
+import { type Article, decodeArticle, encodeRowState, encodeText } from '../row.ts';
+import { markOf, MAX_GROUPS, VOTING_OPEN_MS, weightOf } from '../rules.ts';
+import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+
+export type { Article } from '../row.ts';
+
+export type NewArticle = {
+  guild: Snowflake;
+  /** The message's snowflake; its time is the post time. */
+  id: Snowflake;
+  title: string;
+  /** As it was posted; no white space. */
+  link: string;
+  /** What the poster says about it. */
+  comment?: string;
+  /** The canonical form, by which the same link is known again. */
+  canonical: string;
+  poster: Snowflake;
+  home: Snowflake;
+  /** The thread of the home group that its message is in; otherwise it is in the home group itself. */
+  channel?: Snowflake;
+  /** Further groups. */
+  groups?: readonly Snowflake[];
+  /** @everyone may view the home channel and it is not age-restricted. */
+  listed: boolean;
+  /** From a record that was read back: the tally, frozen where `closed`. Otherwise one up vote, the poster's. */
+  tally?: { up: number; down: number; closed: boolean };
+};
+
+export type PostOutcome =
+  | { status: 'posted'; article: Article }
+  | { status: 'known' }
+  | { status: 'duplicate'; article: Snowflake };
+
+/** Commits an article whose message exists. One round trip; idempotent by the article's id. */
+export async function postArticle(ranking: Ranking, article: NewArticle): Promise<PostOutcome> {
+  return ranking.gathering.add(ranking, article.guild, postArticles, draft(article));
+}
+
+async function postArticles(
+  ranking: Ranking,
+  guild: Snowflake,
+  drafts: readonly Draft[],
+): Promise<PostOutcome[]> {
+  if (drafts.length === 1 && !drafts[0]!.article.closed) {
+    return [await postOpenArticle(ranking, guild, drafts[0]!)];
+  }
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [, mark, ...replies] = await ranking.redis.postArticles(
+    keys.articles,
+    keys.links,
+    keys.postings,
+    keys.open,
+    keys.interesting,
+    ...keys.rankings,
+    keys.removed,
+    keys.texts,
+    ...drafts.flatMap(wordsOf),
+  );
+  return drafts.map(({ article }, i) => {
+    const [status, owner] = replies.slice(2 * i, 2 * i + 2);
+    if (status === 'known') return { status };
+    if (status === 'duplicate') return { status, article: String(owner) };
+    return posted(ranking, guild, article, Number(mark));
+  });
+}
+
+/** What `postArticles` does, for what comes alone. */
+async function postOpenArticle(
+  ranking: Ranking,
+  guild: Snowflake,
+  draft: Draft,
+): Promise<PostOutcome> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const answer = await ranking.redis.postArticle(
+    keys.articles,
+    keys.links,
+    keys.postings,
+    keys.open,
+    keys.interesting,
+    keys.score,
+    keys.time,
+    keys.removed,
+    keys.texts,
+    ...wordsOf(draft),
+  );
+  if (typeof answer === 'number') return posted(ranking, guild, draft.article, answer);
+  return answer === 'known' ? { status: 'known' } : { status: 'duplicate', article: answer };
+}
+
+function posted(
+  { changes }: Ranking,
+  guild: Snowflake,
+  article: Article,
+  mark: number,
+): PostOutcome {
+  changes.note(guild, article.id);
+  article.score = postedAtSeconds(article) + weightOf(mark) * (article.up - article.down);
+  article.interesting = article.up >= mark;
+  return { status: 'posted', article };
+}
+
+/** An article whose score is not known yet, since that is the mark's. */
+type Draft = { article: Article; digest: string };
+
+function draft(given: NewArticle): Draft {
+  const { id, link, poster, home, listed, channel = home, comment } = given;
+  const { up, down, closed } = given.tally ?? { up: 1, down: 0, closed: false };
+  const postedAtMs = snowflakeTimeMs(id);
+  const article: Article = {
+    id,
+    title: given.title.replace(/[\n\r]+/g, ' '),
+    link,
+    poster,
+    channel,
+    home,
+    groups: [...new Set([home, ...(given.groups ?? [])])].slice(0, MAX_GROUPS),
+    postedAtMs,
+    closesAtMs: postedAtMs + VOTING_OPEN_MS,
+    // The poster's vote is there from the start; who votes against it counts on that.
+    up: closed ? up : Math.max(1, up),
+    down,
+    score: 0,
+    interesting: false,
+    locked: false,
+    closed,
+    listed,
+  };
+  if (comment) article.comment = comment;
+  return { article, digest: digestOf(given.canonical) };
+}
+
+/** As the script takes an article. */
+function wordsOf({ article, digest }: Draft): (string | number)[] {
+  const { id, up, down } = article;
+  const head = encodeRowState(article, digest);
+  return [id, head, digest, postedAtSeconds(article), up, down, encodeText(article)];
+}
+
+function postedAtSeconds({ postedAtMs }: Article): number {
+  return Math.floor(postedAtMs / 1000);
+}
+
+/** The articles by id, in the order asked for, null where there is none. One round trip. */
+export async function readArticles(
+  ranking: Ranking,
+  guild: Snowflake,
+  ids: readonly Snowflake[],
+): Promise<(Article | null)[]> {
+  if (ids.length === 0) return [];
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [rows, texts] = await Promise.all([
+    ranking.redis.hmgetBuffer(keys.articles, ...ids, 'mark'),
+    ranking.redis.hmgetBuffer(keys.texts, ...ids),
+  ]);
+  const mark = markOf(rows.at(-1));
+  return ids.map((id, i) => {
+    const [row, text] = [rows[i], texts[i]];
+    return row && text ? decodeArticle(id, row, text, mark) : null;
+  });
+}
+
+export async function readArticle(
+  ranking: Ranking,
+  guild: Snowflake,
+  id: Snowflake,
+): Promise<Article | null> {
+  const [article] = await readArticles(ranking, guild, [id]);
+  return article ?? null;
+}
+
+/** Removes an article from everything; its link can be posted again. One round trip. */
+export async function deleteArticle(
+  ranking: Ranking,
+  guild: Snowflake,
+  id: Snowflake,
+): Promise<{ status: 'removed' | 'unknown' }> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [status] = await ranking.redis.deleteArticle(
+    keys.articles,
+    keys.links,
+    keys.open,
+    keys.interesting,
+    ...keys.rankings,
+    keys.voters(id),
+    keys.older(id),
+    keys.uncounted(id),
+    keys.removed,
+    keys.texts,
+    id,
+    secondsOf(id),
+  );
+  if (status === 'removed') ranking.changes.note(guild, id);
+  return { status: status as 'removed' | 'unknown' };
+}

@@ -1,0 +1,53 @@
+import { guildKeys } from '../keys.ts';
+import type { Ranking } from '../ranking.ts';
+import { VOTING_OPEN_MS } from '../rules.ts';
+import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+
+export type CloseOutcome =
+  | { status: 'closed' | 'unchanged'; up: number; down: number }
+  | { status: 'unknown' };
+
+/** Freezes an article's votes and deletes its voters. One round trip; idempotent. */
+export async function closeArticle(
+  ranking: Ranking,
+  guild: Snowflake,
+  article: Snowflake,
+): Promise<CloseOutcome> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [status, up, down] = await ranking.redis.closeArticle(
+    keys.articles,
+    keys.open,
+    ...keys.rankings,
+    keys.voters(article),
+    keys.older(article),
+    keys.uncounted(article),
+    article,
+    secondsOf(article),
+  );
+  if (status === 'unknown') return { status };
+  if (status === 'closed') ranking.changes.note(guild, article);
+  return { status: status as 'closed' | 'unchanged', up: Number(up), down: Number(down) };
+}
+
+/** The oldest articles, at most `limit`, that have reached their closing time and are not frozen yet. */
+export async function articlesToClose(
+  ranking: Ranking,
+  guild: Snowflake,
+  now: number,
+  limit: number,
+): Promise<Snowflake[]> {
+  const open = await openArticles(ranking, guild);
+  const due = open.filter((article) => snowflakeTimeMs(article) + VOTING_OPEN_MS <= now);
+  return due.toReversed().slice(0, limit);
+}
+
+/** All articles whose votes are not frozen, newest first. */
+export async function openArticles(ranking: Ranking, guild: Snowflake): Promise<Snowflake[]> {
+  const { open } = guildKeys(ranking.applicationId, guild);
+  return (await ranking.redis.smembers(open)).sort(newestFirst);
+}
+
+/** Longer ids are later ones. */
+function newestFirst(a: Snowflake, b: Snowflake): number {
+  return b.length - a.length || (a < b ? 1 : -1);
+}

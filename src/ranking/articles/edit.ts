@@ -1,0 +1,61 @@
+import { guildKeys } from '../keys.ts';
+import { digestOf } from '../links/reservations.ts';
+import type { Ranking } from '../ranking.ts';
+import { secondsOf, type Snowflake } from '../snowflake.ts';
+
+export type ChangeOutcome<Done extends string> = { status: Done | 'unchanged' | 'unknown' };
+
+/**
+ * Gives an article another home group; its message stays where it is. `listed`: as the new home is.
+ * One round trip; idempotent.
+ */
+export async function moveArticle(
+  ranking: Ranking,
+  move: { guild: Snowflake; article: Snowflake; home: Snowflake; listed: boolean },
+): Promise<ChangeOutcome<'moved'>> {
+  const { guild, article, home, listed } = move;
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [status] = await ranking.redis.moveArticle(
+    keys.articles,
+    keys.interesting,
+    ...keys.rankings,
+    article,
+    secondsOf(article),
+    home,
+    listed ? 'l' : 'h',
+  );
+  if (status === 'moved') ranking.changes.note(guild, article);
+  return { status: status as ChangeOutcome<'moved'>['status'] };
+}
+
+/** Gives an article another title; line feeds in it become spaces. One round trip; idempotent. */
+export async function retitleArticle(
+  ranking: Ranking,
+  { guild, article, title }: { guild: Snowflake; article: Snowflake; title: string },
+): Promise<ChangeOutcome<'retitled'>> {
+  const { texts } = guildKeys(ranking.applicationId, guild);
+  const line = title.replace(/[\n\r]+/g, ' ');
+  const [status] = await ranking.redis.retitleArticle(texts, article, line);
+  if (status === 'retitled') ranking.changes.note(guild, article);
+  return { status: status as ChangeOutcome<'retitled'>['status'] };
+}
+
+/** Stops the voting on an article, or opens it again. What was voted stays. */
+export async function lockArticle(
+  ranking: Ranking,
+  { guild, article, locked }: { guild: Snowflake; article: Snowflake; locked: boolean },
+): Promise<ChangeOutcome<'changed' | 'closed'>> {
+  const { articles } = guildKeys(ranking.applicationId, guild);
+  const [status] = await ranking.redis.lockArticle(articles, article, locked ? 'k' : 'o');
+  if (status === 'changed') ranking.changes.note(guild, article);
+  return { status: status as ChangeOutcome<'changed' | 'closed'>['status'] };
+}
+
+/** Lets a link be posted again although its article stays. */
+export async function freeLink(
+  ranking: Ranking,
+  { guild, canonical, article }: { guild: Snowflake; canonical: string; article: Snowflake },
+): Promise<void> {
+  const { links } = guildKeys(ranking.applicationId, guild);
+  await ranking.redis.freeLink(links, digestOf(canonical), article);
+}

@@ -1,0 +1,141 @@
+import { guildKeys } from '../keys.ts';
+import type { Ranking } from '../ranking.ts';
+import { type Article, decodeArticle, TALLY_BYTES } from '../row.ts';
+import { markOf, VOTING_OPEN_MS } from '../rules.ts';
+import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+
+/** An article that a moderator or its poster removed, as it was. */
+export type Removed = { article: Article; atMs: number };
+
+/** A removed article can be put back for so long. */
+const KEPT_MS = 90 * 86_400_000;
+/** Digits in front of a row: the time of the removal. */
+const TIME_DIGITS = 13;
+
+export type RemoveOutcome = { status: 'buried' | 'unchanged' | 'unknown' };
+export type RestoreOutcome =
+  | { status: 'unburied' | 'unchanged' | 'unknown' }
+  /** Its link was posted again meanwhile. */
+  | { status: 'duplicate'; article: Snowflake };
+
+/**
+ * Takes an article out of everything and frees its link, so that this can be undone: a moderator's
+ * or the poster's removal. (`deleteArticle` forgets it for good.) One round trip; idempotent.
+ */
+export async function removeArticle(
+  ranking: Ranking,
+  guild: Snowflake,
+  id: Snowflake,
+  now: number,
+): Promise<RemoveOutcome> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [status] = await ranking.redis.removeArticle(
+    keys.articles,
+    keys.links,
+    keys.open,
+    keys.interesting,
+    ...keys.rankings,
+    keys.removed,
+    keys.texts,
+    keys.voters(id),
+    id,
+    secondsOf(id),
+    String(now).padStart(TIME_DIGITS, '0'),
+  );
+  if (status === 'buried') ranking.changes.note(guild, id);
+  return { status: status as RemoveOutcome['status'] };
+}
+
+/** Puts a removed article back with its votes. `listed`: as its home channel is now. */
+export async function restoreArticle(
+  ranking: Ranking,
+  guild: Snowflake,
+  id: Snowflake,
+  listed: boolean,
+): Promise<RestoreOutcome> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [status, other] = await ranking.redis.restoreArticle(
+    keys.articles,
+    keys.links,
+    keys.open,
+    keys.interesting,
+    ...keys.rankings,
+    keys.removed,
+    keys.texts,
+    id,
+    secondsOf(id),
+    listed ? 'l' : 'h',
+  );
+  if (status === 'duplicate') return { status, article: String(other) };
+  if (status === 'unburied') ranking.changes.note(guild, id);
+  return { status: status as 'unburied' | 'unchanged' | 'unknown' };
+}
+
+export async function readRemoved(
+  ranking: Ranking,
+  guild: Snowflake,
+  id: Snowflake,
+): Promise<Removed | null> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [kept, mark] = await Promise.all([
+    ranking.redis.hgetBuffer(keys.removed, id),
+    ranking.redis.hget(keys.articles, 'mark'),
+  ]);
+  return kept ? decode(id, kept, mark) : null;
+}
+
+/** All removed articles, the last removed first. */
+export async function listRemoved(ranking: Ranking, guild: Snowflake): Promise<Removed[]> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [kept, mark] = await Promise.all([
+    ranking.redis.hgetallBuffer(keys.removed),
+    ranking.redis.hget(keys.articles, 'mark'),
+  ]);
+  return Object.entries(kept)
+    .map(([id, row]) => decode(id, row, mark))
+    .sort((a, b) => b.atMs - a.atMs);
+}
+
+/** What is kept of a member's vote on a removed article leaves it. One round trip; idempotent. */
+export async function eraseRemovedVote(
+  ranking: Ranking,
+  guild: Snowflake,
+  article: Snowflake,
+  member: Snowflake,
+): Promise<{ status: 'erased' | 'unchanged' | 'unknown' }> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [status] = await ranking.redis.eraseVote(
+    keys.voters(article),
+    keys.older(article),
+    keys.uncounted(article),
+    keys.removed,
+    article,
+    member,
+  );
+  return { status: status as 'erased' | 'unchanged' | 'unknown' };
+}
+
+/**
+ * Forgets what was removed 90 days ago, and the voters of removed articles whose voting is over:
+ * their tally stays in the row.
+ */
+export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: number): Promise<void> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  for (const { article, atMs } of await listRemoved(ranking, guild)) {
+    const { id } = article;
+    if (now < snowflakeTimeMs(id) + VOTING_OPEN_MS) continue;
+    await ranking.redis.unlink(keys.voters(id), keys.older(id), keys.uncounted(id));
+    if (now >= atMs + KEPT_MS) await ranking.redis.hdel(keys.removed, id);
+  }
+}
+
+function decode(id: Snowflake, kept: Buffer, mark: string | null): Removed {
+  // The tally's bytes may hold a line feed; the text follows the first behind them.
+  const endOfRow = kept.indexOf('\n', TIME_DIGITS + TALLY_BYTES);
+  const row = kept.subarray(TIME_DIGITS, endOfRow);
+  const text = kept.subarray(endOfRow + 1);
+  return {
+    article: decodeArticle(id, row, text, markOf(mark)),
+    atMs: Number(kept.toString('latin1', 0, TIME_DIGITS)),
+  };
+}

@@ -1,0 +1,117 @@
+import { readArticles } from '../articles/articles.ts';
+import { openArticles } from '../articles/closing.ts';
+import { guildKeys } from '../keys.ts';
+import { lockArticle } from '../articles/edit.ts';
+import type { Ranking } from '../ranking.ts';
+import { eraseRemovedVote, listRemoved } from '../articles/removed.ts';
+import type { Article, Direction } from '../row.ts';
+import type { Snowflake } from '../snowflake.ts';
+import { readVotesOf } from './voters.ts';
+import { setVote } from './votes.ts';
+
+/** Rows that one step reads. */
+const STEP = 500;
+
+/** Everything that a member posted, the removed among it. In bounded steps over the whole guild. */
+export async function postsOf(
+  ranking: Ranking,
+  guild: Snowflake,
+  member: Snowflake,
+): Promise<Article[]> {
+  const { texts } = guildKeys(ranking.applicationId, guild);
+  const posts = new Map<Snowflake, Article>();
+  let cursor = '0';
+  do {
+    const [next, found] = await ranking.redis.hscan(texts, cursor, 'COUNT', STEP);
+    cursor = next;
+    const ids = found.filter((_, i) => i % 2 === 0);
+    for (const article of await readArticles(ranking, guild, ids)) {
+      if (article?.poster === member) posts.set(article.id, article);
+    }
+  } while (cursor !== '0');
+  for (const { article } of await listRemoved(ranking, guild)) {
+    if (article.poster === member) posts.set(article.id, article);
+  }
+  return [...posts.values()].sort((a, b) => a.postedAtMs - b.postedAtMs);
+}
+
+/** A vote that is still kept: on an article that is open, or that was removed while it was. */
+export type KeptVote = { article: Article; vote: Direction; counts: boolean };
+
+export async function votesOf(
+  ranking: Ranking,
+  guild: Snowflake,
+  member: Snowflake,
+): Promise<KeptVote[]> {
+  const ids = await openArticles(ranking, guild);
+  const votes: KeptVote[] = [];
+  for (let i = 0; i < ids.length; i += STEP) {
+    const open = await readArticles(ranking, guild, ids.slice(i, i + STEP));
+    const there = open.filter((article) => article !== null);
+    votes.push(...(await keptVotes(ranking, guild, member, there)));
+  }
+  // Their voters are kept until voting is over, in case the article comes back.
+  const removed = (await listRemoved(ranking, guild)).flatMap(({ article }) =>
+    article.closed ? [] : [article],
+  );
+  for (let i = 0; i < removed.length; i += STEP) {
+    votes.push(...(await keptVotes(ranking, guild, member, removed.slice(i, i + STEP))));
+  }
+  return votes;
+}
+
+async function keptVotes(
+  ranking: Ranking,
+  guild: Snowflake,
+  member: Snowflake,
+  articles: readonly Article[],
+): Promise<KeptVote[]> {
+  const ids = articles.map(({ id }) => id);
+  const counted = await readVotesOf(ranking, guild, member, ids);
+  const kept = await Promise.all(
+    articles.map(async (article, i): Promise<KeptVote[]> => {
+      const vote = counted[i]!;
+      if (vote !== 'none') return [{ article, vote, counts: true }];
+      return uncountedOf(ranking, guild, member, article);
+    }),
+  );
+  return kept.flat();
+}
+
+async function uncountedOf(
+  { redis, applicationId }: Ranking,
+  guild: Snowflake,
+  member: Snowflake,
+  article: Article,
+): Promise<KeptVote[]> {
+  const entry = await redis.hget(guildKeys(applicationId, guild).uncounted(article.id), member);
+  if (entry === null) return [];
+  const newest = entry.split(' ')[0]!.at(-1);
+  return [{ article, vote: newest === 'u' ? 'up' : 'down', counts: false }];
+}
+
+/** Takes every vote of a member back that is still kept; the tallies follow. Returns the articles. */
+export async function eraseVotes(
+  ranking: Ranking,
+  guild: Snowflake,
+  member: Snowflake,
+  now: number,
+): Promise<Snowflake[]> {
+  const votes = await votesOf(ranking, guild, member);
+  for (const { article } of votes) {
+    // First: an article that is put back meanwhile is open next.
+    const removed = await eraseRemovedVote(ranking, guild, article.id, member);
+    if (removed.status !== 'unknown') continue;
+    const ballot = { guild, article: article.id, member, vote: 'none' as const };
+    // Voting may be over, and the voters not deleted yet.
+    const at = Math.min(now, article.closesAtMs - 1);
+    const { status } = await setVote(ranking, ballot, at);
+    // Removed in between.
+    if (status === 'unknown') await eraseRemovedVote(ranking, guild, article.id, member);
+    if (status !== 'locked') continue;
+    await lockArticle(ranking, { guild, article: article.id, locked: false });
+    await setVote(ranking, ballot, at);
+    await lockArticle(ranking, { guild, article: article.id, locked: true });
+  }
+  return votes.map(({ article }) => article.id);
+}

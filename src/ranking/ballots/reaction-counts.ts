@@ -1,0 +1,44 @@
+import { type Article, readArticles } from '../articles/articles.ts';
+import { guildKeys } from '../keys.ts';
+import type { Ranking } from '../ranking.ts';
+import type { Snowflake } from '../snowflake.ts';
+import { readVoters } from './voters.ts';
+
+/** An article, and how many members show each reaction as far as the ranking knows, the poster not among them. */
+export type ReactionCounts = {
+  article: Article;
+  up: number;
+  down: number;
+  /** How many of them show both. */
+  both: number;
+};
+
+/**
+ * What counts of reactions are compared with: who shows both reactions votes once and is counted
+ * twice. In the order asked for, null where there is no such article. Two round trips at most.
+ */
+export async function readReactionCounts(
+  ranking: Ranking,
+  guild: Snowflake,
+  ids: readonly Snowflake[],
+): Promise<(ReactionCounts | null)[]> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [articles, both] = await Promise.all([
+    readArticles(ranking, guild, ids),
+    Promise.all(ids.map((id) => ranking.redis.smembers(keys.older(id)))),
+  ]);
+  return Promise.all(
+    articles.map(async (article, i): Promise<ReactionCounts | null> => {
+      if (!article) return null;
+      const members = both[i] ?? [];
+      const voters = members.length === 0 ? null : await readVoters(ranking, guild, article.id);
+      const olderDown = members.filter((member) => voters?.get(member)?.vote === 'up').length;
+      return {
+        article,
+        up: article.up - 1 + members.length - olderDown,
+        down: article.down + olderDown,
+        both: members.length,
+      };
+    }),
+  );
+}

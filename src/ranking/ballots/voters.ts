@@ -1,0 +1,72 @@
+import { guildKeys } from '../keys.ts';
+import type { Ranking } from '../ranking.ts';
+import type { Direction, Vote } from '../row.ts';
+import type { Snowflake } from '../snowflake.ts';
+
+export type Voter = {
+  vote: Direction;
+  /** The opposite reaction is shown as well, and is the older. */
+  older: boolean;
+};
+
+/**
+ * Who has voted on an article whose votes are kept, the poster not among them: one that is open, or
+ * that was removed while it was. One round trip.
+ */
+export async function readVoters(
+  ranking: Ranking,
+  guild: Snowflake,
+  article: Snowflake,
+): Promise<Map<Snowflake, Voter>> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [, count, ...members] = await ranking.redis.readVoters(
+    keys.voters(article),
+    keys.older(article),
+    keys.articles,
+    keys.removed,
+    article,
+  );
+  const votes = members.slice(0, Number(count)) as string[];
+  const showsBoth = new Set(members.slice(Number(count)));
+  return new Map(
+    votes.map((signed) => {
+      const down = signed.startsWith('-');
+      const member = down ? signed.slice(1) : signed;
+      return [member, { vote: down ? 'down' : 'up', older: showsBoth.has(member) }];
+    }),
+  );
+}
+
+/** One member's votes on articles, in their order. One round trip. */
+export async function readVotesOf(
+  ranking: Ranking,
+  guild: Snowflake,
+  member: Snowflake,
+  articles: readonly Snowflake[],
+): Promise<Vote[]> {
+  if (articles.length === 0) return [];
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [, ...votes] = await ranking.redis.readVotes(
+    keys.articles,
+    keys.voterSets,
+    member,
+    ...articles,
+  );
+  return votes as Vote[];
+}
+
+/** One member's vote on an open article, null for none. */
+export async function readVoter(
+  ranking: Ranking,
+  guild: Snowflake,
+  article: Snowflake,
+  member: Snowflake,
+): Promise<Voter | null> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [[vote], older] = await Promise.all([
+    readVotesOf(ranking, guild, member, [article]),
+    ranking.redis.sismember(keys.older(article), member),
+  ]);
+  if (vote === undefined || vote === 'none') return null;
+  return { vote, older: older === 1 };
+}

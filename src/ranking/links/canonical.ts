@@ -1,0 +1,103 @@
+import { parse as parseHost } from 'tldts';
+import { applyKnownSite } from './known-sites.ts';
+import { tellsPagesApart } from './tracking-parameters.ts';
+import { withoutRedirect } from './redirects.ts';
+
+/**
+ * The version of the rules in this file and those that it uses. Raise it with every change of what
+ * they say: links that were indexed by other rules are then indexed anew (`link-index.ts`).
+ */
+export const LINK_RULES_VERSION = 2;
+
+/** One rule can make way for another; no address needs more rounds than this. */
+const ROUNDS = 8;
+
+/**
+ * The form in which links are compared: two links with the same one lead to the same page.
+ * It says `https` whatever was said, no `www.`, no default port, no fragment unless a page is chosen
+ * by it, no tracking, a sorted query, one spelling of escaped characters, no slash at the end, and
+ * one address for the pages of sites that have several. It is for comparing; nobody is sent there.
+ * The canonical form of a canonical form is itself.
+ */
+export function canonicalLink(given: URL): string {
+  let url = given;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = url.href;
+    url = simplified(withoutRedirect(url) ?? url);
+    if (url.href === before) break;
+  }
+  return url.href;
+}
+
+function simplified(given: URL): URL {
+  const url = new URL(given);
+  // A special scheme may change to another; a port that is now the default one goes with it.
+  url.protocol = 'https:';
+  url.hostname = plainHost(url.hostname);
+  // Pages of applications that run in the browser are told apart behind the #.
+  if (!/^#(?:!|\/)./.test(url.hash)) url.hash = '';
+  url.pathname = plainPath(url.pathname);
+  url.search = plainQuery(url.search);
+  if (!isCodeHost.test(url.hostname)) withoutAmp(url);
+  applyKnownSite(url);
+  return new URL(url.href.replace(/\?(?=#|$)/, '').replace(/#$/, ''));
+}
+
+/** Without a dot at its end and without www, as long as a name is left. */
+function plainHost(hostname: string): string {
+  const name = hostname.replace(/\.$/, '');
+  const rest = name.replace(/^www\d?\./, '');
+  return rest !== name && isName(rest) ? rest : name;
+}
+
+function isName(host: string): boolean {
+  return host.includes('.') && (host.endsWith('.example') || parseHost(host).domain !== null);
+}
+
+function plainPath(path: string): string {
+  const plain = oneSpelling(path)
+    .replace(/;jsessionid=[^/;]*/gi, '')
+    .replace(/\/index\.(?:html?|php)$/i, '/')
+    .replace(/\/+$/, '');
+  return plain === '' ? '/' : plain;
+}
+
+/** Sorted by name; what has the same name keeps its order, which can mean something. */
+function plainQuery(search: string): string {
+  const parameters = search
+    .slice(1)
+    .split('&')
+    .map((parameter) => oneSpelling(parameter.replaceAll('+', '%20')).replace(/=$/, ''))
+    .filter((parameter) => parameter !== '')
+    .map((parameter) => ({ parameter, name: parameter.split('=')[0]! }))
+    .filter(({ name }) => tellsPagesApart(name));
+  return parameters
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .map(({ parameter }) => parameter)
+    .join('&');
+}
+
+/** RFC 3986, 6.2.2: what needs no escape has none, and escapes are in upper case. */
+function oneSpelling(text: string): string {
+  return text.replace(/%[0-9a-f]{2}/gi, (escape) => {
+    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : escape.toUpperCase();
+  });
+}
+
+/** Packages and repositories can be called amp. */
+const isCodeHost =
+  /^(?:github|gitlab|npmjs|nuget)\.com$|^(?:codeberg|pypi|crates|npmjs|docs)\.\w+$/;
+
+/** The accelerated twin of a page: amp.news.example, …/story/amp, …/story.amp.html, …?amp=1. */
+function withoutAmp(url: URL): void {
+  const host = url.hostname.replace(/^amp\./, '');
+  if (host !== url.hostname && isName(host)) url.hostname = host;
+  url.pathname = url.pathname
+    .replace(/^(\/.+)\/amp$/, '$1')
+    .replace(/\.amp(?:\.html?)?$/, (ending) => (ending.includes('.htm') ? '.html' : ''));
+  const parts = url.search.slice(1).split('&');
+  url.search = parts
+    .filter((part) => !/^(?:amp(?:=.*)?|output(?:type)?=amp)$/i.test(part))
+    .join('&');
+}

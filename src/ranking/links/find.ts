@@ -1,0 +1,37 @@
+import { type LinkRefusal, parseLink } from './parse.ts';
+
+export type FoundLink =
+  | { status: 'found'; href: string }
+  /** There are links, and none can be posted; why the first cannot. */
+  | { status: 'refused'; reason: LinkRefusal }
+  | { status: 'none' };
+
+const links = /https?:\/\/[^\s<>\\|`"*]+/gi;
+const textAtMost = 10_000;
+const linksAtMost = 20;
+
+/**
+ * The first link in a message that can be posted. Links of Discord itself, such as to a message, are
+ * not what somebody wants to share.
+ */
+export function findLink(text: string): FoundLink {
+  let refused: FoundLink = { status: 'none' };
+  for (const [written] of [...text.slice(0, textAtMost).matchAll(links)].slice(0, linksAtMost)) {
+    const parsed = parseLink(withoutPunctuation(written));
+    if (parsed.status === 'refused') {
+      if (refused.status === 'none') refused = parsed;
+    } else if (!/^(?:[a-z]+\.)?discord(?:app)?\.com$/.test(parsed.host)) {
+      return { status: 'found', href: parsed.href };
+    }
+  }
+  return refused;
+}
+
+/** What follows a link in a sentence, and a bracket that it did not open. */
+function withoutPunctuation(link: string): string {
+  let end = link.replace(/[.,;:!?'"，。；：！？、）」』】]+$/u, '');
+  while (end.endsWith(')') && (end.match(/\)/g)?.length ?? 0) > (end.match(/\(/g)?.length ?? 0)) {
+    end = end.slice(0, -1).replace(/[.,;:!?'"]+$/, '');
+  }
+  return end;
+}

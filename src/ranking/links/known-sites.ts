@@ -1,0 +1,220 @@
+/**
+ * Sites that show one page under several addresses. Each rule changes `url` in place, to the one
+ * address that stands for the page. Hosts come without `www.`.
+ */
+type Rule = { hosts: RegExp; rewrite(url: URL, path: string[]): void };
+
+const youtubeVideo = new Set(['shorts', 'embed', 'live', 'v', 'e']);
+const amazonProduct =
+  /\/(?:dp|gp\/product|gp\/aw\/d|exec\/obidos\/asin|o\/asin|product)\/([a-z0-9]{10})(?=\/|$)/i;
+const arxivPaper =
+  /^\/(?:abs|pdf|html|format|ps|src)\/((?:[a-z-]+(?:\.[a-z]{2})?\/)?[\d.]+?)(?:v\d+)?(?:\.pdf)?\/?$/i;
+
+const rules: Rule[] = [
+  {
+    hosts: /^(?:(?:m|music|gaming)\.)?youtube(?:-nocookie)?\.com$|^youtu\.be$/,
+    rewrite(url, [first = '', second]) {
+      const isShort = url.hostname === 'youtu.be';
+      url.hostname = 'youtube.com';
+      const video = isShort
+        ? first
+        : first === 'watch'
+          ? (url.searchParams.get('v') ?? second)
+          : youtubeVideo.has(first)
+            ? second
+            : undefined;
+      if (video) become(url, '/watch', { v: video });
+      else if (first === 'playlist') keepOnly(url, ['list']);
+      else drop(url, ['feature', 'app', 'ab_channel', 'pp']);
+    },
+  },
+  {
+    hosts: /^(?:(?:m|mobile)\.)?(?:twitter|x|vxtwitter|fxtwitter|fixupx|fixvx)\.com$/,
+    rewrite(url, path) {
+      url.hostname = 'x.com';
+      const at = path.findIndex((part) => /^status(?:es)?$/.test(part));
+      const id = at > 0 ? path[at + 1]?.match(/^\d+/)?.[0] : undefined;
+      // Who wrote it follows from the number.
+      if (id) return become(url, `/i/status/${id}`);
+      drop(url, ['s', 't', 'lang', 'cxt']);
+      if (path.length === 1) url.pathname = `/${path[0]!.toLowerCase()}`;
+    },
+  },
+  {
+    hosts: /^(?:smile\.|m\.)?amazon\.(?:[a-z]{2,3}|com?\.[a-z]{2})$/,
+    rewrite(url, path) {
+      url.hostname = url.hostname.replace(/^(?:smile|m)\./, '');
+      const product = amazonProduct.exec(url.pathname)?.[1];
+      if (product) return become(url, `/dp/${product.toUpperCase()}`);
+      url.pathname = `/${path.filter((part) => !part.startsWith('ref=')).join('/')}`;
+      drop(url, ['tag', 'ref', 'ref_', 'qid', 'sr', 'crid', 'sprefix', 'dib', 'dib_tag', 'psc']);
+      drop(url, ['linkcode', 'linkid', 'camp', 'creative', 'ascsubtag', 'pf_rd_r', 'pf_rd_p']);
+    },
+  },
+  {
+    hosts: /^(?:export\.|ar5iv\.labs\.)?arxiv\.org$|^ar5iv\.org$/,
+    rewrite(url) {
+      url.hostname = 'arxiv.org';
+      // All versions are one paper.
+      const paper = arxivPaper.exec(url.pathname)?.[1];
+      if (paper) become(url, `/abs/${paper.toLowerCase()}`);
+    },
+  },
+  {
+    hosts: /^(?:(?:old|new|np|i|m|amp|sh)\.)?reddit\.com$|^redd\.it$/,
+    rewrite(url, path) {
+      const isShort = url.hostname === 'redd.it';
+      url.hostname = 'reddit.com';
+      if (isShort && path.length === 1) return become(url, `/comments/${path[0]!.toLowerCase()}`);
+      const at = path.indexOf('comments');
+      const post = at >= 0 ? path[at + 1] : undefined;
+      const comment = path[at + 3];
+      if (post) {
+        return become(url, `/comments/${[post, ...(comment ? ['_', comment] : [])].join('/')}`);
+      }
+      drop(url, ['context', 'rdt', 'share_id']);
+      if (path.length === 2 && /^[ru]$/.test(path[0]!)) url.pathname = url.pathname.toLowerCase();
+    },
+  },
+  {
+    hosts: /^github\.com$/,
+    rewrite(url, [owner, repository, ...rest]) {
+      if (!owner) return;
+      const name = repository?.toLowerCase().replace(/\.git$/, '');
+      url.pathname = `/${[owner.toLowerCase(), ...(name ? [name, ...rest] : [])].join('/')}`;
+      if (url.searchParams.get('tab') === 'readme-ov-file') drop(url, ['tab']);
+    },
+  },
+  {
+    hosts:
+      /^(?:[a-z.]+\.)?stackexchange\.com$|^(?:(?:[a-z]{2}|meta)\.)?(?:stackoverflow|superuser|serverfault|askubuntu)\.com$|^mathoverflow\.net$/,
+    rewrite(url, [kind, id, slug, answer]) {
+      if (!id || !/^\d+$/.test(id)) return;
+      if (kind === 'questions' && slug && answer && /^\d+$/.test(answer))
+        return become(url, `/a/${answer}`);
+      if (kind === 'questions' || kind === 'q') become(url, `/questions/${id}`);
+      else if (kind === 'a') become(url, `/a/${id}`);
+    },
+  },
+  {
+    hosts: /^[a-z-]+(?:\.m)?\.(?:wikipedia|wiktionary|wikiquote|wikibooks|wikivoyage)\.org$/,
+    rewrite(url, [first, ...rest]) {
+      url.hostname = url.hostname.replace('.m.', '.');
+      // Chinese is written in several ways, each with an address of its own.
+      if (first && rest.length > 0 && /^zh(?:-[a-z]+)?$/.test(first))
+        url.pathname = `/wiki/${rest.join('/')}`;
+      drop(url, ['useskin', 'wprov', 'variant']);
+    },
+  },
+  {
+    hosts: /^(?:(?:m|dd|kk)\.?)?instagram\.com$/,
+    rewrite(url, path) {
+      url.hostname = 'instagram.com';
+      const at = path.findIndex((part) => /^(?:p|reels?|tv)$/.test(part));
+      const id = at >= 0 && at <= 1 ? path[at + 1] : undefined;
+      if (id) become(url, `/p/${id}`);
+      else drop(url, ['hl']);
+    },
+  },
+  {
+    hosts: /^(?:(?:m|mbasic|touch|web|[a-z]{2}-[a-z]{2})\.)?facebook\.com$/,
+    rewrite(url) {
+      url.hostname = 'facebook.com';
+      drop(url, ['__tn__', '__cft__[0]', 'rdid', 'share_url', 'sfnsn', '_rdr', 'ref', 'locale']);
+    },
+  },
+  {
+    hosts: /^(?:m\.)?tiktok\.com$/,
+    rewrite(url, [user, kind, id]) {
+      url.hostname = 'tiktok.com';
+      if (user?.startsWith('@') && kind === 'video' && id)
+        become(url, `/${user.toLowerCase()}/video/${id}`);
+    },
+  },
+  {
+    hosts: /^open\.spotify\.com$/,
+    rewrite(url, path) {
+      const rest = path[0]?.startsWith('intl-') ? path.slice(1) : path;
+      become(url, `/${rest.join('/')}`);
+    },
+  },
+  {
+    hosts: /^(?:player\.)?vimeo\.com$/,
+    rewrite(url, [first, second, ...rest]) {
+      if (url.hostname === 'player.vimeo.com' && first === 'video' && second) {
+        url.hostname = 'vimeo.com';
+        become(url, `/${[second, ...rest].join('/')}`);
+      }
+    },
+  },
+  {
+    hosts: /^store\.steampowered\.com$/,
+    rewrite(url, [kind, id]) {
+      if (id && /^\d+$/.test(id) && /^(?:app|sub|bundle)$/.test(kind ?? ''))
+        become(url, `/${kind}/${id}`);
+    },
+  },
+  {
+    hosts: /^(?:dx\.)?doi\.org$/,
+    rewrite(url) {
+      url.hostname = 'doi.org';
+      become(url, url.pathname.toLowerCase());
+    },
+  },
+  {
+    hosts: /^mp\.weixin\.qq\.com$/,
+    rewrite(url) {
+      keepOnly(url, ['__biz', 'mid', 'idx', 'sn']);
+    },
+  },
+  {
+    hosts: /^(?:m\.)?bilibili\.com$/,
+    rewrite(url, [kind, id]) {
+      url.hostname = 'bilibili.com';
+      if (kind === 'video' && id) {
+        const part = url.searchParams.get('p');
+        become(url, `/video/${id}`, part === null || part === '1' ? {} : { p: part });
+      }
+    },
+  },
+  {
+    hosts: /^(?:[a-z0-9-]+\.)?medium\.com$/,
+    rewrite(url) {
+      drop(url, ['source', 'sk', 'gi']);
+    },
+  },
+  {
+    hosts: /^m\.(?:imdb|twitch|soundcloud|weibo|douban)\.(?:com|tv)$|^imdb\.com$/,
+    rewrite(url) {
+      url.hostname = url.hostname.replace(/^m\./, '');
+      drop(url, ['ref_']);
+    },
+  },
+];
+
+/** Leads an address of a site that we know to the one that stands for its page. */
+export function applyKnownSite(url: URL): void {
+  const rule = rules.find(({ hosts }) => hosts.test(url.hostname));
+  rule?.rewrite(url, url.pathname.split('/').filter(Boolean));
+}
+
+/** The parts of an address that tell its page apart, and nothing else. */
+function become(url: URL, path: string, query: Record<string, string> = {}): void {
+  url.pathname = path;
+  url.search = new URLSearchParams(query).toString();
+  url.hash = '';
+}
+
+/** Without a rewriting of what stays: `URLSearchParams` would encode it anew. */
+function drop(url: URL, names: readonly string[]): void {
+  keep(url, (name) => !names.includes(name.toLowerCase()));
+}
+
+function keepOnly(url: URL, names: readonly string[]): void {
+  keep(url, (name) => names.includes(name.toLowerCase()));
+}
+
+function keep(url: URL, isKept: (name: string) => boolean): void {
+  const parts = url.search.slice(1).split('&');
+  url.search = parts.filter((part) => isKept(part.split('=')[0]!)).join('&');
+}

@@ -1,0 +1,34 @@
+/** The page inside an address that only leads to it: AMP caches and redirects that name their target. */
+export function withoutRedirect(url: URL): URL | null {
+  const { hostname, pathname, searchParams } = url;
+  const host = hostname.replace(/^www\./, '');
+  // https://www.google.com/amp/s/news.example/story, https://a-b.cdn.ampproject.org/c/s/a.b/story
+  const cache = /^google\.[a-z.]+$/.test(host)
+    ? /^\/amp\/(s\/)?(.+)$/.exec(pathname)
+    : host.endsWith('.cdn.ampproject.org')
+      ? /^\/[a-z]{1,2}\/(s\/)?(.+)$/.exec(pathname)
+      : null;
+  if (cache?.[2]?.includes('.')) {
+    return asPage(`${cache[1] ? 'https' : 'http'}://${cache[2]}${url.search}`);
+  }
+  const target = targetOf(host, pathname);
+  return target === null ? null : asPage(searchParams.get(target) ?? '');
+}
+
+/** The parameter that names where a redirect leads; null for what is no redirect. */
+function targetOf(host: string, path: string): string | null {
+  if (/^google\.[a-z.]+$/.test(host) && path === '/url') return 'q';
+  if (/^l[m]?\.(?:facebook|instagram)\.com$/.test(host)) return 'u';
+  if (host === 'youtube.com' && path === '/redirect') return 'q';
+  if (host === 'out.reddit.com') return 'url';
+  if (host === 'duckduckgo.com' && path.startsWith('/l/')) return 'uddg';
+  if (host === 'link.zhihu.com') return 'target';
+  if (host === 'steamcommunity.com' && path.startsWith('/linkfilter')) return 'url';
+  return null;
+}
+
+function asPage(text: string): URL | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPage = url !== null && /^https?:$/.test(url.protocol) && url.hostname.includes('.');
+  return isPage && url.username === '' && url.password === '' ? url : null;
+}

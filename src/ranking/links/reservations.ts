@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto';
+import { guildKeys } from '../keys.ts';
+import type { Ranking } from '../ranking.ts';
+import { RESERVATION_MS } from '../rules.ts';
+import type { Snowflake } from '../snowflake.ts';
+
+export type Posting = { by: Snowflake; channel: Snowflake; reservedAtMs: number };
+
+export type ReserveOutcome =
+  | { status: 'reserved' }
+  | { status: 'known'; article: Snowflake }
+  | { status: 'posting' }
+  | ({ status: 'expired' } & Posting);
+
+type Reservation = {
+  guild: Snowflake;
+  canonical: string;
+  /** The interaction that posts. */
+  by: Snowflake;
+  /** Where its message will be. */
+  channel: Snowflake;
+};
+
+/**
+ * Reserves a link before its message is sent. `postArticle` commits the reservation.
+ * One that is older than 60 s and was never committed is `expired`: its message may exist in
+ * `channel` from `reservedAtMs` on, so look for it, then commit it or take the reservation over.
+ */
+export async function reserveLink(
+  ranking: Ranking,
+  reservation: Reservation,
+  now: number,
+): Promise<ReserveOutcome> {
+  return reserve(ranking, reservation, '', now);
+}
+
+/** Like `reserveLink`, in place of the expired reservation of the interaction `from`. */
+export async function takeOverLink(
+  ranking: Ranking,
+  reservation: Reservation & { from: Snowflake },
+  now: number,
+): Promise<ReserveOutcome> {
+  return reserve(ranking, reservation, reservation.from, now);
+}
+
+/** Gives a reserved link back when its message was certainly not sent. */
+export async function releaseLink(
+  ranking: Ranking,
+  { guild, canonical, by }: Omit<Reservation, 'channel'>,
+): Promise<void> {
+  const { postings } = guildKeys(ranking.applicationId, guild);
+  await ranking.redis.releaseLink(postings, digestOf(canonical), by);
+}
+
+/**
+ * Gives back the links that were reserved at or before an instant and never committed. By then every
+ * message that such a posting may have left behind should have been looked for.
+ */
+export async function sweepReservations(
+  ranking: Ranking,
+  guild: Snowflake,
+  untilMs: number,
+): Promise<void> {
+  const { postings } = guildKeys(ranking.applicationId, guild);
+  let cursor = '0';
+  do {
+    const [next, found] = await ranking.redis.hscan(postings, cursor, 'COUNT', 100);
+    cursor = next;
+    for (let i = 0; i + 1 < found.length; i += 2) {
+      const [by = '', , since] = found[i + 1]!.split(' ');
+      if (Number(since) > untilMs) continue;
+      // Unless somebody else holds it by now.
+      await ranking.redis.releaseLink(postings, found[i]!, by);
+    }
+  } while (cursor !== '0');
+}
+
+/** The article to which a canonical link belongs. */
+export async function findByLink(
+  ranking: Ranking,
+  guild: Snowflake,
+  canonical: string,
+): Promise<Snowflake | null> {
+  const { links } = guildKeys(ranking.applicationId, guild);
+  return ranking.redis.hget(links, digestOf(canonical));
+}
+
+/** 96 bits name a link: with ten million links the chance that any two meet is 10⁻¹⁵. */
+export function digestOf(canonical: string): string {
+  return hash('sha256', canonical, 'base64url').slice(0, 16);
+}
+
+async function reserve(
+  ranking: Ranking,
+  { guild, canonical, by, channel }: Reservation,
+  from: string,
+  now: number,
+): Promise<ReserveOutcome> {
+  const { links, postings } = guildKeys(ranking.applicationId, guild);
+  const digest = digestOf(canonical);
+  const [status, detail] = await ranking.redis.reserveLink(
+    links,
+    postings,
+    digest,
+    by,
+    channel,
+    now,
+    RESERVATION_MS,
+    from,
+  );
+  if (status === 'known') return { status, article: String(detail) };
+  if (status !== 'expired') return { status: status as 'reserved' | 'posting' };
+  const [holder, where, since] = String(detail).split(' ');
+  return { status, by: holder!, channel: where!, reservedAtMs: Number(since) };
+}

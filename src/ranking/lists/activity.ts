@@ -1,0 +1,78 @@
+import { walkNewest } from './walk-newest.ts';
+import type { Ranking } from '../ranking.ts';
+import type { Article } from '../row.ts';
+import { hostOf } from './search.ts';
+import type { Snowflake } from '../snowflake.ts';
+
+const DAY_MS = 86_400_000;
+const ADDED_UP = 10_000;
+
+/** What was posted on one day, in UTC, and the votes on it so far. */
+export type Day = { atMs: number; articles: number; votes: number };
+
+export type Figures = {
+  /** The oldest first, today the last; every day is there. */
+  days: Day[];
+  articles: number;
+  /** Up and down together, the posters' own not among them. */
+  votes: number;
+  posters: number;
+  interesting: number;
+  hosts: { host: string; articles: number }[];
+  groups: { group: Snowflake; articles: number }[];
+  best: Article | null;
+};
+
+/** What a guild's listed articles, or a group's, come to in the last so many days; of the newest 10 000. */
+export async function readActivity(
+  ranking: Ranking,
+  of: { guild: Snowflake; group?: Snowflake },
+  days: number,
+  now: number,
+): Promise<Figures> {
+  const today = Math.floor(now / DAY_MS);
+  const first = today - days + 1;
+  const byDay = Array.from(
+    { length: days },
+    (_, i): Day => ({
+      atMs: (first + i) * DAY_MS,
+      articles: 0,
+      votes: 0,
+    }),
+  );
+  const hosts = new Map<string, number>();
+  const groups = new Map<Snowflake, number>();
+  const posters = new Set<Snowflake>();
+  const sum = { articles: 0, votes: 0, interesting: 0 };
+  let best: Article | null = null;
+  for await (const articles of walkNewest(ranking, of, first * DAY_MS, ADDED_UP)) {
+    for (const article of articles) {
+      const { up, down, postedAtMs, link, home, poster } = article;
+      const votes = up - 1 + down;
+      const day = byDay[Math.floor(postedAtMs / DAY_MS) - first];
+      if (day) {
+        day.articles += 1;
+        day.votes += votes;
+      }
+      sum.articles += 1;
+      sum.votes += votes;
+      if (article.interesting) sum.interesting += 1;
+      posters.add(poster);
+      hosts.set(hostOf(link), (hosts.get(hostOf(link)) ?? 0) + 1);
+      groups.set(home, (groups.get(home) ?? 0) + 1);
+      if (!best || up - down > best.up - best.down) best = article;
+    }
+  }
+  return {
+    ...sum,
+    days: byDay,
+    posters: posters.size,
+    hosts: most(hosts).map(([host, articles]) => ({ host, articles })),
+    groups: most(groups).map(([group, articles]) => ({ group, articles })),
+    best,
+  };
+}
+
+function most<T extends string>(counts: ReadonlyMap<T, number>): [T, number][] {
+  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 5);
+}

@@ -1,0 +1,113 @@
+import { readArticles } from '../articles/articles.ts';
+import { guildKeys } from '../keys.ts';
+import type { Page } from './ranked.ts';
+import type { Ranking } from '../ranking.ts';
+import { VOTING_OPEN_MS } from '../rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+
+export const PERIODS = ['day', 'week', 'month', 'ever'] as const;
+export type Period = (typeof PERIODS)[number];
+
+const DAY_MS = 86_400_000;
+
+/** The closing of an article can be so late. */
+const LATEST_CLOSING_MS = DAY_MS;
+
+/** Periods end now and begin so long before; a month has 30 days. */
+export const LENGTH_MS: Record<Period, number> = {
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  month: 30 * DAY_MS,
+  ever: Number.POSITIVE_INFINITY,
+};
+
+/** No list by votes goes deeper: so many closed articles are kept by votes. */
+const DEPTH = 1000;
+
+/** Rows that one step reads on the server. */
+const STEP = 500;
+
+type Tally = { id: Snowflake; net: number };
+
+/**
+ * The articles posted in a period by net votes, the best first, of equals the newest first.
+ * Closed articles stand in rankings since their closing; those still open are read and merged here,
+ * so nothing of this is on a vote's path. The work grows with a week's posts, not with the guild.
+ * Not deeper than 1 000 articles, and in a month not deeper than 200 of any day.
+ */
+export async function listByVotes(
+  ranking: Ranking,
+  list: { guild: Snowflake; group?: Snowflake; period: Period; page: number; pageSize: number },
+  now: number,
+): Promise<Page> {
+  const { guild, group, period, page, pageSize } = list;
+  if (page < 1 || pageSize < 1) return { articles: [], total: 0 };
+  const fromMs = now - LENGTH_MS[period];
+  // Articles posted before this are in the rankings by votes.
+  const openSinceMs = now - VOTING_OPEN_MS - LATEST_CLOSING_MS;
+  const [open, closed] = await Promise.all([
+    readOpen(ranking, guild, group, Math.max(fromMs, openSinceMs)),
+    fromMs < openSinceMs ? readClosed(ranking, guild, group, period, now) : [],
+  ]);
+  // An article that closed just now can be in both.
+  const byId = new Map([...closed, ...open].map((tally) => [tally.id, tally]));
+  const inPeriod = [...byId.values()].filter(({ id }) => snowflakeTimeMs(id) > fromMs);
+  const best = inPeriod.sort(byNetVotes).slice(0, DEPTH);
+  const shown = best.slice((page - 1) * pageSize, page * pageSize);
+  const articles = await readArticles(
+    ranking,
+    guild,
+    shown.map(({ id }) => id),
+  );
+  return { articles: articles.filter((article) => article !== null), total: best.length };
+}
+
+async function readOpen(
+  ranking: Ranking,
+  guild: Snowflake,
+  group: Snowflake | undefined,
+  fromMs: number,
+): Promise<Tally[]> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const times = group ? keys.timeOf(group) : keys.time;
+  const from = Math.floor(fromMs / 1000);
+  const tallies: Tally[] = [];
+  for (let offset = 0; ; offset += STEP) {
+    const reply = await ranking.redis.readTallies(times, keys.articles, from, offset, STEP);
+    for (let i = 1; i < reply.length; i += 2) {
+      tallies.push({ id: String(reply[i]), net: Number(reply[i + 1]) });
+    }
+    if (reply.length - 1 < 2 * STEP) return tallies;
+  }
+}
+
+async function readClosed(
+  ranking: Ranking,
+  guild: Snowflake,
+  group: Snowflake | undefined,
+  period: Period,
+  now: number,
+): Promise<Tally[]> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const suffix = group ? `:${group}` : '';
+  if (period === 'ever') return readTop(ranking, keys.votes + suffix);
+  const lastDay = Math.floor((now - VOTING_OPEN_MS) / DAY_MS);
+  const firstDay = Math.floor((now - LENGTH_MS[period]) / DAY_MS);
+  const days = Array.from({ length: lastDay - firstDay + 1 }, (_, i) => firstDay + i);
+  const tops = await Promise.all(days.map((day) => readTop(ranking, keys.days + day + suffix)));
+  return tops.flat();
+}
+
+async function readTop(ranking: Ranking, key: string): Promise<Tally[]> {
+  const reply = await ranking.redis.zrevrange(key, '0', String(DEPTH - 1), 'WITHSCORES');
+  const tallies: Tally[] = [];
+  for (let i = 0; i < reply.length; i += 2) {
+    tallies.push({ id: reply[i]!, net: Number(reply[i + 1]) });
+  }
+  return tallies;
+}
+
+/** Of equals the one with the greater id, as Redis has it in descending order. */
+function byNetVotes(a: Tally, b: Tally): number {
+  return b.net - a.net || (a.id < b.id ? 1 : -1);
+}

@@ -1,0 +1,71 @@
+import { listFront } from './fair-front.ts';
+import { listArticles, type Order, type Page } from './ranked.ts';
+import { listByVotes, type Period } from './by-votes.ts';
+import type { Ranking } from '../ranking.ts';
+import type { Article } from '../row.ts';
+import { FRONT_SIZE } from '../rules.ts';
+import type { Snowflake } from '../snowflake.ts';
+
+/** No list is looked through deeper than this. */
+export const LOOKED_THROUGH = 10_000;
+
+/** Rows that one step reads on the server. */
+const STEP = 500;
+
+/** No list by votes is longer. */
+const VOTES_SIZE = 1000;
+
+export type Filtered = {
+  guild: Snowflake;
+  group?: Snowflake;
+  page: number;
+  pageSize: number;
+  /** By `votes` those posted in the period; the other orders know no period. */
+  order: Order | 'front' | 'votes';
+  period?: Period;
+  accept: (article: Article) => boolean;
+};
+
+/**
+ * A page of the articles of a list that are accepted, in the list's order: of its first 10 000, read
+ * in steps, so that no other client waits long.
+ */
+export async function listFiltered(ranking: Ranking, list: Filtered, now: number): Promise<Page> {
+  const { page, pageSize, accept } = list;
+  if (page < 1 || pageSize < 1) return { articles: [], total: 0 };
+  const accepted: Article[] = [];
+  let total = 0;
+  for await (const articles of stepsOf(ranking, list, now)) {
+    for (const article of articles) {
+      if (!accept(article)) continue;
+      total += 1;
+      if (total > (page - 1) * pageSize && accepted.length < pageSize) accepted.push(article);
+    }
+  }
+  return { articles: accepted, total };
+}
+
+async function* stepsOf(
+  ranking: Ranking,
+  { guild, group, order, period = 'ever' }: Filtered,
+  now: number,
+): AsyncGenerator<Article[]> {
+  const of = { guild, ...(group === undefined ? {} : { group }) };
+  if (order === 'votes') {
+    const list = { ...of, period, page: 1, pageSize: VOTES_SIZE };
+    yield (await listByVotes(ranking, list, now)).articles;
+  } else if (order === 'front') {
+    yield (await listFront(ranking, { guild, page: 1, pageSize: FRONT_SIZE }, now)).articles;
+  } else {
+    for (let page = 1; page <= LOOKED_THROUGH / STEP; page += 1) {
+      const { articles, total } = await listArticles(ranking, {
+        ...of,
+        order,
+        page,
+        pageSize: STEP,
+      });
+      yield articles;
+      if (page * STEP >= total) return;
+    }
+  }
+}

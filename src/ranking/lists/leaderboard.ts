@@ -1,0 +1,34 @@
+import { walkNewest } from './walk-newest.ts';
+import { LENGTH_MS, type Period } from './by-votes.ts';
+import type { Ranking } from '../ranking.ts';
+import type { Snowflake } from '../snowflake.ts';
+
+/** A member with what came of the articles posted in a period. */
+export type Poster = { member: Snowflake; articles: number; net: number };
+
+/** No more articles are added up, the newest first. */
+export const ADDED_UP = 100_000;
+
+/**
+ * The posters of a guild's listed articles by the net votes on what they posted in a period, the best
+ * first. The first vote on an article is its poster's own and is left out.
+ */
+export async function readLeaderboard(
+  ranking: Ranking,
+  guild: Snowflake,
+  period: Period,
+  now: number,
+): Promise<Poster[]> {
+  const posters = new Map<Snowflake, Poster>();
+  for await (const articles of walkNewest(ranking, { guild }, now - LENGTH_MS[period], ADDED_UP)) {
+    for (const { poster: member, up, down } of articles) {
+      const sum = posters.get(member) ?? { member, articles: 0, net: 0 };
+      sum.articles += 1;
+      sum.net += up - 1 - down;
+      posters.set(member, sum);
+    }
+  }
+  return [...posters.values()].sort(
+    (a, b) => b.net - a.net || b.articles - a.articles || (a.member < b.member ? -1 : 1),
+  );
+}

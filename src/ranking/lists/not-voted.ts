@@ -1,0 +1,71 @@
+import { readArticles } from '../articles/articles.ts';
+import { openArticles } from '../articles/closing.ts';
+import { LOOKED_THROUGH } from './filter.ts';
+import { guildKeys } from '../keys.ts';
+import type { Page } from './ranked.ts';
+import type { Ranking } from '../ranking.ts';
+import type { Article } from '../row.ts';
+import type { Snowflake } from '../snowflake.ts';
+import { readVotesOf } from '../ballots/voters.ts';
+
+/** Rows that one step reads on the server. */
+const STEP = 500;
+
+/**
+ * The articles, best score first, on which a member can vote and has not: of the newest 10 000 that
+ * are open, the guild's listed ones or those of a group.
+ */
+export async function listUnvoted(
+  ranking: Ranking,
+  list: {
+    guild: Snowflake;
+    group?: Snowflake;
+    member: Snowflake;
+    page: number;
+    pageSize: number;
+  },
+  now: number,
+): Promise<Page> {
+  const { guild, group, member, page, pageSize } = list;
+  const ids = (await openArticles(ranking, guild)).slice(0, LOOKED_THROUGH);
+  const unvoted: Article[] = [];
+  for (let i = 0; i < ids.length; i += STEP) {
+    const read = await readArticles(ranking, guild, ids.slice(i, i + STEP));
+    const votable = read.flatMap((article) =>
+      article && isVotable(article, member, now) && isIn(article, group) ? [article] : [],
+    );
+    const voted = await hasVoted(ranking, guild, member, votable);
+    unvoted.push(...votable.filter((_, n) => !voted[n]));
+  }
+  unvoted.sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));
+  return {
+    articles: unvoted.slice((page - 1) * pageSize, page * pageSize),
+    total: unvoted.length,
+  };
+}
+
+function isVotable(article: Article, member: Snowflake, now: number): boolean {
+  const { closed, locked, poster, closesAtMs } = article;
+  return !closed && !locked && poster !== member && now < closesAtMs;
+}
+
+function isIn(article: Article, group: Snowflake | undefined): boolean {
+  if (group === undefined) return article.listed;
+  return article.home === group || (article.listed && article.groups.includes(group));
+}
+
+/** A vote that does not count is one all the same. */
+async function hasVoted(
+  ranking: Ranking,
+  guild: Snowflake,
+  member: Snowflake,
+  articles: readonly Article[],
+): Promise<boolean[]> {
+  const ids = articles.map(({ id }) => id);
+  const keys = guildKeys(ranking.applicationId, guild);
+  const [counted, uncounted] = await Promise.all([
+    readVotesOf(ranking, guild, member, ids),
+    Promise.all(ids.map((id) => ranking.redis.hexists(keys.uncounted(id), member))),
+  ]);
+  return ids.map((_, i) => counted[i] !== 'none' || uncounted[i] === 1);
+}

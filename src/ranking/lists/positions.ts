@@ -1,0 +1,72 @@
+import { listFront } from './fair-front.ts';
+import { guildKeys } from '../keys.ts';
+import { listByVotes, PERIODS, type Period } from './by-votes.ts';
+import type { Ranking } from '../ranking.ts';
+import type { Article } from '../row.ts';
+import { FRONT_SIZE } from '../rules.ts';
+import type { Snowflake } from '../snowflake.ts';
+
+/** A place from 1 and of how many, null where the article does not stand in the order. */
+export type Rank = { place: number; of: number } | null;
+
+export type Places = {
+  /** Of the guild; null for an article that is not listed. */
+  score: Rank;
+  time: Rank;
+  front: Rank;
+  /** Net votes among those posted in the period, as deep as that order goes. */
+  votes: Record<Period, Rank>;
+  /** By score in each of its groups. */
+  groups: { group: Snowflake; score: Rank }[];
+};
+
+const VOTES_SIZE = 1000;
+
+/** Where an article stands in every order, the best first. */
+export async function readPositions(
+  ranking: Ranking,
+  guild: Snowflake,
+  article: Article,
+  now: number,
+): Promise<Places> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const { id, groups } = article;
+  const byVotes = async (period: Period): Promise<Rank> => {
+    const list = { guild, period, page: 1, pageSize: VOTES_SIZE };
+    return placeAmong((await listByVotes(ranking, list, now)).articles, id);
+  };
+  const front = async (): Promise<Rank> => {
+    const list = { guild, page: 1, pageSize: FRONT_SIZE };
+    return placeAmong((await listFront(ranking, list, now)).articles, id);
+  };
+  const listed = article.listed;
+  const [score, time, inFront, votes, inGroups] = await Promise.all([
+    rankIn(ranking, keys.score, id),
+    rankIn(ranking, keys.time, id),
+    listed ? front() : null,
+    Promise.all(PERIODS.map(async (period) => [period, listed ? await byVotes(period) : null])),
+    Promise.all(
+      groups.map(async (group) => ({
+        group,
+        score: await rankIn(ranking, keys.scoreOf(group), id),
+      })),
+    ),
+  ]);
+  return {
+    score,
+    time,
+    front: inFront,
+    votes: Object.fromEntries(votes) as Record<Period, Rank>,
+    groups: inGroups,
+  };
+}
+
+async function rankIn({ redis }: Ranking, key: string, id: Snowflake): Promise<Rank> {
+  const [rank, of] = await Promise.all([redis.zrevrank(key, id), redis.zcard(key)]);
+  return rank === null ? null : { place: rank + 1, of };
+}
+
+function placeAmong(articles: readonly Article[], id: Snowflake): Rank {
+  const index = articles.findIndex((article) => article.id === id);
+  return index < 0 ? null : { place: index + 1, of: articles.length };
+}

@@ -1,0 +1,116 @@
+import { guildKeys } from '../keys.ts';
+import type { Ranking } from '../ranking.ts';
+import { readRanks } from './read-range.ts';
+import type { Article } from '../row.ts';
+import { INTERESTING_SHOWN } from '../rules.ts';
+import type { Snowflake } from '../snowflake.ts';
+import { readArticles } from '../articles/articles.ts';
+
+export const ORDERS = ['score-desc', 'score-asc', 'time-desc', 'time-asc', 'interesting'] as const;
+export type Order = (typeof ORDERS)[number];
+
+export type List = {
+  guild: Snowflake;
+  /** One group's list; without it the guild's, which holds the listed articles. */
+  group?: Snowflake;
+  order: Order;
+  /** From 1. */
+  page: number;
+  pageSize: number;
+};
+
+export type Page = {
+  articles: Article[];
+  /** How many articles the whole list has. */
+  total: number;
+};
+
+/**
+ * A page of a list, each article whole, in one round trip and at a cost that does not grow with
+ * the guild. A page beyond the end is empty. Ties are in the order of the ids.
+ * The newest interesting articles are kept for the guild; of a group they are chosen on read.
+ */
+export async function listArticles(ranking: Ranking, list: List): Promise<Page> {
+  const { page, pageSize } = list;
+  if (page < 1 || pageSize < 1) return { articles: [], total: 0 };
+  if (list.order === 'interesting') return listInteresting(ranking, list);
+  const start = (page - 1) * pageSize;
+  const direction = list.order.endsWith('-desc') ? 'desc' : 'asc';
+  return readRanks(
+    ranking,
+    list.guild,
+    rankingOf(ranking, list),
+    direction,
+    start,
+    start + pageSize - 1,
+  );
+}
+
+async function listInteresting(ranking: Ranking, list: List): Promise<Page> {
+  const { interesting } = guildKeys(ranking.applicationId, list.guild);
+  const start = (list.page - 1) * list.pageSize;
+  const newest = await readRanks(
+    ranking,
+    list.guild,
+    interesting,
+    'desc',
+    0,
+    INTERESTING_SHOWN - 1,
+  );
+  const { group } = list;
+  const shown = group
+    ? newest.articles.filter((article) => article.groups.includes(group))
+    : newest.articles;
+  return { articles: shown.slice(start, start + list.pageSize), total: shown.length };
+}
+
+/** The listed articles with the interesting mark that were posted since then, the oldest first. */
+export async function interestingSince(
+  ranking: Ranking,
+  guild: Snowflake,
+  fromMs: number,
+): Promise<Snowflake[]> {
+  const { interesting } = guildKeys(ranking.applicationId, guild);
+  return ranking.redis.zrangebyscore(interesting, Math.floor(fromMs / 1000), '+inf');
+}
+
+function rankingOf(ranking: Ranking, { guild, group, order }: List): string {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const by = order.startsWith('score') ? 'score' : 'time';
+  return group ? keys[`${by}Of`](group) : keys[by];
+}
+
+/** Read at most so many rows at once, so that no other client waits long. */
+const STEP = 500;
+
+/**
+ * The articles with the highest scores among those posted in [fromMs, untilMs), best first.
+ * Bounded steps: the work grows with what was posted in the period, not with the guild.
+ */
+export async function topPostedBetween(
+  ranking: Ranking,
+  period: { guild: Snowflake; group?: Snowflake; fromMs: number; untilMs: number; count: number },
+): Promise<Article[]> {
+  const { guild, group, fromMs, untilMs, count } = period;
+  const keys = guildKeys(ranking.applicationId, guild);
+  const key = group ? keys.timeOf(group) : keys.time;
+  // Post times are kept in whole seconds, so the range is taken a little wide and cut by the ids' own times.
+  const from = Math.floor(fromMs / 1000);
+  const until = Math.ceil(untilMs / 1000);
+  let best: Article[] = [];
+  for (let offset = 0; ; offset += STEP) {
+    const ids = await ranking.redis.zrangebyscore(key, from, until, 'LIMIT', offset, STEP);
+    const read = await readArticles(ranking, guild, ids);
+    const within = read.filter(
+      (article) => article !== null && article.postedAtMs >= fromMs && article.postedAtMs < untilMs,
+    ) as Article[];
+    best = [...best, ...within].sort(byScore).slice(0, count);
+    if (ids.length < STEP) return best;
+  }
+}
+
+/** The best first; of equals the one with the greater id, as Redis has it. */
+function byScore(a: Article, b: Article): number {
+  if (a.score !== b.score) return b.score - a.score;
+  return a.id < b.id ? 1 : -1;
+}

@@ -1,0 +1,66 @@
+import { listFiltered } from './filter.ts';
+import type { Page } from './ranked.ts';
+import type { Ranking } from '../ranking.ts';
+import type { Article } from '../row.ts';
+import type { Snowflake } from '../snowflake.ts';
+
+/** What a search asks for; all that is given must hold. */
+export type Query = {
+  /** Every word stands somewhere in the title, whatever its case and width. */
+  words?: string;
+  /** The host of the link, or a domain above it. */
+  host?: string;
+  poster?: Snowflake;
+  group?: Snowflake;
+  /** At least so many net votes. */
+  votes?: number;
+  /** Posted in [fromMs, untilMs). */
+  fromMs?: number;
+  untilMs?: number;
+};
+
+/** What was found among the newest 10 000 articles of the guild or of a group, the newest first. */
+export async function searchArticles(
+  ranking: Ranking,
+  search: { guild: Snowflake; query: Query; page: number; pageSize: number },
+  now: number,
+): Promise<Page> {
+  const { guild, query, page, pageSize } = search;
+  const { group } = query;
+  const where = group === undefined ? { guild } : { guild, group };
+  const list = { ...where, order: 'time-desc' as const, page, pageSize, accept: matcher(query) };
+  return listFiltered(ranking, list, now);
+}
+
+function matcher(query: Query): (article: Article) => boolean {
+  const { host, poster, votes, fromMs = -Infinity, untilMs = Infinity } = query;
+  const words = folded(query.words ?? '')
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const domain = host?.toLowerCase().replace(/^www\./, '');
+  return (article) =>
+    article.postedAtMs >= fromMs &&
+    article.postedAtMs < untilMs &&
+    (poster === undefined || article.poster === poster) &&
+    (votes === undefined || article.up - article.down >= votes) &&
+    (domain === undefined || isOf(domain, hostOf(article.link))) &&
+    (words.length === 0 || holdsAll(folded(article.title), words));
+}
+
+function holdsAll(title: string, words: readonly string[]): boolean {
+  return words.every((word) => title.includes(word));
+}
+
+function isOf(domain: string, host: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`);
+}
+
+/** A stored link is a link. */
+export function hostOf(link: string): string {
+  return new URL(link).hostname.replace(/^www\./, '');
+}
+
+/** One form for what reads the same: case, width, and composed characters. */
+function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}

@@ -1,0 +1,44 @@
+import type { Cluster, Redis } from 'ioredis';
+import { Changes } from './cache/changes.ts';
+import { type Scripts, withScripts } from './scripts.ts';
+import { VoteBatch } from './ballots/batch.ts';
+import type { Snowflake } from './snowflake.ts';
+
+export type RankingRedis = (Redis | Cluster) & Scripts;
+
+/** The voting core's hold on Redis. */
+export type Ranking = {
+  /** A connection that knows the scripts. */
+  redis: RankingRedis;
+  /** Whose keys to use. */
+  applicationId: Snowflake;
+  /** Where the core says which articles it changed. Flush it before the connection is closed. */
+  changes: Changes;
+  /** Votes and posts of this turn of the event loop, about to be sent. */
+  gathering: VoteBatch;
+};
+
+/**
+ * Opens the ranking of one application on a connection, which the caller goes on owning.
+ * Automatic pipelining should be off: it makes script votes slower.
+ */
+export function openRanking(redis: Redis | Cluster, applicationId: Snowflake): Ranking {
+  const scripted = withScripts(redis);
+  const gathering = new VoteBatch();
+  sendFirst(scripted, gathering);
+  return {
+    redis: scripted,
+    applicationId,
+    changes: new Changes(scripted, applicationId),
+    gathering,
+  };
+}
+
+/** Keeps the order: whatever else is sent on the connection, what was gathered goes before it. */
+function sendFirst(redis: RankingRedis, gathering: VoteBatch): void {
+  const send = redis.sendCommand.bind(redis) as (...given: unknown[]) => unknown;
+  redis.sendCommand = (...given: unknown[]) => {
+    gathering.send();
+    return send(...given);
+  };
+}

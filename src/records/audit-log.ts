@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { zSnowflake } from '../ranking/snowflake.ts';
+import { storeKeys } from '../redis/keys.ts';
+import type { Store } from '../redis/store.ts';
+
+export const AUDIT_ACTIONS = [
+  'remove',
+  'restore',
+  'lock',
+  'unlock',
+  'move',
+  'retitle',
+  'block',
+  'unblock',
+  'setting',
+] as const;
+
+const zBlocked = z.object({
+  posting: z.boolean(),
+  voting: z.boolean(),
+  reason: z.string(),
+  by: zSnowflake,
+  sinceMs: z.int(),
+  untilMs: z.int().nullable(),
+});
+
+export const zAuditEntry = z.object({
+  /** The interaction. */
+  id: zSnowflake,
+  atMs: z.int().nonnegative(),
+  by: zSnowflake,
+  what: z.enum(AUDIT_ACTIONS),
+  /** The poster of the article did it, and no moderator. */
+  own: z.boolean().default(false),
+  reason: z.string().default(''),
+  article: zSnowflake.nullable().default(null),
+  /** The article's home group then: who may not view it does not read of it. */
+  home: zSnowflake.nullable().default(null),
+  /** What was blocked: see `blocks.ts`. */
+  subject: z.string().nullable().default(null),
+  /** The article's title at the time. */
+  title: z.string().default(''),
+  /** What to go back to: the title, the home channel, a setting's value in JSON, or the block that was there. */
+  before: z.union([z.string(), zBlocked]).nullable().default(null),
+  /** What it became, as far as there is something to say. */
+  after: z.union([z.string(), zBlocked]).nullable().default(null),
+});
+
+/** What a moderator did, or a poster with an own article; with all that is needed to undo it. */
+export type AuditEntry = z.infer<typeof zAuditEntry>;
+export type AuditAction = AuditEntry['what'];
+
+const KEPT = 500;
+
+export async function recordAuditEntry(
+  store: Store,
+  guild: string,
+  deed: AuditEntry,
+): Promise<void> {
+  const { deeds } = storeKeys(store.applicationId, guild);
+  await store.redis.zadd(deeds, deed.atMs, JSON.stringify(deed));
+  await store.redis.zremrangebyrank(deeds, 0, -1 - KEPT);
+}
+
+/** Why an article was last removed, as far as that is still known. */
+export async function removalOf(
+  store: Store,
+  guild: string,
+  article: string,
+): Promise<AuditEntry | null> {
+  const deeds = await readAuditLog(store, guild);
+  return deeds.find((deed) => deed.article === article && deed.what === 'remove') ?? null;
+}
+
+/** The last first. What cannot be read is left out. */
+export async function readAuditLog(store: Store, guild: string): Promise<AuditEntry[]> {
+  const { deeds } = storeKeys(store.applicationId, guild);
+  const stored = await store.redis.zrevrange(deeds, 0, -1);
+  return stored.flatMap((json) => {
+    try {
+      return [zAuditEntry.parse(JSON.parse(json))];
+    } catch {
+      return [];
+    }
+  });
+}

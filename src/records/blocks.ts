@@ -1,0 +1,141 @@
+import { parse as parseHost } from 'tldts';
+import { z } from 'zod';
+import { zSnowflake } from '../ranking/snowflake.ts';
+import { storeKeys } from '../redis/keys.ts';
+import type { Store } from '../redis/store.ts';
+
+/** A member who may not post or vote, or an origin whose links cannot be posted. */
+export type Block = {
+  /** `member:<id>`, or `origin:<host>` with the path's beginning, such as `origin:github.com/someone`. */
+  subject: string;
+  posting: boolean;
+  voting: boolean;
+  reason: string;
+  by: string;
+  sinceMs: number;
+  /** null: until it is lifted. */
+  untilMs: number | null;
+};
+
+export const zBlock = z.object({
+  posting: z.boolean().default(true),
+  voting: z.boolean().default(false),
+  reason: z.string().default(''),
+  by: zSnowflake,
+  sinceMs: z.int().nonnegative().default(0),
+  untilMs: z.int().nonnegative().nullable().default(null),
+});
+export const zSubject = z.string().regex(/^(member:[1-9]\d{0,19}|origin:[^\s:]+)$/);
+
+/** All blocks, those that have ended among them. What cannot be read is left out, with a warning. */
+export async function readBlocks(store: Store, guild: string): Promise<Map<string, Block>> {
+  const stored = await store.redis.hgetall(storeKeys(store.applicationId, guild).blocks);
+  const blocks = new Map<string, Block>();
+  const faults: string[] = [];
+  for (const [subject, json] of Object.entries(stored)) {
+    const block = parse(subject, json);
+    if (block) blocks.set(subject, block);
+    else faults.push(subject);
+  }
+  if (faults.length > 0) {
+    store.log.warn({ guild, faults }, 'Some stored blocks cannot be read; they do not hold.');
+  }
+  return blocks;
+}
+
+/** Blocks, in place of an earlier block of the same subject. */
+export async function writeBlock(store: Store, guild: string, block: Block): Promise<void> {
+  const { subject, ...rest } = block;
+  const { blocks } = storeKeys(store.applicationId, guild);
+  await store.redis.hset(blocks, subject, JSON.stringify(rest));
+}
+
+export async function deleteBlock(
+  store: Store,
+  guild: string,
+  subject: string,
+): Promise<{ status: 'deleted' | 'unknown' }> {
+  const { blocks } = storeKeys(store.applicationId, guild);
+  return { status: (await store.redis.hdel(blocks, subject)) === 1 ? 'deleted' : 'unknown' };
+}
+
+export function holds(block: Block | undefined, now: number): block is Block {
+  return block !== undefined && (block.untilMs === null || now < block.untilMs);
+}
+
+/** A block on top of an earlier one that still holds: it blocks what either does, until the later end. */
+export function united(earlier: Block | undefined, block: Block): Block {
+  if (!holds(earlier, block.sinceMs)) return block;
+  return {
+    ...block,
+    posting: earlier.posting || block.posting,
+    voting: earlier.voting || block.voting,
+    reason: block.reason || earlier.reason,
+    untilMs:
+      earlier.untilMs === null || block.untilMs === null
+        ? null
+        : Math.max(earlier.untilMs, block.untilMs),
+  };
+}
+
+export function memberSubject(member: string): string {
+  return `member:${member}`;
+}
+
+/**
+ * The subject of a domain or an origin as somebody would type it: `example.com`,
+ * `https://www.github.com/someone/`; null where that is none. Hosts are in punycode.
+ */
+export function originSubject(text: string): string | null {
+  const typed = text.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
+  if (typed === '' || /\s/.test(typed) || !URL.canParse(`https://${typed}`)) return null;
+  const url = new URL(`https://${typed}`);
+  const host = url.hostname.replace(/^www\./, '').replace(/\.$/, '');
+  if (url.username || url.password || !/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host)) return null;
+  const path = segments(url.pathname).join('/');
+  const subject = `origin:${host}${path && `/${path}`}`;
+  return subject.length <= 200 ? subject : null;
+}
+
+/**
+ * Whether an origin is an ending under which anybody can have a site: `co.uk`, `github.io`. With a
+ * path, an ending that one host serves is one of its sites: `s3.amazonaws.com/someone`.
+ */
+export function isSharedEnding(subject: string): boolean {
+  const [host = '', path] = subject.slice('origin:'.length).split('/');
+  const options = { allowPrivateDomains: path === undefined, validateHostname: false };
+  return parseHost(host, options).publicSuffix === host;
+}
+
+/** The block that holds for a link: of its host, a domain above, or the beginning of its path. */
+export function originBlock(
+  blocks: ReadonlyMap<string, Block>,
+  href: string,
+  now: number,
+): Block | null {
+  const url = new URL(href);
+  const path = segments(url.pathname);
+  const labels = url.hostname.replace(/\.$/, '').split('.');
+  for (let i = 0; i < labels.length - 1; i++) {
+    const host = labels.slice(i).join('.');
+    for (let n = 0; n <= path.length; n++) {
+      const block = blocks.get(`origin:${[host, ...path.slice(0, n)].join('/')}`);
+      if (holds(block, now)) return block;
+    }
+  }
+  return null;
+}
+
+/** Case tells nothing apart where it matters here: accounts and repositories. */
+function segments(path: string): string[] {
+  return path.toLowerCase().split('/').filter(Boolean).slice(0, 8);
+}
+
+function parse(subject: string, json: string): Block | null {
+  if (!zSubject.safeParse(subject).success) return null;
+  try {
+    return { subject, ...zBlock.parse(JSON.parse(json)) };
+  } catch {
+    return null;
+  }
+}

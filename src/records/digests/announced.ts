@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { SWEEP_SECONDS } from './posting-claims.ts';
+import { parseStored, zBroken } from './digest.ts';
+import { storeKeys } from '../../redis/keys.ts';
+import type { Store } from '../../redis/store.ts';
+
+/** How a guild's announcements of interesting articles stand. */
+const zAnnouncing = z.object({
+  /** The interesting mark under which what is interesting was last looked at. */
+  mark: z.int(),
+  /** Why nothing can be announced in the channel. */
+  broken: zBroken.extend({ channel: z.string() }).nullable(),
+});
+export type Announcing = z.infer<typeof zAnnouncing>;
+
+/** Null where nothing is announced yet. */
+export async function readAnnouncing(store: Store, guild: string): Promise<Announcing | null> {
+  const json = await store.redis.get(storeKeys(store.applicationId, guild).announcing);
+  return json === null ? null : parseStored(zAnnouncing, json).value;
+}
+
+/** Null: nothing is announced any more. */
+export async function writeAnnouncing(
+  store: Store,
+  guild: string,
+  announcing: Announcing | null,
+): Promise<void> {
+  const key = storeKeys(store.applicationId, guild).announcing;
+  if (announcing === null) await store.redis.del(key);
+  else await store.redis.set(key, JSON.stringify(announcing));
+}
+
+/** Which of these articles are still to be announced, in the order given. */
+export async function unannounced(
+  store: Store,
+  guild: string,
+  articles: readonly string[],
+): Promise<string[]> {
+  const keys = storeKeys(store.applicationId, guild);
+  const done = await Promise.all(
+    articles.map((id) => store.redis.hget(keys.announced(id), 'done')),
+  );
+  return articles.filter((_, at) => done[at] === null);
+}
+
+/** These articles count as announced. */
+export async function noteAnnounced(
+  store: Store,
+  guild: string,
+  articles: readonly string[],
+): Promise<void> {
+  const keys = storeKeys(store.applicationId, guild);
+  await Promise.all(
+    articles.flatMap((id) => [
+      store.redis.hset(keys.announced(id), 'done', '1'),
+      store.redis.expire(keys.announced(id), SWEEP_SECONDS),
+    ]),
+  );
+}

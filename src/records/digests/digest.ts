@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { zLocale } from '../locale.ts';
+
+/** What `/digest` means when no name is given. */
+export const DEFAULT_DIGEST = 'daily';
+export const DIGESTS_PER_GUILD = 20;
+export const MOST_ARTICLES = 25;
+export const DEFAULT_COUNT = 10;
+
+const zSnowflake = z.string().regex(/^[1-9]\d{0,19}$/);
+
+/** ISO weekdays: 1 is Monday, 7 is Sunday. */
+const zWeekday = z.int().min(1).max(7);
+
+export const zTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+
+/** Local wall time in a zone. A day that a month does not have means the month's last day. */
+const zSchedule = z
+  .discriminatedUnion('every', [
+    z.object({ every: z.literal('day') }),
+    z.object({ every: z.literal('week'), weekdays: z.array(zWeekday).min(1).max(7) }),
+    z.object({ every: z.literal('month'), day: z.int().min(1).max(31) }),
+  ])
+  .and(z.object({ time: zTime, zone: z.string().refine(isTimeZone) }));
+export type Schedule = z.infer<typeof zSchedule>;
+
+/** Letters and digits of any script, and dashes: it stands in the message's footer. */
+export const zDigestName = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,31}$/u);
+
+export const SELECTIONS = ['score', 'front', 'votes', 'interesting'] as const;
+export type Selection = (typeof SELECTIONS)[number];
+
+/** The settings of an edition, as the guild's managers chose them. */
+export const zDigest = z.object({
+  channel: zSnowflake,
+  schedule: zSchedule,
+  count: z.int().min(1).max(MOST_ARTICLES).default(DEFAULT_COUNT),
+  /** Where the articles come from; empty: everywhere in the guild. */
+  groups: z.array(zSnowflake).max(25).default([]),
+  selection: z.enum(SELECTIONS).default('score'),
+  /** Net votes that an article needs; `adaptive` lets about `count` articles pass. */
+  minimum: z
+    .union([z.int().min(-1000).max(1_000_000), z.literal('adaptive')])
+    .nullable()
+    .default(null),
+  role: zSnowflake.nullable().default(null),
+  silent: z.boolean().default(false),
+  /** A thread for discussion is started from the message. */
+  thread: z.boolean().default(false),
+  /** null: the guild's own language. */
+  language: zLocale.nullable().default(null),
+  /** Whether there is a message when no article qualifies. */
+  postEmpty: z.boolean().default(false),
+  paused: z.boolean().default(false),
+  /** Slots up to here do not count: when the schedule was last changed, or resumed. */
+  slotsFromMs: z.int().nonnegative().default(0),
+  /** When anything was last changed. */
+  savedAtMs: z.int().nonnegative().default(0),
+  /** What happened before this belongs to an earlier digest of the same name. */
+  createdAtMs: z.int().nonnegative().default(0),
+  /** Articles from before this are not looked at: set when a paused edition resumes. */
+  sinceFloorMs: z.int().nonnegative().default(0),
+  /** Who is told when it cannot be posted. */
+  savedBy: zSnowflake.nullable().default(null),
+});
+export type Digest = z.infer<typeof zDigest>;
+
+/** Why something cannot be posted, and when it is tried again. */
+export const zBroken = z.object({
+  reason: z.enum(['gone', 'missing', 'refused']),
+  /** Permissions separated by commas, or Discord's own code. */
+  detail: z.string(),
+  sinceMs: z.int(),
+  probeAtMs: z.int(),
+});
+export type Broken = z.infer<typeof zBroken>;
+
+/** What happened to an edition so far; written by who holds the claim, never by a command. */
+export const zRun = z.object({
+  /** The last slot that was posted or skipped, and its local date. */
+  lastSlotMs: z.int().nonnegative().nullable().default(null),
+  lastDate: z.iso.date().nullable().default(null),
+  /** Why the slot that is due could not be posted; void once the settings are saved again. */
+  broken: zBroken.nullable().default(null),
+  /** The adaptive minimum: net votes, as a running mean. */
+  floor: z.number().nullable().default(null),
+  /** Net votes of articles when they last stood in this edition. */
+  featured: z.record(zSnowflake, z.int()).default({}),
+});
+export type Run = z.infer<typeof zRun>;
+
+export const NO_RUN: Run = zRun.parse({});
+
+/**
+ * A stored value as far as it can be read. Fields that cannot fall back to their defaults and are
+ * named in `faults`; null is left where nothing sensible remains.
+ */
+export function parseStored<T>(
+  schema: z.ZodType<T>,
+  json: string,
+): { value: T | null; faults: string[] } {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(json);
+  } catch {
+    return { value: null, faults: ['JSON'] };
+  }
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return { value: parsed.data, faults: [] };
+  const faults = [...new Set(parsed.error.issues.map(({ path }) => String(path[0] ?? 'JSON')))];
+  const sound = Object.entries(Object(raw)).filter(([field]) => !faults.includes(field));
+  return { value: schema.safeParse(Object.fromEntries(sound)).data ?? null, faults };
+}
+
+/** Every zone that this runtime knows, aliases included. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,83 @@
+import { type Digest, NO_RUN, parseStored, type Run, zDigest, zRun } from './digest.ts';
+import { storeKeys } from '../../redis/keys.ts';
+import type { Store } from '../../redis/store.ts';
+
+export type StoredDigest = { name: string; edition: Digest; run: Run };
+
+/** A guild's editions by name. What cannot be read is left out or falls back, with a warning. */
+export async function readDigests(store: Store, guild: string): Promise<StoredDigest[]> {
+  const keys = storeKeys(store.applicationId, guild);
+  const [editions, runs] = await Promise.all([
+    store.redis.hgetall(keys.editions),
+    store.redis.hgetall(keys.runs),
+  ]);
+  return Object.keys(editions)
+    .sort()
+    .flatMap((name) => stored(store, guild, name, editions[name], runs[name]) ?? []);
+}
+
+export async function readDigest(
+  store: Store,
+  guild: string,
+  name: string,
+): Promise<StoredDigest | null> {
+  const keys = storeKeys(store.applicationId, guild);
+  const [edition, run] = await Promise.all([
+    store.redis.hget(keys.editions, name),
+    store.redis.hget(keys.runs, name),
+  ]);
+  return stored(store, guild, name, edition, run);
+}
+
+/** Replaces the settings; what happened so far stays. */
+export async function saveDigest(
+  store: Store,
+  guild: string,
+  name: string,
+  edition: Digest,
+): Promise<void> {
+  const { editions } = storeKeys(store.applicationId, guild);
+  await store.redis.hset(editions, name, JSON.stringify(edition));
+}
+
+/** Its run stays, so that the same name set up again is not posted twice on one date. */
+export async function deleteDigest(
+  store: Store,
+  guild: string,
+  name: string,
+): Promise<{ status: 'deleted' | 'unknown' }> {
+  const { editions } = storeKeys(store.applicationId, guild);
+  return { status: (await store.redis.hdel(editions, name)) === 1 ? 'deleted' : 'unknown' };
+}
+
+/** For a posting that is known to be done while its run says otherwise; else who claimed it writes. */
+export async function repairRun(
+  store: Store,
+  guild: string,
+  name: string,
+  run: Run,
+): Promise<void> {
+  await store.redis.hset(storeKeys(store.applicationId, guild).runs, name, JSON.stringify(run));
+}
+
+function stored(
+  store: Store,
+  guild: string,
+  name: string,
+  editionJson: string | null | undefined,
+  runJson: string | null | undefined,
+): StoredDigest | null {
+  if (!editionJson) return null;
+  const edition = parseStored(zDigest, editionJson);
+  const run = runJson ? parseStored(zRun, runJson) : { value: NO_RUN, faults: [] };
+  const faults = [...edition.faults, ...run.faults];
+  if (faults.length > 0) {
+    const sentence =
+      edition.value === null
+        ? 'The stored settings of a digest cannot be read; it is not posted.'
+        : 'Some stored values of a digest cannot be read; defaults stand in for them.';
+    store.log.warn({ guild, edition: name, faults }, sentence);
+  }
+  if (edition.value === null) return null;
+  return { name, edition: edition.value, run: run.value ?? NO_RUN };
+}

@@ -1,0 +1,42 @@
+import { dueKey } from '../../redis/keys.ts';
+import type { Store } from '../../redis/store.ts';
+
+/** Stands where a digest's name does, and is none: a guild's announcements of interesting articles. */
+export const ANNOUNCEMENTS = '!interesting';
+
+export type Due = { guild: string; edition: string; atMs: number };
+
+/** Editions to look at by now, the longest due first: one read, however many guilds there are. */
+export async function readDue(store: Store, now: number): Promise<Due[]> {
+  const found = await store.redis.zrange(
+    dueKey(store.applicationId),
+    '-inf',
+    String(now),
+    'BYSCORE',
+    'WITHSCORES',
+  );
+  return pairs(found).map(([member, score]) => ({ ...parse(member), atMs: Number(score) }));
+}
+
+/** When to look at an edition next; null: not at all. */
+export async function setDue(
+  store: Store,
+  guild: string,
+  edition: string,
+  atMs: number | null,
+): Promise<void> {
+  const member = `${guild}:${edition}`;
+  if (atMs === null) await store.redis.zrem(dueKey(store.applicationId), member);
+  else await store.redis.zadd(dueKey(store.applicationId), atMs, member);
+}
+
+function parse(member: string): { guild: string; edition: string } {
+  const colon = member.indexOf(':');
+  return { guild: member.slice(0, colon), edition: member.slice(colon + 1) };
+}
+
+function pairs(flat: string[]): [string, string][] {
+  const found: [string, string][] = [];
+  for (let at = 0; at + 1 < flat.length; at += 2) found.push([flat[at] ?? '', flat[at + 1] ?? '']);
+  return found;
+}

@@ -1,0 +1,93 @@
+import type { Cluster, Redis } from 'ioredis';
+import { dueKey, guildsKey, guildTag, leavingKey, storeKeys } from '../redis/keys.ts';
+import type { Store } from '../redis/store.ts';
+
+/** The bot is in these guilds. */
+export async function noteGuilds(store: Store, guilds: readonly string[]): Promise<void> {
+  if (guilds.length > 0) await store.redis.sadd(guildsKey(store.applicationId), ...guilds);
+}
+
+/** The guilds that the bot was in when it last looked. */
+export async function readGuilds(store: Store): Promise<string[]> {
+  return store.redis.smembers(guildsKey(store.applicationId));
+}
+
+/** A guild removed the bot. Its data stays for now; the first time that is said counts. */
+export async function noteLeaving(store: Store, guild: string, now: number): Promise<void> {
+  await store.redis.zadd(leavingKey(store.applicationId), 'NX', now, guild);
+}
+
+/** A guild has the bot (again): nothing of it is deleted. True where it was leaving. */
+export async function cancelLeaving(store: Store, guild: string): Promise<boolean> {
+  return (await store.redis.zrem(leavingKey(store.applicationId), guild)) === 1;
+}
+
+/** The guilds that removed the bot at or before an instant. */
+export async function readLeft(store: Store, untilMs: number): Promise<string[]> {
+  return store.redis.zrangebyscore(leavingKey(store.applicationId), '-inf', untilMs);
+}
+
+/** Keys that one step looks at. */
+const STEP = 1000;
+
+/**
+ * Deletes everything that is kept for a guild, in bounded steps: the ranking, the settings, and its
+ * entries in the indexes. The indexes go last, so that an interrupted deletion is begun anew.
+ */
+export async function forgetGuild(store: Store, guild: string): Promise<void> {
+  const { redis, applicationId } = store;
+  const tag = guildTag(applicationId, guild);
+  for (const node of nodesOf(redis)) {
+    let cursor = '0';
+    do {
+      const [next, keys] = await node.scan(cursor, 'MATCH', `${tag}*`, 'COUNT', STEP);
+      cursor = next;
+      // All keys of a guild are in one slot.
+      if (keys.length > 0) await node.unlink(...keys);
+    } while (cursor !== '0');
+  }
+  let cursor = '0';
+  do {
+    const [next, found] = await redis.zscan(dueKey(applicationId), cursor, 'COUNT', STEP);
+    cursor = next;
+    const due = found.filter((_, i) => i % 2 === 0).filter((name) => name.startsWith(`${guild}:`));
+    if (due.length > 0) await redis.zrem(dueKey(applicationId), ...due);
+  } while (cursor !== '0');
+  await redis.srem(guildsKey(applicationId), guild);
+  await redis.zrem(leavingKey(applicationId), guild);
+}
+
+function nodesOf(redis: Redis | Cluster): Redis[] {
+  return 'nodes' in redis ? redis.nodes('master') : [redis];
+}
+
+/** The guild's groups when last seen, replaced by those that there are now. */
+export async function exchangeChannels(
+  store: Store,
+  guild: string,
+  channels: readonly string[],
+): Promise<string[]> {
+  const key = storeKeys(store.applicationId, guild).channels;
+  const before = await store.redis.smembers(key);
+  const present = new Set(channels);
+  const gone = before.filter((channel) => !present.has(channel));
+  if (channels.length > 0) await store.redis.sadd(key, ...channels);
+  return gone;
+}
+
+/** A channel that is gone needs no further notice. */
+export async function forgetChannel(store: Store, guild: string, channel: string): Promise<void> {
+  await store.redis.srem(storeKeys(store.applicationId, guild).channels, channel);
+}
+
+/** True once for each article and direction: the bot may put its own reaction back. */
+export async function mayRestore(
+  store: Store,
+  guild: string,
+  article: string,
+  direction: string,
+): Promise<boolean> {
+  const key = storeKeys(store.applicationId, guild).restored(article, direction);
+  // Voting ends after seven days; the time only sweeps.
+  return (await store.redis.set(key, '1', 'EX', 9 * 86_400, 'NX')) === 'OK';
+}

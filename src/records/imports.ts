@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { zSnowflake } from '../ranking/snowflake.ts';
+import { storeKeys } from '../redis/keys.ts';
+import { type Lease, leaseKey } from '../redis/lease.ts';
+import type { Store } from '../redis/store.ts';
+
+/** What is imported: a channel with its threads, from an instant (ms) on and before another. */
+const zPlan = z.object({
+  channel: zSnowflake,
+  by: zSnowflake,
+  fromMs: z.int(),
+  untilMs: z.int(),
+});
+export type Plan = z.infer<typeof zPlan>;
+
+/** What becomes of a message. */
+export const fates = [
+  /** An article; in a dry run, what would become one. */
+  'imported',
+  /** An article before this import, or the message of one. */
+  'known',
+  /** The link stands in an earlier message of the same history. */
+  'repeated',
+  /** The link has an article already. */
+  'duplicate',
+  /** Voting would still be open. */
+  'young',
+  'bot',
+  'linkless',
+  /** None of its links can be posted. */
+  'refused',
+  /** The guild has blocked the member or the link, or the member wants to be left out. */
+  'unwanted',
+  /** It was imported once, and removed or erased since. */
+  'removed',
+  /** Its reactions could not be read as a whole; another import tries again. */
+  'unreadable',
+] as const;
+export type Fate = (typeof fates)[number];
+
+const zCount = z.int().nonnegative().default(0);
+const zCounts = z.object({
+  messages: zCount,
+  /** Messages among the imported ones whose reactions are to be read. */
+  voted: zCount,
+  ...(Object.fromEntries(fates.map((fate) => [fate, zCount])) as Record<Fate, typeof zCount>),
+});
+export type Counts = z.infer<typeof zCounts>;
+
+const phases = ['looking', 'looked', 'left', 'running', 'finished', 'cancelled'] as const;
+/**
+ * `looking` is the dry run; after it, somebody says whether to go on. `left` ended without anything
+ * imported, `cancelled` in the middle; what it imported by then stays.
+ */
+export type Phase = (typeof phases)[number];
+
+export type ImportState = {
+  run: string;
+  phase: Phase;
+  plan: Plan;
+  counts: Counts;
+  /** Of the dry run, once it is over. */
+  found: Counts;
+  /** When it was last heard of (ms). */
+  atMs: number;
+  /** Channel or thread → the newest message read there, or that all is read. */
+  cursors: Map<string, string>;
+};
+
+/** Instead of a message: there is nothing newer. */
+export const END = 'end';
+
+export function noCounts(): Counts {
+  return zCounts.parse({});
+}
+
+const zStored = z.object({
+  run: z.string().min(1),
+  phase: z.enum(phases),
+  plan: json(zPlan),
+  counts: json(zCounts),
+  found: json(zCounts),
+  at: z.coerce.number().pipe(z.int()),
+});
+
+function json<T>(schema: z.ZodType<T>) {
+  return z
+    .string()
+    .default('{}')
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'is no JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+}
+
+/** The guild's last import. One that cannot be read is none, with a warning. */
+export async function readImport(store: Store, guild: string): Promise<ImportState | null> {
+  const { import: key } = storeKeys(store.applicationId, guild);
+  const stored = await store.redis.hgetall(key);
+  if (Object.keys(stored).length === 0) return null;
+  const parsed = zStored.safeParse(stored);
+  if (!parsed.success) {
+    store.log.warn({ guild }, 'The import that is stored cannot be read; it is left alone.');
+    return null;
+  }
+  const { at, ...state } = parsed.data;
+  const cursors = Object.entries(stored).filter(([field]) => zSnowflake.safeParse(field).success);
+  return { ...state, atMs: at, cursors: new Map(cursors) };
+}
+
+/** Begins with the dry run, in place of an earlier import. Returns what it is called. */
+export async function beginImport(
+  store: Store,
+  guild: string,
+  plan: Plan,
+  now: number,
+): Promise<string> {
+  const { import: key } = storeKeys(store.applicationId, guild);
+  const run = randomUUID();
+  const state = { run, phase: 'looking', plan: JSON.stringify(plan), at: now };
+  await store.redis.multi().del(key).hset(key, state).exec();
+  return run;
+}
+
+const zNoted = z.union([
+  z.tuple([z.literal('noted'), z.enum(phases)]).transform(([status, phase]) => ({ status, phase })),
+  z.tuple([z.literal('lost')]).transform(([status]) => ({ status })),
+]);
+
+/** After 'lost' the work must end: nothing was noted. The phase says whether somebody cancelled it. */
+export async function noteImport(
+  store: Store,
+  lease: Lease,
+  note: { run: string; place?: string; cursor?: string; counts: Counts },
+  now: number,
+): Promise<{ status: 'noted'; phase: Phase } | { status: 'lost' }> {
+  const { import: key } = storeKeys(store.applicationId, lease.guild);
+  const { run, place = '', cursor = '', counts } = note;
+  return zNoted.parse(
+    await store.redis.noteImport(
+      leaseKey(store, lease),
+      key,
+      lease.token,
+      run,
+      place,
+      cursor,
+      JSON.stringify(counts),
+      now,
+    ),
+  );
+}
+
+const zMoved = z.tuple([z.enum(['moved', 'stale'])]).transform(([status]) => ({ status }));
+
+/** `stale`: somebody else was first. */
+export async function moveImport(
+  store: Store,
+  guild: string,
+  move: { run: string; from: Phase; to: Phase },
+  now: number,
+): Promise<{ status: 'moved' | 'stale' }> {
+  const { import: key } = storeKeys(store.applicationId, guild);
+  return zMoved.parse(await store.redis.moveImport(key, move.run, move.from, move.to, now));
+}
+
+/** Those of these guilds in which an import is to go on. One round trip. */
+export async function importsUnderWay(store: Store, guilds: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    guilds.map((guild) => store.redis.hget(storeKeys(store.applicationId, guild).import, 'phase')),
+  );
+  return guilds.filter((_, i) => found[i] === 'running');
+}

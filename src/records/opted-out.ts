@@ -1,0 +1,73 @@
+import { storeKeys } from '../redis/keys.ts';
+import type { Store } from '../redis/store.ts';
+
+/** Whom a guild's data leaves out. */
+export type OptedOut = {
+  /** Members who do not want to be counted or named any more. */
+  optedOut: ReadonlySet<string>;
+  /** Members who had what is theirs erased, and when (ms): what Discord still shows of before is left out. */
+  erased: ReadonlyMap<string, number>;
+};
+
+export async function readOptedOut(store: Store, guild: string): Promise<OptedOut> {
+  const keys = storeKeys(store.applicationId, guild);
+  const [optedOut, erased] = await Promise.all([
+    store.redis.smembers(keys.optedOut),
+    store.redis.hgetall(keys.erased),
+  ]);
+  return {
+    optedOut: new Set(optedOut),
+    erased: new Map(Object.entries(erased).map(([member, atMs]) => [member, Number(atMs)])),
+  };
+}
+
+export async function setOptedOut(
+  store: Store,
+  guild: string,
+  member: string,
+  out: boolean,
+): Promise<void> {
+  const { optedOut } = storeKeys(store.applicationId, guild);
+  if (out) await store.redis.sadd(optedOut, member);
+  else await store.redis.srem(optedOut, member);
+}
+
+/** Votes can be brought back for so long: voting is open a week, and the last recount is up to a day late. */
+const rememberedMs = 9 * 86_400_000;
+
+/** Notes that a member has what is theirs erased, and forgets whose note is of no use any more. */
+export async function noteErased(
+  store: Store,
+  guild: string,
+  member: string,
+  now: number,
+): Promise<void> {
+  const { erased, erasing } = storeKeys(store.applicationId, guild);
+  await store.redis.hset(erased, member, now);
+  // As long as a message is to be deleted, a rebuild could take it in.
+  if ((await store.redis.exists(erasing)) === 1) return;
+  const old = [...(await readOptedOut(store, guild)).erased]
+    .filter(([, atMs]) => atMs < now - rememberedMs)
+    .map(([id]) => id);
+  if (old.length > 0) await store.redis.hdel(erased, ...old);
+}
+
+/** Messages of erased articles that are still to be deleted: article to channel. */
+export async function readErasing(store: Store, guild: string): Promise<Map<string, string>> {
+  const { erasing } = storeKeys(store.applicationId, guild);
+  return new Map(Object.entries(await store.redis.hgetall(erasing)));
+}
+
+export async function noteErasing(
+  store: Store,
+  guild: string,
+  article: { id: string; channel: string },
+): Promise<void> {
+  const { erasing } = storeKeys(store.applicationId, guild);
+  await store.redis.hset(erasing, article.id, article.channel);
+}
+
+export async function noteDeleted(store: Store, guild: string, article: string): Promise<void> {
+  const { erasing } = storeKeys(store.applicationId, guild);
+  await store.redis.hdel(erasing, article);
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { zSnowflake } from '../ranking/snowflake.ts';
+import { storeKeys } from '../redis/keys.ts';
+import type { Store } from '../redis/store.ts';
+
+/** A search that somebody asked for, so that its further pages can be turned to. */
+export type Search = z.infer<typeof zSearch>;
+
+const zSearch = z.object({
+  member: zSnowflake,
+  query: z.object({
+    words: z.string().exactOptional(),
+    host: z.string().exactOptional(),
+    poster: zSnowflake.exactOptional(),
+    group: zSnowflake.exactOptional(),
+    votes: z.int().exactOptional(),
+    fromMs: z.int().exactOptional(),
+    untilMs: z.int().exactOptional(),
+  }),
+});
+
+const keptSeconds = 86_400;
+
+export async function keepSearch(
+  { redis, applicationId }: Store,
+  guild: string,
+  id: string,
+  search: Search,
+): Promise<void> {
+  await redis.set(
+    storeKeys(applicationId, guild).search(id),
+    JSON.stringify(search),
+    'EX',
+    keptSeconds,
+  );
+}
+
+/** Null after a day, and for what no version of ours has kept. */
+export async function readSearch(
+  { redis, applicationId }: Store,
+  guild: string,
+  id: string,
+): Promise<Search | null> {
+  const json = await redis.get(storeKeys(applicationId, guild).search(id));
+  if (json === null) return null;
+  return zSearch.safeParse(JSON.parse(json)).data ?? null;
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { guildKeys } from '../ranking/keys.ts';
+import { DEFAULT_MARK } from '../ranking/rules.ts';
+import { zSnowflake } from '../ranking/snowflake.ts';
+import { ANNOUNCEMENTS, setDue } from './digests/due.ts';
+import { storeKeys } from '../redis/keys.ts';
+import { zLocale } from './locale.ts';
+import type { Store } from '../redis/store.ts';
+
+/** How a setting is chosen: with a form, or with one of Discord's selects. */
+export type SettingKind = 'number' | 'language' | 'channel' | 'channels' | 'roles' | 'names';
+
+const kinds = z.registry<{ kind: SettingKind }>();
+
+function number(min: number, max: number, standard: number) {
+  return z.int().min(min).max(max).default(standard).register(kinds, { kind: 'number' });
+}
+
+/** Discord's selects take 25 at most. */
+const CHOSEN_AT_MOST = 25;
+function ids(kind: SettingKind) {
+  return z.array(zSnowflake).max(CHOSEN_AT_MOST).default([]).register(kinds, { kind });
+}
+
+/**
+ * A guild's settings. From this schema come the panel, `/settings`, and the table in
+ * `docs/settings.md`; a text `settings.<name>` and its description go with each.
+ */
+export const zSettings = z.object({
+  /** Up votes from which an article is interesting; the weight of a vote follows from it. */
+  mark: number(1, 1_000_000, DEFAULT_MARK),
+  /** The language of what all members read; null: the guild's own. */
+  language: zLocale.nullable().default(null).register(kinds, { kind: 'language' }),
+  /** Who may post: any of these roles; empty: everybody. */
+  'post-roles': ids('roles'),
+  'vote-roles': ids('roles'),
+  /** Days that an account must have existed, or a member must have been here. */
+  'account-days': number(0, 365, 0),
+  'member-days': number(0, 365, 0),
+  /** Channels that are groups; empty: all that are not excluded. */
+  groups: ids('channels'),
+  'no-groups': ids('channels'),
+  /** Channels where a link that somebody writes is posted; needs the MessageContent intent. */
+  'link-channels': ids('channels'),
+  /** What lists call a group, where that is not the channel's name. */
+  'group-names': z
+    .record(zSnowflake, z.string().trim().min(1).max(50))
+    .default({})
+    .register(kinds, { kind: 'names' }),
+  /** Where an article is told of that has become interesting. */
+  announcements: zSnowflake.nullable().default(null).register(kinds, { kind: 'channel' }),
+  /** Where moderators read what was done. */
+  log: zSnowflake.nullable().default(null).register(kinds, { kind: 'channel' }),
+  /** After so many days a link can be posted again; 0: never. */
+  'repost-days': number(0, 3650, 0),
+  /** Posts of a member in an hour, votes in a minute; 0: no limit. */
+  'posts-per-hour': number(0, 1000, 0),
+  'votes-per-minute': number(0, 1000, 0),
+});
+
+export type Settings = z.infer<typeof zSettings>;
+export type SettingName = keyof Settings;
+
+export const settingNames = Object.keys(zSettings.shape) as SettingName[];
+export const STANDARD: Settings = zSettings.parse({});
+
+export function kindOf(name: SettingName): SettingKind {
+  const known = kinds.get(zSettings.shape[name]);
+  if (!known) throw new Error(`The setting ${name} has no kind.`);
+  return known.kind;
+}
+
+/** The least and the most of a setting that is a number. */
+export function boundsOf(name: SettingName): { min: number; max: number } {
+  const { minimum = 0, maximum = 0 } = z.toJSONSchema(zSettings.shape[name], { io: 'input' });
+  return { min: minimum, max: maximum };
+}
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(zSettings.shape, name);
+}
+
+/** The value if the schema takes it. */
+export function parseSetting<N extends SettingName>(
+  name: N,
+  value: unknown,
+): { status: 'ok'; value: Settings[N] } | { status: 'refused' } {
+  // Nothing would be taken for the default.
+  if (value === undefined) return { status: 'refused' };
+  const parsed = zSettings.shape[name].safeParse(value);
+  if (!parsed.success) return { status: 'refused' };
+  return { status: 'ok', value: parsed.data as Settings[N] };
+}
+
+/** The same for what was kept as JSON; undefined where the schema does not take it. */
+export function parseSettingJson<N extends SettingName>(
+  name: N,
+  json: string,
+): Settings[N] | undefined {
+  const parsed = parseSetting(name, parseJson(json));
+  return parsed.status === 'ok' ? parsed.value : undefined;
+}
+
+/** A guild's settings. A stored value that cannot be read falls back to its default, with a warning. */
+export async function readSettings(store: Store, guild: string): Promise<Settings> {
+  const { redis, applicationId } = store;
+  const [stored, mark] = await Promise.all([
+    redis.hgetall(storeKeys(applicationId, guild).settings),
+    // The mark weighs every vote, so the ranking keeps it, and only there.
+    redis.hget(guildKeys(applicationId, guild).articles, 'mark'),
+  ]);
+  const settings: Record<string, unknown> = { ...STANDARD };
+  const faults: string[] = [];
+  for (const [name, json] of [...Object.entries(stored), ...(mark ? [['mark', mark]] : [])]) {
+    if (!isSettingName(name!)) continue; // Of another version.
+    const parsed = parseSetting(name, parseJson(json!));
+    if (parsed.status === 'ok') settings[name] = parsed.value;
+    else faults.push(name);
+  }
+  if (faults.length > 0) {
+    store.log.warn({ guild, faults }, 'Some stored settings cannot be read; defaults stand in.');
+  }
+  return settings as Settings;
+}
+
+/** One setting, where the others do not matter. */
+export async function readSetting<N extends Exclude<SettingName, 'mark'>>(
+  store: Store,
+  guild: string,
+  name: N,
+): Promise<Settings[N]> {
+  const json = await store.redis.hget(storeKeys(store.applicationId, guild).settings, name);
+  const value = json === null ? undefined : parseSettingJson(name, json);
+  return value === undefined ? STANDARD[name] : value;
+}
+
+/** Stores a value that `parseSetting` took. The mark is changed with `setMark` of the ranking. */
+export async function writeSetting<N extends Exclude<SettingName, 'mark'>>(
+  store: Store,
+  guild: string,
+  name: N,
+  value: Settings[N],
+): Promise<void> {
+  const { settings } = storeKeys(store.applicationId, guild);
+  const json = JSON.stringify(value);
+  // What is as it is at first is not kept, so that a later version's default reaches the guild.
+  if (json === JSON.stringify(STANDARD[name])) await store.redis.hdel(settings, name);
+  else await store.redis.hset(settings, name, json);
+  // From then on: the next tick looks at what is interesting already.
+  if (name === 'announcements') await setDue(store, guild, ANNOUNCEMENTS, 0);
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

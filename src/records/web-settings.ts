@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { storeKeys } from '../redis/keys.ts';
+import type { Store } from '../redis/store.ts';
+
+/** What a guild wants of the web. Without anything said it wants nothing. */
+export type WebSettings = {
+  /** It has a public page. */
+  open: boolean;
+  /** The page and the feeds name the posters. */
+  names: boolean;
+  /** Signs the addresses of its feeds; null: it has none. */
+  secret: string | null;
+};
+
+export async function readWebSettings(store: Store, guild: string): Promise<WebSettings> {
+  const key = storeKeys(store.applicationId, guild).web;
+  const { open, names, secret } = await store.redis.hgetall(key);
+  return { open: open === '1', names: names === '1', secret: secret ?? null };
+}
+
+export async function openPage(store: Store, guild: string, names: boolean): Promise<void> {
+  const key = storeKeys(store.applicationId, guild).web;
+  await store.redis.hset(key, 'open', '1', 'names', names ? '1' : '0');
+}
+
+/** The feeds stay: their addresses are known to those who were given them. */
+export async function closePage(store: Store, guild: string): Promise<void> {
+  await store.redis.hdel(storeKeys(store.applicationId, guild).web, 'open');
+}
+
+/** The guild's secret, made now where there was none; several callers get the same one. */
+export async function feedSecret(store: Store, guild: string): Promise<string> {
+  const key = storeKeys(store.applicationId, guild).web;
+  await store.redis.hsetnx(key, 'secret', randomBytes(32).toString('base64url'));
+  return (await store.redis.hget(key, 'secret'))!;
+}
+
+/** No address of a feed that was given before is good any more. */
+export async function revokeFeeds(store: Store, guild: string): Promise<void> {
+  await store.redis.hdel(storeKeys(store.applicationId, guild).web, 'secret');
+}

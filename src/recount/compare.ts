@@ -1,0 +1,182 @@
+import type { APIMessage } from 'discord.js';
+import { footer } from '../articles/message.ts';
+import { ChannelRefused } from '../discord/requests/queue.ts';
+import type { App } from '../app.ts';
+import { isOutage } from '../redis/errors.ts';
+import type { Notes } from '../voting/concurrent-votes.ts';
+import { fault } from '../log.ts';
+import { tell } from '../metrics.ts';
+import { type Article, readArticles, deleteArticle } from '../ranking/articles/articles.ts';
+import { openArticles } from '../ranking/articles/closing.ts';
+import { readHiddenReactions } from '../ranking/ballots/hidden-reactions.ts';
+import type { Direction } from '../ranking/row.ts';
+import { readReactionCounts } from '../ranking/ballots/reaction-counts.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import { mayRead, recountArticle } from './article.ts';
+import { changedDirections, countsOf, directions } from './reactions/counts.ts';
+import { type Found, pageSize, readMessages } from './reactions/messages.ts';
+import { emptyReport, type Report } from './report.ts';
+import { exclusively } from './mutex.ts';
+
+export type RecountOptions = {
+  /** Reads all lists: finds the swaps that counts hide. */
+  full?: boolean;
+};
+
+/** Compares all articles of a guild on which voting is open with the record, and repairs what differs. */
+export async function recountOpen(
+  app: App,
+  guild: Snowflake,
+  options: RecountOptions = {},
+): Promise<Report> {
+  const now = app.clock.now();
+  const open = await readArticles(app.ranking, guild, await openArticles(app.ranking, guild));
+  const voting = open.filter((one) => one !== null && !one.closed && now < one.closesAtMs);
+  return recountArticles(app, guild, voting as Article[], options);
+}
+
+/**
+ * Compares articles with the record: channels side by side, and in each the lists of changed
+ * articles while the next counts are read. What cannot be read is left as it is, and told.
+ */
+export async function recountArticles(
+  app: App,
+  guild: Snowflake,
+  articles: readonly Article[],
+  options: RecountOptions = {},
+): Promise<Report> {
+  const startedMs = performance.now();
+  const report = emptyReport();
+  report.articles = articles.length;
+  const channels = new Map<Snowflake, Article[]>();
+  for (const article of articles) {
+    const there = channels.get(article.channel) ?? [];
+    there.push(article);
+    channels.set(article.channel, there);
+  }
+  const work: Work = { app, guild, options, report, away: false };
+  await Promise.all([...channels.values()].map((there) => recountChannel(work, there)));
+  tell('recount', {
+    kind: options.full === true ? 'full' : 'counts',
+    articles: report.articles,
+    repairs: report.added + report.removed + report.switched + report.gone,
+    seconds: (performance.now() - startedMs) / 1000,
+  });
+  return report;
+}
+
+type Work = {
+  app: App;
+  guild: Snowflake;
+  options: RecountOptions;
+  report: Report;
+  /** Redis went away: there is no use in asking Discord for the rest. */
+  away: boolean;
+};
+
+async function recountChannel(work: Work, articles: Article[]): Promise<void> {
+  const { app, guild, report } = work;
+  const [first] = articles;
+  if (!first) return;
+  const { channel } = first;
+  const left = new Set(
+    articles.map(({ id }) => id).toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)),
+  );
+  let reading = Promise.resolve();
+  try {
+    if (!mayRead(app, guild, first)) throw new ChannelRefused('Its history may not be read.');
+    const pages = readMessages(app, guild, channel, [...left]);
+    while (left.size > 0 && !work.away) {
+      const notes = new Map(
+        [...left].slice(0, pageSize).map((id) => [id, app.concurrentVotes.begin(id)]),
+      );
+      try {
+        const { value: found } = await pages.next();
+        if (!found) break;
+        const changed = await compare(work, found, notes);
+        for (const { id } of found) left.delete(id);
+        for (const one of changed) reading = reading.then(() => readOne(work, one));
+      } finally {
+        for (const noted of notes.values()) noted.end();
+      }
+    }
+    // Nothing is left unless Redis went away.
+    report.unread.push(...left);
+  } catch (error) {
+    leave(work, error, [...left], channel);
+  }
+  await reading;
+}
+
+type Changed = {
+  article: Article;
+  message: APIMessage;
+  wanted: Direction[];
+};
+
+/**
+ * Which articles of a page have something to read in their lists. Counts say nothing of those on
+ * which somebody voted since the page was asked for: they and our tally are of different moments.
+ */
+async function compare(
+  { app, guild, options, report }: Work,
+  found: Found[],
+  notes: ReadonlyMap<Snowflake, Notes>,
+): Promise<Changed[]> {
+  const ids = found.map(({ id }) => id);
+  const [showing, offsets] = await Promise.all([
+    readReactionCounts(app.ranking, guild, ids),
+    readHiddenReactions(app.ranking, guild, ids),
+  ]);
+  const changed: Changed[] = [];
+  for (const [i, { id, message }] of found.entries()) {
+    const shown = showing[i];
+    const offset = offsets[i];
+    if (!shown || !offset || shown.article.closed) continue;
+    if (!message) {
+      const { status } = await deleteArticle(app.ranking, guild, id);
+      if (status === 'removed') report.gone += 1;
+      continue;
+    }
+    const { article } = shown;
+    const tally = message.embeds[0]?.footer?.text;
+    if (tally !== undefined && tally !== footer(article)) app.messageUpdates.note(guild, id);
+    // Who is thought to show both may have taken the older back unheard, which another's vote can hide.
+    const isNoted = (notes.get(id)?.members.size ?? 0) > 0;
+    const unsure = options.full === true || isNoted || shown.both > 0;
+    const wanted = unsure ? [...directions] : changedDirections(countsOf(message), shown, offset);
+    if (wanted.length > 0) changed.push({ article, message, wanted });
+  }
+  return changed;
+}
+
+async function readOne(work: Work, { article, ...reading }: Changed): Promise<void> {
+  const { app, guild, report } = work;
+  if (work.away) {
+    report.unread.push(article.id);
+    return;
+  }
+  try {
+    await exclusively(app, article.id, () =>
+      recountArticle(app, guild, article, { ...reading, report }),
+    );
+  } catch (error) {
+    leave(work, error, [article.id], article.channel);
+  }
+}
+
+/** What could not be read stays as it is. */
+function leave(work: Work, error: unknown, articles: Snowflake[], channel: Snowflake): void {
+  const { app, guild, report } = work;
+  if (error instanceof ChannelRefused) {
+    report.hidden.push(...articles);
+    return;
+  }
+  report.unread.push(...articles);
+  if (app.stopping.aborted) return;
+  const fields = { ...fault(error), guild, channel, articles: articles.length };
+  if (isOutage(error)) {
+    work.away = true;
+    app.log.info(fields, 'A recount stopped because Redis is away.');
+  } else app.log.info(fields, 'Something could not be recounted, and was left as it is.');
+}

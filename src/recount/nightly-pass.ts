@@ -1,0 +1,49 @@
+import type { App } from '../app.ts';
+import { type Article, readArticles } from '../ranking/articles/articles.ts';
+import { openArticles } from '../ranking/articles/closing.ts';
+import { readHiddenReactions } from '../ranking/ballots/hidden-reactions.ts';
+import { type Snowflake } from '../ranking/snowflake.ts';
+import { record } from './guild.ts';
+import { recountArticles } from './compare.ts';
+import type { Report } from './report.ts';
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+/** From 01:00 to 05:00 UTC, and what is left then within half an hour's rate. */
+const nightFromMs = 3_600_000;
+const nightMs = 4 * 3_600_000;
+const fewestMinutes = 30;
+
+/** What this process tried in a night: what cannot be read then waits for the next. */
+const tried = new WeakMap<App, { nightMs: number; articles: Set<Snowflake> }>();
+
+/**
+ * One minute's share of the nightly full pass, which reads all lists of all open articles and so
+ * finds the swaps that counts hide. Null where nothing is left of this night.
+ */
+export async function fullPassStep(app: App, guild: Snowflake): Promise<Report | null> {
+  const { ranking, clock } = app;
+  const now = clock.now();
+  const startMs = nightStartMs(now);
+  const known = tried.get(app);
+  const seen = known?.nightMs === startMs ? known.articles : new Set<Snowflake>();
+  tried.set(app, { nightMs: startMs, articles: seen });
+  const ids = (await openArticles(ranking, guild)).filter((id) => !seen.has(id));
+  const offsets = await readHiddenReactions(ranking, guild, ids);
+  const unread = ids.filter((_, i) => (offsets[i]?.readAtMs ?? 0) < startMs);
+  const articles = (await readArticles(ranking, guild, unread)).filter(
+    (one): one is Article => one !== null && one.postedAtMs < startMs && now < one.closesAtMs,
+  );
+  if (articles.length === 0) return null;
+  const minutesLeft = Math.max(fewestMinutes, (startMs + nightMs - now) / minuteMs);
+  const share = articles.slice(0, Math.ceil(articles.length / minutesLeft));
+  for (const { id } of share) seen.add(id);
+  const report = await recountArticles(app, guild, share, { full: true });
+  record(app, report);
+  return report;
+}
+
+/** The last 01:00 UTC. */
+function nightStartMs(now: number): number {
+  return Math.floor((now - nightFromMs) / dayMs) * dayMs + nightFromMs;
+}

@@ -1,0 +1,61 @@
+import type { APIMessage } from 'discord.js';
+import { directionOf } from '../../discord/packets.ts';
+import type { HiddenReactions } from '../../ranking/ballots/hidden-reactions.ts';
+import type { Direction } from '../../ranking/row.ts';
+import type { Voter } from '../../ranking/ballots/voters.ts';
+
+export const directions = ['up', 'down'] as const satisfies Direction[];
+
+/** One list of those who reacted: an emoji, normal or super reactions, and Discord's own count of it. */
+export type List = { direction: Direction; emoji: string; burst: boolean; count: number };
+
+/** A number for each direction. */
+export type Both = Record<Direction, number>;
+
+/** The lists of a message that are about votes. Skin tones have lists of their own. */
+export function listsOf({ reactions = [] }: Pick<APIMessage, 'reactions'>): List[] {
+  return reactions.flatMap(({ emoji, count, count_details: details }) => {
+    const direction = emoji.id || !emoji.name ? null : directionOf(emoji.name);
+    if (!direction || !emoji.name) return [];
+    const list = { direction, emoji: emoji.name };
+    const burst = details?.burst ?? 0;
+    return [
+      { ...list, burst: false, count: details?.normal ?? count },
+      ...(burst > 0 ? [{ ...list, burst: true, count: burst }] : []),
+    ];
+  });
+}
+
+/** Discord's counts without the bot's own reactions. */
+export function countsOf({ reactions = [] }: Pick<APIMessage, 'reactions'>): Both {
+  const counts = { up: 0, down: 0 };
+  for (const { emoji, count, me, me_burst: meBurst } of reactions) {
+    const direction = emoji.id || !emoji.name ? null : directionOf(emoji.name);
+    if (direction) counts[direction] += count - Number(me) - Number(meBurst ?? false);
+  }
+  return counts;
+}
+
+/** How many members show each reaction, as far as the ranking knows. */
+export function shownBy(voters: Iterable<Voter>): Both {
+  const shown = { up: 0, down: 0 };
+  for (const { vote, older } of voters) {
+    shown[vote] += 1;
+    if (older) shown[vote === 'up' ? 'down' : 'up'] += 1;
+  }
+  return shown;
+}
+
+/**
+ * The directions whose lists may tell something new. Where counts are as far above ours as at the
+ * last reading, nothing changed. Where the other direction changed, a list with somebody hidden in
+ * it is read as well: they may have become a voter.
+ */
+export function changedDirections(counts: Both, shown: Both, offset: HiddenReactions): Direction[] {
+  const above = { up: counts.up - shown.up, down: counts.down - shown.down };
+  const changed = directions.some((direction) => above[direction] !== offset[direction]);
+  if (!changed) return [];
+  return directions.filter(
+    (direction) => above[direction] !== offset[direction] || above[direction] !== 0,
+  );
+}

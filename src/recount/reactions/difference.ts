@@ -1,0 +1,44 @@
+import { opposite } from '../../ranking/ballots/votes.ts';
+import type { Direction, Vote } from '../../ranking/row.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { Voter } from '../../ranking/ballots/voters.ts';
+
+/** Who shows a reaction in the record, for each direction whose lists were read. */
+export type Reactors = Partial<Record<Direction, ReadonlySet<Snowflake>>>;
+
+export type Repair = { member: Snowflake; vote: Vote; older: boolean; was: Vote };
+
+/**
+ * What must be written so that the ranking says what the record shows. A direction that was not read
+ * is taken to be as the ranking knows it.
+ */
+export function difference(reactors: Reactors, known: ReadonlyMap<Snowflake, Voter>): Repair[] {
+  const members = new Set([...known.keys(), ...(reactors.up ?? []), ...(reactors.down ?? [])]);
+  return [...members].flatMap((member) => {
+    const voter = known.get(member);
+    const [up, down] = (['up', 'down'] as const).map(
+      (direction) => reactors[direction]?.has(member) ?? shows(voter, direction),
+    );
+    const { vote, older } = voteOf(up === true, down === true, voter);
+    const same = vote === (voter?.vote ?? 'none') && older === (voter?.older ?? false);
+    return same ? [] : [{ member, vote, older, was: voter?.vote ?? 'none' }];
+  });
+}
+
+function shows(voter: Voter | undefined, direction: Direction): boolean {
+  return voter !== undefined && (voter.vote === direction || voter.older);
+}
+
+/**
+ * Lists do not tell which of two reactions came last. If the ranking knew one of them, the other is
+ * newer; if it knew none, there is no vote.
+ */
+function voteOf(
+  up: boolean,
+  down: boolean,
+  known: Voter | undefined,
+): { vote: Vote; older: boolean } {
+  if (!up || !down) return { vote: up ? 'up' : down ? 'down' : 'none', older: false };
+  if (!known) return { vote: 'none', older: false };
+  return { vote: known.older ? known.vote : opposite(known.vote), older: true };
+}

@@ -1,0 +1,130 @@
+import { type APIMessage, type APIUser, DiscordAPIError, Routes } from 'discord.js';
+import type { App } from '../../app.ts';
+import { emojiOf } from '../../discord/packets.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
+import type { Direction } from '../../ranking/row.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+import { type List, listsOf } from './counts.ts';
+import type { Reactors } from './difference.ts';
+import { readMessage } from './messages.ts';
+
+const pageSize = 100;
+const unknownEmoji = 10_014;
+
+/** What was read cannot be the whole of it, so that nothing follows from it. */
+export class Incomplete extends Error {
+  override readonly name = 'Incomplete';
+}
+
+/** Who shows reactions, and the message whose counts were read with that. */
+export type Reading = { reactors: Reactors; message: Counted };
+
+type Counted = Pick<APIMessage, 'reactions'>;
+type Of = Pick<Article, 'id' | 'channel' | 'poster'>;
+
+/**
+ * Reads who shows the reactions of some directions, bots and the poster left out. All of it or
+ * nothing: a page that fails throws. Lists that are not as long as Discord's own counts are read
+ * again, with counts of the same moment: somebody may have voted in between, or a page was short. If
+ * they are the same twice, it is the counts that are wrong.
+ */
+export async function readReactors(
+  app: App,
+  guild: Snowflake,
+  article: Of,
+  message: Counted,
+  wanted: readonly Direction[],
+): Promise<Reading> {
+  const first = await readLists(app, guild, article, message, wanted);
+  if (first.exact) return { reactors: votersOf(first.users, article, wanted), message };
+  const again = await readMessage(app, guild, article.channel, article.id);
+  if (!again) throw new Incomplete('The message is gone.');
+  const second = await readLists(app, guild, article, again, wanted);
+  if (!second.exact && (second.empty || !isSame(first.users, second.users))) {
+    throw new Incomplete('The lists of reactions are not what their counts say.');
+  }
+  return { reactors: votersOf(second.users, article, wanted), message: again };
+}
+
+type Lists = {
+  users: Map<Direction, Map<Snowflake, APIUser>>;
+  /** Each list is as long as Discord counts. */
+  exact: boolean;
+  /** Discord counts somebody and shows nobody, as it does where history may not be read. */
+  empty: boolean;
+};
+
+async function readLists(
+  app: App,
+  guild: Snowflake,
+  article: Of,
+  message: Counted,
+  wanted: readonly Direction[],
+): Promise<Lists> {
+  const reading: Lists = { users: new Map(), exact: true, empty: false };
+  const lists = listsOf(message);
+  for (const direction of wanted) {
+    const users = new Map<Snowflake, APIUser>();
+    reading.users.set(direction, users);
+    // Counts get lost now and then; then the list of the plain emoji is read all the same.
+    const plain = { direction, emoji: emojiOf[direction], burst: false, count: 0 };
+    const isListed = lists.some(({ emoji, burst }) => emoji === plain.emoji && !burst);
+    const all = lists.filter((list) => list.direction === direction && list.count > 0);
+    for (const list of isListed ? all : [plain, ...all]) {
+      const found = await readList(app, guild, article, list);
+      if (found.length !== list.count) reading.exact = false;
+      if (found.length === 0 && list.count > 0) reading.empty = true;
+      for (const user of found) users.set(user.id, user);
+    }
+  }
+  return reading;
+}
+
+/** Pages by ascending user id. A short page ends the list only where the count agrees. */
+async function readList(
+  { requests }: App,
+  guild: Snowflake,
+  { channel, id }: Of,
+  { emoji, burst, count }: List,
+): Promise<APIUser[]> {
+  const route = Routes.channelMessageReaction(channel, id, encodeURIComponent(emoji));
+  const found = new Map<Snowflake, APIUser>();
+  for (let after = '0'; ; ) {
+    const query = { limit: String(pageSize), after, type: burst ? '1' : '0' };
+    const page = await requests.get({ guild, channel }, route, query).catch(emptyIfUnknown);
+    for (const user of page as APIUser[]) found.set(user.id, user);
+    const last = (page as APIUser[]).reduce(
+      (most, user) => (BigInt(user.id) > BigInt(most) ? user.id : most),
+      after,
+    );
+    const length = (page as APIUser[]).length;
+    if (length === 0 || (length < pageSize && found.size >= count)) return [...found.values()];
+    if (last === after) throw new Incomplete('A page of reactions repeats itself.');
+    after = last;
+  }
+}
+
+/** Nobody has reacted with it. */
+function emptyIfUnknown(error: unknown): APIUser[] {
+  if (error instanceof DiscordAPIError && Number(error.code) === unknownEmoji) return [];
+  throw error;
+}
+
+function isSame(a: Lists['users'], b: Lists['users']): boolean {
+  const text = (users: Lists['users']) =>
+    JSON.stringify([...users].map(([direction, all]) => [direction, [...all.keys()].toSorted()]));
+  return text(a) === text(b);
+}
+
+function votersOf(users: Lists['users'], { poster }: Of, wanted: readonly Direction[]): Reactors {
+  return Object.fromEntries(
+    wanted.map((direction) => [
+      direction,
+      new Set(
+        [...(users.get(direction)?.values() ?? [])]
+          .filter(({ id, bot }) => bot !== true && id !== poster)
+          .map(({ id }) => id),
+      ),
+    ]),
+  );
+}

@@ -1,0 +1,67 @@
+import { type APIMessage, DiscordAPIError, Routes } from 'discord.js';
+import type { App } from '../../app.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+
+export const pageSize = 100;
+const unknownMessage = 10_008;
+
+/** The messages of a channel's articles, null where Discord says that there is none. */
+export type Found = { id: Snowflake; message: APIMessage | null };
+
+/**
+ * Reads the messages of articles, whose ids are in ascending order, with as few requests as the
+ * other messages between them allow: each request brings up to 100 messages from the first article
+ * that is still missing. An article that such a page passes over is asked for by itself.
+ */
+export async function* readMessages(
+  app: App,
+  guild: Snowflake,
+  channel: Snowflake,
+  articles: readonly Snowflake[],
+): AsyncGenerator<Found[]> {
+  for (let next = 0; next < articles.length; ) {
+    const start = next;
+    const after = String(BigInt(articles[start] ?? '') - 1n);
+    const route = Routes.channelMessages(channel);
+    const query = { after, limit: String(pageSize) };
+    const page = (await app.requests.get({ guild, channel }, route, query)) as APIMessage[];
+    const byId = new Map(page.map((message) => [message.id, message]));
+    const last = page.reduce((most, { id }) => (BigInt(id) > most ? BigInt(id) : most), 0n);
+    const found: Found[] = [];
+    for (; next < articles.length; next += 1) {
+      const id = articles[next] ?? '';
+      const message = byId.get(id);
+      if (message) {
+        found.push({ id, message });
+        continue;
+      }
+      if (next > start && page.length === pageSize && BigInt(id) > last) break;
+      const alone = await readMessage(app, guild, channel, id);
+      found.push({ id, message: alone });
+      // The page was not whole: the rest is asked for again.
+      if (alone) {
+        next += 1;
+        break;
+      }
+    }
+    yield found;
+  }
+}
+
+/** One message; null only where Discord says that there is no such message in a channel that it shows. */
+export async function readMessage(
+  { requests }: App,
+  guild: Snowflake,
+  channel: Snowflake,
+  id: Snowflake,
+): Promise<APIMessage | null> {
+  try {
+    return (await requests.get(
+      { guild, channel },
+      Routes.channelMessage(channel, id),
+    )) as APIMessage;
+  } catch (error) {
+    if (error instanceof DiscordAPIError && Number(error.code) === unknownMessage) return null;
+    throw error;
+  }
+}

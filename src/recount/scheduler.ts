@@ -1,0 +1,122 @@
+import type { RunningApp } from '../app.ts';
+import { alone } from '../redis/held-lease.ts';
+import { warn } from '../redis/errors.ts';
+import { fault } from '../log.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import { closeDueArticles } from './close-articles.ts';
+import { fullPassStep } from './nightly-pass.ts';
+import { recountGuild } from './guild.ts';
+
+export type Recounts = {
+  /** Once a minute: closings, the hourly recount, the night's share, edits that were left behind. */
+  tick(): Promise<void>;
+  /** Recounts a guild soon; asked several times, once. */
+  soon(guild: Snowflake): void;
+};
+
+/** A session begins with a burst of guilds, and may end at once. */
+const settleMs = 1500;
+const hourMs = 3_600_000;
+const firstRetryMs = 5000;
+const longestRetryMs = 600_000;
+
+type Plan = {
+  timer: NodeJS.Timeout | undefined;
+  running: boolean;
+  /** Something more may have been missed while it ran. */
+  again: boolean;
+  failures: number;
+  /** When it last ended, by the bot's clock. */
+  doneAtMs: number;
+};
+
+/**
+ * Recounts when something may have been missed: after every fresh READY, which tells of all guilds,
+ * and after a guild became available again. A resumed session has missed nothing.
+ */
+export function followRecounts(running: RunningApp): Recounts {
+  const { app, reactions } = running;
+  const { client, clock, log, messageUpdates, stopping } = app;
+  const plans = new Map<Snowflake, Plan>();
+  stopping.addEventListener('abort', () => {
+    for (const plan of plans.values()) clearTimeout(plan.timer);
+  });
+
+  function planOf(guild: Snowflake): Plan {
+    const plan = plans.get(guild) ?? {
+      timer: undefined,
+      running: false,
+      again: false,
+      failures: 0,
+      doneAtMs: clock.now(),
+    };
+    plans.set(guild, plan);
+    return plan;
+  }
+
+  function soon(guild: Snowflake, inMs = settleMs): void {
+    const plan = planOf(guild);
+    if (stopping.aborted) return;
+    if (plan.running) {
+      plan.again = true;
+      return;
+    }
+    clearTimeout(plan.timer);
+    plan.timer = setTimeout(() => running.hold(run(guild, plan)), inMs);
+  }
+
+  async function run(guild: Snowflake, plan: Plan): Promise<void> {
+    plan.running = true;
+    plan.again = false;
+    let whole = false;
+    try {
+      // While a guild is away, so are its channels; it tells when it is back.
+      if (client.guilds.cache.get(guild)?.available !== true) whole = true;
+      else whole = (await recountGuild(app, guild)).unread.length === 0;
+    } catch (error) {
+      if (!stopping.aborted) log.warn({ ...fault(error), guild }, 'A recount failed.');
+    }
+    plan.running = false;
+    plan.doneAtMs = clock.now();
+    plan.failures = whole ? 0 : plan.failures + 1;
+    if (plan.again) soon(guild);
+    else if (!whole) soon(guild, Math.min(firstRetryMs * 2 ** (plan.failures - 1), longestRetryMs));
+  }
+
+  function on(event: 'READY' | 'GUILD_CREATE', handle: (packet: { id?: string }) => void): void {
+    client.ws.on(event as never, (packet: { id?: string }) => {
+      if (!stopping.aborted) handle(packet);
+    });
+  }
+  function all(): void {
+    for (const guild of client.guilds.cache.keys()) soon(guild);
+  }
+  on('READY', all);
+  on('GUILD_CREATE', ({ id }) => {
+    if (id !== undefined) soon(id);
+  });
+  all();
+
+  async function runDigest(guild: Snowflake): Promise<void> {
+    try {
+      if (Math.abs(clock.now() - planOf(guild).doneAtMs) >= hourMs) soon(guild);
+      await messageUpdates.takeOver(guild);
+      await alone(app, { guild, work: 'closing' }, () => closeDueArticles(app, guild));
+      await alone(app, { guild, work: 'full-pass' }, () => fullPassStep(app, guild));
+    } catch (error) {
+      if (stopping.aborted) return;
+      warn(log, error, { guild }, 'Closings and recounts are tried again in a minute.');
+    }
+  }
+
+  return {
+    soon: (guild) => soon(guild),
+    async tick() {
+      for (const guild of reactions.missed) soon(guild);
+      reactions.missed.clear();
+      const available = client.guilds.cache.filter((guild) => guild.available);
+      // A guild that waits for Discord's limits holds up no other.
+      await Promise.all([...available.keys()].map(runDigest));
+    },
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * What Redis keeps besides the ranking (whose schema is `src/ranking/keys.ts`).
+ *
+ * All keys of a guild share the hash tag `{guild id}`, so a script touches one slot of a cluster.
+ * Below, `…` stands for `frontpage:<application id>:{<guild id>}:`.
+ *
+ * | key | type | holds | lifetime |
+ * | --- | --- | --- | --- |
+ * | `…editions` | hash | name → the settings of a digest, JSON (see `edition.ts`) | until deleted |
+ * | `…runs` | hash | name → what happened to it so far, JSON; outlives the settings, so that a digest made anew is not posted twice a day | with the guild |
+ * | `…claim:<name>:<date>` | hash | one posting: `token` and `until` (ms) of who is at it, `claims`, `plan`, `tried`, `done` | swept after 9 days |
+ *
+ * | `…born` | string | since when the ranking holds all of the guild (ms); without it, it is rebuilt | with the guild |
+ * | `…rebuild` | hash | a rebuild that is not finished: `since` (ms), `only` which groups, `articles` found, channel → `end` or the oldest message read | until finished |
+ * | `…unread` | set | channels that a rebuild could not read | until they are read or gone |
+ * | `…channels` | set | the guild's groups when last seen, so that one deleted meanwhile is noticed | with the guild |
+ * | `…lease:<work>` | hash | `token` and `until` (ms) of the process that is at it | swept after a day |
+ * | `…refreshed` | string | the night of the last refresh: its date, a space, and the refresh's version | with the guild |
+ * | `…scanned` | string | until when (ms) messages were looked through for articles that were not committed | with the guild |
+ * | `…import` | hash | the guild's last import: `run`, `phase`, `plan` (JSON), `counts` and, of its dry run, `found` (JSON), `at` (ms), channel → `end` or the newest message read (see `imports.ts`) | until the next |
+ * | `…imported` | hash | article whose message is a member's own → the import that took it in, behind `~` until that is done; stays when the article goes, so that no import brings it back | with the guild |
+ * | `…restoring` | set | article that the restore of a file has begun with and not finished (see `guild-restore.ts`) | until that restore is finished |
+ * | `…restored:<article>:<direction>` | string | the bot has put its reaction back once | swept after 9 days |
+ *
+ * | `…settings` | hash | name → value, JSON (see `settings.ts`); what is as at first is not kept | with the guild |
+ * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → who, why, until when, JSON (see `blocks.ts`) | until lifted |
+ * | `…deeds` | sorted set | what moderators did, JSON (see `deeds.ts`), by when (ms): the last 500 | with the guild |
+ * | `…limit:<what>:<member>` | string | how much of it in the present window; kept by rate-limiter-flexible | the window |
+ * | `…announced:<article>` | hash | word of an article that became interesting: as `…claim`; `done` where it was known before | swept after 9 days |
+ * | `…announcing` | string | JSON: the mark under which what is interesting was last looked at, and what is wrong with the channel; absent: nothing is announced | while it is announced |
+ * | `…search:<interaction>` | string | what somebody searched for, JSON (see `searches.ts`) | a day |
+ * | `…opted-out` | set | members who are not counted or named any more, and what they do is not taken in | until they come back |
+ * | `…erased` | hash | member → when what was theirs was erased (ms): what Discord still shows of before is left out | swept after 9 days |
+ * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
+ * | `…web` | hash | `open`: the guild has a public page; `names`: it shows its posters' names; `secret`: signs the addresses of its feeds | until switched off |
+ *
+ * Without a guild, and so never in a script with guild keys:
+ *
+ * | key | type | holds | lifetime |
+ * | --- | --- | --- | --- |
+ * | `frontpage:<application id>:due` | sorted set | `<guild id>:<name of a digest>`, or `<guild id>:!interesting` for announcements, by when to look at it next (ms); derived, rebuilt from the guilds' data | |
+ * | `frontpage:<application id>:deployed` | string | hash of the commands that were deployed last | |
+ * | `frontpage:<application id>:guilds` | set | the guilds that the bot is in, to notice which removed it while it was away; derived | |
+ * | `frontpage:<application id>:leaving` | sorted set | guild by when it removed the bot (ms) | until its data is deleted or it is back |
+ * | `frontpage:<application id>:schema` | string | the version of all that is stored (see `schema.ts`) | |
+ * | `frontpage:<application id>:schema-lock` | string | who upgrades it | 30 s, renewed |
+ * | `frontpage:<application id>:identify:<bucket>` | string | a shard began a session just now | 6 s |
+ * | `frontpage:<application id>:deploying` | string | a process deploys the commands | 30 s |
+ */
+export type StoreKeys = {
+  editions: string;
+  runs: string;
+  claim(edition: string, date: string): string;
+  born: string;
+  rebuild: string;
+  unread: string;
+  channels: string;
+  refreshed: string;
+  scanned: string;
+  import: string;
+  imported: string;
+  lease(work: string): string;
+  restoring: string;
+  restored(article: string, direction: string): string;
+  web: string;
+  search(interaction: string): string;
+  optedOut: string;
+  erased: string;
+  erasing: string;
+  settings: string;
+  blocks: string;
+  deeds: string;
+  announced(article: string): string;
+  announcing: string;
+};
+
+export function storeKeys(applicationId: string, guild: string): StoreKeys {
+  const tag = guildTag(applicationId, guild);
+  return {
+    editions: `${tag}editions`,
+    runs: `${tag}runs`,
+    claim: (edition, date) => `${tag}claim:${edition}:${date}`,
+    born: `${tag}born`,
+    rebuild: `${tag}rebuild`,
+    unread: `${tag}unread`,
+    channels: `${tag}channels`,
+    refreshed: `${tag}refreshed`,
+    scanned: `${tag}scanned`,
+    import: `${tag}import`,
+    imported: `${tag}imported`,
+    lease: (work) => `${tag}lease:${work}`,
+    restoring: `${tag}restoring`,
+    restored: (article, direction) => `${tag}restored:${article}:${direction}`,
+    web: `${tag}web`,
+    optedOut: `${tag}opted-out`,
+    erased: `${tag}erased`,
+    erasing: `${tag}erasing`,
+    search: (interaction) => `${tag}search:${interaction}`,
+    settings: `${tag}settings`,
+    blocks: `${tag}blocks`,
+    deeds: `${tag}deeds`,
+    announced: (article) => `${tag}announced:${article}`,
+    announcing: `${tag}announcing`,
+  };
+}
+
+/** What all keys of a guild begin with. */
+export function guildTag(applicationId: string, guild: string): string {
+  return `frontpage:${applicationId}:{${guild}}:`;
+}
+
+export function dueKey(applicationId: string): string {
+  return `frontpage:${applicationId}:due`;
+}
+
+export function deployedKey(applicationId: string): string {
+  return `frontpage:${applicationId}:deployed`;
+}
+
+export function guildsKey(applicationId: string): string {
+  return `frontpage:${applicationId}:guilds`;
+}
+
+export function schemaKey(applicationId: string): string {
+  return `frontpage:${applicationId}:schema`;
+}
+
+export function identifyKey(applicationId: string, bucket: number): string {
+  return `frontpage:${applicationId}:identify:${bucket}`;
+}
+
+export function deployingKey(applicationId: string): string {
+  return `frontpage:${applicationId}:deploying`;
+}
+
+export function schemaLockKey(applicationId: string): string {
+  return `frontpage:${applicationId}:schema-lock`;
+}
+
+export function leavingKey(applicationId: string): string {
+  return `frontpage:${applicationId}:leaving`;
+}

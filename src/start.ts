@@ -1,0 +1,289 @@
+import { setMaxListeners } from 'node:events';
+import { join } from 'node:path';
+import {
+  type APIApplication,
+  type APIUser,
+  type Client,
+  type ClientUser,
+  DiscordAPIError,
+  Events,
+  type Guild,
+  REST,
+  Routes,
+} from 'discord.js';
+import type { App, RunningApp } from './app.ts';
+import type { Clock } from './clock.ts';
+import { fault, type Log } from './log.ts';
+import { awaitIdentify } from './redis/identify.ts';
+import { prepareSchema } from './redis/migrations.ts';
+import { openStore } from './redis/store.ts';
+import { openRanking } from './ranking/ranking.ts';
+import type { Snowflake } from './ranking/snowflake.ts';
+import { TopLists } from './ranking/cache/top-lists.ts';
+import { openMessageUpdates } from './articles/message-updates.ts';
+import { openRequestQueue } from './discord/requests/queue.ts';
+import { openTasks } from './discord/requests/tasks.ts';
+import { createClient, type Shards } from './discord/client.ts';
+import { type Commands, loadCommands } from './discord/commands/load.ts';
+import { deployCommands } from './discord/commands/deploy.ts';
+import { openGuildRules } from './eligibility/guild-rules.ts';
+import { openReactions } from './voting/reactions.ts';
+import { openRecheck } from './eligibility/recheck.ts';
+import { openReplacedReactions } from './voting/taken-away-reactions.ts';
+import type { RebuildStep } from './articles/completeness.ts';
+import type { PublicAddresses } from './web/public-addresses.ts';
+import { resumeRescoring } from './articles/resume-rescoring.ts';
+import { followPastedLinks } from './articles/posting/pasted-links.ts';
+import { retryThroughOutage } from './redis/errors.ts';
+import { openRouter } from './discord/router.ts';
+import { trackPendingPosts } from './articles/posting/pending.ts';
+import { openBotCheck } from './voting/bot-check.ts';
+import { openEmojiVariants } from './voting/emoji-variants.ts';
+import { openConcurrentVotes } from './voting/concurrent-votes.ts';
+import { followVisibility } from './discord/visibility.ts';
+import { welcomeGuilds } from './guilds/welcome.ts';
+
+/** The stored data cannot be used; the message says what to do. */
+export class SchemaRefusal extends Error {
+  override readonly name = 'SchemaRefusal';
+}
+
+/** Discord ended the connection with a code after which connecting again is of no use. */
+export class GatewayRefusal extends Error {
+  override readonly name = 'GatewayRefusal';
+  /** One of `GatewayCloseCodes`. */
+  readonly closeCode: number;
+
+  constructor(closeCode: number) {
+    super(`Discord ended the connection for good (code ${closeCode}).`);
+    this.closeCode = closeCode;
+  }
+}
+
+const commandsFolder = join(import.meta.dirname, '../commands');
+
+/**
+ * Brings the bot onto Discord and resolves when it is ready and its commands are deployed.
+ * The connection to Redis stays the caller's.
+ */
+export async function startApp(settings: {
+  token: string;
+  apiBase: string;
+  redis: Parameters<typeof openStore>[0];
+  clock: Clock;
+  log: Log;
+  addresses?: PublicAddresses | null;
+  /** The host has switched on that messages may be read. */
+  messageContent?: boolean;
+  /** The part of the guilds that this process serves; all of them unless said. */
+  shards?: Shards;
+  /** What Discord allows all processes together. */
+  requestsPerSecond?: number;
+}): Promise<RunningApp> {
+  const { token, apiBase, redis, clock, log, addresses = null, messageContent = false } = settings;
+  const { shards = 'auto' } = settings;
+  const commands = await loadCommands(commandsFolder);
+  const rest = new REST({ api: apiBase }).setToken(token);
+  const { id } = (await rest.get(Routes.currentApplication())) as APIApplication;
+  const ownStore = openStore(redis, id, log);
+  // Before the first event, which may be written.
+  const schema = await retryThroughOutage(() => prepareSchema(ownStore));
+  if (schema.status === 'refused') throw new SchemaRefusal(schema.reason);
+  const client = createClient({
+    apiBase,
+    log,
+    messageContent,
+    shards,
+    ...(settings.requestsPerSecond === undefined
+      ? {}
+      : { requestsPerSecond: settings.requestsPerSecond }),
+    // One process alone keeps to the limit by itself, and is back at once after a restart.
+    ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, ownStore) }),
+  });
+  const parts = onFirstReady(client, (self, applicationId) => {
+    const ranking = openRanking(redis, applicationId);
+    const store = openStore(redis, applicationId, log);
+    return wire({ client, self, ranking, store, clock, log, addresses, messageContent }, commands);
+  });
+  const lost = new Promise<never>((_, reject) => {
+    client.once(Events.ShardDisconnect, ({ code }) => reject(new GatewayRefusal(code)));
+  });
+  lost.catch(() => {}); // Whoever wants to know listens too.
+  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
+  try {
+    // A refused login neither fails nor ends by itself.
+    await Promise.race([client.login(token).then(() => ready), lost]);
+  } catch (error) {
+    await client.destroy();
+    throw error;
+  }
+  const running = { ...(await parts), lost };
+  await deployCommands(running.app, commands).catch((error: unknown) => {
+    log.error(fault(error), 'The commands could not be deployed; the next start tries again.');
+  });
+  return running;
+}
+
+/**
+ * The bot without the gateway, for work by hand on one guild, which it reads first: it hears of
+ * nothing and answers nobody. Null where the bot is not in that guild.
+ */
+export async function openOverRest(
+  settings: Parameters<typeof startApp>[0],
+  guildId: Snowflake,
+): Promise<{ app: App; guild: Guild; stop(): Promise<void> } | null> {
+  const { token, apiBase, redis, clock, log, messageContent = false } = settings;
+  const rest = new REST({ api: apiBase }).setToken(token);
+  const { id: self } = (await rest.get(Routes.user())) as APIUser;
+  const application = (await rest.get(Routes.currentApplication())) as APIApplication;
+  const client = createClient({ apiBase, log, self });
+  client.rest.setToken(token);
+  const ranking = openRanking(redis, application.id);
+  const store = openStore(redis, application.id, log);
+  const { app, stop } = wire(
+    { client, self, ranking, store, clock, log, addresses: null, messageContent },
+    new Map(),
+  );
+  try {
+    // As after READY: what the bot may do follows from its own member.
+    client.user = (await client.users.fetch(self)) as ClientUser;
+    const guild = await client.guilds.fetch(guildId);
+    await Promise.all([guild.channels.fetch(), guild.members.fetch(self)]);
+    return { app, guild, stop };
+  } catch (error) {
+    await stop();
+    if (error instanceof DiscordAPIError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/**
+ * The raw READY tells the ids that the keys are made of, before the first event that needs them.
+ * It comes again after every new session, for which nothing has to be wired again.
+ */
+function onFirstReady<T>(
+  client: Client,
+  wireUp: (self: Snowflake, applicationId: Snowflake) => T,
+): Promise<T> {
+  return new Promise((resolve) => {
+    client.ws.once(
+      'READY' as never,
+      ({ user, application }: { user: { id: Snowflake }; application: { id: Snowflake } }) =>
+        resolve(wireUp(user.id, application.id)),
+    );
+  });
+}
+
+function wire(
+  parts: Pick<
+    App,
+    'client' | 'self' | 'ranking' | 'store' | 'clock' | 'log' | 'addresses' | 'messageContent'
+  >,
+  commands: Commands,
+): Omit<RunningApp, 'lost'> {
+  const { client, ranking, clock, log, self } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  // Whoever waits for something listens to it.
+  setMaxListeners(0, signal);
+  const pendingPosts = trackPendingPosts();
+  const concurrentVotes = openConcurrentVotes();
+  const lists = new TopLists(ranking);
+  const requests = openRequestQueue(client, signal);
+  const rules = openGuildRules(parts.store, log);
+  const tasks = openTasks(log);
+  const messageUpdates = openMessageUpdates({
+    client,
+    ranking,
+    store: parts.store,
+    requests,
+    rules,
+    clock,
+    log,
+    stopping: signal,
+  });
+  const rebuilding = new Map<Snowflake, RebuildStep>();
+  const recheck = openRecheck({
+    client,
+    ranking,
+    rules,
+    clock,
+    messageUpdates,
+    log,
+    stopping: signal,
+  });
+  const app: App = {
+    ...parts,
+    pendingPosts,
+    concurrentVotes,
+    rules,
+    tasks,
+    recheck,
+    lists,
+    requests,
+    messageUpdates,
+    rebuilding,
+    stopping: signal,
+  };
+  const emojiVariants = openEmojiVariants({
+    client,
+    log,
+    onStillShown: (reaction) =>
+      reactions.take({ ...reaction, kind: 'reaction', shown: true, atMs: clock.now() }),
+  });
+  const replacedReactions = openReplacedReactions({ client, ranking, log, emojiVariants });
+  const botCheck = openBotCheck({
+    client,
+    log,
+    onBot: (reaction) =>
+      reactions.take({ ...reaction, kind: 'reaction', shown: false, atMs: clock.now() }),
+  });
+  const reactions = openReactions({
+    client,
+    ranking,
+    rules,
+    store: parts.store,
+    clock,
+    log,
+    self,
+    pendingPosts,
+    replacedReactions,
+    emojiVariants,
+    botCheck,
+    tasks,
+    concurrentVotes,
+    messageUpdates,
+  });
+  const router = openRouter(app, commands);
+  const pastedLinks = app.messageContent ? followPastedLinks(client, app) : null;
+  followVisibility(client, ranking, tasks);
+  welcomeGuilds(client, log);
+  resumeRescoring(client, ranking, tasks);
+  const held = new Set<Promise<unknown>>();
+  return {
+    app,
+    reactions,
+    hold(work) {
+      held.add(work);
+      void work.finally(() => held.delete(work)).catch(() => {});
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all([
+        router.stop(),
+        pastedLinks?.stop(),
+        reactions.stop(),
+        replacedReactions.stop(),
+        emojiVariants.stop(),
+        botCheck.stop(),
+        tasks.stop(),
+        recheck.stop(),
+        messageUpdates.stop(),
+      ]);
+      await Promise.allSettled(held);
+      await ranking.changes.flush();
+      lists.stop();
+      await client.destroy();
+    },
+  };
+}

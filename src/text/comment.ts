@@ -1,0 +1,29 @@
+import { cleanLine, shortened } from './clean.ts';
+
+/** In characters as they are kept; shown, each can have a backslash before it. */
+export const MAX_COMMENT_LENGTH = 1000;
+const linesAtMost = 10;
+
+/** What a poster says about a link: some lines of visible text, empty where nothing is left. */
+export function cleanComment(text: string): string {
+  const lines = text
+    .slice(0, 8 * MAX_COMMENT_LENGTH)
+    .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
+    .map((line) => cleanLine(line, MAX_COMMENT_LENGTH))
+    .filter((line) => line !== '');
+  return shortened(lines.slice(0, linesAtMost).join('\n'), MAX_COMMENT_LENGTH);
+}
+
+/** As an embed's description: letter for letter, without markdown, links or mentions. */
+export function shownComment(comment: string): string {
+  return comment
+    .replace(/[\\*_~|`[\]()<>@]/g, '\\$&')
+    .replace(/:(?=\/\/)/g, '\\:')
+    .replace(/^(\s*)([#+>-])/gm, '$1\\$2')
+    .replace(/^(\s*\d+)([.)])/gm, '$1\\$2');
+}
+
+/** The inverse: Discord hands out a description as it was sent. */
+export function readComment(description: string): string {
+  return description.replace(/\\([\\*_~|`[\]()<>@:#+>.-])/g, '$1');
+}

@@ -1,0 +1,69 @@
+import { type APIUser, type Client, Routes } from 'discord.js';
+import { fault, type Log } from '../log.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import type { Shown } from './emoji-variants.ts';
+
+/**
+ * Members of whom an event did not say whether they are bots. Their reactions count at once, since
+ * nothing waits for a fetch; then Discord is asked, once a member, and a bot's vote is taken back.
+ */
+export type BotCheck = {
+  /** Known to be a bot from an earlier question. */
+  isBot(member: Snowflake): boolean;
+  reacted(reaction: Shown): void;
+  stop(): Promise<void>;
+};
+
+const rememberedAtMost = 10_000;
+const waitingAtMost = 1000;
+
+export function openBotCheck(options: {
+  client: Client;
+  log: Log;
+  onBot: (reaction: Shown) => void;
+}): BotCheck {
+  const { client, log, onBot } = options;
+  const bots = new Map<Snowflake, boolean>();
+  /** Who is to be asked about, with what they reacted to meanwhile. */
+  const waiting = new Map<Snowflake, Shown[]>();
+  let working: Promise<void> | undefined;
+  let stopped = false;
+
+  function remember(member: Snowflake, isBot: boolean): void {
+    bots.set(member, isBot);
+    if (bots.size > rememberedAtMost) bots.delete(bots.keys().next().value ?? '');
+  }
+
+  async function work(): Promise<void> {
+    for (const [member] of waiting) {
+      if (stopped) return;
+      try {
+        const { bot = false } = (await client.rest.get(Routes.user(member))) as APIUser;
+        remember(member, bot);
+        if (bot) waiting.get(member)?.forEach(onBot);
+      } catch (error) {
+        log.info(fault(error), 'Whether a voter is a bot could not be asked; a recount will tell.');
+      }
+      waiting.delete(member);
+    }
+  }
+
+  return {
+    isBot: (member) => bots.get(member) === true,
+    reacted(reaction) {
+      const { member } = reaction;
+      const known = waiting.get(member);
+      if (known) known.push(reaction);
+      // Beyond that only a recount tells.
+      if (known || bots.has(member) || waiting.size >= waitingAtMost || stopped) return;
+      waiting.set(member, [reaction]);
+      working ??= work().finally(() => {
+        working = undefined;
+      });
+    },
+    async stop() {
+      stopped = true;
+      await working;
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { type APIMessage, type APIUser, type Client, Routes } from 'discord.js';
+import { fault, type Log } from '../log.ts';
+import type { Direction } from '../ranking/row.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import { directionOf, emojiOf } from '../discord/packets.ts';
+
+export type Shown = {
+  guild: Snowflake;
+  channel: Snowflake;
+  article: Snowflake;
+  member: Snowflake;
+  direction: Direction;
+};
+type Spelling = { emoji: string; burst: boolean };
+
+/**
+ * One vote can be shown in several ways: skin tones are emoji of their own, and a super reaction is
+ * a list of its own. Who takes one of them back may still show another, so Discord is asked.
+ */
+export type EmojiVariants = {
+  added(reaction: Shown, spelling: Spelling): void;
+  removed(reaction: Shown, spelling: Spelling): void;
+  /** The emoji of one direction that have been seen on an article, the plain one first. */
+  spellings(article: Snowflake, direction: Direction): string[];
+  stop(): Promise<void>;
+};
+
+/** Articles on which more than the plain emoji were seen; for older ones a recount must do. */
+const remembered = 1000;
+const waitingAtMost = 1000;
+
+export function openEmojiVariants(options: {
+  client: Client;
+  log: Log;
+  /** The member shows the reaction in another way still. */
+  onStillShown: (reaction: Shown) => void;
+}): EmojiVariants {
+  const { client, log, onStillShown } = options;
+  const seen = new Map<Snowflake, Set<string>>();
+  /** What was taken back and is not looked up yet; newer news of the same replaces or cancels it. */
+  const doubtful = new Map<string, Shown>();
+  let working: Promise<void> | undefined;
+  let stopped = false;
+
+  function note(article: Snowflake, spelling: Spelling): void {
+    if (isPlain(spelling)) return;
+    const emojis = seen.get(article) ?? new Set();
+    seen.delete(article);
+    seen.set(article, emojis.add(spelling.emoji));
+    if (seen.size > remembered) seen.delete(seen.keys().next().value ?? '');
+  }
+
+  async function work(): Promise<void> {
+    for (let next = first(); next; next = first()) {
+      const [key, reaction] = next;
+      try {
+        const shown = await isShown(client, reaction);
+        // Whatever was told meanwhile is newer than what was read.
+        if (doubtful.get(key) !== reaction) continue;
+        doubtful.delete(key);
+        if (shown) onStillShown(reaction);
+      } catch (error) {
+        if (doubtful.get(key) === reaction) doubtful.delete(key);
+        log.info(
+          { ...fault(error), article: reaction.article },
+          'A list of reactions could not be read.',
+        );
+      }
+    }
+  }
+
+  function first(): [string, Shown] | undefined {
+    return stopped ? undefined : doubtful.entries().next().value;
+  }
+
+  return {
+    added(reaction, spelling) {
+      note(reaction.article, spelling);
+      doubtful.delete(keyOf(reaction));
+    },
+    removed(reaction, spelling) {
+      const doubt = !isPlain(spelling) || seen.has(reaction.article);
+      note(reaction.article, spelling);
+      if (!doubt || stopped || doubtful.size >= waitingAtMost) return;
+      doubtful.set(keyOf(reaction), reaction);
+      working ??= work().finally(() => {
+        working = undefined;
+      });
+    },
+    spellings(article, direction) {
+      const others = [...(seen.get(article) ?? [])].filter(
+        (emoji) => directionOf(emoji) === direction,
+      );
+      return [...new Set([emojiOf[direction], ...others])];
+    },
+    async stop() {
+      stopped = true;
+      await working;
+    },
+  };
+}
+
+function isPlain({ emoji, burst }: Spelling): boolean {
+  return !burst && (emoji === emojiOf.up || emoji === emojiOf.down);
+}
+
+function keyOf({ article, member, direction }: Shown): string {
+  return `${article}:${member}:${direction}`;
+}
+
+async function isShown(client: Client, reaction: Shown): Promise<boolean> {
+  const { channel, article, member, direction } = reaction;
+  const message = (await client.rest.get(Routes.channelMessage(channel, article))) as APIMessage;
+  for (const { emoji, count_details: counts, count } of message.reactions ?? []) {
+    if (emoji.id || !emoji.name || directionOf(emoji.name) !== direction) continue;
+    const lists = [
+      ...((counts?.normal ?? count) > 0 ? [0] : []),
+      ...((counts?.burst ?? 0) > 0 ? [1] : []),
+    ];
+    for (const type of lists) {
+      // Lists are in the order of ids, so the member is the first after the id before.
+      const users = (await client.rest.get(
+        Routes.channelMessageReaction(channel, article, encodeURIComponent(emoji.name)),
+        {
+          query: new URLSearchParams({
+            type: String(type),
+            limit: '1',
+            after: String(BigInt(member) - 1n),
+          }),
+        },
+      )) as APIUser[];
+      if (users[0]?.id === member) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,257 @@
+import type { Client } from 'discord.js';
+import type { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { fault, type Log } from '../log.ts';
+import { tell as signal } from '../metrics.ts';
+import { deleteArticle } from '../ranking/articles/articles.ts';
+import { removeGroup } from '../ranking/articles/groups.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import { clearReactions, showReaction } from '../ranking/ballots/votes.ts';
+import { countToward } from '../redis/rate-limits.ts';
+import type { Store } from '../redis/store.ts';
+import { discountVote } from '../ranking/ballots/uncounted.ts';
+import type { MessageUpdates } from '../articles/message-updates.ts';
+import type { TaskQueue } from '../discord/requests/tasks.ts';
+import { discountOf } from '../eligibility/rules.ts';
+import type { GuildRules, Rules } from '../eligibility/guild-rules.ts';
+import { type GatewayEvent, openRetryBuffer } from './retry-buffer.ts';
+import type { ReplacedReactions } from './taken-away-reactions.ts';
+import {
+  directionOf,
+  zChannelDelete,
+  zMessageDelete,
+  zMessageDeleteBulk,
+  zReactionAdd,
+  zReactionRemove,
+  zReactionRemoveAll,
+  zReactionRemoveEmoji,
+  zThreadDelete,
+} from '../discord/packets.ts';
+import type { PendingPosts } from '../articles/posting/pending.ts';
+import type { BotCheck } from './bot-check.ts';
+import { removeThread } from '../articles/deleted-threads.ts';
+import type { EmojiVariants } from './emoji-variants.ts';
+import type { ConcurrentVotes } from './concurrent-votes.ts';
+
+export type Reactions = {
+  /** Takes in nothing more, and resolves when what was taken in has been said. */
+  stop(): Promise<void>;
+  /** For reactions that were looked up instead of told. */
+  take(happening: GatewayEvent): void;
+  /** Guilds of which something could not be kept or may be lost, so that they need a recount. */
+  missed: Set<Snowflake>;
+};
+
+/** While Redis is away: about 50 MB at most. */
+const keptAtMost = 100_000;
+/** A server that takes over may lack the last writes that the one before it had confirmed. */
+const unsafeMs = 60_000;
+
+/**
+ * Takes reactions and deletions from the gateway's raw packets, in their order. Each is one call to
+ * the ranking, issued before the next packet is looked at, so nothing can overtake: nothing here
+ * waits for a fetch. (Raw, because discord.js drops removals by users that it has not seen,
+ * everything in threads that it has not cached, and costs twice as much.)
+ */
+export function openReactions(options: {
+  client: Client;
+  ranking: Ranking;
+  rules: GuildRules;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  self: Snowflake;
+  pendingPosts: PendingPosts;
+  replacedReactions: ReplacedReactions;
+  emojiVariants: EmojiVariants;
+  botCheck: BotCheck;
+  tasks: TaskQueue;
+  concurrentVotes: ConcurrentVotes;
+  messageUpdates: MessageUpdates;
+}): Reactions {
+  const { client, ranking, rules, store, clock, log, self, pendingPosts } = options;
+  const { replacedReactions, emojiVariants, botCheck, tasks, concurrentVotes, messageUpdates } =
+    options;
+  const missed = new Set<Snowflake>();
+  /** Guilds in which something happened, by when it last did (ms of the process). */
+  const happenedAtMs = new Map<Snowflake, number>();
+  let awaySinceMs = 0;
+  let stopped = false;
+
+  const ledger = openRetryBuffer({
+    say,
+    limit: keptAtMost,
+    onFault: (error, { guild, article, kind }) =>
+      log.error({ ...fault(error), guild, article, kind }, 'An event could not be taken in.'),
+    onOutage: (away) => {
+      if (away) {
+        awaySinceMs = performance.now();
+        log.warn('Redis is away: votes are kept until it is back.');
+        return;
+      }
+      for (const [guild, atMs] of happenedAtMs) {
+        if (atMs > awaySinceMs - unsafeMs) missed.add(guild);
+      }
+      log.info('Redis is back: the votes that were kept have been counted.');
+    },
+    onOverflow: ({ guild, article }) => {
+      missed.add(guild);
+      signal('overflow', {});
+      log.error(
+        { guild, article },
+        'Too much to keep while Redis is away: this article needs a recount.',
+      );
+    },
+  });
+
+  function take(happening: GatewayEvent): void {
+    // First, so that no repair can come between a vote and its note.
+    concurrentVotes.note(happening);
+    happenedAtMs.set(happening.guild, performance.now());
+    ledger.take(happening);
+  }
+
+  async function say(happening: GatewayEvent): Promise<{ later?: Promise<unknown> }> {
+    const { status } = await tell(happening);
+    const seconds = (clock.now() - happening.atMs) / 1000;
+    signal('event', { kind: happening.kind, outcome: status, seconds });
+    if (status === 'counted') messageUpdates.note(happening.guild, happening.article);
+    // Perhaps its message has arrived before its commit: then what happened to it counts after that.
+    const later = status === 'unknown' ? pendingPosts.underWay(happening.channel) : null;
+    return later ? { later } : {};
+  }
+
+  async function tell(happening: GatewayEvent): Promise<{ status: string }> {
+    const { guild, article, atMs } = happening;
+    if (happening.kind === 'removal') return deleteArticle(ranking, guild, article);
+    const { direction } = happening;
+    if (happening.kind === 'clear') {
+      const which = direction === 'all' ? {} : { direction };
+      return clearReactions(ranking, { guild, article, ...which }, atMs);
+    }
+    // Read once a guild; then nothing is waited for, so that nothing can overtake.
+    const demanded = rules.known(guild) ?? (await rules.read(guild));
+    // Whoever opted out leaves no trace, and has none to take back.
+    if (demanded.optedOut.has(happening.member)) return { status: 'opted-out' };
+    if (happening.shown) {
+      const { member, joinedAtMs = null, roles = null } = happening;
+      const discount = discountOf(demanded, { id: member, joinedAtMs, roles }, atMs);
+      if (discount) {
+        const ballot = { guild, article, member, shown: happening.direction };
+        return discountVote(ranking, { ...ballot, ...discount }, atMs);
+      }
+    }
+    const outcome = await showReaction(ranking, happening, atMs);
+    if (outcome.status === 'counted' && happening.shown) limit(happening, demanded);
+    if (outcome.status === 'counted') signal('vote', { vote: outcome.vote });
+    if (outcome.status === 'counted' && outcome.older) {
+      replacedReactions.take({ ...happening, direction: outcome.older });
+    }
+    return outcome;
+  }
+
+  /** After the vote, so that asking cannot change the order: a vote beyond the limit waits. */
+  function limit(
+    { guild, article, member, joinedAtMs = null }: GatewayEvent & { kind: 'reaction' },
+    { settings }: Rules,
+  ): void {
+    const points = settings['votes-per-minute'];
+    if (points === 0) return;
+    const counting = countToward(store, guild, member, { what: 'vote', points, seconds: 60 }).then(
+      async (outcome) => {
+        if (outcome.status === 'ok') return;
+        const now = clock.now();
+        const untilMs = now + outcome.waitMs;
+        const discount = { reason: 'limit', untilMs, joinedAtMs } as const;
+        await discountVote(ranking, { guild, article, member, ...discount }, now);
+        messageUpdates.note(guild, article);
+      },
+    );
+    counting.catch((error: unknown) => {
+      log.info({ ...fault(error), guild }, 'A vote could not be counted toward the limit.');
+    });
+  }
+
+  function on<T>(event: string, schema: z.ZodType<T>, handle: (packet: T) => void): void {
+    const listener = (data: unknown): void => {
+      if (stopped) return;
+      const packet = schema.safeParse(data);
+      if (packet.success) handle(packet.data);
+    };
+    client.ws.on(event as never, listener);
+  }
+
+  function where(packet: { guild_id: string; channel_id: string; message_id: string }) {
+    const { guild_id, channel_id, message_id } = packet;
+    return { guild: guild_id, channel: channel_id, article: message_id, atMs: clock.now() };
+  }
+
+  on('MESSAGE_REACTION_ADD', zReactionAdd, (packet) => {
+    const { user_id, emoji, burst, message_author_id, member } = packet;
+    const direction = directionOf(emoji.name);
+    if (!direction || user_id === self || member?.user?.bot === true) return;
+    if (botCheck.isBot(user_id)) return;
+    if (message_author_id !== undefined && message_author_id !== self) return;
+    const reaction = { ...where(packet), member: user_id, direction };
+    emojiVariants.added(reaction, { emoji: emoji.name, burst });
+    const joined = Date.parse(member?.joined_at ?? '');
+    const standing = {
+      joinedAtMs: Number.isNaN(joined) ? null : joined,
+      roles: member?.roles ?? null,
+    };
+    take({ ...reaction, ...standing, kind: 'reaction', shown: true });
+    if (!member?.user) botCheck.reacted(reaction);
+  });
+
+  on('MESSAGE_REACTION_REMOVE', zReactionRemove, (packet) => {
+    const { user_id, emoji, burst } = packet;
+    const direction = directionOf(emoji.name);
+    if (!direction || user_id === self) return;
+    const reaction = { ...where(packet), member: user_id, direction };
+    take({ ...reaction, kind: 'reaction', shown: false });
+    emojiVariants.removed(reaction, { emoji: emoji.name, burst });
+  });
+
+  on('MESSAGE_REACTION_REMOVE_ALL', zReactionRemoveAll, (packet) => {
+    take({ ...where(packet), kind: 'clear', direction: 'all' });
+  });
+
+  on('MESSAGE_REACTION_REMOVE_EMOJI', zReactionRemoveEmoji, (packet) => {
+    const direction = directionOf(packet.emoji.name);
+    if (direction) take({ ...where(packet), kind: 'clear', direction });
+  });
+
+  function remove(guild: Snowflake, channel: Snowflake, ids: Snowflake[]): void {
+    for (const article of ids) {
+      take({ kind: 'removal', guild, channel, article, atMs: clock.now() });
+    }
+  }
+
+  on('MESSAGE_DELETE', zMessageDelete, ({ guild_id, channel_id, id }) =>
+    remove(guild_id, channel_id, [id]),
+  );
+  on('MESSAGE_DELETE_BULK', zMessageDeleteBulk, ({ guild_id, channel_id, ids }) =>
+    remove(guild_id, channel_id, ids),
+  );
+
+  // Many steps each, so outside the order of the rest.
+  on('CHANNEL_DELETE', zChannelDelete, ({ guild_id, id }) =>
+    tasks.add(`deletion of ${id}`, () => removeGroup(ranking, guild_id, id)),
+  );
+  on('THREAD_DELETE', zThreadDelete, ({ guild_id, id, parent_id }) =>
+    tasks.add(`deletion of ${id}`, () =>
+      removeThread(ranking, { guild: guild_id, thread: id, parent: parent_id }),
+    ),
+  );
+
+  return {
+    take,
+    missed,
+    async stop() {
+      stopped = true;
+      ledger.stop();
+      await ledger.settled();
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { type APIMessage, MessageType } from 'discord.js';
+import { describe, expect, test } from 'vitest';
+import { readMessageLink } from '../../../src/articles/posting/message-link.ts';
+import { cleanTitle } from '../../../src/text/clean.ts';
+import { hostileLinks, hostileTitles } from '../../hostile/text.ts';
+
+function message(content: string, more: object = {}): APIMessage {
+  const author = { id: '2', username: 'grace' };
+  return { id: '1', content, type: MessageType.Default, author, embeds: [], ...more } as never;
+}
+function titleOf(content: string, embeds: object[] = []): string {
+  const found = readMessageLink(message(content, { embeds }));
+  return found.status === 'found' ? found.title : found.status;
+}
+const link = 'https://news.example/a-story';
+
+describe('the title of a link that somebody wrote', () => {
+  test.each([
+    ['what Discord unfurled', `look ${link}`, [{ url: link, title: 'Previews' }], 'Previews'],
+    [
+      'what Discord unfurled of this link and not of another',
+      `${link} and https://other.example/`,
+      [{ url: 'https://other.example/', title: 'Other' }],
+      'and',
+    ],
+    [
+      'what Discord unfurled of the only link, though its page has another address',
+      link,
+      [{ url: 'https://moved.example/x', title: 'Moved' }],
+      'Moved',
+    ],
+    ['the text before it', `A story: ${link}`, [], 'A story'],
+    ['the text after it', `${link} – worth a read`, [], 'worth a read'],
+    ['the line before it', `Well.\nA story\n${link}\nWhat do you think?`, [], 'A story'],
+    ['the line after it', `${link}\nWhat do you think?`, [], 'What do you think?'],
+    ['the text of a masked link', `[Read this](${link})`, [], 'Read this'],
+    ['the text without layout', `- **A** _story_ ||${link}||`, [], 'A _story_'],
+    ['the text without names', `<@123> <#4> <:ok:5> see <${link}>`, [], 'see'],
+    ['host and path where there is no text', `👉 ${link}`, [], 'news.example/a-story'],
+  ])('is %s', (_, content, embeds, title) => {
+    expect(titleOf(content, embeds)).toBe(title);
+  });
+
+  test.each(Object.entries(hostileTitles))(
+    'is one clean line, whatever it tries: %s',
+    (_, text) => {
+      for (const title of [
+        titleOf(`${text} ${link}`),
+        titleOf(link, [{ url: link, title: text }]),
+      ]) {
+        expect(cleanTitle(title)).toBe(title);
+        expect(title).not.toMatch(/[\n\r]/);
+        expect(title.length).toBeGreaterThan(0);
+        expect(title.length).toBeLessThanOrEqual(256);
+      }
+    },
+  );
+});
+
+describe('a message', () => {
+  test.each(Object.entries(hostileLinks))('with a link that tries something: %s', (_, written) => {
+    const found = readMessageLink(message(`see ${written}`));
+    if (found.status !== 'found') throw new Error('It has a link.');
+    expect(found.link.href).not.toMatch(/\s/);
+    expect(URL.canParse(found.link.href)).toBe(true);
+  });
+
+  test.each([
+    ['by a bot', { author: { id: '3', bot: true } }, 'bot'],
+    ['of a webhook', { webhook_id: '4' }, 'bot'],
+    ['that Discord wrote', { type: MessageType.ChannelPinnedMessage }, 'linkless'],
+    ['with nothing', { content: '' }, 'linkless'],
+    ['with a link to Discord', { content: 'https://discord.com/channels/1/2/3' }, 'linkless'],
+    ['with an address', { content: 'http://10.0.0.1/' }, 'refused'],
+  ])('%s has none', (_, more, status) => {
+    expect(readMessageLink(message(link, more)).status).toBe(status);
+  });
+
+  test('that is an answer counts, and the first link that can be posted', () => {
+    const said = message(`http://localhost/ and ${link}`, { type: MessageType.Reply });
+    expect(readMessageLink(said)).toMatchObject({
+      status: 'found',
+      poster: '2',
+      link: { href: link },
+    });
+  });
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { editMessage, type Json } from '../../../sandbox/world/message.ts';
+import { cleanTitle, titleOfLink } from '../../../src/text/clean.ts';
+import { writeSetting } from '../../../src/records/settings.ts';
+import { hostileTitles } from '../../hostile/text.ts';
+import { faultsOf } from '../../hostile/faults.ts';
+import { type Scene, startScene } from '../../scene.ts';
+
+let scene: Scene;
+let grace: string;
+let general: string;
+let rust: string;
+
+beforeAll(async () => {
+  scene = await startScene({
+    privileged: { messageContent: true, guildMembers: false, presences: false },
+  });
+  const { sandbox } = scene;
+  grace = sandbox.members[0] ?? '';
+  general = sandbox.channels.general.id;
+  rust = sandbox.channels.rust.id;
+  const { store, rules } = scene.bot.app;
+  await writeSetting(store, sandbox.guildId, 'link-channels', [general]);
+  await rules.refresh(sandbox.guildId);
+});
+afterAll(() => scene.stop());
+
+function answersTo(channel: string, id: string) {
+  return scene.sandbox
+    .as(grace)
+    .messages(channel)
+    .filter((message) => message.message_reference?.message_id === id);
+}
+const answerTo = (id: string, nth = 0) =>
+  scene.sandbox.until(() => answersTo(general, id)[nth], 'an answer to a pasted link');
+
+/** Discord's update of a message, with what it found at its links. */
+function unfurl(id: string, embeds: Json[]): void {
+  const { world, channels } = scene.sandbox;
+  const message = channels.general.messages.get(id)!;
+  editMessage(world, channels.general, message, { embeds, silent: true });
+}
+function said(link: string): string {
+  return scene.sandbox.as(grace).send(general, `See ${link} please`).id;
+}
+async function called(link: string, title: string): Promise<string> {
+  const shown = await scene.sandbox.until(
+    () =>
+      scene.sandbox
+        .as(grace)
+        .messages(general, 200)
+        .find(
+          ({ author, embeds: [embed] }) =>
+            author.bot && embed?.url === link && embed.title === title,
+        ),
+    `an article called ${title}`,
+  );
+  const article = await scene.eventually(() => scene.article(shown.id), Boolean, 'committed');
+  expect(article?.title).toBe(title);
+  return shown.id;
+}
+
+describe('a link that somebody writes', () => {
+  test('in a link channel is answered by its article, and pings nobody', async () => {
+    const said = scene.sandbox.as(grace).send(general, 'Look: https://news.example/pasted!');
+    const answer = await answerTo(said.id);
+    expect(answer.embeds[0]).toMatchObject({
+      title: 'news.example/pasted',
+      url: 'https://news.example/pasted',
+    });
+    expect(answer.mentions).toEqual([]);
+    const article = await scene.eventually(
+      () => scene.article(answer.id),
+      (found) => found !== null,
+      'committed',
+    );
+    expect(article).toMatchObject({ poster: grace, home: general, channel: general });
+  });
+
+  describe('is called', () => {
+    test('as Discord finds a moment later, whichever of them comes first', async () => {
+      const link = 'https://news.example/found';
+      const message = said(link);
+      // At once: the article is not posted yet.
+      unfurl(message, [{ url: link, title: 'Found at once' }]);
+      await called(link, 'Found at once');
+      const later = 'https://news.example/later';
+      const slow = said(`${later}?utm_source=feed`);
+      const id = await called(`${later}?utm_source=feed`, 'news.example/later');
+      unfurl(slow, [
+        { url: 'https://other.example/', title: 'Another link' },
+        { url: later, title: 'Found **later**\u202e' },
+      ]);
+      expect(await called(`${later}?utm_source=feed`, 'Found **later**')).toBe(id);
+    });
+
+    test('by host and path where Discord finds nothing that can be seen', async () => {
+      const link = 'https://news.example/blank';
+      const message = said(link);
+      const id = await called(link, 'news.example/blank');
+      unfurl(message, [{ url: link }]);
+      unfurl(message, [{ url: link, title: '\u3164\u200b' }]);
+      unfurl(message, [{ url: 'https://other.example/', title: 'Other' }]);
+      unfurl(message, [{ url: link, title: 'In the end' }]);
+      expect(await called(link, 'In the end')).toBe(id);
+    });
+
+    test('as its poster says, who was faster', async () => {
+      const link = 'https://news.example/mine';
+      const message = said(link);
+      const article = await called(link, 'news.example/mine');
+      const as = scene.sandbox.as(grace);
+      await as.command(general, 'mine retitle', { article, title: 'My own' });
+      await called(link, 'My own');
+      unfurl(message, [{ url: link, title: 'Theirs' }]);
+      const next = said('https://news.example/next');
+      unfurl(next, [{ url: 'https://news.example/next', title: 'Next' }]);
+      await called('https://news.example/next', 'Next');
+      expect((await scene.article(article))?.title).toBe('My own');
+    });
+
+    test('without harm by a site that says anything', async () => {
+      const shown = Object.entries(hostileTitles).map(async ([name, title]) => {
+        const link = `https://evil.example/${encodeURIComponent(name)}`;
+        unfurl(said(link), [{ url: link, title: title.slice(0, 4000) }]);
+        const id = await called(link, cleanTitle(title) || titleOfLink(link));
+        const all = scene.sandbox.as(grace).messages(general, 200);
+        expect(faultsOf(all.find((one) => one.id === id))).toEqual([]);
+      });
+      await Promise.all(shown);
+    });
+  });
+
+  test('a second time is answered with where it is', async () => {
+    const first = scene.sandbox.as(grace).send(general, 'https://news.example/twice');
+    const article = await answerTo(first.id);
+    await scene.eventually(
+      () => scene.article(article.id),
+      (found) => found !== null,
+      'committed',
+    );
+    const second = scene.sandbox.as(grace).send(general, 'https://www.news.example/twice/');
+    expect((await answerTo(second.id)).content).toContain(article.id);
+  });
+
+  test('elsewhere is left alone, and so is a message without one', async () => {
+    const elsewhere = scene.sandbox.as(grace).send(rust, 'https://news.example/elsewhere');
+    const without = scene.sandbox.as(grace).send(general, 'Nothing here.');
+    const last = scene.sandbox.as(grace).send(general, 'https://news.example/last');
+    await answerTo(last.id);
+    expect(answersTo(rust, elsewhere.id)).toEqual([]);
+    expect(answersTo(general, without.id)).toEqual([]);
+  });
+});

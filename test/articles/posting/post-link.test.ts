@@ -1,0 +1,295 @@
+import { PermissionFlagsBits as P } from 'discord.js';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setOverwrite } from '../../../sandbox/world/channel.ts';
+import { listArticles } from '../../../src/ranking/lists/ranked.ts';
+import { reserveLink } from '../../../src/ranking/links/reservations.ts';
+import { type Scene, startScene } from '../../scene.ts';
+
+let scene: Scene;
+let ada: string;
+let lin: string;
+let wang: string;
+let general: string;
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  ada = sandbox.admin;
+  lin = sandbox.moderator; // 简体中文
+  [, wang = ''] = [sandbox.members[0], sandbox.members[1]];
+  general = sandbox.channels.general.id;
+});
+afterAll(() => scene.stop());
+
+let links = 0;
+function freshLink(): string {
+  links += 1;
+  return `https://news.example/${links}`;
+}
+
+function post(member: string, channel: string, link: string, title?: string) {
+  return scene.sandbox
+    .as(member)
+    .command(channel, 'post', { link, ...(title === undefined ? {} : { title }) });
+}
+
+async function total(): Promise<number> {
+  const { ranking } = scene.bot.app;
+  const list = await listArticles(ranking, {
+    guild: scene.sandbox.guildId,
+    order: 'time-desc',
+    page: 1,
+    pageSize: 1,
+  });
+  return list.total;
+}
+
+describe('a posted link', () => {
+  test('becomes an article in the channel, with both reactions under it', async () => {
+    const { sandbox } = scene;
+    const link = `${freshLink()}?utm_source=x#top`;
+    const answer = await post(ada, general, link, 'A  title\u202e here');
+    expect(answer).toMatchObject({ kind: 'message', ephemeral: false });
+    const [embed] = answer.message?.embeds ?? [];
+    expect(embed).toMatchObject({
+      title: 'A title here',
+      url: link,
+      author: { name: 'news.example' },
+      footer: { text: '▲ 1 ▼ 0' },
+    });
+    expect(embed?.fields?.map(({ value }) => value)).toEqual([
+      `<@${ada}>`,
+      `<#${general}>`,
+      expect.stringMatching(/^<t:\d+:R>$/),
+    ]);
+    const id = answer.message?.id ?? '';
+    await sandbox.until(() => {
+      const shown = sandbox
+        .as(ada)
+        .messages(general)
+        .find((message) => message.id === id);
+      return shown?.reactions?.map(({ emoji }) => emoji.name).join('') === '👍👎' || undefined;
+    }, 'both reactions');
+    expect(await scene.article(id)).toMatchObject({
+      title: 'A title here',
+      link,
+      poster: ada,
+      home: general,
+      channel: general,
+      up: 1,
+      down: 0,
+      listed: true,
+    });
+  });
+
+  test('without a title has its host and path for one', async () => {
+    const answer = await post(ada, general, 'https://news.example/a/%C3%A4?x=1');
+    expect(answer.message?.embeds[0]?.title).toBe('news.example/a/ä');
+  });
+
+  test('in a thread belongs to the parent channel, and its message is in the thread', async () => {
+    const { sandbox } = scene;
+    const thread = sandbox.as(ada).startThread(general, 'aside');
+    const answer = await post(ada, thread.id, freshLink());
+    expect(answer).toMatchObject({ kind: 'message', ephemeral: false });
+    const article = await scene.eventually(
+      () => scene.article(answer.message?.id ?? ''),
+      (found) => found !== null,
+      'committed',
+    );
+    expect(article).toMatchObject({ home: general, channel: thread.id, groups: [general] });
+  });
+
+  test('in a forum post belongs to the forum', async () => {
+    const { sandbox } = scene;
+    const forum = sandbox.channels.forum.id;
+    const thread = sandbox.as(ada).post(forum, 'look', 'what I made');
+    const answer = await post(ada, thread.id, freshLink());
+    const article = await scene.eventually(
+      () => scene.article(answer.message?.id ?? ''),
+      (found) => found !== null,
+      'committed',
+    );
+    expect(article).toMatchObject({ home: forum, channel: thread.id });
+  });
+});
+
+describe('a refusal', () => {
+  const refused: [link: string, word: RegExp][] = [
+    ['ftp://news.example/', /http:\/\/ or https:\/\//],
+    ['javascript:alert(1)', /http:\/\/ or https:\/\//],
+    ['https://discord.com@evil.example/', /user name/],
+    ['http://127.0.0.1/', /address/],
+    ['http://[::1]/', /address/],
+    ['http://localhost/', /public host name/],
+    ['http://printer.local/', /public host name/],
+    ['news.example', /not a link/],
+    [`https://news.example/${'a'.repeat(2048)}`, /too long/],
+  ];
+
+  test.each(refused)('of %.40j is told to the member alone', async (link, word) => {
+    const before = await total();
+    const answer = await post(ada, general, link);
+    expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+    expect(answer.message?.content).toMatch(word);
+    expect(await total()).toBe(before);
+  });
+
+  test('is in the language of the member', async () => {
+    const answer = await post(lin, general, 'http://127.0.0.1/');
+    expect(answer.message?.content).toContain('内网地址');
+  });
+
+  test('names the permission that the bot lacks', async () => {
+    const { sandbox } = scene;
+    const { rust } = sandbox.channels;
+    const me = sandbox.world.application.botId;
+    setOverwrite(sandbox.world, rust, me, { kind: 'member', allow: 0n, deny: P.AddReactions });
+    const answer = await scene.eventually(
+      () => post(ada, rust.id, freshLink()),
+      ({ ephemeral }) => ephemeral,
+      'refused',
+    );
+    expect(answer.message?.content).toContain('Add Reactions');
+    setOverwrite(sandbox.world, rust, me, null);
+  });
+
+  test('of a private thread posts nothing', async () => {
+    const { sandbox } = scene;
+    const thread = sandbox.as(ada).startThread(general, 'secret', { private: true });
+    const answer = await post(ada, thread.id, freshLink());
+    expect(answer.ephemeral).toBe(true);
+    expect(answer.message?.content).toContain('private thread');
+  });
+});
+
+describe('the same link again', () => {
+  test('shows the first article, privately', async () => {
+    const link = freshLink();
+    const first = await post(ada, general, link, 'The first');
+    await scene.eventually(() => scene.article(first.message?.id ?? ''), Boolean, 'committed');
+    const before = await total();
+    const again = await post(wang, scene.sandbox.channels.rust.id, `${link}?utm_medium=y#z`);
+    expect(again.ephemeral).toBe(true);
+    expect(again.message?.content).toContain(
+      `https://discord.com/channels/${scene.sandbox.guildId}/${general}/${first.message?.id}`,
+    );
+    expect(again.message?.embeds[0]?.title).toBe('The first');
+    expect(await total()).toBe(before);
+  });
+
+  test('posted by ten members at the same instant makes one article', async () => {
+    const { sandbox } = scene;
+    const link = freshLink();
+    const before = await total();
+    const answers = await Promise.all(sandbox.members.map((member) => post(member, general, link)));
+    expect(answers.filter(({ ephemeral }) => !ephemeral)).toHaveLength(1);
+    const others = answers.filter(({ ephemeral }) => ephemeral);
+    for (const { message } of others) expect(message?.content).toMatch(/already|right now|投稿/);
+    expect(await total()).toBe(before + 1);
+  });
+
+  test('is neither blocked by nor told of an article that the member may not see', async () => {
+    const { sandbox } = scene;
+    const link = freshLink();
+    const hidden = await post(lin, sandbox.channels.moderators.id, link, 'Hidden');
+    expect(hidden.ephemeral).toBe(false);
+    const open = await post(ada, general, link, 'Open');
+    expect(open).toMatchObject({ kind: 'message', ephemeral: false });
+    await scene.eventually(() => scene.article(open.message?.id ?? ''), Boolean, 'committed');
+    const again = await post(wang, general, link);
+    expect(again.message?.embeds[0]?.title).toBe('Open');
+  });
+
+  test('in a hidden channel shows the open article', async () => {
+    const { sandbox } = scene;
+    const link = freshLink();
+    const open = await post(ada, general, link);
+    await scene.eventually(() => scene.article(open.message?.id ?? ''), Boolean, 'committed');
+    const again = await post(lin, sandbox.channels.moderators.id, link);
+    expect(again.ephemeral).toBe(true);
+    expect(again.message?.content).toContain(open.message?.id);
+  });
+
+  test('can be posted once the first article is deleted', async () => {
+    const { sandbox } = scene;
+    const link = freshLink();
+    const first = await post(ada, general, link);
+    const id = first.message?.id ?? '';
+    await scene.eventually(() => scene.article(id), Boolean, 'committed');
+    sandbox.as(lin).delete(general, id);
+    await scene.eventually(
+      () => scene.article(id),
+      (article) => article === null,
+      'removed',
+    );
+    expect(await post(ada, general, link)).toMatchObject({ ephemeral: false });
+  });
+});
+
+function reserve(link: string, by: string) {
+  const { ranking, clock } = scene.bot.app;
+  return reserveLink(
+    ranking,
+    { guild: scene.sandbox.guildId, canonical: link, by, channel: general },
+    clock.now(),
+  );
+}
+
+describe('a reservation', () => {
+  test('of another posting under way answers that it is being posted', async () => {
+    const link = freshLink();
+    await reserve(link, scene.sandbox.world.snowflake());
+    const answer = await post(ada, general, link);
+    expect(answer.ephemeral).toBe(true);
+    expect(answer.message?.content).toContain('right now');
+  });
+
+  test('that expired without a message is taken over', async () => {
+    const link = freshLink();
+    await reserve(link, scene.sandbox.world.snowflake());
+    scene.clock.move(61_000);
+    expect(await post(ada, general, link)).toMatchObject({ ephemeral: false });
+  });
+
+  test('that expired with a message makes that message the article', async () => {
+    const { sandbox } = scene;
+    const link = freshLink();
+    const first = await post(ada, general, link, 'Survivor');
+    const id = first.message?.id ?? '';
+    await scene.eventually(() => scene.article(id), Boolean, 'committed');
+    // As if the bot had died between the message and its commit.
+    await deleteArticle(scene.bot.app.ranking, sandbox.guildId, id);
+    const posted = sandbox
+      .as(ada)
+      .messages(general)
+      .find((message) => message.id === id);
+    await reserve(link, posted?.interaction_metadata?.id ?? '');
+    scene.clock.move(61_000);
+    const again = await post(wang, general, link);
+    expect(again.ephemeral).toBe(true);
+    expect(again.message?.content).toContain(id);
+    expect(await scene.article(id)).toMatchObject({ title: 'Survivor', poster: ada, up: 1 });
+  });
+});
+
+describe('a message that Discord does not confirm', () => {
+  test('but made is found, and becomes the article', async () => {
+    const { sandbox } = scene;
+    const link = freshLink();
+    const stop = sandbox.faults.add({
+      route: /\/callback/,
+      status: 502,
+      afterTheWork: true,
+      times: 1,
+    });
+    await post(ada, general, link, 'Sent all the same');
+    stop();
+    await scene.eventually(total, (count) => count > 0, 'committed');
+    const messages = sandbox.as(ada).messages(general);
+    expect(messages.filter(({ embeds }) => embeds[0]?.url === link)).toHaveLength(1);
+    const id = messages.find(({ embeds }) => embeds[0]?.url === link)?.id ?? '';
+    await scene.eventually(() => scene.article(id), Boolean, 'committed');
+  });
+});

@@ -1,0 +1,196 @@
+import { PermissionFlagsBits as P } from 'discord.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setOverwrite } from '../../../sandbox/world/channel.ts';
+import { findLink } from '../../../src/ranking/links/find.ts';
+import { type Scene, startScene } from '../../scene.ts';
+
+let scene: Scene;
+let ada: string;
+let lin: string;
+let grace: string;
+let general: string;
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  [ada, lin] = [sandbox.admin, sandbox.moderator];
+  grace = sandbox.members[0] ?? '';
+  general = sandbox.channels.general.id;
+});
+afterAll(() => scene.stop());
+
+const committed = (id = '') =>
+  scene.eventually(
+    () => scene.article(id),
+    (article) => article !== null,
+    'committed',
+  );
+
+describe('a comment', () => {
+  test('stands under the title letter for letter, and comes back from the message', async () => {
+    const comment = '# Not a heading\n[read](https://evil.example) @everyone *now*';
+    const link = 'https://news.example/comment';
+    const answer = await scene.sandbox.as(grace).command(general, 'post', { link, comment });
+    expect(answer.message?.embeds[0]?.description).toBe(
+      '\\# Not a heading \\[read\\]\\(https\\://evil.example\\) \\@everyone \\*now\\*'.replace(
+        ' \\[',
+        '\n\\[',
+      ),
+    );
+    expect(answer.message?.mention_everyone).toBe(false);
+    expect(await committed(answer.message?.id)).toMatchObject({ comment });
+  });
+
+  test('stays when the tally is shown anew', async () => {
+    const link = 'https://news.example/kept';
+    const posted = await scene.sandbox.as(grace).command(general, 'post', { link, comment: 'Hm.' });
+    const id = posted.message?.id ?? '';
+    await committed(id);
+    scene.sandbox.as(ada).react(general, id, '👍');
+    const edited = await scene.sandbox.until(() => {
+      const message = scene.sandbox
+        .as(ada)
+        .messages(general)
+        .find((one) => one.id === id);
+      return message?.embeds[0]?.footer?.text.startsWith('▲ 2') ? message : undefined;
+    }, 'the new tally');
+    expect(edited.embeds[0]?.description).toBe('Hm.');
+  });
+});
+
+describe('further groups', () => {
+  test('are the article’s from the start, the home group first', async () => {
+    const { rust, ai } = scene.sandbox.channels;
+    const answer = await scene.sandbox.as(grace).command(general, 'post', {
+      link: 'https://news.example/groups',
+      group: rust.id,
+      group2: ai.id,
+      group3: general,
+    });
+    const article = await committed(answer.message?.id);
+    expect(article?.groups).toEqual([general, rust.id, ai.id]);
+    expect(answer.message?.embeds[0]?.fields?.[1]?.value).toBe(
+      `<#${general}> <#${rust.id}> <#${ai.id}>`,
+    );
+  });
+
+  test('need the right to write there', async () => {
+    const { world, channels, guildId } = scene.sandbox;
+    setOverwrite(world, channels.gameDev, guildId, {
+      kind: 'role',
+      allow: 0n,
+      deny: P.SendMessages,
+    });
+    const link = 'https://news.example/no-right';
+    const refused = await scene.eventually(
+      () => scene.sandbox.as(grace).command(general, 'post', { link, group: channels.gameDev.id }),
+      ({ ephemeral }) => ephemeral,
+      'refused',
+    );
+    expect(refused.message?.content).toContain('Send Messages');
+  });
+
+  test('that take no articles are what is at fault, and not the channel', async () => {
+    const { rust } = scene.sandbox.channels;
+    const as = scene.sandbox.as(ada);
+    const noGroup = { setting: 'no-groups', value: `<#${rust.id}>` };
+    await as.command(general, 'settings set', noGroup);
+    const link = 'https://news.example/no-group';
+    const refused = await as.command(general, 'post', { link, group: rust.id });
+    expect(refused).toMatchObject({ ephemeral: true });
+    expect(refused.message?.content).toContain(`do not go into <#${rust.id}>. Leave it out`);
+    const there = await as.command(rust.id, 'post', { link });
+    expect(there.message?.content).toContain('Post in another channel');
+    const { message } = await as.command(general, 'post', { link });
+    await committed(message?.id);
+    const added = await as.command(general, 'group add', {
+      article: message?.id ?? '',
+      channel: rust.id,
+    });
+    expect(added.message?.content).toContain('Choose another channel');
+    await as.command(general, 'settings reset', { setting: 'no-groups' });
+  });
+
+  test('are refused where not everyone may see the article', async () => {
+    const { moderators, rust } = scene.sandbox.channels;
+    const refused = await scene.sandbox.as(lin).command(moderators.id, 'post', {
+      link: 'https://news.example/secret',
+      group: rust.id,
+    });
+    expect(refused).toMatchObject({ ephemeral: true });
+    expect(refused.message?.content).toContain('并非所有人都能看到本频道');
+  });
+});
+
+describe('“Post this link” on a message', () => {
+  test('asks for the title and posts the link', async () => {
+    const { sandbox } = scene;
+    const said = sandbox.as(ada).send(general, 'Look: (https://news.example/from-message), nice!');
+    const form = await sandbox.as(grace).messageCommand(general, said.id, 'Post this link');
+    expect(form.kind).toBe('modal');
+    expect(JSON.stringify(form.modal)).toContain('"value":"https://news.example/from-message"');
+    const posted = await sandbox
+      .as(grace)
+      .submit(form.interactionId, { title: 'Found it', comment: 'Ada did.' });
+    expect(posted).toMatchObject({ kind: 'message', ephemeral: false });
+    expect(await committed(posted.message?.id)).toMatchObject({
+      title: 'Found it',
+      comment: 'Ada did.',
+      link: 'https://news.example/from-message',
+      poster: grace,
+    });
+  });
+
+  test('shows the first article where the link is known', async () => {
+    const { sandbox } = scene;
+    const link = 'https://news.example/known';
+    const first = await sandbox.as(ada).command(general, 'post', { link });
+    await committed(first.message?.id);
+    const said = sandbox.as(ada).send(general, `${link}?utm_source=x`);
+    const form = await sandbox.as(grace).messageCommand(general, said.id, 'Post this link');
+    const answer = await sandbox.as(grace).submit(form.interactionId, {});
+    expect(answer).toMatchObject({ ephemeral: true });
+    expect(answer.message?.content).toContain(first.message?.id);
+  });
+
+  test('says so where there is no link, or none that can be posted', async () => {
+    const { sandbox } = scene;
+    const plain = sandbox.as(ada).send(general, 'No link here.');
+    const none = await sandbox.as(grace).messageCommand(general, plain.id, 'Post this link');
+    expect(none.message?.content).toContain('no link in that message');
+    const local = sandbox.as(ada).send(general, 'http://127.0.0.1/admin');
+    const refused = await sandbox.as(grace).messageCommand(general, local.id, 'Post this link');
+    expect(refused.message?.content).toContain('numeric or private address');
+    expect(refused.ephemeral).toBe(true);
+  });
+
+  test('judges what was sent, not what was offered', async () => {
+    const { sandbox } = scene;
+    const said = sandbox.as(ada).send(general, 'https://news.example/offered');
+    const form = await sandbox.as(grace).messageCommand(general, said.id, 'Post this link');
+    const answer = await sandbox
+      .as(grace)
+      .submit(form.interactionId, { link: 'https://a@evil.example/' });
+    expect(answer.message?.content).toContain('user name or password');
+  });
+});
+
+describe('a link in a text', () => {
+  test.each([
+    ['see https://a.example/b.', 'https://a.example/b'],
+    ['(https://a.example/b)', 'https://a.example/b'],
+    ['https://a.example/b_(c)', 'https://a.example/b_(c)'],
+    ['<https://a.example/b>', 'https://a.example/b'],
+    ['[x](https://a.example/b)', 'https://a.example/b'],
+    ['`https://a.example/b`', 'https://a.example/b'],
+    ['看 https://a.example/b。', 'https://a.example/b'],
+    ['https://discord.com/channels/1/2/3 https://a.example/', 'https://a.example/'],
+    ['http://127.0.0.1/ https://a.example/', 'https://a.example/'],
+  ])('%j is %j', (text, href) => {
+    expect(findLink(text)).toMatchObject({ status: 'found', href });
+  });
+  test.each(['', 'a', 'https://discord.com/channels/1/2/3', 'ftp://a.example/'])(
+    '%j has none',
+    (text) => expect(findLink(text)).toEqual({ status: 'none' }),
+  );
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../../sandbox/members/answers.ts';
+import type { OptionValues } from '../../sandbox/members/options.ts';
+import { setOptedOut } from '../../src/records/opted-out.ts';
+import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { type Scene, startScene } from '../scene.ts';
+
+const day = 86_400_000;
+
+let scene: Scene;
+let general: string;
+let ada: string;
+let lin: string;
+let grace: string;
+let wang: string;
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  general = sandbox.channels.general.id;
+  [ada, lin] = [sandbox.admin, sandbox.moderator];
+  [grace = '', wang = ''] = sandbox.members;
+  const { moderators } = sandbox.channels;
+  await add('今日头条 🚀', 1000, ada, general, { up: 8, down: 1 });
+  await add('Second', day, ada, general, { up: 2, down: 0 });
+  await add('Third', 10 * day, grace, general, { up: 30, down: 0 });
+  await add('Ages ago', 400 * day, wang, general, { up: 100, down: 0 });
+  await add('Secret', 1000, lin, moderators.id, { up: 500, down: 0 });
+});
+afterAll(() => scene.stop());
+
+async function add(
+  title: string,
+  ageMs: number,
+  poster: string,
+  home: string,
+  votes: { up: number; down: number },
+) {
+  const { sandbox, clock, bot } = scene;
+  const id = sandbox.world.snowflake(clock.now() - ageMs);
+  const link = `https://news.example/${id}`;
+  const tally = { ...votes, closed: ageMs > 7 * day };
+  const of = { guild: sandbox.guildId, id, title, link, canonical: link, poster, home, tally };
+  await postArticle(bot.app.ranking, { ...of, listed: home === general });
+}
+function ask(who: string, words: string, values: OptionValues = {}) {
+  return scene.sandbox.as(who).command(general, words, values);
+}
+function text({ message }: Answer): string {
+  return message?.embeds.map(({ description }) => description).join('\n') ?? '';
+}
+
+describe('/leaderboard', () => {
+  test('ranks posters by the net votes of others on what they posted in the period', async () => {
+    const week = await ask(grace, 'leaderboard');
+    expect(week.ephemeral).toBe(true);
+    expect(text(week)).toBe(`**1.** <@${ada}> · 7 net votes on 2 articles`);
+    expect(week.message?.mentions).toEqual([]);
+    const month = await ask(grace, 'leaderboard', { period: 'month' });
+    expect(text(month).split('\n')[0]).toContain(`<@${grace}> · 29 net votes`);
+    const ever = await ask(lin, 'leaderboard', { period: 'ever' });
+    expect(text(ever).split('\n')[0]).toContain(`<@${wang}> · 1 篇文章共 99 净票`);
+    expect(text(ever)).not.toContain(lin);
+  });
+
+  test('does not name who opted out', async () => {
+    const { store, rules } = scene.bot.app;
+    await setOptedOut(store, scene.sandbox.guildId, ada, true);
+    await rules.refresh(scene.sandbox.guildId);
+    expect(text(await ask(grace, 'leaderboard'))).toContain('Nothing was posted');
+    await setOptedOut(store, scene.sandbox.guildId, ada, false);
+    await rules.refresh(scene.sandbox.guildId);
+  });
+});
+
+describe('/stats', () => {
+  test('says in words and draws what the last 30 days came to', async () => {
+    const answer = await ask(grace, 'stats');
+    expect(answer.ephemeral).toBe(true);
+    const words = text(answer);
+    expect(words).toContain('3 articles of 2 posters, 38 votes, 0 interesting.');
+    expect(words).toContain('Best: Third (▲ 30 ▼ 0)');
+    expect(words).toContain('`news.example` 3');
+    expect(words).not.toContain('Secret');
+    const [picture] = answer.message?.attachments ?? [];
+    expect(picture?.filename).toBe('stats.png');
+    expect(picture?.description).toMatch(/: 1 \/ 29; .*: 1 \/ 1; .*: 1 \/ 8/);
+    expect(answer.message?.embeds[0]?.image?.url).toContain('stats.png');
+  });
+
+  test('of a group that the asker may not see says nothing', async () => {
+    const { moderators } = scene.sandbox.channels;
+    const own = await ask(lin, 'stats', { group: moderators.id });
+    expect(text(own)).toContain('499 票');
+    await expect(ask(grace, 'stats', { group: moderators.id })).rejects.toThrow('no channel');
+  });
+});
+
+describe('/help', () => {
+  test('names the commands that the asker may use, to be clicked', async () => {
+    const mine = text(await ask(grace, 'help'));
+    const { commands } = scene.sandbox.world;
+    const post = [...commands.values()].find(({ form }) => form.name === 'post');
+    expect(mine).toContain(`</post:${post?.id}> — Post a link`);
+    expect(mine).toContain('</mine retitle:');
+    expect(mine).toContain('**Post this link**');
+    expect(mine).not.toContain('</admin');
+    const all = text(await ask(ada, 'help'));
+    expect(all).toContain('</admin rebuild:');
+    expect(all.length).toBeLessThan(6000);
+  });
+
+  test('is in the asker’s language', async () => {
+    expect(text(await ask(lin, 'help'))).toContain('**投稿此链接** — 右键点击消息');
+  });
+});

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { indexLinks } from '../../src/articles/reindex-links.ts';
+import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { hasIndexedLinks } from '../../src/ranking/links/index.ts';
+import { type Scene, startScene } from '../scene.ts';
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene.stop());
+
+async function addAsOnce(link: string): Promise<string> {
+  const { sandbox, clock, bot } = scene;
+  const id = sandbox.world.snowflake(clock.now() - 60_000);
+  const [guild, poster, home] = [sandbox.guildId, sandbox.admin, sandbox.channels.general.id];
+  const article = { guild, id, title: 'Old', link, canonical: link, poster, home, listed: true };
+  await postArticle(bot.app.ranking, article);
+  return id;
+}
+
+describe('links that were posted under other rules', () => {
+  test('are known again after /admin links, which tells how many it was', async () => {
+    const { sandbox } = scene;
+    const general = sandbox.channels.general.id;
+    const id = await addAsOnce('https://www.youtube.com/watch?v=dQw4w9WgXcQ');
+    const done = await sandbox.as(sandbox.admin).command(general, 'admin links');
+    expect(done).toMatchObject({ ephemeral: true });
+    expect(done.message?.content).toContain('1 link compared, 1 of them');
+    const again = await sandbox
+      .as(sandbox.admin)
+      .command(general, 'post', { link: 'https://youtu.be/dQw4w9WgXcQ' });
+    expect(again.message?.content).toContain(id);
+  });
+
+  test('are indexed by themselves when the bot starts', async () => {
+    const { app } = scene.bot;
+    const { redis, applicationId } = app.ranking;
+    await redis.del(`frontpage:${applicationId}:{${scene.sandbox.guildId}}:link-rules`);
+    expect(await hasIndexedLinks(app.ranking, scene.sandbox.guildId)).toBe(false);
+    await indexLinks(app);
+    expect(await hasIndexedLinks(app.ranking, scene.sandbox.guildId)).toBe(true);
+  });
+});

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
+import { patience, type Scene, startScene } from '../scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene.stop());
+
+test('a re-scoring that a process began is finished by the next one that starts', async () => {
+  const { guildId: guild, world, admin, channels } = scene.sandbox;
+  const { ranking } = scene.bot.app;
+  const id = world.snowflake(scene.clock.now() - 60_000);
+  const link = 'https://news.example/rescored';
+  const home = channels.general.id;
+  const article = { guild, id, title: 'Re-scored', link, canonical: link, poster: admin, home };
+  await postArticle(ranking, { ...article, listed: true });
+  // What a process does that dies before its first step.
+  const keys = guildKeys(ranking.applicationId, guild);
+  await ranking.redis.setMark(keys.articles, keys.rescoring, '100');
+  await scene.restartBot();
+  const seconds = Math.floor((scene.clock.now() - 60_000) / 1000);
+  await expect
+    .poll(() => scene.redis.redis.zscore(keys.score, id).then(Number), patience)
+    .toBeGreaterThan(seconds + 800);
+  expect(await scene.redis.redis.exists(keys.rescoring)).toBe(0);
+});

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { patience } from '../scene.ts';
+import { type Life, startLife } from '../recount/life.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+
+let life: Life;
+beforeAll(async () => {
+  life = await startLife();
+});
+afterAll(() => life.stop());
+
+function rebuild(guild: string): Promise<{ stdout: string; stderr: string }> {
+  const { PATH = '', HOME = '' } = process.env;
+  const { token, apiBase } = life.sandbox;
+  return run(process.execPath, ['--import', 'tsx', 'src/cli/rebuild.ts', guild], {
+    cwd: root,
+    env: {
+      PATH,
+      HOME,
+      DISCORD_TOKEN: token,
+      DISCORD_API_BASE: apiBase,
+      REDIS_URL: `unix://${life.redis.url}`,
+    },
+  });
+}
+
+test('npm run rebuild brings a guild back over REST alone, and shows how far it is', async () => {
+  const { sandbox } = life;
+  const { general, moderators } = sandbox.channels;
+  const [a = '', b = ''] = sandbox.members;
+  const open = await life.post(general.id, 'https://hand.example/1');
+  const hidden = await life.post(moderators.id, 'https://hand.example/2');
+  life.react(general.id, open, a, '👍');
+  life.react(general.id, open, b, '👎');
+  await expect.poll(async () => (await life.article(open))?.down, patience).toBe(1);
+  const before = await life.dump();
+  await life.bot.stop();
+  await life.redis.flush();
+  const { stdout } = await rebuild(sandbox.guildId);
+  expect(stdout).toMatch(/Last eight days: \d+ of \d+ channels and threads, 2 articles\./);
+  expect(stdout).toContain('Done: 2 articles of Harbour are in place.');
+  expect(stdout).not.toContain(sandbox.token);
+  expect(await life.dump()).toEqual(before);
+  expect(await life.article(hidden)).toMatchObject({ listed: false });
+  await life.restart();
+});
+
+test('npm run rebuild says what is wrong', async () => {
+  await expect(rebuild('general')).rejects.toThrow('Usage: npm run rebuild');
+  await expect(rebuild('1234567890123456')).rejects.toThrow('The bot is in no guild');
+});

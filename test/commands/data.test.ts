@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Answer } from '../../sandbox/members/answers.ts';
+import { storeKeys } from '../../src/redis/keys.ts';
+import { readSettings, writeSetting } from '../../src/records/settings.ts';
+import { readVoter } from '../../src/ranking/ballots/voters.ts';
+import { customIdsIn, forgery } from '../hostile/forged.ts';
+import { patience, type Scene, startScene } from '../scene.ts';
+
+let scene: Scene;
+let general: string;
+let admin: string;
+let links = 0;
+
+beforeAll(async () => {
+  scene = await startScene();
+  general = scene.sandbox.channels.general.id;
+  admin = scene.sandbox.admin;
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  await scene.bot.app.ranking.changes.flush();
+  await scene.redis.flush();
+  await scene.redis.redis.set(born(), Date.now());
+});
+
+const born = () => storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId).born;
+const as = (who: string) => scene.sandbox.as(who);
+
+async function post(): Promise<string> {
+  links += 1;
+  const link = `https://data.example/${links}`;
+  const { message } = await as(admin).command(general, 'post', { link, title: `Nr ${links}` });
+  await expect.poll(() => scene.article(message?.id ?? ''), patience).not.toBeNull();
+  return message?.id ?? '';
+}
+async function vote(article: string): Promise<string> {
+  const [grace = ''] = scene.sandbox.members;
+  as(grace).react(general, article, '👍');
+  await expect.poll(() => voterOf(article, grace), patience).not.toBeNull();
+  return grace;
+}
+const voterOf = (article: string, who: string) =>
+  readVoter(scene.bot.app.ranking, scene.sandbox.guildId, article, who);
+
+async function exported(): Promise<{ name: string; data: Buffer }> {
+  const { message, ephemeral } = await as(admin).command(general, 'data export');
+  expect(ephemeral).toBe(true);
+  const [file] = message?.attachments ?? [];
+  const response = await fetch(file?.url ?? '');
+  return { name: file?.filename ?? '', data: Buffer.from(await response.arrayBuffer()) };
+}
+function give(data: Uint8Array | string, who = admin): Promise<Answer> {
+  const file = { filename: 'frontpage.ndjson', data: Buffer.from(data) };
+  return as(who).command(general, 'data restore', { file });
+}
+async function press(shown: Answer, what: 'go' | 'leave', who = admin): Promise<Answer> {
+  const [row] = (shown.message?.components ?? []) as { components: { custom_id: string }[] }[];
+  const id = row?.components.find(({ custom_id }) => custom_id.includes(`|${what}|`))?.custom_id;
+  return as(who).press(general, shown.message?.id ?? '', id ?? '');
+}
+/** What the answer says in the end. */
+function shownOf(shown: Answer): string {
+  const messages = as(admin).messages(general, 100);
+  return messages.find(({ id }) => id === shown.message?.id)?.content ?? '';
+}
+const change = (data: Buffer, from: string, to: string) => data.toString().replace(from, to);
+
+const refused = async (text: string) => (await give(resigned(text))).message?.content;
+
+describe('/data', () => {
+  test('exports a file with which a lost server is put back, votes and settings and all', async () => {
+    const article = await post();
+    const grace = await vote(article);
+    await writeSetting(scene.bot.app.store, scene.sandbox.guildId, 'repost-days', 30);
+    const { name, data } = await exported();
+    expect(name).toMatch(/^frontpage-\d+-\d{4}-\d\d-\d\d\.ndjson$/);
+    await scene.redis.flush();
+    await scene.redis.redis.set(born(), Date.now());
+
+    const looked = await give(data);
+    expect(looked.ephemeral).toBe(true);
+    expect(looked.message?.content).toContain('Articles: 1 new');
+    expect(looked.message?.content).toContain('Nothing is changed yet');
+    expect(await scene.article(article)).toBeNull();
+    await press(looked, 'go');
+    await expect.poll(() => shownOf(looked), patience).toContain('The file is restored');
+    expect(await scene.article(article)).toMatchObject({ up: 2, title: `Nr ${links}` });
+    expect(await voterOf(article, grace)).toMatchObject({ vote: 'up' });
+    const settings = await readSettings(scene.bot.app.store, scene.sandbox.guildId);
+    expect(settings['repost-days']).toBe(30);
+    expect((await scene.bot.app.rules.read(scene.sandbox.guildId)).settings['repost-days']).toBe(
+      30,
+    );
+    const again = await give(data);
+    expect(again.message?.content).toContain('Articles: 0 new, 0 changed, 1 stay');
+  });
+
+  test('takes a file that was packed, and leaves everything where it is told to', async () => {
+    const article = await post();
+    const { data } = await exported();
+    await scene.redis.flush();
+    await scene.redis.redis.set(born(), Date.now());
+    const looked = await give(gzipSync(data));
+    const left = await press(looked, 'leave');
+    expect(left.message?.content).toBe('Nothing is changed.');
+    expect(await scene.article(article)).toBeNull();
+    const stale = await as(admin)
+      .press(general, looked.message?.id ?? '', 'data|go|x')
+      .catch((error: unknown) => String(error));
+    expect(JSON.stringify(stale)).toContain('no such');
+  });
+
+  test('a button that had to wait for another file can be pressed again', async () => {
+    const { data } = await exported();
+    const [first, second] = [await give(data), await give(data)];
+    const pressed = await Promise.all([press(first, 'go'), press(second, 'go')]);
+    expect(pressed.filter(({ kind }) => kind === 'message')).toHaveLength(1);
+    const waiting = pressed[0]?.kind === 'message' ? first : second;
+    const done = waiting === first ? second : first;
+    await expect.poll(() => shownOf(done), patience).toContain('The file is restored');
+    await expect.poll(async () => (await press(waiting, 'go')).kind, patience).not.toBe('message');
+    await expect.poll(() => shownOf(waiting), patience).toContain('The file is restored');
+  });
+
+  test('packs what is long', async () => {
+    const deeds = storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId).deeds;
+    for (let i = 1; i <= 400; i++) {
+      const deed = { id: '5', atMs: i, by: '6', what: 'setting', reason: 'x'.repeat(1000) };
+      await scene.redis.redis.zadd(deeds, i, JSON.stringify(deed));
+    }
+    const { name, data } = await exported();
+    expect(name).toMatch(/\.ndjson\.gz$/);
+    expect(gunzipSync(data).toString().split('\n')).toHaveLength(403);
+    expect((await give(data)).message?.content).toContain('400 stay as they are');
+  });
+
+  test('is for those who may manage the server, whatever Discord shows', async () => {
+    const [grace = ''] = scene.sandbox.members;
+    await expect(as(grace).command(general, 'data export')).rejects.toThrow('no command');
+    const shown = await give((await exported()).data);
+    scene.sandbox.world.commands.forEach(({ form }) => {
+      if (form.name === 'data') form.default_member_permissions = null;
+    });
+    const refused = await as(grace).command(general, 'data export');
+    expect(refused.message?.content).toContain('may manage the server');
+    expect(refused.message?.attachments).toEqual([]);
+    expect((await give('x', grace)).message?.content).toContain('may manage the server');
+    const pressed = await press(shown, 'go', grace).catch((error: unknown) => String(error));
+    expect(JSON.stringify(pressed)).toMatch(/no such message|may manage the server/);
+  });
+
+  test('lets nobody else press its buttons, and nobody twice', async () => {
+    const article = await post();
+    const { data } = await exported();
+    await scene.redis.flush();
+    await scene.redis.redis.set(born(), Date.now());
+    const shown = await give(data);
+    const forge = forgery(scene);
+    const [grace = ''] = scene.sandbox.members;
+    const [go = ''] = customIdsIn(shown.message?.components);
+    const source = as(admin).send(general, 'Hello').id;
+    const forged = await forge.component(grace, go, source);
+    expect(forged.message?.content).toContain('may manage the server');
+    expect(await scene.article(article)).toBeNull();
+    await press(shown, 'go');
+    await expect.poll(() => shownOf(shown), patience).toContain('The file is restored');
+    const again = await forge.component(admin, go, source);
+    expect(again.message?.content).toContain('Type the command again');
+  });
+
+  test('refuses a file of another server, of another bot, or from the future, in words', async () => {
+    await post();
+    const { guildId, applicationId } = scene.sandbox;
+    const { data } = await exported();
+    expect(
+      await refused(change(data, `"guild":"${guildId}"`, '"guild":"123456789012345678"')),
+    ).toContain('of another server');
+    expect(
+      await refused(change(data, `"application":"${applicationId}"`, '"application":"12345"')),
+    ).toContain('made by another bot');
+    expect(await refused(data.toString().replace(/"madeAt":"\d{4}/, '"madeAt":"2199'))).toContain(
+      'in the future',
+    );
+  });
+
+  test('refuses what is broken, in the language of whoever asks, and changes nothing', async () => {
+    const article = await post();
+    const { data } = await exported();
+    await scene.redis.flush();
+    await scene.redis.redis.set(born(), Date.now());
+    as(admin).speak('zh-CN');
+    const cut = await give(data.subarray(0, -30));
+    as(admin).speak('en-US');
+    expect(cut.message?.content).toContain('文件缺少结尾');
+    const changed = await give(change(data, 'Nr ', 'No '));
+    expect(changed.message?.content).toContain('checksum is wrong');
+    const hostile = change(data, '"kind":"article"', '"@everyone **x** <@1>":1,"kind":"article"');
+    const told = (await give(resigned(hostile))).message;
+    expect(told?.content).toMatch(
+      /^Line 2 of this file cannot be read: `.*`\. Nothing was changed\.$/,
+    );
+    expect(await scene.article(article)).toBeNull();
+  });
+
+  test('waits until a rebuild is done', async () => {
+    const { data } = await exported();
+    await scene.redis.redis.del(born());
+    expect((await give(data)).message?.content).toContain('putting its lists back together');
+  });
+
+  test('answers while Redis stands still', async () => {
+    const { data } = await exported();
+    scene.redis.pause();
+    try {
+      expect((await as(admin).command(general, 'data export')).message?.content).toBeTruthy();
+      expect((await give(data)).message?.content).toBeTruthy();
+    } finally {
+      scene.redis.resume();
+    }
+  });
+});
+
+/** With a checksum as if it had been written so. */
+function resigned(text: string): string {
+  const lines = text.trimEnd().split('\n').slice(0, -1);
+  const { counts } = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '{}') as { counts: unknown };
+  const body = lines.map((line) => `${line}\n`).join('');
+  return `${body}${JSON.stringify({ kind: 'end', counts, sha256: createHash('sha256').update(body).digest('hex') })}\n`;
+}

@@ -1,0 +1,172 @@
+import { InteractionType, PermissionFlagsBits } from 'discord.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerTo } from '../../sandbox/members/answers.ts';
+import { setOverwrite } from '../../sandbox/world/channel.ts';
+import { openInteraction } from '../../sandbox/world/interaction.ts';
+import { addMember, removeMember } from '../../sandbox/world/member.ts';
+import { diagnoseClock } from '../../src/admin/diagnosis.ts';
+import { readDigest } from '../../src/records/digests/digests.ts';
+import { readSettings } from '../../src/records/settings.ts';
+import { type Scene, startScene } from '../scene.ts';
+
+let scene: Scene;
+let general: string;
+let rust: string;
+let admin: string;
+let member: string;
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  general = sandbox.channels.general.id;
+  rust = sandbox.channels.rust.id;
+  ({ admin } = sandbox);
+  [member = ''] = sandbox.members;
+});
+afterAll(() => scene.stop());
+
+const as = (who: string) => scene.sandbox.as(who);
+const stored = () => readSettings(scene.bot.app.store, scene.sandbox.guildId);
+const daily = async () =>
+  (await readDigest(scene.bot.app.store, scene.sandbox.guildId, 'daily'))?.edition;
+function forge(who: string, name: string) {
+  const { world, channels } = scene.sandbox;
+  const forged = openInteraction(world, {
+    type: InteractionType.ApplicationCommand,
+    userId: who,
+    channel: channels.general,
+    name,
+    data: { id: '1', name, type: 1, options: [] },
+  });
+  return answerTo(world, forged);
+}
+
+const check = async () => {
+  const { message, ephemeral } = await as(admin).command(general, 'doctor');
+  expect(ephemeral).toBe(true);
+  return JSON.stringify(message?.embeds[0]);
+};
+
+describe('/doctor', () => {
+  test('looks at channels, digests, the record, Redis, intents and the clock', async () => {
+    const text = await check();
+    expect(text).toContain('Articles can be posted in');
+    expect(text).toContain('No digest is set up');
+    expect(text).toContain('comparison with Discord');
+    expect(text).toMatch(/Version \d/);
+    expect(text).toContain('GuildMessageReactions');
+    expect(text).toContain('The clock agrees');
+  });
+
+  test('says that Redis does not answer, and looks at everything else', async () => {
+    scene.redis.pause();
+    try {
+      const text = await check();
+      expect(text).toContain('Redis does not answer');
+      expect(text).toContain('Articles can be posted in');
+      expect(text).toContain('The clock agrees');
+      expect(text).toContain('Something needs your attention');
+    } finally {
+      scene.redis.resume();
+    }
+  });
+
+  test('names what is missing in a configured channel, and the cure', async () => {
+    await as(admin).command(general, 'settings set', { setting: 'log', value: rust });
+    const { world, channels } = scene.sandbox;
+    const deny = PermissionFlagsBits.SendMessages;
+    const { botId } = world.application;
+    setOverwrite(world, channels.rust, botId, { kind: 'member', allow: 0n, deny });
+    await scene.eventually(check, (text) => text.includes('Send Messages'), 'found');
+    expect(await check()).toMatch(/Log channel: In <#\d+> Frontpage lacks: Send Messages\. Allow/);
+    setOverwrite(world, channels.rust, botId, null);
+    await as(admin).command(general, 'settings reset', { setting: 'log' });
+  });
+
+  test('says in the asker’s language what of its promises Redis may not keep', async () => {
+    const { redis } = scene.redis;
+    await redis.config('SET', 'appendonly', 'no');
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const english = await check();
+    expect(english).toContain('⚠️ Redis keeps no append-only file');
+    expect(english).toContain('(maxmemory-policy allkeys-lru)');
+    const locale = scene.sandbox.world.users.get(admin)?.locale ?? 'en-US';
+    as(admin).speak('zh-CN');
+    const chinese = await check();
+    as(admin).speak(locale);
+    expect(chinese).toContain('⚠️ Redis 没有保存 AOF 文件');
+    expect(chinese).not.toContain('append-only');
+    await redis.config('SET', 'appendonly', 'yes');
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+  });
+
+  test('sees that the clock is wrong', () => {
+    const now = scene.clock.now();
+    expect(diagnoseClock('en', now, now - 1500).state).toBe('well');
+    expect(diagnoseClock('en', now, now + 5000).state).toBe('doubtful');
+    expect(diagnoseClock('en', now, now - 3_600_000)).toEqual({
+      state: 'ill',
+      text: expect.stringContaining('differs from Discord’s by 3600 s'),
+    });
+  });
+
+  test.each(['doctor', 'setup'])('%s is refused to members', async (name) => {
+    const answer = await forge(member, name);
+    expect(answer.ephemeral).toBe(true);
+    expect(answer.message?.embeds).toEqual([]);
+  });
+});
+
+describe('/setup', () => {
+  test('chooses language, zone, digest, log and mark, each at once', async () => {
+    const { message } = await as(admin).command(general, 'setup');
+    const id = message?.id ?? '';
+    const choose = (customId: string, value: string) =>
+      as(admin).choose(general, id, customId, [value]);
+    await choose('setup|language', 'zh-CN');
+    await choose('setup|zone', 'Europe/Berlin');
+    expect(await daily()).toBeUndefined();
+    await choose('setup|digest|Europe/Berlin', rust);
+    expect(await daily()).toMatchObject({
+      channel: rust,
+      schedule: { every: 'day', time: '09:00', zone: 'Europe/Berlin' },
+    });
+    await choose('setup|log|Europe/Berlin', general);
+    await choose('setup|zone', 'Asia/Tokyo');
+    expect((await daily())?.schedule.zone).toBe('Asia/Tokyo');
+    await as(admin).press(general, id, 'setup|mark|Asia/Tokyo');
+    expect(await stored()).toMatchObject({ language: 'zh-CN', log: general, mark: 3 });
+    const done = await as(admin).press(general, id, 'setup|done');
+    expect(done.message?.content).toContain('/post');
+    expect(done.message?.components).toEqual([]);
+  });
+
+  test('greets a guild that adds the bot, once, with a button that begins it', async () => {
+    const { world, guild } = scene.sandbox;
+    removeMember(world, guild, world.application.botId);
+    await scene.eventually(
+      () => scene.bot.app.client.guilds.cache.has(guild.id),
+      (has) => !has,
+      'removed',
+    );
+    const roleIds = [...guild.roles.values()]
+      .filter(({ name }) => name === world.application.name)
+      .map(({ id }) => id);
+    addMember(world, guild, world.application.botId, { roleIds });
+    const greeting = await scene.eventually(
+      () =>
+        as(member)
+          .messages(general)
+          .find(({ embeds }) => embeds[0]?.title?.startsWith('Hello')),
+      Boolean,
+      'greeted',
+    );
+    const id = greeting?.id ?? '';
+    const refused = await as(member).press(general, id, 'setup|start');
+    expect(refused.ephemeral).toBe(true);
+    expect(refused.message?.embeds).toEqual([]);
+    const begun = await as(admin).press(general, id, 'setup|start');
+    expect(begun).toMatchObject({ kind: 'message', ephemeral: true });
+    expect(begun.message?.embeds).toHaveLength(1);
+  });
+});

@@ -1,0 +1,124 @@
+import { InteractionType } from 'discord.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openInteraction } from '../../sandbox/world/interaction.ts';
+import { answerTo } from '../../sandbox/members/answers.ts';
+import { readArticleMessage } from '../../src/articles/message.ts';
+import { listArticles } from '../../src/ranking/lists/ranked.ts';
+import { type Scene, startScene } from '../scene.ts';
+
+let scene: Scene;
+let general: string;
+let rust: string;
+let member: string;
+let moderator: string;
+let article: string;
+let secret: string;
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  general = sandbox.channels.general.id;
+  rust = sandbox.channels.rust.id;
+  moderator = sandbox.moderator;
+  [member = ''] = sandbox.members;
+  article = await post(sandbox.admin, general, 'Borrow checkers compared');
+  secret = await post(moderator, sandbox.channels.moderators.id, 'Borrow nothing');
+});
+afterAll(() => scene.stop());
+
+async function post(who: string, channel: string, title: string): Promise<string> {
+  const link = `https://news.example/${encodeURIComponent(title)}`;
+  const answer = await scene.sandbox.as(who).command(channel, 'post', { link, title });
+  const id = answer.message?.id ?? '';
+  await scene.eventually(() => scene.article(id), Boolean, 'committed');
+  return id;
+}
+function group(change: 'add' | 'remove', channel: string, id = article, who = moderator) {
+  return scene.sandbox.as(who).command(general, `group ${change}`, { article: id, channel });
+}
+async function idsOf(channel: string): Promise<string[]> {
+  const { ranking } = scene.bot.app;
+  const guild = scene.sandbox.guildId;
+  const list = { guild, group: channel, order: 'time-desc', page: 1, pageSize: 10 } as const;
+  return (await listArticles(ranking, list)).articles.map(({ id }) => id);
+}
+function carried() {
+  const message = scene.sandbox
+    .as(moderator)
+    .messages(general)
+    .find(({ id }) => id === article);
+  return readArticleMessage(message);
+}
+/** What Discord's client would not send. */
+function forge(who: string, values: { article: string; channel: string }) {
+  const { world, channels } = scene.sandbox;
+  const options = [
+    { name: 'article', type: 3, value: values.article },
+    { name: 'channel', type: 7, value: values.channel },
+  ];
+  const forged = openInteraction(world, {
+    type: InteractionType.ApplicationCommand,
+    userId: who,
+    channel: channels.general,
+    name: 'group add',
+    data: { id: '1', name: 'group', type: 1, options: [{ name: 'add', type: 1, options }] },
+  });
+  return answerTo(world, forged);
+}
+
+describe('/group', () => {
+  test('completes titles, the newest first, and only what the asker may see', async () => {
+    const { sandbox } = scene;
+    const complete = (who: string, channel: string) =>
+      sandbox.as(who).complete(channel, 'group add', 'article', { article: 'borrow' });
+    expect(await complete(moderator, general)).toEqual([
+      { name: 'Borrow checkers compared', value: article },
+    ]);
+    expect(await complete(moderator, sandbox.channels.moderators.id)).toHaveLength(2);
+  });
+
+  test('adds an article to a group, and the message keeps it', async () => {
+    const answer = await group('add', rust);
+    expect(answer.ephemeral).toBe(true);
+    expect(answer.message?.content).toContain(`<#${rust}>`);
+    expect(await idsOf(rust)).toEqual([article]);
+    expect(carried()?.groups).toEqual([general, rust]);
+    const again = await group('add', rust);
+    expect(again.message?.content).toContain('已经在');
+  });
+
+  test('takes it out again, but never out of its home', async () => {
+    await group('add', rust);
+    await group('remove', rust);
+    expect(await idsOf(rust)).toEqual([]);
+    expect(carried()?.groups).toEqual([general]);
+    await group('remove', general);
+    expect(await idsOf(general)).toEqual([article]);
+  });
+
+  test('keeps a hidden channel’s article where it is', async () => {
+    await group('add', rust, secret);
+    expect(await idsOf(rust)).toEqual([]);
+  });
+
+  test('asks for Manage Messages itself, whatever Discord shows', async () => {
+    const answer = await forge(member, { article, channel: rust });
+    expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+    expect(await idsOf(rust)).toEqual([]);
+  });
+
+  test.each([
+    ['an article that does not exist', () => '1234567890123456', () => rust],
+    ['an article that is no id', () => 'Borrow checkers', () => rust],
+    ['a channel of another guild', () => article, () => '1234567890123456'],
+  ])('answers that there is no such thing to %s', async (_, id, channel) => {
+    const answer = await forge(moderator, { article: id(), channel: channel() });
+    expect(answer.ephemeral).toBe(true);
+    expect(answer.message?.content).toContain('没有这');
+  });
+
+  test('says nothing of an article in a channel that the asker may not view', async () => {
+    const answer = await forge(member, { article: secret, channel: rust });
+    expect(answer.message?.content).not.toContain('Borrow nothing');
+  });
+});

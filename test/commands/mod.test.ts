@@ -1,0 +1,448 @@
+import { InteractionType } from 'discord.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { answerTo } from '../../sandbox/members/answers.ts';
+import { openInteraction } from '../../sandbox/world/interaction.ts';
+import { readArticleMessage } from '../../src/articles/message.ts';
+import { readAuditLog } from '../../src/records/audit-log.ts';
+import { readSettings } from '../../src/records/settings.ts';
+import { listArticles } from '../../src/ranking/lists/ranked.ts';
+import { readUncounted } from '../../src/ranking/ballots/uncounted.ts';
+import { type Scene, startScene } from '../scene.ts';
+
+let scene: Scene;
+let general: string;
+let rust: string;
+let admin: string;
+let member: string;
+let other: string;
+let article: string;
+let posted = 0;
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  general = sandbox.channels.general.id;
+  rust = sandbox.channels.rust.id;
+  ({ admin } = sandbox);
+  // English speakers, so that answers can be read here.
+  [member = '', other = ''] = sandbox.members.filter(
+    (id) => !(sandbox.world.users.get(id)?.locale ?? '').startsWith('zh'),
+  );
+  await command(admin, 'settings set', { setting: 'log', value: `<#${rust}>` });
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  posted += 1;
+  article = await post(member, general, `Story ${posted}`, `https://news.example/${posted}`);
+});
+
+function command(who: string, words: string, values: Record<string, string | number> = {}) {
+  return scene.sandbox.as(who).command(general, words, values);
+}
+async function post(who: string, channel: string, title: string, link: string): Promise<string> {
+  const answer = await scene.sandbox.as(who).command(channel, 'post', { link, title });
+  const id = answer.message?.id ?? '';
+  await scene.eventually(() => scene.article(id), Boolean, 'committed');
+  return id;
+}
+function message(id = article, channel = general) {
+  return scene.sandbox
+    .as(admin)
+    .messages(channel)
+    .find((one) => one.id === id);
+}
+async function idsOf(group?: string): Promise<string[]> {
+  const where = group === undefined ? {} : { group };
+  const guild = scene.sandbox.guildId;
+  const list = { guild, ...where, order: 'time-desc', page: 1, pageSize: 50 } as const;
+  return (await listArticles(scene.bot.app.ranking, list)).articles.map(({ id }) => id);
+}
+const logged = () => scene.sandbox.as(admin).messages(rust).at(-1)?.embeds[0]?.description;
+const up = (who: string, id = article) => scene.sandbox.as(who).react(general, id, '👍');
+const ups = async (count: number, id = article) => {
+  const found = await scene.eventually(
+    () => scene.article(id),
+    (now) => now?.up === count,
+    `at ${count} up votes`,
+  );
+  expect(found?.up).toBe(count);
+};
+/** Changes how soon a link can be posted again, and returns the deed. */
+async function changeDays(value: string): Promise<string> {
+  await command(admin, 'settings set', { setting: 'repost-days', value });
+  const [deed] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
+  return deed?.id ?? '';
+}
+const repostDays = async () =>
+  (await readSettings(scene.bot.app.store, scene.sandbox.guildId))['repost-days'];
+/** What Discord's client would not send. */
+function forge(who: string, subcommand: string, values: Record<string, unknown>) {
+  const { world, channels } = scene.sandbox;
+  const options = Object.entries(values).map(([name, value]) => ({
+    name,
+    type: name === 'channel' ? 7 : 3,
+    value,
+  }));
+  const forged = openInteraction(world, {
+    type: InteractionType.ApplicationCommand,
+    userId: who,
+    channel: channels.general,
+    name: `mod ${subcommand}`,
+    data: { id: '1', name: 'mod', type: 1, options: [{ name: subcommand, type: 1, options }] },
+  });
+  return answerTo(world, forged);
+}
+
+describe('/mod remove and restore', () => {
+  test('leaves a removedMessage without link and title, frees the link, and comes back with its votes', async () => {
+    up(other);
+    await ups(2);
+    const reason = 'Spam. <@1> [x](https://evil.example)';
+    const answer = await command(admin, 'mod remove', { article, reason });
+    expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+    expect(await scene.article(article)).toBeNull();
+    expect(await idsOf()).not.toContain(article);
+    expect(readArticleMessage(message())).toBeNull();
+    expect(JSON.stringify(message())).not.toContain(`news.example/${posted}`);
+    expect(message()?.embeds[0]?.footer?.text).toBe(reason);
+
+    const again = await post(other, general, 'Again', `https://news.example/${posted}`);
+    const refused = await command(admin, 'mod restore', { article });
+    expect(refused.message?.content).toContain(`/${again}`);
+    await command(admin, 'mod remove', { article: again });
+
+    const offered = await scene.sandbox
+      .as(admin)
+      .complete(general, 'mod restore', 'article', { article: `story ${posted}` });
+    expect(offered).toEqual([{ name: `Story ${posted}`, value: article }]);
+    await command(admin, 'mod restore', { article });
+    expect(await scene.article(article)).toMatchObject({ up: 2, title: `Story ${posted}` });
+    await scene.eventually(
+      () => readArticleMessage(message())?.title,
+      (title) => title === `Story ${posted}`,
+      'shown again',
+    );
+  });
+
+  test('is told in the log channel and in /mod log, and can be undone', async () => {
+    await command(admin, 'mod remove', { article, reason: 'Off topic' });
+    const told = scene.sandbox.as(admin).messages(rust).at(-1);
+    expect(told?.embeds[0]?.description).toContain(`removed the article \`Story ${posted}\``);
+    expect(told?.embeds[0]?.description).toContain('Off topic');
+    const log = await command(admin, 'mod log');
+    expect(log.message?.embeds[0]?.description).toContain(`\`Story ${posted}\``);
+    const [deed] = await scene.sandbox.as(admin).complete(general, 'mod undo', 'deed', {
+      deed: `story ${posted}`,
+    });
+    const undone = await command(admin, 'mod undo', { deed: String(deed?.value) });
+    expect(undone.message?.content).toContain('Undone');
+    expect(await scene.article(article)).not.toBeNull();
+    const twice = await command(admin, 'mod undo', { deed: String(deed?.value) });
+    expect(twice.message?.content).toContain('nothing to undo');
+  });
+});
+
+describe('/mod lock, move and retitle', () => {
+  test('a locked article takes no votes until it is opened', async () => {
+    await command(admin, 'mod lock', { article });
+    up(other);
+    await command(admin, 'mod unlock', { article });
+    const third = scene.sandbox.moderator;
+    up(third);
+    await ups(2);
+    expect((await command(admin, 'mod unlock', { article })).message?.content).toContain('already');
+  });
+
+  test('a moved article is in its new home’s list alone, and its message says so', async () => {
+    await command(admin, 'mod move', { article, channel: rust });
+    expect(await idsOf(rust)).toContain(article);
+    expect(await idsOf(general)).not.toContain(article);
+    await scene.eventually(
+      () => readArticleMessage(message())?.groups,
+      (groups) => groups?.[0] === rust,
+      'shown as moved',
+    );
+    const [deed] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
+    await command(admin, 'mod undo', { deed: deed?.id ?? '' });
+    expect(await scene.article(article)).toMatchObject({ home: general, groups: [general] });
+  });
+
+  test.each([
+    ['New [title](https://evil.example) @everyone', 'New [title](https://evil.example) @everyone'],
+    ['‮evil\u200b  name', 'evil name'],
+  ])('a new title is cleaned: %j', async (title, clean) => {
+    await command(admin, 'mod retitle', { article, title });
+    expect((await scene.article(article))?.title).toBe(clean);
+    const [deed] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
+    await command(admin, 'mod undo', { deed: deed?.id ?? '' });
+    expect((await scene.article(article))?.title).toBe(`Story ${posted}`);
+  });
+
+  test('a title of nothing that can be seen is refused', async () => {
+    const answer = await command(admin, 'mod retitle', { article, title: '\u200b\u200b' });
+    expect(answer.message?.content).toContain('something that can be seen');
+  });
+});
+
+describe('/mod block', () => {
+  test('a blocked member cannot post, and neither new nor old votes count until it is lifted', async () => {
+    up(other);
+    await ups(2);
+    await command(admin, 'mod block', { member: other, reason: 'Flooding', days: 3 });
+    await ups(1);
+    const second = await post(member, general, 'Second', `https://second.example/${posted}`);
+    up(other, second);
+    const { ranking } = scene.bot.app;
+    await scene.eventually(
+      () => readUncounted(ranking, scene.sandbox.guildId, second),
+      (uncounted) => uncounted.get(other)?.reason === 'blocked',
+      'noted',
+    );
+    const refused = await command(other, 'post', { link: 'https://mine.example/' });
+    expect(refused.ephemeral).toBe(true);
+    expect(refused.message?.content).toContain('Flooding');
+    const votes = await command(admin, 'mod votes', { article });
+    expect(votes.message?.embeds[0]?.description).toContain(`<@${other}> · blocked`);
+    const listed = await command(admin, 'mod blocks');
+    expect(listed.message?.embeds[0]?.description).toContain(`<@${other}>`);
+
+    const [offered] = await scene.sandbox
+      .as(admin)
+      .complete(general, 'mod unblock', 'block', { block: 'flood' });
+    const { username, globalName } = scene.sandbox.world.users.get(other)!;
+    expect(offered?.name).toBe(`@${globalName ?? username} (${other}) · Flooding`);
+    expect(offered?.value).toBe(`member:${other}`);
+    const [deed] = await scene.sandbox
+      .as(admin)
+      .complete(general, 'mod undo', 'deed', { deed: globalName ?? username });
+    expect(deed?.name).toContain(`blocked · @${globalName ?? username}`);
+    await command(admin, 'mod unblock', { block: String(offered?.value) });
+    await ups(2);
+    await ups(2, second);
+  });
+
+  test('taking back works for who is blocked, too', async () => {
+    up(other);
+    await ups(2);
+    await command(admin, 'mod block', { member: other, what: 'vote' });
+    await ups(1);
+    scene.sandbox.as(other).unreact(general, article, '👍');
+    const { ranking } = scene.bot.app;
+    await scene.eventually(
+      () => readUncounted(ranking, scene.sandbox.guildId, article),
+      (uncounted) => uncounted.size === 0,
+      'taken back',
+    );
+    await command(admin, 'mod unblock', { block: `member:${other}` });
+    expect(await scene.article(article)).toMatchObject({ up: 1 });
+  });
+
+  test('a second block of a member adds to the first, and the later end wins', async () => {
+    await command(admin, 'mod block', { member: other, what: 'post', reason: 'Flooding' });
+    const both = await command(admin, 'mod block', { member: other, what: 'vote', days: 3 });
+    expect(both.message?.content).toContain('until it is lifted: Posting and voting');
+    const said = `blocked <@${other}> until it is lifted: Posting and voting`;
+    expect(logged()).toContain(said);
+    const log = await command(admin, 'mod log');
+    expect(log.message?.embeds[0]?.description).toContain(said);
+    const refused = await command(other, 'post', { link: 'https://mine.example/' });
+    expect(refused.message?.content).toContain('Flooding');
+    // What is taken back is the second alone.
+    const [deed] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
+    await command(admin, 'mod undo', { deed: deed?.id ?? '' });
+    const listed = await command(admin, 'mod blocks');
+    expect(listed.message?.embeds[0]?.description).toContain(`<@${other}> · Posting · until it is`);
+    await command(admin, 'mod unblock', { block: `member:${other}` });
+
+    const until = async (days: number) => {
+      const { message } = await command(admin, 'mod block', { member: other, what: 'post', days });
+      return /<t:\d+:f>/.exec(message?.content ?? '')?.[0];
+    };
+    // The second block stands above the first, which cannot be taken back under it.
+    const late = await until(7);
+    const [first] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
+    expect(late).toBeDefined();
+    expect(logged()).toContain(`until ${late}: Posting`);
+    expect(await until(1)).toBe(late);
+    const under = await command(admin, 'mod undo', { deed: first?.id ?? '' });
+    expect(under.message?.content).toContain('nothing to undo');
+    scene.clock.move(7 * 86_400_000);
+    expect(await until(1)).not.toBe(late);
+    await command(admin, 'mod unblock', { block: `member:${other}` });
+  });
+
+  test('a block ends by itself', async () => {
+    await command(admin, 'mod block', { origin: 'https://www.Git.example/Someone/', days: 1 });
+    const blocked = await command(other, 'post', { link: 'https://git.example/someone/repo' });
+    expect(blocked.message?.content).toContain('`git.example/someone`');
+    await post(other, general, 'Else', `https://git.example/someoneelse/${posted}`);
+    scene.clock.move(86_400_001);
+    await post(other, general, 'Later', `https://git.example/someone/${posted}`);
+  });
+
+  test('a block can be named as it is shown, too', async () => {
+    await command(admin, 'mod block', { origin: 'typed.example' });
+    await command(admin, 'mod block', { member: other, what: 'post' });
+    for (const block of ['Typed.example', `<@${other}>`]) {
+      const { message } = await command(admin, 'mod unblock', { block });
+      expect(message?.content).toContain('is not blocked any more');
+    }
+  });
+
+  test.each(['no domain', 'https://', '127.0.0.1:x', '', 'a'.repeat(200)])(
+    'refuses %j as an origin',
+    async (origin) => {
+      const answer = await forge(admin, 'block', { origin });
+      expect(answer.message?.content).toMatch(/is no domain/);
+    },
+  );
+
+  test.each([
+    'co.uk',
+    'https://www.com.cn/',
+    'GitHub.io',
+    's3.amazonaws.com',
+    'co.uk/news',
+    '公司.cn',
+  ])('refuses %j, under which anybody can have a site', async (origin) => {
+    const answer = await command(admin, 'mod block', { origin });
+    expect(answer.message?.content).toContain('an ending that the sites of many share');
+  });
+
+  test.each(['someone.github.io', 's3.amazonaws.com/someone', 'example.co.uk'])(
+    'takes %j, a site under a shared ending',
+    async (origin) => {
+      const answer = await command(admin, 'mod block', { origin });
+      expect(answer.message?.content).toContain(`\`${origin}\` is blocked`);
+      await command(admin, 'mod unblock', { block: origin });
+    },
+  );
+
+  test('refuses neither and both, oneself and bots', async () => {
+    expect((await forge(admin, 'block', {})).message?.content).toContain('only one');
+    const self = await command(admin, 'mod block', { member: admin });
+    expect(self.message?.content).toContain('Neither yourself');
+  });
+});
+
+describe('rights', () => {
+  test.each([
+    ['remove', () => ({ article })],
+    ['lock', () => ({ article })],
+    ['retitle', () => ({ article, title: 'Mine now' })],
+    ['move', () => ({ article, channel: rust })],
+    ['block', () => ({ origin: 'example.com' })],
+    ['unblock', () => ({ block: 'origin:example.com' })],
+    ['blocks', () => ({})],
+    ['votes', () => ({ article })],
+    ['log', () => ({})],
+    ['undo', () => ({ deed: '1' })],
+  ])('%s is refused to members, whatever their client sends', async (subcommand, values) => {
+    const before = await scene.article(article);
+    const answer = await forge(other, subcommand, values());
+    expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+    expect(answer.message?.embeds).toEqual([]);
+    expect(await scene.article(article)).toEqual(before);
+  });
+
+  test.each(['1234567890123456', 'Story', '', '0'])(
+    'there is no article %j, nor one of another guild',
+    async (id) => {
+      for (const subcommand of ['remove', 'lock', 'votes', 'restore']) {
+        const answer = await forge(admin, subcommand, { article: id });
+        expect(answer.message?.content).toMatch(/There is no such (removed )?article/);
+      }
+    },
+  );
+
+  test('completion tells members nothing', async () => {
+    const { world } = scene.sandbox;
+    const forged = openInteraction(world, {
+      type: InteractionType.ApplicationCommandAutocomplete,
+      userId: other,
+      channel: scene.sandbox.channels.general,
+      name: 'mod remove',
+      data: {
+        id: '1',
+        name: 'mod',
+        type: 1,
+        options: [
+          {
+            name: 'remove',
+            type: 1,
+            options: [{ name: 'article', type: 3, value: '', focused: true }],
+          },
+        ],
+      },
+    });
+    const choices = await scene.eventually(
+      () => forged.choices,
+      (found) => found !== null && found !== undefined,
+      'answered',
+    );
+    expect(choices).toEqual([]);
+  });
+});
+
+describe('/mod undo of a setting', () => {
+  test('puts the old value back, as long as nobody has changed it since', async () => {
+    const first = await changeDays('30');
+    const second = await changeDays('90');
+    const early = await command(admin, 'mod undo', { deed: first });
+    expect(early.message?.content).toContain('nothing to undo');
+    const [offered] = await scene.sandbox
+      .as(admin)
+      .complete(general, 'mod undo', 'deed', { deed: 'setting changed' });
+    expect(offered?.value).toBe(second);
+    const undone = await command(admin, 'mod undo', { deed: second, reason: 'Too long' });
+    expect(undone.message?.content).toContain(': 30 → 90');
+    expect(logged()).toContain(': 90 → 30');
+    expect(logged()).toContain('Too long');
+    expect(await repostDays()).toBe(30);
+    await command(admin, 'mod undo', { deed: first });
+    expect(await repostDays()).toBe(0);
+  });
+
+  test('is for those alone who may manage the server', async () => {
+    const deed = await changeDays('7');
+    const { moderator } = scene.sandbox;
+    const refused = await forge(moderator, 'undo', { deed });
+    expect(refused.message?.content).toMatch(/nothing like that to undo|没有/);
+    const offered = await scene.sandbox
+      .as(moderator)
+      .complete(general, 'mod undo', 'deed', { deed: '' });
+    expect(offered.length).toBeGreaterThan(0);
+    expect(offered.map(({ value }) => value)).not.toContain(deed);
+    expect(await repostDays()).toBe(7);
+    await command(admin, 'mod undo', { deed });
+  });
+});
+
+describe('/mine', () => {
+  test('the poster retitles and removes; a moderator brings it back', async () => {
+    const offered = await scene.sandbox
+      .as(member)
+      .complete(general, 'mine remove', 'article', { article: '' });
+    expect(offered.map(({ value }) => value)).toContain(article);
+    await command(member, 'mine retitle', { article, title: 'Better words' });
+    expect((await scene.article(article))?.title).toBe('Better words');
+    await command(member, 'mine remove', { article });
+    expect(message()?.embeds[0]?.description).toContain('removed by its poster');
+    await command(admin, 'mod restore', { article });
+    expect((await scene.article(article))?.title).toBe('Better words');
+  });
+
+  test('another’s article is unknown', async () => {
+    for (const [words, values] of [
+      ['mine remove', { article }],
+      ['mine retitle', { article, title: 'Mine now' }],
+    ] as const) {
+      const answer = await command(other, words, values);
+      expect(answer.message?.content).toContain('no such article');
+    }
+    const offered = await scene.sandbox
+      .as(other)
+      .complete(general, 'mine remove', 'article', { article: `story ${posted}` });
+    expect(offered).toEqual([]);
+  });
+});

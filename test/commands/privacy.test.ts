@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../../sandbox/members/answers.ts';
+import { recountGuild } from '../../src/recount/guild.ts';
+import { rebuildGuild } from '../../src/recount/rebuild/rebuild.ts';
+import { readUncounted } from '../../src/ranking/ballots/uncounted.ts';
+import { readVoter } from '../../src/ranking/ballots/voters.ts';
+import { patience, type Scene, startScene } from '../scene.ts';
+
+let scene: Scene;
+let general: string;
+let ada: string;
+let grace: string;
+let wang: string;
+let lin: string;
+let links = 0;
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  general = sandbox.channels.general.id;
+  [ada, lin] = [sandbox.admin, sandbox.moderator];
+  [grace = '', wang = ''] = sandbox.members;
+});
+afterAll(() => scene.stop());
+
+async function post(who: string): Promise<string> {
+  links += 1;
+  const link = `https://news.example/${links}`;
+  const { message } = await scene.sandbox.as(who).command(general, 'post', { link });
+  const id = message?.id ?? '';
+  await expect.poll(() => scene.article(id), patience).not.toBeNull();
+  return id;
+}
+async function vote(who: string, article: string): Promise<void> {
+  scene.sandbox.as(who).react(general, article, '👍');
+  await expect.poll(() => voterOf(article, who), patience).not.toBeNull();
+}
+function voterOf(article: string, who: string) {
+  return readVoter(scene.bot.app.ranking, scene.sandbox.guildId, article, who);
+}
+async function press(who: string, what: string, shown: Answer, channel = general): Promise<Answer> {
+  return scene.sandbox.as(who).press(channel, shown.message?.id ?? '', `privacy|${what}`);
+}
+async function erase(who: string): Promise<Answer> {
+  const shown = await scene.sandbox.as(who).command(general, 'privacy');
+  const sure = await press(who, 'erase', shown);
+  return press(who, 'really', sure);
+}
+async function exported(who: string): Promise<{ servers: any[] }> {
+  const shown = await scene.sandbox.as(who).command(general, 'privacy');
+  const { message, ephemeral } = await press(who, 'export', shown);
+  expect(ephemeral).toBe(true);
+  const response = await fetch(message?.attachments[0]?.url ?? '');
+  return (await response.json()) as { servers: any[] };
+}
+function recount() {
+  return recountGuild(scene.bot.app, scene.sandbox.guildId, { full: true });
+}
+
+describe('/privacy', () => {
+  test('says what is kept, to the asker alone and in the asker’s language', async () => {
+    const shown = await scene.sandbox.as(lin).command(general, 'privacy');
+    expect(shown.ephemeral).toBe(true);
+    expect(shown.message?.embeds[0]?.description).toContain('一周后投票截止');
+    expect(JSON.stringify(shown.message?.components)).toContain('导出我的数据');
+  });
+
+  test('hands out what is kept of the asker, and of nobody else', async () => {
+    const [own, other] = [await post(grace), await post(ada)];
+    await vote(grace, other);
+    await vote(wang, own);
+    const { servers } = await exported(grace);
+    expect(servers).toHaveLength(1);
+    expect(servers[0].posts).toMatchObject([{ id: own, up: 2, link: 'https://news.example/1' }]);
+    expect(servers[0].votes).toEqual([{ article: other, vote: 'up', counts: true }]);
+    expect(JSON.stringify(servers)).not.toContain(wang);
+  });
+
+  test('hands out and erases votes on articles that a moderator removed, which come back without them', async () => {
+    const { sandbox } = scene;
+    const [counted, uncounted] = [await post(ada), await post(ada)];
+    for (const who of [lin, wang]) await vote(who, counted);
+    const as = sandbox.as(ada);
+    await as.command(general, 'mod block', { member: lin, what: 'vote' });
+    sandbox.as(lin).react(general, uncounted, '👎');
+    const entry = async () =>
+      (await readUncounted(scene.bot.app.ranking, sandbox.guildId, uncounted)).get(lin);
+    await expect.poll(entry, patience).toBeTruthy();
+    await as.command(general, 'mod unblock', { block: `member:${lin}` });
+    await as.command(general, 'mod lock', { article: counted });
+    for (const article of [counted, uncounted])
+      await as.command(general, 'mod remove', { article });
+    const kept = (await exported(lin)).servers[0].votes.map(({ article }: any) => article);
+    expect(kept).toEqual(expect.arrayContaining([counted]));
+    await erase(lin);
+    expect((await exported(lin)).servers).toEqual([]);
+    for (const article of [counted, uncounted])
+      await as.command(general, 'mod restore', { article });
+    expect(await scene.article(counted)).toMatchObject({ up: 2, down: 0 });
+    expect(await voterOf(counted, wang)).not.toBeNull();
+    await recount();
+    expect(await scene.article(counted)).toMatchObject({ up: 2, down: 0 });
+    expect(await scene.article(uncounted)).toMatchObject({ up: 1, down: 0 });
+  });
+
+  test('erases posts and kept votes, and neither a recount nor a rebuild brings them back', async () => {
+    const { sandbox } = scene;
+    const [own, other] = [await post(grace), await post(ada)];
+    await vote(grace, other);
+    await vote(wang, other);
+    const done = await erase(grace);
+    expect(done).toMatchObject({ kind: 'update' });
+    expect(done.message?.content).toContain('2 articles and 2 votes');
+    expect(await scene.article(own)).toBeNull();
+    expect(await scene.article(other)).toMatchObject({ up: 2 });
+    await sandbox.until(
+      () => sandbox.world.channels.get(general)?.messages.has(own) === false || undefined,
+      'the message to be deleted',
+    );
+    await recount();
+    expect(await scene.article(other)).toMatchObject({ up: 2 });
+    expect(await voterOf(other, grace)).toBeNull();
+    const guild = scene.bot.app.client.guilds.cache.get(sandbox.guildId);
+    if (guild) await rebuildGuild(scene.bot.app, guild, {});
+    expect(await scene.article(own)).toBeNull();
+    expect((await exported(grace)).servers).toEqual([]);
+  });
+
+  test('lets an erased member vote again, which a recount keeps', async () => {
+    const article = await post(ada);
+    await erase(grace);
+    await vote(grace, article);
+    await recount();
+    expect(await voterOf(article, grace)).toMatchObject({ vote: 'up' });
+    expect(await scene.article(article)).toMatchObject({ up: 2 });
+  });
+
+  test('takes an opted-out member’s votes back, counts none, and lets them come back', async () => {
+    const { sandbox } = scene;
+    const article = await post(ada);
+    await vote(wang, article);
+    const shown = await sandbox.as(wang).command(general, 'privacy');
+    const out = await press(wang, 'out', shown);
+    expect(JSON.stringify(out.message)).toContain('恢复');
+    expect(await scene.article(article)).toMatchObject({ up: 1 });
+    await recount();
+    expect(await scene.article(article)).toMatchObject({ up: 1 });
+    sandbox.as(wang).react(general, article, '👎');
+    await vote(lin, article);
+    expect(await scene.article(article)).toMatchObject({ up: 2, down: 0 });
+    const refused = await sandbox.as(wang).command(general, 'post', { link: 'https://a.example/' });
+    expect(refused.message?.content).toContain('已在此退出');
+    await press(wang, 'in', out);
+    sandbox.as(wang).unreact(general, article, '👍');
+    sandbox.as(wang).unreact(general, article, '👎');
+    await vote(wang, article);
+    expect(await scene.article(article)).toMatchObject({ up: 3 });
+  });
+
+  test('works in direct messages, for all servers', async () => {
+    const { sandbox } = scene;
+    const article = await post(lin);
+    const direct = sandbox.as(lin).directMessages().id;
+    const shown = await sandbox.as(lin).command(direct, 'privacy');
+    expect(shown.message?.embeds[0]?.description).toContain('所有服务器');
+    // Not yet in the stored list of servers.
+    const { redis, applicationId } = scene.bot.app.store;
+    await redis.del(`frontpage:${applicationId}:guilds`);
+    const sure = await press(lin, 'erase', shown, direct);
+    const done = await press(lin, 'really', sure, direct);
+    expect(done.message?.content).toContain('1 篇文章');
+    expect(await scene.article(article)).toBeNull();
+  });
+
+  test('answers another command in direct messages with where it works', async () => {
+    const { sandbox } = scene;
+    const direct = sandbox.as(lin).directMessages().id;
+    await expect(sandbox.as(lin).command(direct, 'top')).rejects.toThrow('no command');
+  });
+});

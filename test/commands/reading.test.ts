@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../../sandbox/members/answers.ts';
+import type { OptionValues } from '../../sandbox/members/options.ts';
+import { readDay } from '../../src/text/parse-day.ts';
+import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { closeArticle } from '../../src/ranking/articles/closing.ts';
+import { setMark } from '../../src/ranking/articles/mark.ts';
+import { discountVote } from '../../src/ranking/ballots/uncounted.ts';
+import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { type Scene, startScene } from '../scene.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+let scene: Scene;
+let general: string;
+let moderators: string;
+let rust: string;
+let ada: string;
+let lin: string;
+let grace: string;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox, bot } = scene;
+  general = sandbox.channels.general.id;
+  rust = sandbox.channels.rust.id;
+  moderators = sandbox.channels.moderators.id;
+  [ada, lin] = [sandbox.admin, sandbox.moderator];
+  grace = sandbox.members[0] ?? '';
+  const now = scene.clock.now();
+  await add('Redis 8 is out', now - hour, general, ada, 'https://blog.redis.example/8');
+  await add(
+    'Ｒｅｄｉｓ streams 入门',
+    now - 2 * hour,
+    rust,
+    grace,
+    'https://zhuanlan.zhihu.com/p/1',
+  );
+  await add('Old and good', now - 3 * day, general, ada, 'https://old.example/');
+  await add('Closed long ago', now - 20 * day, general, grace, 'https://old.example/2');
+  await add('Secret plan', now - hour, moderators, lin, 'https://secret.example/', false);
+  for (const voter of sandbox.members.slice(1, 6)) await vote('Old and good', voter);
+  await vote('Redis 8 is out', sandbox.members[1] ?? '');
+  await closeArticle(bot.app.ranking, sandbox.guildId, ids['Closed long ago'] ?? '');
+});
+afterAll(() => scene.stop());
+
+async function add(
+  title: string,
+  atMs: number,
+  home: string,
+  poster: string,
+  link: string,
+  listed = true,
+) {
+  const { sandbox, bot } = scene;
+  const id = sandbox.world.snowflake(atMs);
+  ids[title] = id;
+  const article = {
+    guild: sandbox.guildId,
+    id,
+    title,
+    link,
+    canonical: link,
+    poster,
+    home,
+    listed,
+  };
+  await postArticle(bot.app.ranking, article);
+}
+function vote(title: string, member: string, direction: 'up' | 'down' = 'up') {
+  const ballot = { guild: scene.sandbox.guildId, article: ids[title] ?? '', member };
+  const { ranking } = scene.bot.app;
+  return castVote(ranking, { ...ballot, vote: direction }, scene.clock.now());
+}
+function ask(who: string, words: string, values: OptionValues = {}) {
+  return scene.sandbox.as(who).command(general, words, values);
+}
+function titles({ message }: Answer): string[] {
+  return message?.embeds[0]?.fields?.map(({ name }) => name) ?? [];
+}
+function button({ message }: Answer, turn: string): string {
+  const customIds = JSON.stringify(message?.components).match(/"custom_id":"[^"]+"/g) ?? [];
+  const found = customIds.find((text) => text.includes(`|${turn}|`));
+  return found?.slice('"custom_id":"'.length, -1) ?? '';
+}
+
+describe('/top', () => {
+  test('by votes goes for what was posted in the period', async () => {
+    const ever = await ask(grace, 'top', { order: 'votes' });
+    expect(titles(ever)[0]).toBe('1. Old and good');
+    expect(titles(ever)).toHaveLength(4);
+    expect(ever.message?.embeds[0]?.title).toBe('Most votes · ever');
+    const today = await ask(grace, 'top', { order: 'votes', period: 'day' });
+    expect(titles(today)).toEqual(['1. Redis 8 is out', '2. Ｒｅｄｉｓ streams 入门']);
+    const week = await ask(grace, 'top', { period: 'week' });
+    expect(titles(week)[0]).toBe('1. Old and good');
+    expect(titles(week)).toHaveLength(3);
+  });
+
+  test('has the front page, fair between channels, without what is hidden', async () => {
+    const front = await ask(lin, 'top', { order: 'front' });
+    expect(titles(front)).toContain('1. Redis 8 is out');
+    expect(titles(front).join()).not.toContain('Secret');
+  });
+
+  test('shows only mine, or only interesting ones, in every order', async () => {
+    const mine = await ask(grace, 'top', { mine: true });
+    expect(titles(mine)).toEqual(['1. Ｒｅｄｉｓ streams 入门', '2. Closed long ago']);
+    expect(mine.message?.embeds[0]?.title).toContain('only mine');
+    const { app, sandbox } = { app: scene.bot.app, sandbox: scene.sandbox };
+    await setMark(app.ranking, sandbox.guildId, 6);
+    const both = await ask(ada, 'top', { mine: true, interesting: true, order: 'time-asc' });
+    expect(titles(both)).toEqual(['1. Old and good']);
+    const none = await ask(grace, 'top', { mine: true, interesting: true, order: 'votes' });
+    expect(none.message?.embeds[0]?.description).toContain('none of that kind');
+    await setMark(app.ranking, sandbox.guildId, 200);
+  });
+
+  test('still takes the buttons of an earlier version', async () => {
+    for (let i = 0; i < 11; i += 1) {
+      await add(
+        `More ${i}`,
+        scene.clock.now() - 30 * day - i * hour,
+        general,
+        lin,
+        `https://m.example/${i}`,
+      );
+    }
+    const first = await ask(grace, 'top');
+    const next = button(first, 'next');
+    const old = next.split('|').slice(0, 5).join('|');
+    const message = scene.sandbox.world.channels.get(general)?.messages.get(first.message!.id);
+    const components = JSON.stringify(message?.components).replace(next, old);
+    Object.assign(message ?? {}, { components: JSON.parse(components) });
+    const second = await scene.sandbox.as(grace).press(general, first.message!.id, old);
+    expect(titles(second)[0]).toMatch(/^11\. /);
+  });
+});
+
+describe('/catchup', () => {
+  test('shows the best open articles that the asker has neither posted nor voted on', async () => {
+    expect(titles(await ask(grace, 'catchup'))).toEqual(['1. Redis 8 is out', '2. Old and good']);
+    await vote('Redis 8 is out', grace, 'down');
+    expect(titles(await ask(grace, 'catchup'))).toEqual(['1. Old and good']);
+    const ballot = {
+      guild: scene.sandbox.guildId,
+      article: ids['Old and good'] ?? '',
+      member: grace,
+    };
+    await discountVote(
+      scene.bot.app.ranking,
+      { ...ballot, shown: 'up', reason: 'account', untilMs: null, joinedAtMs: null },
+      scene.clock.now(),
+    );
+    const done = await ask(grace, 'catchup');
+    expect(done.message?.embeds[0]?.description).toContain('Nothing is left');
+    expect(done.ephemeral).toBe(true);
+  });
+
+  test('shows a hidden channel’s only in that group, to who may view it', async () => {
+    expect(titles(await ask(ada, 'catchup', { group: moderators }))).toEqual(['1. Secret plan']);
+    expect(titles(await ask(ada, 'catchup')).join()).not.toContain('Secret');
+  });
+});
+
+describe('/search', () => {
+  test.each<[OptionValues, string[]]>([
+    [{ words: 'redis' }, ['Redis 8 is out', 'Ｒｅｄｉｓ streams 入门']],
+    [{ words: 'OUT redis' }, ['Redis 8 is out']],
+    [{ words: '入门' }, ['Ｒｅｄｉｓ streams 入门']],
+    [{ host: 'redis.example' }, ['Redis 8 is out']],
+    [{ host: 'https://www.zhihu.com/' }, ['Ｒｅｄｉｓ streams 入门']],
+    [{ host: 'edis.example' }, []],
+    [{ votes: 5 }, ['Old and good']],
+    [{ words: 'redis', after: '1d', votes: 1 }, ['Redis 8 is out', 'Ｒｅｄｉｓ streams 入门']],
+    [{ words: 'o', before: '10d', host: 'old.example' }, ['Closed long ago']],
+    [{ words: 'secret' }, []],
+  ])('for %j finds %j', async (values, found) => {
+    const answer = await ask(ada, 'search', values);
+    expect(titles(answer)).toEqual(found.map((title, i) => `${i + 1}. ${title}`));
+    expect(answer.ephemeral).toBe(true);
+  });
+
+  test('for a poster or a group finds theirs', async () => {
+    expect(titles(await ask(ada, 'search', { poster: grace }))).toHaveLength(2);
+    expect(titles(await ask(ada, 'search', { group: rust }))).toHaveLength(1);
+    expect(titles(await ask(ada, 'search', { group: moderators }))).toEqual(['1. Secret plan']);
+  });
+
+  test('says what is missing or not understood', async () => {
+    expect((await ask(ada, 'search')).message?.content).toContain('Give something to search for');
+    const odd = await ask(ada, 'search', { after: '`soon`' });
+    expect(odd.message?.content).toContain('`ˋsoonˋ` is not understood');
+  });
+
+  test('turns pages after a restart, for a day, and for the asker alone', async () => {
+    const first = await ask(grace, 'search', { words: 'more' });
+    expect(titles(first)).toHaveLength(10);
+    const id = first.message?.id ?? '';
+    await scene.restartBot();
+    const second = await scene.sandbox.as(grace).press(general, id, button(first, 'next'));
+    expect(titles(second)).toEqual(['11. More 10']);
+    const { redis, applicationId } = scene.bot.app.store;
+    const [, , interaction] = button(second, 'first').split('|');
+    const key = `frontpage:${applicationId}:{${scene.sandbox.guildId}}:search:${interaction}`;
+    expect(await redis.ttl(key)).toBeGreaterThan(86_000);
+    const theirs = { member: ada, query: { words: 'more' } };
+    await redis.set(key, JSON.stringify(theirs), 'KEEPTTL');
+    const stolen = await scene.sandbox.as(grace).press(general, id, button(second, 'first'));
+    expect(stolen.message?.content).toContain('That search is over');
+    await redis.del(key);
+    const gone = await scene.sandbox.as(grace).press(general, id, button(second, 'first'));
+    expect(gone.message?.content).toContain('That search is over');
+  });
+
+  test('completes the hosts of the newest articles', async () => {
+    const choices = await scene.sandbox
+      .as(grace)
+      .complete(general, 'search', 'host', { host: 'zhi' });
+    expect(choices).toEqual([{ name: 'zhuanlan.zhihu.com', value: 'zhuanlan.zhihu.com' }]);
+  });
+});
+
+describe('/why', () => {
+  test('says how the score is made, where the article stands, and what does not count', async () => {
+    const answer = await ask(grace, 'why', { article: ids['Old and good'] ?? '' });
+    expect(answer.ephemeral).toBe(true);
+    const [embed] = answer.message?.embeds ?? [];
+    const fields = Object.fromEntries(embed?.fields?.map(({ name, value }) => [name, value]) ?? []);
+    const article = await scene.article(ids['Old and good'] ?? '');
+    const seconds = Math.floor((article?.postedAtMs ?? 0) / 1000);
+    expect(fields['Score']).toContain(`${seconds} + 432 × (6 − 0) = ${seconds + 432 * 6}`);
+    expect(fields['Places']).toContain('Most votes · ever: 1 of');
+    expect(fields['Places']).toMatch(/Best first: \d+ of \d+/);
+    expect(fields['Places']).toContain(`<#${general}>: `);
+    expect(fields['Voting closes']).toMatch(/<t:\d+:R>/);
+    expect(fields['Votes that do not count']).toBe('1 of accounts that are too young');
+    expect(JSON.stringify(embed)).not.toContain(grace);
+  });
+
+  test('says that a closed article is frozen', async () => {
+    const answer = await ask(lin, 'why', { article: ids['Closed long ago'] ?? '' });
+    expect(JSON.stringify(answer.message?.embeds)).toContain('票数已冻结');
+  });
+
+  test.each(['1', 'x', '..', '9'.repeat(19)])('does not know the article %j', async (article) => {
+    const answer = await ask(grace, 'why', { article });
+    expect(answer.message?.content).toContain('no such article');
+  });
+
+  test('does not know an article that the asker may not see, and does not complete it', async () => {
+    const secret = ids['Secret plan'] ?? '';
+    const answer = await ask(grace, 'why', { article: secret });
+    expect(answer.message?.content).toContain('no such article');
+    const completed = await scene.sandbox
+      .as(grace)
+      .complete(general, 'why', 'article', { article: 'secret' });
+    expect(completed).toEqual([]);
+    expect((await ask(lin, 'why', { article: secret })).message?.embeds[0]?.title).toBe(
+      'Secret plan',
+    );
+  });
+});
+
+describe('a day', () => {
+  const now = Date.UTC(2026, 2, 10, 12);
+  test.each([
+    ['2026-03-01', Date.UTC(2026, 2, 1)],
+    ['2026/3/1', Date.UTC(2026, 2, 1)],
+    ['2026-03', Date.UTC(2026, 2, 1)],
+    ['2026年3月1日', Date.UTC(2026, 2, 1)],
+    ['2026', Date.UTC(2026, 0, 1)],
+    ['7d', now - 7 * day],
+    ['2W', now - 14 * day],
+  ])('typed as %s is understood', (text, fromMs) => {
+    expect(readDay(text, now)).toEqual({ fromMs });
+  });
+  test.each(['', 'soon', '2026-02-31', '2026-13-01', '7', '1h', '-1d'])(
+    'typed as %j is none',
+    (text) => expect(readDay(text, now)).toBeNull(),
+  );
+});

@@ -1,0 +1,165 @@
+import { PermissionFlagsBits as P } from 'discord.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../../sandbox/members/answers.ts';
+import type { OptionValues } from '../../sandbox/members/options.ts';
+import { changeChannel, setOverwrite } from '../../sandbox/world/channel.ts';
+import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { patience, type Scene, startScene } from '../scene.ts';
+
+let scene: Scene;
+let general: string;
+let moderators: string;
+let member: string;
+let moderator: string;
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { channels } = scene.sandbox;
+  general = channels.general.id;
+  moderators = channels.moderators.id;
+  [member = ''] = scene.sandbox.members.filter((_, i) => i % 2 === 0);
+  moderator = scene.sandbox.moderator;
+  const startMs = scene.clock.now() - 3_600_000;
+  // Two minutes apart, so that a vote more outranks the neighbour.
+  for (let i = 1; i <= 23; i += 1) await add(`Article ${i}`, startMs + i * 120_000, general, true);
+  await add('Secret', startMs, moderators, false);
+});
+afterAll(() => scene.stop());
+
+async function add(title: string, atMs: number, home: string, listed: boolean): Promise<string> {
+  const id = scene.sandbox.world.snowflake(atMs);
+  const link = `https://news.example/${encodeURIComponent(title)}`;
+  const poster = scene.sandbox.admin;
+  const guild = scene.sandbox.guildId;
+  await postArticle(scene.bot.app.ranking, {
+    guild,
+    id,
+    title,
+    link,
+    canonical: link,
+    poster,
+    home,
+    listed,
+  });
+  return id;
+}
+
+function top(values: OptionValues = {}, who = member, channel = general) {
+  return scene.sandbox.as(who).command(channel, 'top', values);
+}
+function titles({ message }: Answer): string[] {
+  return message?.embeds[0]?.fields?.map(({ name }) => name) ?? [];
+}
+async function listsAi(): Promise<boolean> {
+  return titles(await top({ order: 'time-desc' })).some((title) => title.includes('AI'));
+}
+function button({ message }: Answer, turn: string): string {
+  const customIds = JSON.stringify(message?.components).match(/"custom_id":"[^"]+"/g) ?? [];
+  const found = customIds.find((text) => text.includes(`|${turn}|`));
+  return found?.slice('"custom_id":"'.length, -1) ?? '';
+}
+
+describe('/top', () => {
+  test('shows ten articles to the asker alone, best first, with link, votes and age', async () => {
+    const best = await add('Best of all', scene.clock.now() - 3_600_000, general, true);
+    const ranking = scene.bot.app.ranking;
+    for (const voter of scene.sandbox.members.slice(0, 9)) {
+      const ballot = {
+        guild: scene.sandbox.guildId,
+        article: best,
+        member: voter,
+        vote: 'up',
+      } as const;
+      await castVote(ranking, ballot, scene.clock.now());
+    }
+    const answer = await top();
+    expect(answer.ephemeral).toBe(true);
+    expect(titles(answer)).toHaveLength(10);
+    expect(titles(answer)[0]).toBe('1. Best of all');
+    const [row] = answer.message?.embeds[0]?.fields ?? [];
+    expect(row?.value).toContain('▲ 10 ▼ 0');
+    expect(row?.value).toMatch(/<t:\d+:R>/);
+    expect(row?.value).toContain(
+      `https://discord.com/channels/${scene.sandbox.guildId}/${general}/${best}`,
+    );
+  });
+
+  test.each([
+    ['time-desc', '1. Article 23'],
+    ['time-asc', '1. Best of all'],
+    ['score-asc', '1. Article 1'],
+  ])('in the order %s begins with %s', async (order, first) => {
+    expect(titles(await top({ order }))[0]).toBe(first);
+  });
+
+  test('says so when a page or a list is empty', async () => {
+    const beyond = await top({ page: 99 });
+    expect(titles(beyond)).toEqual([]);
+    expect(beyond.message?.embeds[0]?.description).toContain('nothing on page 99');
+    const none = await top({ order: 'interesting' });
+    expect(none.message?.embeds[0]?.description).toContain('none of that kind');
+  });
+
+  test('turns pages, also after the bot was restarted', async () => {
+    const first = await top({ order: 'time-desc' });
+    const id = first.message?.id ?? '';
+    const second = await scene.sandbox.as(member).press(general, id, button(first, 'next'));
+    expect(second.kind).toBe('update');
+    expect(titles(second)[0]).toBe('11. Article 13');
+    await scene.restartBot();
+    const third = await scene.sandbox.as(member).press(general, id, button(second, 'next'));
+    expect(titles(third)[0]).toBe('21. Article 3');
+    const back = await scene.sandbox.as(member).press(general, id, button(third, 'first'));
+    expect(titles(back)[0]).toBe('1. Article 23');
+  });
+
+  test('shows a hidden channel’s articles only to who may view it, and only in its own list', async () => {
+    const open = await Promise.all([1, 2, 3].map((page) => top({ page }, moderator)));
+    expect(open.flatMap(titles).join()).not.toContain('Secret');
+    const shown = await top({ group: moderators }, moderator);
+    expect(titles(shown)).toEqual(['1. Secret']);
+  });
+
+  test('treats a channel that the asker may no longer view as unknown', async () => {
+    const { world, channels } = scene.sandbox;
+    for (let i = 0; i < 11; i += 1)
+      await add(`AI ${i}`, scene.clock.now() - i * 1000, channels.ai.id, true);
+    const shown = await top({ group: channels.ai.id });
+    expect(titles(shown)).toHaveLength(10);
+    setOverwrite(world, channels.ai, world.guilds.get(scene.sandbox.guildId)?.id ?? '', {
+      kind: 'role',
+      allow: 0n,
+      deny: P.ViewChannel,
+    });
+    const id = shown.message?.id ?? '';
+    const turned = await scene.eventually(
+      () => scene.sandbox.as(member).press(general, id, button(shown, 'next')),
+      ({ kind }) => kind === 'message',
+      'refused',
+    );
+    expect(turned.message?.content).toContain('no such channel');
+  });
+
+  test('lists a channel’s articles for the guild as long as everyone may view it', async () => {
+    const { world, channels } = scene.sandbox;
+    const guild = scene.sandbox.guildId;
+    await expect.poll(listsAi, patience).toBe(false);
+    setOverwrite(world, channels.ai, guild, null);
+    await expect.poll(listsAi, patience).toBe(true);
+    changeChannel(world, channels.ai, { ageRestricted: true });
+    await expect.poll(listsAi, patience).toBe(false);
+  });
+
+  test('answers a button of another version with what to do', async () => {
+    const answer = await scene.sandbox.as(member).command(general, 'top', {});
+    const id = answer.message?.id ?? '';
+    const message = scene.sandbox.world.channels.get(general)?.messages.get(id);
+    const stale = button(answer, 'next').replace('score-desc', 'best-first');
+    const components = JSON.stringify(message?.components).replace(button(answer, 'next'), stale);
+    Object.assign(message ?? {}, { components: JSON.parse(components) });
+    const pressed = await scene.sandbox.as(member).press(general, id, stale);
+    expect(pressed).toMatchObject({ kind: 'message', ephemeral: true });
+    expect(pressed.message?.content).toContain('out of date');
+  });
+});

@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PermissionFlagsBits as P } from 'discord.js';
+import { setOverwrite } from '../../../sandbox/world/channel.ts';
+import { readDigest } from '../../../src/records/digests/digests.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from '../stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage.stop());
+beforeEach(() => stage.clear());
+
+const SIX = NOON + 6 * HOUR_MS;
+
+/** What the admin, or somebody else, is answered; always to that member alone. */
+async function digest(
+  words: string,
+  values: Record<string, string | number | boolean> = {},
+  member = stage.sandbox.admin,
+) {
+  const { general } = stage.sandbox.channels;
+  const answer = await stage.sandbox.as(member).command(general.id, `digest ${words}`, values);
+  expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+  const { content = '', embeds = [] } = answer.message ?? {};
+  const fields = Object.fromEntries(
+    (embeds[0]?.fields ?? []).map(({ name, value }) => [name, value]),
+  );
+  return { content, fields, embeds };
+}
+
+function daily() {
+  return { channel: stage.channel, time: '18:00', timezone: 'UTC', count: 5 };
+}
+
+function titles(): string[][] {
+  return stage.posted().map(({ embeds }) => (embeds[0]?.fields ?? []).map(({ name }) => name));
+}
+
+const edition = async (name = 'daily') =>
+  (await readDigest(stage.context.store, stage.guild, name))?.edition;
+
+describe('/digest set', () => {
+  test('sets up the daily digest, which is posted at the next slot', async () => {
+    const { content, fields } = await digest('set', daily());
+    expect(content).toContain('daily');
+    expect(fields).toMatchObject({
+      Next: `<t:${SIX / 1000}:F> (<t:${SIX / 1000}:R>)`,
+      When: 'Every day at 18:00, UTC',
+      Where: `<#${stage.channel}>`,
+    });
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    await stage.tick();
+    expect(titles()).toEqual([['1. Best']]);
+  });
+
+  test('changes what is given and keeps the rest', async () => {
+    await digest('set', { ...daily(), silent: true, minimum: 'adaptive' });
+    await digest('set', { time: '7:30' });
+    expect(await edition()).toMatchObject({
+      schedule: { time: '07:30', zone: 'UTC' },
+      count: 5,
+      silent: true,
+      minimum: 'adaptive',
+    });
+    await digest('set', { reset: 'minimum', count: 25 });
+    expect(await edition()).toMatchObject({ minimum: null, count: 25, silent: true });
+  });
+
+  test('keeps digests by name apart', async () => {
+    await digest('set', daily());
+    await digest('set', { ...daily(), name: 'Wochenende', every: 'weekdays', days: 'sat, sun' });
+    expect(await edition('wochenende')).toMatchObject({
+      schedule: { every: 'week', weekdays: [6, 7] },
+    });
+    const { embeds } = await digest('list');
+    const [six, saturday] = [SIX / 1000, (SIX + 3 * DAY_MS) / 1000];
+    expect(embeds[0]?.description?.split('\n')).toEqual([
+      `**daily** · <#${stage.channel}> · <t:${six}:F> (<t:${six}:R>)`,
+      `**wochenende** · <#${stage.channel}> · <t:${saturday}:F> (<t:${saturday}:R>)`,
+    ]);
+    await digest('off');
+    expect((await digest('show')).embeds[0]?.title).toBe('Digests');
+    expect((await digest('show', { name: 'wochenende' })).embeds[0]?.title).toContain('wochenende');
+  });
+
+  test.each([
+    [{ time: '24:00' }, 'The time `24:00` is not understood'],
+    [{ time: 'noon' }, 'such as 09:00'],
+    [{ timezone: 'Mars/Olympus' }, 'There is no time zone `Mars/Olympus`'],
+    [{ name: 'two words' }, 'letters, digits and dashes'],
+    [{ every: 'week', days: 'mon, tue' }, 'one day'],
+    [{ every: 'weekdays', days: 'someday' }, '`someday`'],
+    [{ every: 'month', days: '32' }, '1 to 31'],
+    [{ days: 'mon' }, 'has no days'],
+    [{ source: 'everything else' }, 'Mention channels'],
+    [{ minimum: 'many' }, 'Give a whole number'],
+  ])('refuses %j, says what to do and stores nothing', async (wrong, sentence) => {
+    const { content } = await digest('set', { ...daily(), ...wrong });
+    expect(content).toContain(sentence);
+    expect(await stage.redis.redis.keys('*:editions')).toEqual([]);
+  });
+
+  test('needs a time and a zone for a new digest', async () => {
+    expect((await digest('set', { channel: stage.channel })).content).toContain('time zone');
+    expect((await digest('set', { time: '09:00' })).content).toContain('time zone');
+  });
+
+  test('names the permissions that Frontpage lacks in the channel', async () => {
+    const { world, channels } = stage.sandbox;
+    const { botId } = world.application;
+    const deny = P.SendMessages | P.EmbedLinks;
+    setOverwrite(world, channels.ai, botId, { kind: 'member', allow: 0n, deny });
+    const cached = stage.bot.app.client.channels.cache.get(channels.ai.id);
+    await stage.eventually(
+      () => cached && !cached.isDMBased() && cached.permissionsFor(botId)?.has(P.SendMessages),
+      (has) => has === false,
+      'known to the bot',
+    );
+    const { content } = await digest('set', { ...daily(), channel: channels.ai.id });
+    expect(content).toContain('Send Messages');
+    expect(content).toContain('Embed Links');
+    setOverwrite(world, channels.ai, botId, null);
+  });
+
+  test('refuses a source that not all readers of the channel may see', async () => {
+    const source = `<#${stage.sandbox.channels.moderators.id}>`;
+    expect((await digest('set', { ...daily(), source })).content).toContain('Not everyone may see');
+  });
+
+  test('is for those who may manage the server', async () => {
+    const [member = ''] = stage.sandbox.members;
+    const { commands } = stage.sandbox.world;
+    const hidden = [...commands.values()].find(({ form }) => form.name === 'digest');
+    expect(hidden?.form.default_member_permissions).toBe(String(P.ManageGuild));
+    // As an administrator can do in the server's settings.
+    if (hidden) hidden.form.default_member_permissions = null;
+    expect((await digest('set', daily(), member)).content).toContain('manage the server');
+    expect(await edition()).toBeUndefined();
+    if (hidden) hidden.form.default_member_permissions = String(P.ManageGuild);
+  });
+
+  test('completes zones by city, with the time there, and names of digests', async () => {
+    const { general } = stage.sandbox.channels;
+    const admin = stage.sandbox.as(stage.sandbox.admin);
+    const zones = await admin.complete(general.id, 'digest set', 'timezone', { timezone: 'york' });
+    expect(zones[0]).toEqual({ name: 'America/New_York (07:00)', value: 'America/New_York' });
+    const kolkata = await admin.complete(general.id, 'digest set', 'timezone', {
+      timezone: 'kolk',
+    });
+    expect(kolkata.map(({ value }) => value)).toContain('Asia/Kolkata');
+    expect(
+      await admin.complete(general.id, 'digest set', 'timezone', { timezone: '' }),
+    ).toHaveLength(11);
+    await digest('set', { ...daily(), name: 'science' });
+    const names = await admin.complete(general.id, 'digest off', 'name', { name: 'sci' });
+    expect(names).toEqual([{ name: 'science', value: 'science' }]);
+  });
+});
+
+describe('/digest show, now, preview', () => {
+  test('say how to set a digest up where there is none', async () => {
+    for (const words of ['show', 'list', 'now', 'preview', 'pause', 'resume', 'off']) {
+      expect((await digest(words)).content).toContain('/digest set');
+    }
+  });
+
+  test('now posts at once and changes neither the schedule nor what is new', async () => {
+    await digest('set', daily());
+    // A real message: the tallies are recounted first.
+    const { members, channels } = stage.sandbox;
+    const given = { link: 'https://example.com/best', title: 'Best' };
+    await stage.sandbox.as(members[0] ?? '').command(channels.general.id, 'post', given);
+    stage.clock.move(MINUTE_MS);
+    const { content } = await digest('now');
+    expect(content).toContain(`https://discord.com/channels/${stage.guild}/${stage.channel}/`);
+    expect((await digest('show')).fields['Next']).toContain(`<t:${SIX / 1000}:F>`);
+    stage.goTo(SIX);
+    await stage.tick();
+    expect(titles()).toEqual([['1. Best'], ['1. Best']]);
+    stage.goTo(SIX + DAY_MS);
+    await stage.tick();
+    expect(titles()).toHaveLength(2);
+  });
+
+  test('now says so when there is nothing to post', async () => {
+    await digest('set', daily());
+    expect((await digest('now')).content).toContain(`<t:${(NOON - DAY_MS) / 1000}:f>`);
+    expect(stage.posted()).toEqual([]);
+  });
+
+  test('now says that its channel is gone, and what to do', async () => {
+    const { id } = stage.sandbox.operator.createChannel({ name: 'for-a-while' });
+    await expect
+      .poll(async () => (await digest('set', { ...daily(), channel: id })).content)
+      .toContain('saved');
+    stage.sandbox.operator.deleteChannel({ channel: id });
+    await expect
+      .poll(async () => (await digest('now')).content)
+      .toContain('Its channel is gone. Choose another one.');
+  });
+
+  test('preview shows what is for a private channel to those who may view it', async () => {
+    const { operator, channels, admin, members } = stage.sandbox;
+    const [manager = ''] = members;
+    operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
+    const { moderators } = channels;
+    const source = `<#${moderators.id}>`;
+    await digest('set', { ...daily(), channel: moderators.id, source });
+    const given = { link: 'https://example.com/private', title: 'Private' };
+    await stage.sandbox.as(admin).command(moderators.id, 'post', given);
+    stage.clock.move(MINUTE_MS);
+    const shown = await digest('preview', {}, admin);
+    expect(JSON.stringify(shown.embeds)).toContain('Private');
+    const refused = await digest('preview', {}, manager);
+    expect(refused.content).toContain('View Channel');
+    expect(JSON.stringify(refused)).not.toContain('Private');
+  });
+
+  test('preview shows it to the asker alone', async () => {
+    await digest('set', daily());
+    await stage.postArticles(['Best']);
+    const { embeds } = await digest('preview');
+    expect(embeds[0]?.fields?.map(({ name }) => name)).toEqual(['1. Best']);
+    expect(stage.posted()).toEqual([]);
+  });
+});
+
+describe('/digest off, pause, resume', () => {
+  test('off ends it, and set up anew it is not posted twice on one date', async () => {
+    await digest('set', daily());
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    await stage.tick();
+    await digest('off');
+    await stage.postArticles(['Fresh']);
+    stage.goTo(SIX + HOUR_MS);
+    await digest('set', { ...daily(), time: '20:00' });
+    stage.goTo(SIX + 2 * HOUR_MS);
+    await stage.tick();
+    expect(titles()).toEqual([['1. Best']]);
+    await digest('off');
+    stage.goTo(SIX + 2 * DAY_MS);
+    await stage.tick();
+    expect(titles()).toHaveLength(1);
+  });
+
+  test('a paused digest rests, and resumed it makes up for nothing', async () => {
+    await digest('set', daily());
+    expect((await digest('pause')).content).toContain('/digest resume');
+    expect((await digest('show')).fields['Next']).toContain('Paused');
+    await stage.postArticles(['During the pause']);
+    stage.goTo(SIX + 3 * DAY_MS + MINUTE_MS);
+    await stage.tick();
+    expect((await digest('resume')).content).toContain(`<t:${SIX / 1000 + 4 * 86_400}:F>`);
+    await stage.tick();
+    expect(stage.posted()).toEqual([]);
+    await stage.postArticles(['After it'], SIX + 3 * DAY_MS + HOUR_MS);
+    stage.goTo(SIX + 4 * DAY_MS);
+    await stage.tick();
+    expect(titles()).toEqual([['1. After it']]);
+  });
+});

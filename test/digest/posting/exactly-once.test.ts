@@ -1,0 +1,263 @@
+import { PermissionFlagsBits as P } from 'discord.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { setOverwrite } from '../../../sandbox/world/channel.ts';
+import { runDueDigests } from '../../../src/digest/run-due.ts';
+import { LEASE_MS } from '../../../src/records/digests/posting-claims.ts';
+import { readDigest } from '../../../src/records/digests/digests.ts';
+import { type Death, halfASend, mortal, stalled, type Step } from '../mortal.ts';
+import { HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from '../stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage.stop());
+beforeEach(() => stage.clear());
+
+const SIX = NOON + 6 * HOUR_MS;
+/** Long enough that a digest of them needs two messages. */
+const long = Array.from({ length: 25 }, (_, at) => `${at} ${'long title '.repeat(12)}`);
+const bothPages = ['daily · 2027-03-10 · 1/2', 'daily · 2027-03-10 · 2/2'];
+
+function marks(): (string | undefined)[] {
+  return stage.posted().map(({ embeds }) => embeds[0]?.footer?.text);
+}
+
+function titles(): string[] {
+  return stage
+    .posted()
+    .flatMap(({ embeds }) => (embeds[0]?.fields ?? []).map(({ name }) => name.slice(0, 40)));
+}
+
+/** Every process looks again each half minute, until the lease of a dead one is long over. */
+async function others(count: number): Promise<void> {
+  for (let at = 0; at <= 6; at += 1) {
+    await Promise.all(Array.from({ length: count }, () => stage.runDigest()));
+    stage.clock.move(LEASE_MS / 3);
+  }
+}
+
+const deaths: [string, Death][] = [
+  ['before the claim', { step: 'claimPosting', when: 'before' }],
+  ['after the claim', { step: 'claimPosting', when: 'after' }],
+  ['before the plan is kept', { step: 'holdClaim', when: 'before' }],
+  ['after the read-back', { step: 'readBack', when: 'after' }],
+  ['with the page noted and nothing sent', { step: 'send', when: 'before' }],
+  ['with the message created and unanswered', { step: 'send', when: 'after' }],
+  ['between pages', { step: 'holdClaim', when: 'before', nth: 4 }],
+  ['with the last page created and unanswered', { step: 'send', when: 'after', nth: 2 }],
+  ['answered and unrecorded', { step: 'recordEdition', when: 'before' }],
+  ['recorded', { step: 'recordEdition', when: 'after' }],
+  ['before the next time is noted', { step: 'zadd', when: 'before' }],
+];
+
+describe.each(deaths)('a process that dies %s', (_, death) => {
+  test.each([1, 2, 3])('leaves each page once to %i others', async (count) => {
+    await stage.setUp('daily', { count: 25 });
+    await stage.postArticles(long);
+    stage.goTo(SIX);
+    const { context, died } = mortal(stage.context, death);
+    void stage.runDigest('daily', context);
+    await died;
+    await others(count);
+    expect(marks()).toEqual(bothPages);
+    expect(titles()).toEqual(long.map((title, at) => `${at + 1}. ${title}`.slice(0, 40)));
+    const run = (await readDigest(stage.context.store, stage.guild, 'daily'))?.run;
+    expect(run).toMatchObject({ lastSlotMs: SIX, lastDate: '2027-03-10' });
+  });
+});
+
+describe('a process that dies with half the request sent', () => {
+  test.each([1, 2, 3])('leaves each page once to %i others', async (count) => {
+    await stage.setUp('daily', { count: 25 });
+    await stage.postArticles(long);
+    stage.goTo(SIX);
+    await new Promise<void>((died) => {
+      void stage.runDigest('daily', halfASend(stage.context, stage.sandbox, died));
+    });
+    await others(count);
+    expect(marks()).toEqual(bothPages);
+  });
+});
+
+describe('a process that is told to end', () => {
+  test.each([1, 2, 3])('ends the digest that it has begun, besides %i others', async (count) => {
+    await stage.setUp('daily', { count: 25 });
+    await stage.postArticles(long);
+    stage.goTo(SIX);
+    const ending = new AbortController();
+    const context = stalled(stage.context, { step: 'send' }, async () => ending.abort());
+    await runDueDigests(context, ending.signal);
+    expect(marks()).toEqual(bothPages);
+    await others(count);
+    expect(marks()).toEqual(bothPages);
+  });
+});
+
+// Before the plan is kept, a successor makes its own.
+describe.each(deaths.slice(3))('in catch-up, a process that dies %s', (_, death) => {
+  test('leaves each page once, as it planned them', async () => {
+    await stage.setUp('daily', { count: 25 });
+    await stage.postArticles(long);
+    stage.goTo(SIX + 5 * HOUR_MS);
+    const { context, died } = mortal(stage.context, death);
+    void stage.runDigest('daily', context);
+    await died;
+    await stage.postArticles(['New'], SIX - MINUTE_MS);
+    await others(2);
+    expect(marks()).toEqual(bothPages);
+    expect(titles()).toEqual(long.map((title, at) => `${at + 1}. ${title}`.slice(0, 40)));
+  });
+});
+
+describe('when the network fails', () => {
+  test.each([
+    ['the request is cut before it arrives', { cut: true }],
+    ['the answer is cut', { cut: true, afterTheWork: true }],
+    ['the answer is a 502 although the message was made', { status: 502, afterTheWork: true }],
+    ['the answer is a 500 and nothing was made', { status: 500 }],
+  ])('and %s, each page is posted once', async (_, fault) => {
+    await stage.setUp('daily', { count: 25 });
+    await stage.postArticles(long);
+    stage.goTo(SIX);
+    // discord.js itself tries again, so that one attempt can use up four.
+    const route = /^\/channels\/[^/]+\/messages$/;
+    stage.sandbox.faults.add({ ...fault, method: 'POST', route, times: 6 });
+    for (let tries = 0; tries < 8; tries += 1) {
+      await stage.runDigest().catch(() => {});
+      stage.clock.move(MINUTE_MS);
+    }
+    expect(marks()).toEqual(bothPages);
+  });
+
+  test('reading back, nothing is sent until it works again', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    const end = stage.sandbox.faults.add({ method: 'GET', status: 500 });
+    await expect(stage.runDigest()).rejects.toThrow('Internal Server Error');
+    expect(marks()).toEqual([]);
+    end();
+    await stage.runDigest();
+    expect(marks()).toEqual(['daily · 2027-03-10']);
+  });
+});
+
+describe('when Redis fails', () => {
+  test('just before the posting is recorded, it is found in the channel and recorded then', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    const { outlet } = stage.context;
+    const press = {
+      ...stage.context,
+      outlet: {
+        ...outlet,
+        send: async (...args: Parameters<typeof outlet.send>) => {
+          const sent = await outlet.send(...args);
+          stage.redis.pause();
+          return sent;
+        },
+      },
+    };
+    await expect(stage.runDigest('daily', press)).rejects.toThrow('timed out');
+    stage.redis.resume();
+    stage.clock.move(LEASE_MS);
+    await stage.eventually(
+      () => stage.runDigest().catch(() => 'failed'),
+      (outcome) => outcome === 'posted' || outcome === 'idle',
+      'recorded',
+    );
+    expect(marks()).toEqual(['daily · 2027-03-10']);
+  });
+
+  test('and forgets everything but the settings, the channel still tells what was posted', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    await stage.runDigest();
+    await stage.redis.flush();
+    stage.goTo(NOON);
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best'], NOON);
+    stage.goTo(SIX + 10 * MINUTE_MS); // Past the time for which Discord remembers nonces.
+    expect(await stage.runDigest()).toBe('posted');
+    expect(marks()).toEqual(['daily · 2027-03-10']);
+  });
+});
+
+describe('a process that stood still', () => {
+  beforeEach(async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+  });
+
+  const steps: [string, Step, number][] = [
+    ['before its read-back', 'readBack', 1],
+    ['after its read-back', 'holdClaim', 3],
+  ];
+  test.each(steps)(
+    'for longer than its lease %s finds the claim lost, and sends nothing',
+    async (_, step, nth) => {
+      const context = stalled(stage.context, { step, nth }, async () => {
+        stage.clock.move(LEASE_MS);
+        expect(await stage.runDigest()).toBe('posted');
+        stage.clock.move(HOUR_MS); // Discord has forgotten the nonce by then.
+      });
+      expect(await stage.runDigest('daily', context)).toBe('idle');
+      expect(marks()).toEqual(['daily · 2027-03-10']);
+    },
+  );
+
+  test('in its read-back, but not for its whole lease, reads the channel again', async () => {
+    stage.sandbox.requests.reset();
+    const context = stalled(stage.context, { step: 'readBack' }, async () =>
+      stage.clock.move(21_000),
+    );
+    expect(await stage.runDigest('daily', context)).toBe('posted');
+    expect(stage.sandbox.requests.count('GET', /^\/channels\/[^/]+\/messages$/)).toBe(2);
+    expect(marks()).toEqual(['daily · 2027-03-10']);
+  });
+});
+
+describe('without Read Message History', () => {
+  beforeEach(() => permit(P.ReadMessageHistory, false));
+  afterAll(() => permit(P.ReadMessageHistory, true));
+
+  test('a digest is posted', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    expect(await stage.runDigest()).toBe('posted');
+    await permit(P.ReadMessageHistory, true);
+    expect(marks()).toEqual(['daily · 2027-03-10']);
+  });
+
+  test('nothing that may have been sent is sent again', async () => {
+    await stage.setUp('daily', { count: 25 });
+    await stage.postArticles(long);
+    stage.goTo(SIX);
+    const { context, died } = mortal(stage.context, { step: 'send', when: 'before' });
+    void stage.runDigest('daily', context);
+    await died;
+    await others(2);
+    await permit(P.ReadMessageHistory, true);
+    expect(marks()).toEqual([bothPages[1]]);
+  });
+});
+
+/** Allows or denies the bot something in the digest's channel, and waits until it knows. */
+async function permit(permission: bigint, allowed: boolean): Promise<void> {
+  const { world } = stage.sandbox;
+  const channel = stage.sandbox.channels.rust;
+  const { botId } = world.application;
+  const change = { allow: allowed ? permission : 0n, deny: allowed ? 0n : permission };
+  setOverwrite(world, channel, botId, { kind: 'member', ...change });
+  const cached = stage.bot.app.client.guilds.cache.get(stage.guild)?.channels.cache.get(channel.id);
+  await stage.eventually(
+    () => cached?.permissionsFor(botId)?.has(permission),
+    (has) => has === allowed,
+    'known to the bot',
+  );
+}

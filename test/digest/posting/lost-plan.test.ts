@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rebuildDue } from '../../../src/digest/run-due.ts';
+import { readDigest } from '../../../src/records/digests/digests.ts';
+import { storeKeys } from '../../../src/redis/keys.ts';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from '../stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage.stop());
+
+const SIX = NOON + 6 * HOUR_MS;
+/** Long enough that a digest of them needs two messages. */
+const long = Array.from({ length: 25 }, (_, at) => `${at} ${'long title '.repeat(12)}`);
+
+/** As a replica that takes over without the last writes, and is told so by nobody. */
+async function forgetPosting() {
+  const { store } = stage.context;
+  const keys = storeKeys(store.applicationId, stage.guild);
+  await store.redis.del(keys.claim('daily', '2027-03-10'));
+  await store.redis.del(keys.runs);
+  await rebuildDue(stage.context, [stage.guild]);
+}
+
+const marks = () => stage.posted().map(({ embeds }) => embeds[0]?.footer?.text);
+
+test('an edition whose claim and plan are lost is not posted again, whatever would stand in it now', async () => {
+  await stage.setUp('daily', { count: 25 });
+  const articles = await stage.postArticles(long);
+  stage.goTo(SIX);
+  await stage.tick();
+  const both = ['daily · 2027-03-10 · 1/2', 'daily · 2027-03-10 · 2/2'];
+  expect(marks()).toEqual(both);
+
+  await forgetPosting();
+  // Discord does not remember the nonce any more, and a plan of now has one page.
+  stage.goTo(SIX + 10 * MINUTE_MS);
+  const { ranking } = stage.context;
+  for (const article of articles.slice(3)) await deleteArticle(ranking, stage.guild, article);
+  await stage.tick();
+  expect(marks()).toEqual(both);
+  const { run } = (await readDigest(stage.context.store, stage.guild, 'daily'))!;
+  expect(run.lastSlotMs).toBe(SIX);
+});

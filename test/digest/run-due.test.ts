@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openDigestContext } from '../../src/digest/posting/context.ts';
+import { rebuildDue, runDueDigests } from '../../src/digest/run-due.ts';
+import { startApp } from '../../src/start.ts';
+import { createLog } from '../../src/log.ts';
+import { readDue } from '../../src/records/digests/due.ts';
+import { forgetGuild } from '../../src/records/guilds.ts';
+import { dueKey } from '../../src/redis/keys.ts';
+import { writeSetting } from '../../src/records/settings.ts';
+import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { recountById } from '../../src/recount/guild.ts';
+import { listArticles } from '../../src/ranking/lists/ranked.ts';
+import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage.stop());
+beforeEach(() => stage.clear());
+
+const SIX = NOON + 6 * HOUR_MS;
+const log = createLog('silent');
+
+function titles(): string[][] {
+  return stage.posted().map(({ embeds }) => (embeds[0]?.fields ?? []).map(({ name }) => name));
+}
+
+describe('a daily digest', () => {
+  test('is posted at its time, once, and not before', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best', 'Second']);
+    stage.goTo(SIX - 1000);
+    await stage.tick();
+    expect(stage.posted()).toEqual([]);
+    stage.goTo(SIX + 1000);
+    await stage.tick();
+    await stage.tick();
+    stage.goTo(SIX + 20 * MINUTE_MS);
+    await stage.tick();
+    expect(titles()).toEqual([['1. Best', '2. Second']]);
+  });
+
+  test('holds what was posted since the previous slot, and at first of 24 hours', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['A day old'], SIX - DAY_MS);
+    await stage.postArticles(['Too old'], SIX - DAY_MS - 1);
+    stage.goTo(SIX);
+    await stage.tick();
+    await stage.postArticles(['In the slot’s own second'], SIX);
+    stage.goTo(SIX + DAY_MS);
+    await stage.tick();
+    expect(titles()).toEqual([['1. A day old'], ['1. In the slot’s own second']]);
+  });
+
+  test('has the best by score, as many as wanted', async () => {
+    await stage.setUp('daily', { count: 2 });
+    await stage.postArticles(['Old with three', 'Older with two', 'Oldest with one'], NOON);
+    await stage.postArticles(['New with one'], NOON + 3 * MINUTE_MS);
+    stage.goTo(SIX);
+    await stage.tick();
+    expect(titles()).toEqual([['1. Old with three', '2. Older with two']]);
+  });
+
+  test('is not posted where there is nothing to post, unless wanted', async () => {
+    await stage.setUp('daily', {});
+    await stage.setUp('always', { postEmpty: true });
+    stage.goTo(SIX);
+    await stage.tick();
+    expect(stage.posted().map(({ embeds }) => embeds[0]?.footer?.text)).toEqual([
+      'always · 2027-03-10',
+    ]);
+    expect(stage.posted()[0]?.content).toContain('No new articles');
+  });
+
+  test('shows no article of a hidden channel', async () => {
+    await stage.setUp('daily', {});
+    const { world, channels, members } = stage.sandbox;
+    const id = world.snowflake(NOON);
+    await postArticle(stage.context.ranking, {
+      guild: stage.guild,
+      id,
+      title: 'Secret',
+      link: 'https://example.com/secret',
+      canonical: 'https://example.com/secret',
+      poster: members[0] ?? '',
+      channel: channels.moderators.id,
+      home: channels.moderators.id,
+      listed: false,
+    });
+    await stage.setUp('private', { groups: [channels.moderators.id] });
+    stage.goTo(SIX);
+    await stage.tick();
+    expect(stage.posted()).toEqual([]);
+  });
+
+  test('shows the tallies of the record, and nothing that is gone from it', async () => {
+    const { general } = stage.sandbox.channels;
+    const [poster = '', reader = '', another = ''] = stage.sandbox.members;
+    for (const title of ['Voted on', 'Plain', 'Deleted']) {
+      const given = { title, link: `https://example.com/${title.replace(' ', '-')}` };
+      await stage.sandbox.as(poster).command(general.id, 'post', given);
+    }
+    const list = { guild: stage.guild, order: 'time-asc', page: 1, pageSize: 9 } as const;
+    const { articles } = await stage.eventually(
+      () => listArticles(stage.context.ranking, list),
+      ({ total }) => total === 3,
+      'posted',
+    );
+    const [voted, plain, deleted] = articles;
+    for (const member of [reader, another]) {
+      stage.sandbox.as(member).react(general.id, voted?.id ?? '', '👍');
+    }
+    await stage.eventually(
+      async () => (await stage.article(voted?.id ?? ''))?.up,
+      (up) => up === 3,
+      'counted',
+    );
+    // What the ranking took for votes, and did not hear of.
+    for (const member of ['901', '902', '903', '904']) {
+      const vote = { guild: stage.guild, article: plain?.id ?? '', member, vote: 'up' as const };
+      await castVote(stage.context.ranking, vote, stage.clock.now());
+    }
+    // Without an event, as while the bot was away.
+    general.messages.delete(deleted?.id ?? '');
+    general.messageIds = general.messageIds.filter((id) => id !== deleted?.id);
+    await stage.setUp('daily', {});
+    stage.goTo(SIX);
+    const { app } = stage.bot;
+    await stage.tick(openDigestContext(app, (guild, ids) => recountById(app, guild, ids)));
+    const fields = stage.posted()[0]?.embeds[0]?.fields ?? [];
+    expect(fields.map(({ name, value }) => [name, value.slice(0, 7)])).toEqual([
+      ['1. Voted on', '▲ 3 ▼ 0'],
+      ['2. Plain', '▲ 1 ▼ 0'],
+    ]);
+  });
+
+  test('of two bots side by side is posted once', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    const { token, apiBase } = stage.sandbox;
+    const redis = connectRedis(stage.redis.url, { log, name: 'second' });
+    const second = await startApp({ token, apiBase, redis, clock: stage.clock, log });
+    stage.goTo(SIX);
+    await Promise.all([stage.tick(), stage.tick(openDigestContext(second.app)), stage.tick()]);
+    await stage.tick(openDigestContext(second.app));
+    expect(titles()).toEqual([['1. Best']]);
+    await second.stop();
+    redis.disconnect();
+  });
+});
+
+describe('after downtime', () => {
+  test('of some hours it is posted on return and says that it is late', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX + 11 * HOUR_MS);
+    await stage.tick();
+    expect(titles()).toEqual([['1. Best']]);
+    expect(stage.posted()[0]?.content).toContain(`<t:${SIX / 1000}:f>`);
+    expect(stage.posted()[0]?.embeds[0]?.footer?.text).toBe('daily · 2027-03-10');
+  });
+
+  test('of more than twelve hours it is left out, once told, and the next comes at its time', async () => {
+    await stage.setUp('daily', { savedBy: stage.sandbox.admin });
+    await stage.postArticles(['Missed']);
+    stage.goTo(SIX + 13 * HOUR_MS);
+    await stage.tick();
+    await stage.tick();
+    expect(stage.posted()).toEqual([]);
+    const direct = stage.sandbox.as(stage.sandbox.admin).directMessages();
+    const told = stage.sandbox.as(stage.sandbox.admin).messages(direct.id);
+    expect(told).toHaveLength(1);
+    expect(told[0]?.content).toContain(`<t:${SIX / 1000}:f>`);
+    await stage.postArticles(['Fresh']);
+    stage.goTo(SIX + DAY_MS);
+    await stage.tick();
+    expect(titles()).toEqual([['1. Fresh']]);
+  });
+
+  test('of several days only the last missed one is posted, with what came since the one before', async () => {
+    await stage.setUp('daily', { savedBy: stage.sandbox.admin });
+    await stage.postArticles(['Missed'], SIX + HOUR_MS);
+    await stage.postArticles(['In time'], SIX + 2 * DAY_MS + HOUR_MS);
+    stage.goTo(SIX + 3 * DAY_MS + HOUR_MS);
+    await stage.tick();
+    expect(titles()).toEqual([['1. In time']]);
+    const admin = stage.sandbox.as(stage.sandbox.admin);
+    const told = admin.messages(admin.directMessages().id);
+    expect(told.map(({ content }) => content)).toEqual([
+      expect.stringContaining(`<t:${SIX / 1000}:f>`),
+    ]);
+  });
+
+  test('with what is due forgotten, it is found again in the guilds’ own data', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    const { store } = stage.context;
+    await store.redis.del(dueKey(store.applicationId));
+    stage.goTo(SIX);
+    await stage.tick();
+    expect(stage.posted()).toEqual([]);
+    await rebuildDue(stage.context, [stage.guild]);
+    await stage.tick();
+    expect(titles()).toEqual([['1. Best']]);
+  });
+});
+
+describe('a change of summer time', () => {
+  test('in the zone keeps the local hour', async () => {
+    stage.goTo(Date.UTC(2027, 2, 26, 12));
+    await stage.setUp('daily', {
+      schedule: { every: 'day', time: '09:00', zone: 'Europe/Berlin' },
+    });
+    const at: string[] = [];
+    for (let hour = 0; hour < 72; hour += 1) {
+      await stage.postArticles([`Posted in hour ${hour}`]);
+      stage.clock.move(HOUR_MS);
+      await stage.tick();
+      const footer = stage.posted().at(-1)?.embeds[0]?.footer?.text ?? '';
+      if (at.at(-1)?.startsWith(footer) !== true && footer !== '') {
+        at.push(`${footer} ${new Date(stage.clock.now()).toISOString().slice(0, 13)}`);
+      }
+    }
+    expect(at).toEqual([
+      'daily · 2027-03-27 2027-03-27T08',
+      'daily · 2027-03-28 2027-03-28T07',
+      'daily · 2027-03-29 2027-03-29T07',
+    ]);
+    expect(stage.posted()).toHaveLength(3);
+  });
+
+  test('changing hour and zone after the posting brings no second one that day', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    await stage.tick();
+    stage.clock.move(MINUTE_MS);
+    await stage.postArticles(['Fresh']);
+    await stage.setUp('daily', { schedule: { every: 'day', time: '22:00', zone: 'UTC' } });
+    stage.goTo(SIX + 4 * HOUR_MS);
+    await stage.tick();
+    await stage.setUp('daily', {
+      schedule: { every: 'day', time: '13:30', zone: 'America/New_York' },
+    });
+    stage.goTo(SIX + 5 * HOUR_MS);
+    await stage.tick();
+    expect(titles()).toEqual([['1. Best']]);
+  });
+});
+
+describe('the tick', () => {
+  test('reads what is due and no edition besides', async () => {
+    await stage.setUp('daily', {});
+    stage.goTo(SIX);
+    await stage.tick();
+    const { store } = stage.context;
+    expect(await readDue(store, SIX + DAY_MS)).toEqual([
+      { guild: stage.guild, edition: 'daily', atMs: SIX + DAY_MS },
+    ]);
+  });
+
+  test('told to stop begins no further edition', async () => {
+    await stage.setUp('daily', {});
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    await runDueDigests(stage.context, AbortSignal.abort());
+    expect(stage.posted()).toEqual([]);
+  });
+
+  test('finds nothing more of a guild that is forgotten', async () => {
+    const { store } = stage.context;
+    await stage.setUp('daily', {});
+    await writeSetting(store, stage.guild, 'announcements', stage.channel);
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    await stage.tick();
+    expect(await readDue(store, SIX + DAY_MS)).toHaveLength(2);
+    // What is told of changes a moment later raises a version that is the guild's, too.
+    await stage.context.ranking.changes.flush();
+    await forgetGuild(store, stage.guild);
+    expect(await readDue(store, SIX + DAY_MS)).toEqual([]);
+    expect(await stage.redis.redis.keys(`*{${stage.guild}}*`)).toEqual([]);
+  });
+
+  test('drops what is due of an edition that is gone', async () => {
+    const { store } = stage.context;
+    await store.redis.zadd(dueKey(store.applicationId), NOON, `${stage.guild}:gone`);
+    await stage.tick();
+    expect(await readDue(store, NOON)).toEqual([]);
+  });
+});
+
+describe('a digest with a thread', () => {
+  test('starts one thread from its message', async () => {
+    await stage.setUp('daily', { thread: true });
+    await stage.postArticles(['Best']);
+    stage.goTo(SIX);
+    await stage.tick();
+    const [message] = stage.posted();
+    const { world } = stage.sandbox;
+    const threads = [...world.channels.values()].filter(({ parentId, thread }) => {
+      return thread !== null && parentId === stage.channel;
+    });
+    expect(threads.map(({ id, name }) => [id, name])).toEqual([
+      [message?.id, 'Daily digest · Wednesday, March 10, 2027'],
+    ]);
+  });
+});

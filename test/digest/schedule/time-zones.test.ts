@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { parseWeekdays, weekdayNames } from '../../../src/digest/schedule/weekdays.ts';
+import { zoneChoices, zoneNamed } from '../../../src/digest/schedule/time-zones.ts';
+
+const noon = Date.UTC(2026, 10, 21, 12);
+
+describe('a zone', () => {
+  test.each([
+    ['Europe/Berlin', 'Europe/Berlin'],
+    ['europe/berlin', 'Europe/Berlin'],
+    [' America/New York ', 'America/New_York'],
+    ['new_york', 'America/New_York'],
+    ['utc', 'UTC'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['Europe/Atlantis', null],
+    ['', null],
+    ['UTC; DROP', null],
+  ])('%j means %s', (text, expected) => {
+    expect(zoneNamed(text)).toBe(expected);
+  });
+
+  test('is offered by any part of its name, cities first, 25 at most', () => {
+    expect(zoneChoices('berl', noon)[0]).toEqual({
+      name: 'Europe/Berlin (13:00)',
+      value: 'Europe/Berlin',
+    });
+    expect(zoneChoices('america', noon)).toHaveLength(25);
+    expect(zoneChoices('indiana knox', noon)[0]?.value).toBe('America/Indiana/Knox');
+    expect(zoneChoices('nowhere at all', noon)).toEqual([]);
+  });
+});
+
+describe('weekdays', () => {
+  test.each([
+    ['mon, thu', [1, 4]],
+    ['Thursday Monday', [1, 4]],
+    ['mon-fri', [1, 2, 3, 4, 5]],
+    ['fri - mon', [1, 5, 6, 7]],
+    ['周一、周四', [1, 4]],
+    ['星期日', [7]],
+    ['六,日', [6, 7]],
+    ['1 4', [1, 4]],
+    ['t', null],
+    ['mon-', null],
+    ['mon-wed-fri', null],
+    ['someday', null],
+    ['', null],
+  ])('%j are %j', (text, expected) => {
+    expect(parseWeekdays(text)).toEqual(expected);
+  });
+
+  test('are named in the reader’s language', () => {
+    expect(weekdayNames('en-GB', [1, 4])).toBe('Monday and Thursday');
+    expect(weekdayNames('zh-CN', [1, 4])).toBe('星期一和星期四');
+  });
+});

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadCommands } from '../../../src/discord/commands/load.ts';
+import { deployCommands } from '../../../src/discord/commands/deploy.ts';
+import { inviteLink } from '../../../src/discord/permissions.ts';
+import { deployedKey, deployingKey } from '../../../src/redis/keys.ts';
+import { type Scene, startScene } from '../../scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene.stop());
+
+const folder = join(import.meta.dirname, '../../../commands');
+
+function deployments(): number {
+  return scene.sandbox.requests.count('PUT', /commands/);
+}
+
+const nameOfCommand = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
+
+describe('the commands', () => {
+  test('are deployed once, and not again by a restart', async () => {
+    expect(deployments()).toBe(1);
+    await scene.restartBot();
+    expect(deployments()).toBe(1);
+  });
+
+  test('are deployed again when somebody else removed one', async () => {
+    const { commands } = scene.sandbox.world;
+    const [first = ''] = commands.keys();
+    commands.delete(first);
+    await scene.restartBot();
+    expect(deployments()).toBe(2);
+  });
+
+  test('are deployed by one of two processes, however slow the other is', async () => {
+    const { app } = scene.bot;
+    const commands = await loadCommands(folder);
+    await app.store.redis.del(deployedKey(app.store.applicationId));
+    const before = deployments();
+    // Its look at what is deployed is over when the other begins, and its turn comes after that.
+    const redis = new Proxy(app.store.redis, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return async (...args: unknown[]) => {
+          if (name === 'set') await deployCommands(app, commands);
+          return member.apply(target, args);
+        };
+      },
+    });
+    await deployCommands({ ...app, store: { ...app.store, redis } }, commands);
+    expect(deployments()).toBe(before + 1);
+    expect(await redis.exists(deployingKey(app.store.applicationId))).toBe(0);
+  });
+
+  test('have names and descriptions that Discord accepts, in every language', async () => {
+    const commands = await loadCommands(folder);
+    const check = (named: { type?: number | undefined }, isOption = false): void => {
+      const { name, name_localizations, description, description_localizations, options } =
+        named as Record<string, any>;
+      for (const each of [name, ...Object.values(name_localizations as object)]) {
+        // Message commands are called as menus are.
+        const isMenu = !isOption && named.type === 3;
+        expect(each).toMatch(isMenu ? /^\S.{0,30}\S$/ : nameOfCommand);
+        expect(each).toBe(isMenu ? each : String(each).toLowerCase());
+      }
+      for (const each of [
+        description ?? 'A menu has none.',
+        ...Object.values(description_localizations ?? {}),
+      ]) {
+        expect(String(each).length).toBeGreaterThan(0);
+        expect(String(each).length).toBeLessThanOrEqual(100);
+      }
+      for (const option of options ?? []) check(option, true);
+    };
+    for (const { data } of commands.values()) check(data);
+  });
+});
+
+test('the invite link asks for what is needed, and no more', () => {
+  const url = new URL(inviteLink('123'));
+  expect(url.searchParams.get('client_id')).toBe('123');
+  expect(url.searchParams.get('scope')).toBe('bot applications.commands');
+  expect(BigInt(url.searchParams.get('permissions') ?? '')).toBe(
+    (1n << 10n) | (1n << 11n) | (1n << 38n) | (1n << 14n) | (1n << 15n) | (1n << 16n) | (1n << 6n),
+  );
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reserveLink } from '../../src/ranking/links/reservations.ts';
+import { type Scene, startScene } from '../scene.ts';
+
+let scene: Scene;
+let general: string;
+let member: string;
+
+beforeAll(async () => {
+  scene = await startScene();
+  general = scene.sandbox.channels.general.id;
+  member = scene.sandbox.admin;
+});
+afterAll(async () => {
+  scene.redis.resume();
+  await scene.stop();
+});
+
+async function within2s<T>(ask: Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const answer = await ask;
+  expect(performance.now() - startedMs).toBeLessThan(2000);
+  return answer;
+}
+
+const commands: [words: string, values: Record<string, string>, reply: RegExp][] = [
+  ['post', { link: 'https://news.example/outage' }, /not confirmed/],
+  ['top', {}, /Try again in a minute/],
+  ['settings show', {}, /Try again in a minute/],
+  ['settings reset', { setting: 'mark' }, /not confirmed/],
+  ['mod log', {}, /Try again in a minute/],
+  ['digest list', {}, /Try again in a minute/],
+  ['data export', {}, /Try again in a minute/],
+];
+
+describe('with Redis standing still', () => {
+  test.each(commands)(
+    '/%s is answered within 2 s, with a sentence that helps',
+    async (words, values, reply) => {
+      scene.redis.pause();
+      const answer = await within2s(scene.sandbox.as(member).command(general, words, values));
+      scene.redis.resume();
+      expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+      expect(answer.message?.content).toMatch(reply);
+    },
+  );
+
+  test('whatever else reads is answered within 2 s, all at once', async () => {
+    const reading: [words: string, values?: Record<string, string>][] = [
+      ['top', { order: 'votes' }],
+      ['catchup'],
+      ['search', { words: 'a' }],
+      ['why', { article: '1' }],
+      ['leaderboard'],
+      ['stats'],
+      ['privacy'],
+    ];
+    scene.redis.pause();
+    const { sandbox } = scene;
+    const answers = await within2s(
+      Promise.all(
+        reading.map(([words, values]) => sandbox.as(member).command(general, words, values)),
+      ),
+    );
+    scene.redis.resume();
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+      expect(answer.message?.content).toContain('cannot reach its memory right now');
+    }
+  });
+
+  test('completion is answered within 2 s, with nothing', async () => {
+    scene.redis.pause();
+    const choices = await within2s(
+      scene.sandbox.as(scene.sandbox.moderator).complete(general, 'group add', 'article'),
+    );
+    scene.redis.resume();
+    expect(choices).toEqual([]);
+  });
+
+  test('an article whose message is sent already is committed when it goes on', async () => {
+    const { sandbox, redis } = scene;
+    const link = 'https://news.example/unconfirmed';
+    const end = sandbox.faults.add({ route: /callback/, delayMs: 500, times: 1 });
+    const answered = sandbox.as(member).command(general, 'post', { link });
+    const reserved = await scene.eventually(
+      () => redis.redis.keys('*:postings'),
+      (keys) => keys.length > 0,
+      'reserved',
+    );
+    expect(reserved).toHaveLength(1);
+    redis.pause();
+    await answered;
+    end();
+    const told = (word: string) => () =>
+      sandbox
+        .as(member)
+        .messages(general)
+        .find(({ content }) => content.includes(word));
+    await sandbox.until(told('is sent, but not confirmed'), 'the warning');
+    const { id } = await sandbox.until(
+      () =>
+        sandbox
+          .as(member)
+          .messages(general)
+          .find(({ embeds }) => embeds[0]?.url === link),
+      'the message',
+    );
+    sandbox.as(sandbox.moderator).react(general, id, '👍');
+    redis.resume();
+    await scene.eventually(
+      () => scene.article(id),
+      (article) => article?.up === 2,
+      'committed, its vote counted',
+    );
+    await sandbox.until(told('Confirmed'), 'the confirmation');
+  });
+});
+
+describe('with Discord slow', () => {
+  test('a posting that has to look for a message first is deferred, then posted for all', async () => {
+    const { sandbox, clock } = scene;
+    const link = 'https://news.example/slow';
+    const { ranking } = scene.bot.app;
+    const by = sandbox.world.snowflake();
+    const reservation = { guild: sandbox.guildId, canonical: link, by, channel: general };
+    await reserveLink(ranking, reservation, clock.now() - 61_000);
+    const end = sandbox.faults.add({ method: 'GET', route: /messages/, delayMs: 2200 });
+    const startedMs = performance.now();
+    const answered = sandbox.as(member).command(general, 'post', { link });
+    await sandbox.until(
+      () => [...sandbox.world.interactions.values()].at(-1)?.answer ?? undefined,
+      'deferred',
+    );
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+    await answered;
+    end();
+    const { id } = await sandbox.until(
+      () =>
+        sandbox
+          .as(member)
+          .messages(general)
+          .find(({ embeds }) => embeds[0]?.url === link),
+      'the message',
+    );
+    await scene.eventually(() => scene.article(id), Boolean, 'committed');
+    expect(
+      sandbox
+        .as(sandbox.moderator)
+        .messages(general)
+        .map((message) => message.id),
+    ).toContain(id);
+  });
+});

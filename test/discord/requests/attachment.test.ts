@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Client, REST } from 'discord.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ATTACHED_AT_MOST, readAttachment } from '../../../src/discord/requests/attachment.ts';
+import { UserError } from '../../../src/discord/user-error.ts';
+
+let server: Server;
+let origin: string;
+let hits = 0;
+beforeAll(async () => {
+  server = createServer(({ url }, response) => {
+    hits += 1;
+    if (url === '/moved') response.writeHead(302, { location: '/file' }).end();
+    else if (url === '/none') response.writeHead(404).end();
+    else if (url === '/file') response.end('hello');
+    else {
+      // Without end, as far as the reader lets it.
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(1 << 20)));
+      };
+      response.on('drain', more);
+      more();
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const clientOf = (api: string) => ({ options: { rest: new REST({ api }).options } }) as Client;
+async function refusal(url: string, { api = `${origin}/api`, size = 5 } = {}): Promise<string> {
+  const error = await readAttachment(clientOf(api), { url, size }).catch((error: unknown) => error);
+  return error instanceof UserError ? error.key : String(error);
+}
+
+test('a file is read from where the Discord that told of it keeps its files', async () => {
+  const file = await readAttachment(clientOf(`${origin}/api`), { url: `${origin}/file`, size: 5 });
+  expect(file.toString()).toBe('hello');
+});
+
+test('nothing is asked of any other host, whatever the attachment says', async () => {
+  const before = hits;
+  const discord = { api: 'https://discord.com/api' };
+  const elsewhere = [
+    `${origin}/file`,
+    'http://cdn.discordapp.com/a',
+    'https://cdn.discordapp.com.evil.example/a',
+    'https://cdn.discordapp.com@evil.example/a',
+    'https://cdn.discordapp.com:8443/a',
+    'https://169.254.169.254/latest/meta-data',
+    'file:///etc/passwd',
+    'data:text/plain,hello',
+    'no address',
+  ];
+  for (const url of elsewhere) expect(await refusal(url, discord)).toBe('data.file.elsewhere');
+  const other = origin.replace('127.0.0.1', 'localhost');
+  expect(await refusal(`${other}/file`)).toBe('data.file.elsewhere');
+  expect(hits).toBe(before);
+});
+
+test('a redirection, a missing file and one that is larger than it may be are refused', async () => {
+  expect(await refusal(`${origin}/moved`)).toBe('data.file.gone');
+  expect(await refusal(`${origin}/none`)).toBe('data.file.gone');
+  expect(await refusal(`${origin}/file`, { size: ATTACHED_AT_MOST + 1 })).toBe('data.file.big');
+  expect(await refusal(`${origin}/endless`)).toBe('data.file.big');
+});

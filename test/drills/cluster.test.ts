@@ -1,0 +1,57 @@
+import { afterEach, expect, test } from 'vitest';
+import { dueKey } from '../../src/redis/keys.ts';
+import {
+  allDigests,
+  bringUp,
+  fullRecount,
+  killAndStart,
+  moment,
+  postEverywhere,
+  setDigests,
+  slotMs,
+} from './acts.ts';
+import { type Drill, startDrill } from './drill.ts';
+import { expectNoHarm, textOf } from './verdict.ts';
+
+const GUILDS = 36;
+let drill: Drill | undefined;
+afterEach(async ({ task }) => {
+  await drill?.stop();
+  if (task.result?.state !== 'fail' || !drill) return;
+  const faults = drill.everyBot.flatMap(({ lines }) => lines.filter(({ level }) => level >= 40));
+  console.log([...drill.told, ...drill.deaths, ...faults.map(textOf)].join('\n'));
+});
+
+test('a master and a process die while votes and digests go on, and in the end all is as Discord says', async () => {
+  const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
+  console.log(`Seed ${seed}: FC_SEED=${seed} plays this again.`);
+  drill = await startDrill({
+    seed,
+    guilds: GUILDS,
+    shards: ['0-1', '2-3'],
+    shardCount: 4,
+    members: 12,
+  });
+  const { town, cluster, sandbox } = drill;
+  await bringUp(drill);
+  drill.tell('All rankings are whole.');
+  expect(await postEverywhere(drill, 'first')).toBe(GUILDS);
+  const digests = await setDigests(drill, { count: GUILDS / 3, slots: 2 });
+  drill.tell('Articles and digests are there.');
+  const voting = town.startVoting(200);
+
+  // The master goes that knows what is due.
+  await drill.goTo(slotMs(drill, 0));
+  await moment(drill, 500);
+  const failOver = cluster.failOver(dueKey(sandbox.applicationId));
+  await drill.goTo(slotMs(drill, 1));
+  await killAndStart(drill, drill.random.below(2), { withinMs: 1000 });
+  const over = await failOver;
+  drill.tell(`A master was failed over in ${Math.round(over.tookMs)} ms.`);
+  await over.restart();
+  await allDigests(drill, digests);
+  drill.tell(`${voting.stop()} votes, and all digests are posted.`);
+  await fullRecount(drill);
+  drill.tell('All lists are read.');
+  await expectNoHarm(drill, digests);
+}, 60_000);

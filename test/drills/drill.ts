@@ -1,0 +1,147 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { type Random, seededRandom } from '../../sandbox/random.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
+import type { IdentifyLimit } from '../../sandbox/world/world.ts';
+import { startClock } from '../../src/clock.ts';
+import { createLog } from '../../src/log.ts';
+import { openStore, type Store } from '../../src/redis/store.ts';
+import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
+import { freePort, startTestCluster, type TestCluster } from '../cluster.ts';
+import { type BotProcess, startProcess } from './process.ts';
+import { foundTown, type Town } from './town.ts';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+
+export type DrillSize = {
+  seed: number;
+  guilds: number;
+  /** Each process's `SHARDS` at first. */
+  shards: string[];
+  shardCount: number;
+  /** Who vote, in every guild. */
+  members: number;
+  /** How often sessions may begin; as often as they want by default. */
+  identifies?: IdentifyLimit;
+  /** What is told is printed at once. */
+  aloud?: boolean;
+};
+
+/** Several real processes on a cluster with replicas, and a Discord of many guilds. */
+export type Drill = {
+  size: DrillSize;
+  random: Random;
+  sandbox: Sandbox;
+  cluster: TestCluster;
+  town: Town;
+  /** When the drill began, by the common clock: noon in UTC. */
+  noonMs: number;
+  ranking: Ranking;
+  store: Store;
+  /** By place; one that was killed stays until it is started again. */
+  bots: BotProcess[];
+  /** All that were ever started. */
+  everyBot: BotProcess[];
+  /** Processes that ended without being asked. */
+  deaths: string[];
+  /** Starts the process at a place again, with these shards or its own. */
+  start(at: number, shards?: string): Promise<BotProcess>;
+  /** The common clock goes to an instant; whatever waits for the minute looks at once. */
+  goTo(atMs: number): Promise<void>;
+  now(): number;
+  /** What was done so far, with the seconds since the beginning. */
+  told: string[];
+  tell(what: string): void;
+  stop(): Promise<void>;
+};
+
+/** Noon of tomorrow, so that a drill lies in one day of UTC, whenever it is run. */
+function noonOf(now: number): number {
+  return Math.ceil(now / (24 * HOUR_MS)) * 24 * HOUR_MS + 12 * HOUR_MS;
+}
+
+export async function startDrill(size: DrillSize): Promise<Drill> {
+  const startedMs = performance.now();
+  const folder = await mkdtemp(join(tmpdir(), 'frontpage-drill-'));
+  const clockFile = join(folder, 'clock');
+  const noonMs = noonOf(Date.now());
+  await writeFile(clockFile, String(noonMs - Date.now()));
+  const clock = startClock(clockFile);
+  const [cluster, sandbox] = await Promise.all([
+    startTestCluster({ replicas: 1 }),
+    startSandbox({
+      rateLimits: false,
+      clock,
+      seed: size.seed,
+      ...(size.identifies === undefined ? {} : { identifies: size.identifies }),
+    }),
+  ]);
+  const random = seededRandom(size.seed);
+  const drill: Drill = {
+    size,
+    random,
+    sandbox,
+    cluster,
+    noonMs,
+    town: foundTown(sandbox, random, size),
+    ranking: openRanking(cluster.redis, sandbox.applicationId),
+    store: openStore(cluster.redis, sandbox.applicationId, createLog('silent')),
+    bots: [],
+    everyBot: [],
+    deaths: [],
+    async start(at, shards = drill.bots[at]?.shards ?? size.shards[at]!) {
+      const bot = startProcess(
+        {
+          SHARDS: shards,
+          SHARD_COUNT: String(size.shardCount),
+          DISCORD_TOKEN: sandbox.token,
+          DISCORD_API_BASE: sandbox.apiBase,
+          REDIS_URL: cluster.url,
+          DATA_DIR: folder,
+          CLOCK_OFFSET_FILE: clockFile,
+          WEB_PORT: String(await freePort()),
+        },
+        (how) => drill.deaths.push(`The process of shards ${shards} ended ${how}.`),
+      );
+      drill.bots[at] = bot;
+      drill.everyBot.push(bot);
+      return bot;
+    },
+    async goTo(atMs) {
+      await writeFile(clockFile, String(atMs - Date.now()));
+      await expect
+        .poll(() => clock.now(), { timeout: 5000, interval: 20 })
+        .toBeGreaterThan(atMs - 1);
+    },
+    now: () => clock.now(),
+    told: [],
+    tell(what) {
+      const line = `${((performance.now() - startedMs) / 1000).toFixed(1)} s  ${what}`;
+      drill.told.push(line);
+      if (size.aloud) console.log(line);
+    },
+    async stop() {
+      await Promise.all(drill.bots.map((bot) => bot.kill()));
+      clock.stop();
+      await Promise.all([sandbox.stop(), cluster.stop()]);
+      await rm(folder, { recursive: true });
+    },
+  };
+  return drill;
+}
+
+/** Does the work for each, so many at a time. */
+export async function sideBySide<T>(
+  all: readonly T[],
+  atOnce: number,
+  work: (one: T) => Promise<unknown>,
+): Promise<void> {
+  const left = all.values();
+  const exclusively = async () => {
+    for (const one of left) await work(one);
+  };
+  await Promise.all(Array.from({ length: atOnce }, exclusively));
+}

@@ -1,0 +1,40 @@
+import { afterEach, expect, test } from 'vitest';
+import { allDigests, bringUp, fullRecount, setDigests, slotMs, postEverywhere } from './acts.ts';
+import { type Drill, startDrill } from './drill.ts';
+import { expectNoHarm } from './verdict.ts';
+
+let drill: Drill | undefined;
+afterEach(() => drill?.stop());
+
+/** Discord's own pace, for an application of which five sessions may begin at a time. */
+const identifies = { concurrency: 5, everyMs: 5000 };
+const GUILDS = 20;
+
+test('five processes share ten shards at the pace of Discord, and what one may do is done once', async () => {
+  drill = await startDrill({
+    seed: 5,
+    guilds: GUILDS,
+    shards: ['0-1', '2-3', '4-5', '6-7', '8-9'],
+    shardCount: 10,
+    members: 4,
+    identifies,
+  });
+  const { town, sandbox } = drill;
+  await bringUp(drill);
+  const begun = sandbox.gateway.identifies;
+  expect(begun.filter(({ refused }) => refused)).toEqual([]);
+  const shards = begun.map(({ shard }) => shard).toSorted((a, b) => a - b);
+  expect(shards).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(await postEverywhere(drill, 'first')).toBe(GUILDS);
+  const digests = await setDigests(drill, { count: GUILDS, slots: 1 });
+
+  // By mistake a sixth has the shards of two others, and all look at once what is due.
+  await (await drill.start(5, '1-2')).isOn();
+  const voting = town.startVoting(100);
+  await drill.goTo(slotMs(drill, 0));
+  await allDigests(drill, digests);
+  voting.stop();
+  await fullRecount(drill);
+  expect(begun.filter(({ refused }) => refused)).toEqual([]);
+  await expectNoHarm(drill, digests);
+}, 120_000);

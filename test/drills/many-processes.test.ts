@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setImmediate as immediate } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
+import { addMember } from '../../sandbox/world/member.ts';
+import { awaitIdentify } from '../../src/redis/identify.ts';
+import { openStore } from '../../src/redis/store.ts';
+import { createLog } from '../../src/log.ts';
+import { readArticle } from '../../src/ranking/articles/articles.ts';
+import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
+import { startTestRedis, type TestRedis } from '../private-redis.ts';
+
+const PROCESSES = 3;
+/** So many guilds to a process. */
+const EACH = 4;
+
+let sandbox: Sandbox;
+let redis: TestRedis;
+let ranking: Ranking;
+const bots: App[] = [];
+const guilds: { guild: string; general: string }[] = [];
+
+type App = { child: ChildProcess; said: () => string };
+
+const patience = { timeout: 40_000, interval: 25 };
+
+beforeAll(async () => {
+  [sandbox, redis] = await Promise.all([startSandbox({ rateLimits: false }), startTestRedis()]);
+  ranking = openRanking(redis.redis, sandbox.applicationId);
+  // A guild's shard follows from the millisecond in which it was made.
+  while (guilds.length < PROCESSES * EACH) {
+    await immediate();
+    const made = sandbox.operator.createGuild({ name: 'Guild', owner: sandbox.admin });
+    const there = guilds.filter(({ guild }) => shardOf(guild) === shardOf(made.guild));
+    if (there.length < EACH) guilds.push(made);
+  }
+});
+afterAll(async () => {
+  for (const { child } of bots) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  await sandbox.stop();
+  await redis.stop();
+});
+
+function start(shard: number): App {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    cwd: join(import.meta.dirname, '..'),
+    env: {
+      PATH,
+      HOME,
+      REDIS_URL: redis.url,
+      DISCORD_API_BASE: sandbox.apiBase,
+      DISCORD_TOKEN: sandbox.token,
+      SHARDS: String(shard),
+      SHARD_COUNT: String(PROCESSES),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return { child, said: () => output };
+}
+
+const shardOf = (guild: string) => Number((BigInt(guild) >> 22n) % BigInt(PROCESSES));
+const isOn = (app: App) => expect.poll(app.said, patience).toContain('Frontpage is on');
+const tally = async (guild: string, article: string) =>
+  (await readArticle(ranking, guild, article))?.up;
+
+test('three processes share the guilds, one may die, and all tallies equal the record again', async () => {
+  for (let shard = 0; shard < PROCESSES; shard++) bots.push(start(shard));
+  for (const app of bots) await isOn(app);
+  const deployments = bots.filter(({ said }) => said().includes('The commands are deployed.'));
+  expect(deployments).toHaveLength(1);
+
+  const admin = sandbox.as(sandbox.admin);
+  const articles: { guild: string; general: string; article: string }[] = [];
+  for (const place of guilds) {
+    const link = `https://news.example/${place.guild}`;
+    const answer = await admin.command(place.general, 'post', { link });
+    articles.push({ ...place, article: answer.message?.id ?? '' });
+  }
+  const voters = sandbox.members.slice(0, 3);
+  const vote = (voter: string) => {
+    for (const { general, article } of articles) sandbox.as(voter).react(general, article, '👍');
+  };
+  for (const { guild } of articles) {
+    const { world } = sandbox;
+    for (const voter of voters) addMember(world, world.guilds.get(guild)!, voter);
+  }
+  vote(voters[0]!);
+  for (const { guild, article } of articles) {
+    await expect.poll(() => tally(guild, article), patience).toBe(2);
+  }
+
+  // What a process misses is in Discord; the others go on meanwhile.
+  const dead = 1;
+  bots[dead]!.child.kill('SIGKILL');
+  await once(bots[dead]!.child, 'exit');
+  vote(voters[1]!);
+  for (const { guild, article } of articles) {
+    const known = shardOf(guild) === dead ? 2 : 3;
+    await expect.poll(() => tally(guild, article), patience).toBe(known);
+  }
+  bots[dead] = start(dead);
+  await isOn(bots[dead]);
+  vote(voters[2]!);
+  for (const { guild, article } of articles) {
+    await expect.poll(() => tally(guild, article), patience).toBe(4);
+  }
+}, 150_000);
+
+test('of shards that want to begin at once, one of a bucket begins in five seconds', async () => {
+  const store = openStore(redis.redis, '1', createLog('silent'));
+  const giveUp = new AbortController();
+  const begun: number[] = [];
+  const waiting = [0, 0, 1].map((bucket) =>
+    awaitIdentify(store, bucket, giveUp.signal).then(
+      () => begun.push(bucket),
+      () => {},
+    ),
+  );
+  await expect.poll(() => begun.toSorted((a, b) => a - b), patience).toEqual([0, 1]);
+  expect(await redis.redis.pttl('frontpage:1:identify:0')).toBeGreaterThan(4000);
+  giveUp.abort();
+  await Promise.all(waiting);
+  expect(begun).toHaveLength(2);
+});

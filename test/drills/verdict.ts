@@ -1,0 +1,121 @@
+import { expect } from 'vitest';
+import { retryThroughOutage } from '../../src/redis/errors.ts';
+import { readRebuildStates } from '../../src/records/rebuilds.ts';
+import { readArticle } from '../../src/ranking/articles/articles.ts';
+import { readHiddenReactions } from '../../src/ranking/ballots/hidden-reactions.ts';
+import { readVoters } from '../../src/ranking/ballots/voters.ts';
+import { type Drill, sideBySide } from './drill.ts';
+import type { Line } from './process.ts';
+import type { Place, Posted } from './town.ts';
+
+/**
+ * Where the ranking differs from the record, a sentence an article. Who voted, behind a right tally,
+ * is only found out by the night's full pass.
+ */
+export async function differences(
+  { town, ranking }: Drill,
+  { tallies = false } = {},
+): Promise<string[]> {
+  const found: string[] = [];
+  await sideBySide(town.articles(), 50, async (posted: Posted) => {
+    const { guild, id } = posted;
+    // This connection as well finds out only now that a master is gone.
+    const [article, voters] = await retryThroughOutage(() =>
+      Promise.all([readArticle(ranking, guild, id), readVoters(ranking, guild, id)]),
+    );
+    const shown = town.votes(posted);
+    const directions = [...shown.values()];
+    const up = 1 + directions.filter((direction) => direction === 'up').length;
+    const down = directions.filter((direction) => direction === 'down').length;
+    if (!article) found.push(`${guild} ${id} is unknown`);
+    else if (article.up !== up || article.down !== down) {
+      found.push(`${guild} ${id} has ▲ ${article.up} ▼ ${article.down}, not ▲ ${up} ▼ ${down}`);
+    } else if (
+      !tallies &&
+      (voters.size !== shown.size ||
+        [...voters].some(([member, { vote }]) => shown.get(member) !== vote))
+    ) {
+      found.push(`${guild} ${id} has other voters`);
+    }
+  });
+  return found;
+}
+
+/** Guilds whose ranking is not whole yet. */
+export async function unborn({ town, store }: Drill): Promise<number> {
+  const states = await readRebuildStates(
+    store,
+    town.places.map(({ guild }) => guild),
+  );
+  return states.filter(({ born, begun }) => !born || begun).length;
+}
+
+/** Articles whose lists were not all read since an instant. */
+export async function unreadSince({ town, ranking }: Drill, sinceMs: number): Promise<number> {
+  let unread = 0;
+  await sideBySide(town.articles(), 50, async ({ guild, id }) => {
+    const [offset] = await retryThroughOutage(() => readHiddenReactions(ranking, guild, [id]));
+    if ((offset?.readAtMs ?? 0) < sinceMs) unread += 1;
+  });
+  return unread;
+}
+
+/** Redis away, in its own words and in its driver's. */
+const away =
+  /CLUSTERDOWN|READONLY|MASTERDOWN|LOADING|Command timed out|Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|Too many Cluster redirections|refresh slots cache|Stream isn't writeable|retries per request/;
+/**
+ * What is said of an outage without the fault itself, and what the test's own cluster is warned of.
+ */
+const expected = /^(Redis is away|Redis keeps no append-only file)/;
+/** A member's command met a process that had just started, or waited for Redis, for over 3 s. */
+const tooLate = /Unknown interaction/;
+
+/** Warnings and errors that are not about Redis being away. */
+export function faultsIn(lines: readonly Line[]): string[] {
+  return lines
+    .filter(({ level, msg }) => level >= 40 && !expected.test(msg))
+    .map(textOf)
+    .filter((text) => !away.test(text) && !tooLate.test(text));
+}
+
+export function textOf({ msg, fault }: Line): string {
+  return fault === undefined ? msg : `${msg} (${fault.name}: ${fault.message})`;
+}
+
+/** How many votes the recounts put right. */
+export function repairsIn(lines: readonly Line[]): number {
+  return lines
+    .filter(({ msg }) => msg === 'A recount repaired votes.')
+    .reduce((all, { added, removed, switched }) => {
+      return all + Number(added) + Number(removed) + Number(switched);
+    }, 0);
+}
+
+/** What must be true at the end, whatever died; ends the processes. */
+export async function expectNoHarm(drill: Drill, digests: readonly Place[]): Promise<void> {
+  const { town, sandbox } = drill;
+  const noon = new Date(drill.noonMs).toISOString().slice(0, 10);
+  expect(await differences(drill)).toEqual([]);
+  const due = new Set(digests.map(({ channel }) => channel));
+  for (const { channel } of town.places) {
+    expect(town.digests(channel)).toEqual(due.has(channel) ? [`daily · ${noon}`] : []);
+  }
+  const links = town.articles().map(({ link }) => link);
+  expect(links.length).toBe(new Set(links).size);
+  expect(sandbox.requests.count('PUT', /commands/)).toBe(1);
+  expect(await Promise.all(drill.bots.map((bot) => bot.end()))).toEqual(drill.bots.map(() => 0));
+  expect(drill.deaths).toEqual([]);
+  expect(drill.everyBot.flatMap(({ lines }) => faultsIn(lines))).toEqual([]);
+}
+
+export async function unreadIds({ town, ranking }: Drill, sinceMs: number): Promise<string[]> {
+  const unread: string[] = [];
+  await sideBySide(town.articles(), 50, async ({ guild, id }) => {
+    const [offset] = await readHiddenReactions(ranking, guild, [id]);
+    if ((offset?.readAtMs ?? 0) < sinceMs)
+      unread.push(
+        `${guild} ${id} ${JSON.stringify(offset)} ${JSON.stringify(await readArticle(ranking, guild, id))}`,
+      );
+  });
+  return unread;
+}

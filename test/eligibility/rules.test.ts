@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { changeMember } from '../../sandbox/world/member.ts';
+import { countGrown } from '../../src/eligibility/uncounted-votes.ts';
+import { recountOpen } from '../../src/recount/compare.ts';
+import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';
+import { readUncounted } from '../../src/ranking/ballots/uncounted.ts';
+import { type Scene, startScene } from '../scene.ts';
+
+const dayMs = 86_400_000;
+
+let scene: Scene;
+let general: string;
+let admin: string;
+let member: string;
+let article: string;
+let posted = 0;
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  general = sandbox.channels.general.id;
+  ({ admin } = sandbox);
+  [member = ''] = sandbox.members.filter(
+    (id) => !(sandbox.world.users.get(id)?.locale ?? '').startsWith('zh'),
+  );
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  for (const setting of ['account-days', 'member-days', 'vote-roles', 'votes-per-minute']) {
+    await command(admin, 'settings reset', { setting });
+  }
+  posted += 1;
+  const link = `https://votes.example/${posted}`;
+  const { message } = await command(admin, 'post', { link, title: `Story ${posted}` });
+  article = message?.id ?? '';
+  await scene.eventually(() => scene.article(article), Boolean, 'committed');
+});
+
+function command(who: string, words: string, values: Record<string, string | number> = {}) {
+  return scene.sandbox.as(who).command(general, words, values);
+}
+const set = (setting: string, value: string) => command(admin, 'settings set', { setting, value });
+const react = (emoji = '👍', who = member) => scene.sandbox.as(who).react(general, article, emoji);
+const expectTally = async (up: number, down = 0) => {
+  const found = await scene.eventually(
+    () => scene.article(article),
+    (now) => now?.up === up && now.down === down,
+    `at ${up} and ${down}`,
+  );
+  expect(found).toMatchObject({ up, down });
+};
+const uncounted = (reason: string | undefined) =>
+  scene.eventually(
+    () => readUncounted(scene.bot.app.ranking, scene.sandbox.guildId, article),
+    (found) => found.get(member)?.reason === reason,
+    `uncounted: ${reason}`,
+  );
+
+function joined(daysAgo: number): void {
+  const { world, guild } = scene.sandbox;
+  const found = guild.members.get(member);
+  if (found) changeMember(world, guild, found, { joinedAtMs: scene.clock.now() - daysAgo * dayMs });
+}
+
+describe('a vote', () => {
+  test('of a young membership does not count, and does as soon as it has grown', async () => {
+    joined(1);
+    await set('member-days', '2');
+    react();
+    await uncounted('member');
+    await countGrown(scene.bot.app, scene.sandbox.guildId);
+    await expectTally(1);
+    scene.clock.move(dayMs + 60_000);
+    await countGrown(scene.bot.app, scene.sandbox.guildId);
+    await expectTally(2);
+    await uncounted(undefined);
+  });
+
+  test('of a young account is looked at again when the setting changes, both ways', async () => {
+    react();
+    await expectTally(2);
+    await set('account-days', '365');
+    const ageDays = (scene.clock.now() - snowflakeTimeMs(member)) / dayMs;
+    // The community's accounts are about a year old, and may be older.
+    await expectTally(ageDays < 365 ? 1 : 2);
+    await set('account-days', '0');
+    await expectTally(2);
+  });
+
+  test('without one of the roles that may vote does not count, and switches all the same', async () => {
+    const { guild } = scene.sandbox;
+    const [role = ''] = [...guild.roles.values()]
+      .filter(({ name }) => name === 'Moderators')
+      .map(({ id }) => id);
+    await set('vote-roles', `<@&${role}>`);
+    react();
+    await uncounted('role');
+    react('👎');
+    scene.sandbox.as(member).unreact(general, article, '👍');
+    react('👍', scene.sandbox.moderator);
+    await expectTally(2, 0);
+    await set('vote-roles', 'none');
+    await expectTally(2, 1);
+  });
+
+  test('beyond the limit counts a little later', async () => {
+    await set('votes-per-minute', '1');
+    const first = article;
+    react();
+    await expectTally(2);
+    const link = `https://votes.example/more/${posted}`;
+    const { message } = await command(admin, 'post', { link, title: 'One more' });
+    article = message?.id ?? '';
+    await scene.eventually(() => scene.article(article), Boolean, 'committed');
+    react();
+    await uncounted('limit');
+    await expectTally(1);
+    scene.clock.move(61_000);
+    await countGrown(scene.bot.app, scene.sandbox.guildId);
+    await expectTally(2);
+    article = first;
+  });
+
+  test('that a recount finds is judged too: Discord is asked when the member joined', async () => {
+    joined(0);
+    await set('member-days', '2');
+    react();
+    await uncounted('member');
+    const { redis } = scene.bot.app.ranking;
+    const tag = `frontpage:${scene.sandbox.applicationId}:{${scene.sandbox.guildId}}:`;
+    await redis.del(`${tag}uncounted:${article}`, `${tag}offsets`);
+    await recountOpen(scene.bot.app, scene.sandbox.guildId, { full: true });
+    await uncounted('member');
+    await expectTally(1);
+  });
+});
+
+describe('posting', () => {
+  test('is for accounts and members of an age, with a role, in groups, within the limit', async () => {
+    const { guild, channels } = scene.sandbox;
+    const post = async (channel = general) => {
+      posted += 1;
+      const link = `https://posts.example/${posted}`;
+      const { message } = await scene.sandbox.as(member).command(channel, 'post', { link });
+      return message?.content ?? '';
+    };
+    joined(0);
+    await set('member-days', '1');
+    expect(await post()).toContain('not been here long enough');
+    await set('member-days', '0');
+    const role = [...guild.roles.values()].find(({ name }) => name === 'Moderators');
+    await set('post-roles', role?.id ?? '');
+    expect(await post()).toContain(`<@&${role?.id}>`);
+    await set('post-roles', 'none');
+    await set('no-groups', channels.rust.id);
+    expect(await post(channels.rust.id)).toContain('Articles do not go into');
+    await set('groups', general);
+    expect(await post(channels.ai.id)).toContain('Articles do not go into');
+    await set('groups', 'none');
+    await set('posts-per-hour', '1');
+    expect(await post()).toBe('');
+    expect(await post()).toContain('1 link an hour');
+    await set('posts-per-hour', '0');
+    expect(await post()).toBe('');
+  });
+
+  test('a duplicate is not counted toward the limit', async () => {
+    await set('posts-per-hour', '2');
+    const first = await command(scene.sandbox.moderator, 'post', { link: 'https://dup.example/' });
+    expect(first.message?.embeds).toHaveLength(1);
+    for (let n = 0; n < 3; n += 1) {
+      await command(scene.sandbox.moderator, 'post', { link: 'https://dup.example/' });
+    }
+    const next = await command(scene.sandbox.moderator, 'post', { link: 'https://dup2.example/' });
+    expect(next.ephemeral).toBe(false);
+    await set('posts-per-hour', '0');
+  });
+
+  test('a link returns after so many days, and both articles stay', async () => {
+    await set('repost-days', '30');
+    const link = 'https://again.example/';
+    const first = await command(member, 'post', { link });
+    scene.clock.move(29 * dayMs);
+    expect((await command(member, 'post', { link })).message?.content).toContain('already');
+    scene.clock.move(dayMs + 1000);
+    const second = await command(member, 'post', { link });
+    expect(second.ephemeral).toBe(false);
+    const [a, b] = [first.message?.id ?? '', second.message?.id ?? ''];
+    await scene.eventually(() => scene.article(b), Boolean, 'committed');
+    expect(await scene.article(a)).not.toBeNull();
+    expect((await command(member, 'post', { link })).message?.content).toContain(b);
+  });
+
+  test('the guild’s language is that of its articles', async () => {
+    await set('language', 'zh-CN');
+    const { message } = await command(member, 'post', { link: 'https://sprache.example/' });
+    expect(message?.embeds[0]?.fields?.[0]?.name).toBe('投稿人');
+    await set('language', 'server');
+  });
+});

@@ -1,0 +1,285 @@
+import { type APIMessage, ChannelType } from 'discord-api-types/v10';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeChannel } from '../../sandbox/world/channel.ts';
+import { addRole } from '../../sandbox/world/guild.ts';
+import { changeMember } from '../../sandbox/world/member.ts';
+import { announceInteresting } from '../../src/digest/announcements.ts';
+import { openDigestContext } from '../../src/digest/posting/context.ts';
+import { settingNames, writeSetting } from '../../src/records/settings.ts';
+import { writeBlock } from '../../src/records/blocks.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { hostileLinks, hostileTitles } from './text.ts';
+import { faultsIn, faultsOf, faultsOfChoices } from './faults.ts';
+import { patience, type Scene, startScene } from '../scene.ts';
+
+/**
+ * What moderators, admins and everybody else write and are called, in the views of those who run the
+ * server. See hostile.test.ts for the views of members.
+ */
+let scene: Scene;
+let general: string;
+let rust: string;
+let ada: string;
+let grace: string;
+const articles: string[] = [];
+
+const titles = Object.entries(hostileTitles);
+const links = Object.entries(hostileLinks);
+const typed = titles.map(([name, title]) => [name, title.slice(0, 200)] as const);
+const typedVisible = typed.filter(([, title]) => title.trim() !== '');
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox, bot } = scene;
+  general = sandbox.channels.general.id;
+  rust = sandbox.channels.rust.id;
+  ada = sandbox.admin;
+  grace = sandbox.members.find((id) => sandbox.world.users.get(id)?.locale.startsWith('en')) ?? '';
+  for (const [i, [, title]] of titles.entries()) {
+    articles.push(await post(title.slice(0, 256), `https://evil.example/${i}`));
+  }
+  // Texts that an earlier version let through, or that a restore brought.
+  const names: Record<string, string> = {};
+  for (const [name, title] of titles) {
+    const { id } = sandbox.operator.createChannel({ name });
+    changeChannel(sandbox.world, sandbox.world.channels.get(id)!, { name: title.slice(0, 100) });
+    names[id] = title.slice(0, 50).trim() || 'x';
+    addRole(sandbox.world, sandbox.guild, { name: title.slice(0, 100), permissions: 0n });
+  }
+  await writeSetting(bot.app.store, sandbox.guildId, 'group-names', names);
+  const member = sandbox.guild.members.get(grace)!;
+  changeMember(sandbox.world, sandbox.guild, member, { nick: hostileTitles['masked link']! });
+  await scene.eventually(
+    () => bot.app.client.guilds.cache.get(sandbox.guildId)?.channels.cache.size ?? 0,
+    (size) => size > titles.length,
+    'known',
+  );
+});
+afterAll(() => scene.stop());
+
+async function post(title: string, link: string): Promise<string> {
+  const values = { link, ...(title.trim() === '' ? {} : { title }) };
+  const answer = await scene.sandbox.as(grace).command(general, 'post', values);
+  const id = answer.message?.id ?? '';
+  await scene.eventually(() => scene.article(id), Boolean, 'committed');
+  return id;
+}
+function ask(words: string, values: Record<string, string | number | boolean> = {}) {
+  return scene.sandbox.as(ada).command(general, words, values);
+}
+async function expectWell(words: string, values: Record<string, string | number | boolean> = {}) {
+  const answer = await ask(words, values);
+  expect(answer.kind).toBe('message');
+  expect(faultsOf(answer.message)).toEqual([]);
+  return answer;
+}
+function posted(channel: string): APIMessage[] {
+  const { botId } = scene.sandbox.world.application;
+  const all = scene.sandbox.as(ada).messages(channel, 200);
+  return all.filter(({ author, flags }) => author.id === botId && ((flags ?? 0) & 64) === 0);
+}
+
+describe('what moderators write and read', () => {
+  test.each(typed.map(([name, title], i) => [name, title, i] as const))(
+    '(%s) as a title and as reasons',
+    async (_, text, i) => {
+      const [article = '', reason] = [articles[i], text];
+      if (text.trim() !== '') {
+        await expectWell('mod retitle', { article, title: text, reason });
+        await expectWell('mod retitle', { article, title: `Other ${i}`, reason });
+        await expectWell('mod retitle', { article, title: text, reason });
+      }
+      await expectWell('mod remove', { article, reason });
+      await expectWell('mod restore', { article, reason });
+      await expectWell('mod lock', { article, reason });
+      await expectWell('mod unlock', { article, reason });
+      const member = scene.sandbox.members[1]!;
+      await expectWell('mod block', { member, reason });
+      const { message } = await scene.sandbox.as(member).command(general, 'post', {
+        link: 'https://news.example/',
+      });
+      expect(faultsOf(message)).toEqual([]);
+    },
+  );
+
+  test.each(links)('(%s) as the origin of a block, which is lifted again', async (_, link) => {
+    const origin = link.slice(0, 200);
+    await expectWell('mod block', { origin, reason: hostileTitles['code fence']!.slice(0, 200) });
+    const choices = await scene.sandbox.as(ada).complete(general, 'mod unblock', 'block');
+    expect(faultsOfChoices(choices)).toEqual([]);
+  });
+
+  test('an origin that is longer than a choice can be is blocked, chosen and lifted', async () => {
+    const origin = `evil.example/${'a/'.repeat(6)}${'b'.repeat(120)}`;
+    await expectWell('mod block', { origin });
+    const choices = await scene.sandbox.as(ada).complete(general, 'mod unblock', 'block');
+    const chosen = choices.find(({ name }) => name.startsWith('evil.example/a/a'));
+    const answer = await expectWell('mod unblock', { block: String(chosen?.value) });
+    expect(answer.message?.content).toContain('not blocked any more');
+  });
+
+  test('is in the lists of blocks, deeds and votes that do not count, in the log channel and in what can be undone', async () => {
+    await ask('settings set', { setting: 'log', value: rust });
+    const { bot, sandbox, clock } = scene;
+    for (const [i, [, reason]] of typed.entries()) {
+      const id = sandbox.members[i % sandbox.members.length]!;
+      const block = { posting: true, voting: false, by: ada, sinceMs: clock.now(), untilMs: null };
+      const subject = `origin:evil${i}.example/${'a'.repeat(150)}`;
+      await writeBlock(bot.app.store, sandbox.guildId, { ...block, subject, reason });
+      await expectWell('mod block', { member: id, reason, what: 'vote' });
+      await setVote(
+        bot.app.ranking,
+        { guild: sandbox.guildId, article: articles[i]!, member: id, vote: 'up' },
+        clock.now(),
+      );
+      await expectWell('mod lock', { article: articles[i]!, reason });
+    }
+    for (const words of ['mod log', 'mod blocks']) await expectWell(words);
+    await expectWell('mod votes', { article: articles[0]! });
+    await expect.poll(() => posted(rust).length, patience).toBeGreaterThan(2 * typed.length);
+    for (const message of posted(rust)) expect(faultsOf(message)).toEqual([]);
+    const as = scene.sandbox.as(ada);
+    const deeds = await as.complete(general, 'mod undo', 'deed');
+    expect(deeds).toHaveLength(25);
+    expect(faultsOfChoices(deeds)).toEqual([]);
+    for (const { value } of deeds) await expectWell('mod undo', { deed: String(value) });
+    const removed = await as.complete(general, 'mod restore', 'article');
+    expect(faultsOfChoices(removed)).toEqual([]);
+  });
+});
+
+describe('what admins write and read', () => {
+  test('/settings shows names of groups, in every panel', async () => {
+    await expectWell('settings show');
+    const panel = await expectWell('settings panel');
+    const id = panel.message?.id ?? '';
+    for (const name of settingNames) {
+      const shown = await scene.sandbox.as(ada).choose(general, id, 'settings|pick', [name]);
+      expect(faultsOf(shown.message)).toEqual([]);
+    }
+    await scene.sandbox.as(ada).choose(general, id, 'settings|pick', ['group-names']);
+    for (const [channel] of scene.sandbox.world.channels) {
+      const named = scene.sandbox.world.channels.get(channel)!;
+      if (named.type !== ChannelType.GuildText || named.guildId !== scene.sandbox.guildId) continue;
+      const form = await scene.sandbox.as(ada).choose(general, id, 'settings|name', [channel]);
+      expect(form.kind).toBe('modal');
+      expect(faultsIn(JSON.stringify(form.modal))).toEqual([]);
+      expect(faultsIn(String(form.modal?.['title']))).toEqual([]);
+      const set = await scene.sandbox.as(ada).submit(form.interactionId, {});
+      expect(faultsOf(set.message)).toEqual([]);
+    }
+  });
+
+  test.each(typedVisible)('/settings takes or refuses (%s), whatever is set', async (_, text) => {
+    for (const setting of settingNames) {
+      await expectWell('settings set', { setting, value: text });
+      const values = { setting, value: text };
+      const complete = scene.sandbox.as(ada).complete(general, 'settings set', 'value', values);
+      expect(faultsOfChoices(await complete)).toEqual([]);
+    }
+    await expectWell('settings set', { setting: 'group-names', value: `<#${rust}> ${text}` });
+    await expectWell('settings reset', { setting: 'group-names' });
+  });
+
+  test('completion offers channels and roles with any name', async () => {
+    for (const setting of ['log', 'groups', 'vote-roles']) {
+      const values = { setting, value: '' };
+      const as = scene.sandbox.as(ada);
+      const choices = await as.complete(general, 'settings set', 'value', values);
+      expect(choices.length).toBeGreaterThan(10);
+      expect(faultsOfChoices(choices)).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['doctor', {}],
+    ['setup', {}],
+    ['help', {}],
+    ['leaderboard', {}],
+    ['stats', {}],
+  ] as const)('/%s %j', async (words, values) => {
+    await expectWell(words, values);
+  });
+
+  test('/top, /catchup and /stats of a group with any name', async () => {
+    const { world, guildId } = scene.sandbox;
+    for (const { id, type, guildId: of } of world.channels.values()) {
+      if (type !== ChannelType.GuildText || of !== guildId) continue;
+      for (const words of ['top', 'catchup', 'stats']) await expectWell(words, { group: id });
+    }
+  });
+
+  test.each(typedVisible)(
+    '/digest takes or refuses (%s) as any of its options',
+    async (_, text) => {
+      const when = { time: '09:00', timezone: 'UTC' };
+      await expectWell('digest set', { ...when, name: text.slice(0, 32) });
+      await expectWell('digest set', { ...when, timezone: text });
+      await expectWell('digest set', { ...when, time: text.slice(0, 10) });
+      await expectWell('digest set', { ...when, every: 'month', days: text.slice(0, 100) });
+      await expectWell('digest set', { ...when, source: text });
+      await expectWell('digest set', { ...when, minimum: text.slice(0, 10) });
+      for (const words of ['show', 'now', 'preview', 'pause', 'resume', 'off']) {
+        await expectWell(`digest ${words}`, { name: text.slice(0, 32) });
+      }
+      for (const option of ['name', 'timezone']) {
+        const choices = await scene.sandbox
+          .as(ada)
+          .complete(general, 'digest set', option, { [option]: text });
+        expect(faultsOfChoices(choices)).toEqual([]);
+      }
+    },
+  );
+
+  test('a digest’s name can be seen', async () => {
+    const when = { time: '09:00', timezone: 'UTC' };
+    for (const name of ['\u3164', 'a\u1160b', `z${'\u0300'.repeat(20)}`]) {
+      const answer = await expectWell('digest set', { ...when, name });
+      expect(answer.message?.content).toContain('1 to 32 letters');
+    }
+  });
+
+  test('a digest and announcements hold titles and names of groups', async () => {
+    const { bot, sandbox } = scene;
+    const names = { [general]: hostileTitles['masked link']!.slice(0, 50) };
+    const channel = sandbox.operator.createChannel({ name: 'digests' }).id;
+    await scene.eventually(
+      () => bot.app.client.channels.cache.has(channel),
+      (has) => has,
+      'known',
+    );
+    await expectWell('digest interesting', { channel });
+    for (const [i, name] of ['Überblick', '每日精选', 'e\u0301a\u0300'].entries()) {
+      const title = typed[i]![1].slice(0, 50).trim() || 'x';
+      await writeSetting(bot.app.store, sandbox.guildId, 'group-names', {
+        ...names,
+        ...(i > 0 ? { [general]: title } : {}),
+      });
+      const count = { time: '09:00', timezone: 'UTC', count: 25, thread: false };
+      await expectWell('digest set', { name, channel, ...count });
+      await expectWell('digest preview', { name });
+      await expectWell('digest now', { name });
+    }
+    await expectWell('digest list');
+    await ask('settings set', { setting: 'mark', value: '1' });
+    await announceInteresting(openDigestContext(bot.app), sandbox.guildId);
+    const told = posted(channel);
+    expect(told.some(({ content }) => content.startsWith('★'))).toBe(true);
+    for (const message of told) expect(faultsOf(message)).toEqual([]);
+    expect(JSON.stringify(told)).toContain('nitro');
+    // Of the threads that Discord makes of digests, the name is a channel's.
+    expect(told.length).toBeGreaterThan(3);
+  });
+
+  test('the file of /privacy is JSON, with every text in it', async () => {
+    const shown = await scene.sandbox.as(grace).command(general, 'privacy');
+    const as = scene.sandbox.as(grace);
+    const { message } = await as.press(general, shown.message?.id ?? '', 'privacy|export');
+    const response = await fetch(message?.attachments[0]?.url ?? '');
+    const text = await response.text();
+    expect(text).not.toMatch(/\p{Cs}/u);
+    const { servers } = JSON.parse(text) as { servers: { posts: { title: string }[] }[] };
+    expect(servers[0]?.posts).toHaveLength(titles.length);
+    for (const { title } of servers[0]?.posts ?? []) expect(faultsIn(title)).toEqual([]);
+  });
+});

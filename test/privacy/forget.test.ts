@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { noteGuilds } from '../../src/records/guilds.ts';
+import { patience, type Scene, startScene } from '../scene.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await startScene();
+  await noteGuilds(scene.bot.app.store, [scene.sandbox.guildId]);
+});
+afterAll(() => scene.stop());
+
+function forget(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  const { PATH = '', HOME = '' } = process.env;
+  const { token, apiBase } = scene.sandbox;
+  return run(process.execPath, ['--import', 'tsx', 'src/cli/forget.ts', ...args], {
+    cwd: root,
+    env: {
+      PATH,
+      HOME,
+      DISCORD_TOKEN: token,
+      DISCORD_API_BASE: apiBase,
+      REDIS_URL: `unix://${scene.redis.url}`,
+    },
+  });
+}
+
+test('npm run forget erases a member everywhere while the bot is running', async () => {
+  const { sandbox } = scene;
+  const general = sandbox.channels.general.id;
+  const [grace = ''] = sandbox.members;
+  const posted = async (who: string, link: string): Promise<string> => {
+    const { message } = await sandbox.as(who).command(general, 'post', { link });
+    await expect.poll(() => scene.article(message?.id ?? ''), patience).not.toBeNull();
+    return message?.id ?? '';
+  };
+  const own = await posted(grace, 'https://forget.example/1');
+  const other = await posted(sandbox.admin, 'https://forget.example/2');
+  sandbox.as(grace).react(general, other, '👍');
+  await expect.poll(async () => (await scene.article(other))?.up, patience).toBe(2);
+  const { stdout } = await forget(grace, '--opt-out');
+  expect(stdout).toContain(`Server ${sandbox.guildId}: 1 articles and 1 votes erased.`);
+  expect(await scene.article(own)).toBeNull();
+  expect(await scene.article(other)).toMatchObject({ up: 1 });
+  expect(sandbox.world.channels.get(general)?.messages.has(own)).toBe(false);
+  expect((await forget(grace)).stdout).toContain('Nothing is kept of that member.');
+});
+
+test('npm run forget says how it is used', async () => {
+  await expect(forget('grace')).rejects.toThrow('Usage: npm run forget');
+});

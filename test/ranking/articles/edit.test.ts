@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest';
+import { postArticle, readArticle, deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { closeArticle } from '../../../src/ranking/articles/closing.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { listArticles } from '../../../src/ranking/lists/ranked.ts';
+import {
+  freeLink,
+  lockArticle,
+  moveArticle,
+  retitleArticle,
+} from '../../../src/ranking/articles/edit.ts';
+import { reserveLink } from '../../../src/ranking/links/reservations.ts';
+import {
+  removeArticle,
+  eraseRemovedVote,
+  listRemoved,
+  readRemoved,
+  sweepRemoved,
+  restoreArticle,
+} from '../../../src/ranking/articles/removed.ts';
+import { countVote, discountVote, readUncounted } from '../../../src/ranking/ballots/uncounted.ts';
+import { castVote, clearReactions, showReaction } from '../../../src/ranking/ballots/votes.ts';
+import { readVoters } from '../../../src/ranking/ballots/voters.ts';
+import { audit } from '../books.ts';
+import { AI, anArticle, GAMES, idAt, member, NOON, post, RUST, usePlace, WEEK } from '../place.ts';
+
+const place = usePlace();
+const blocked = { reason: 'blocked', untilMs: null, joinedAtMs: null } as const;
+
+async function listed(guild: string, group?: string): Promise<string[]> {
+  const where = group === undefined ? {} : { group };
+  const list = { guild, ...where, order: 'time-desc', page: 1, pageSize: 10 } as const;
+  return (await listArticles(place.ranking, list)).articles.map(({ id }) => id);
+}
+const balanced = async (guild: string) => expect(await audit(place.ranking, guild)).toEqual([]);
+
+describe('a removed article', () => {
+  test('is in no list at once, frees its link, and comes back with its votes', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild, { groups: [AI] });
+    const ballot = { guild, article, member: member(1) };
+    await castVote(place.ranking, { ...ballot, vote: 'up' }, NOON);
+    const before = await readArticle(place.ranking, guild, article);
+
+    expect(await removeArticle(place.ranking, guild, article, NOON)).toEqual({ status: 'buried' });
+    expect(await readArticle(place.ranking, guild, article)).toBeNull();
+    expect([await listed(guild), await listed(guild, RUST), await listed(guild, AI)]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+    expect(await readRemoved(place.ranking, guild, article)).toEqual({
+      article: before,
+      atMs: NOON,
+    });
+    expect((await castVote(place.ranking, { ...ballot, vote: 'down' }, NOON)).status).toBe(
+      'unknown',
+    );
+    expect(await removeArticle(place.ranking, guild, article, NOON)).toEqual({
+      status: 'unchanged',
+    });
+
+    expect(await restoreArticle(place.ranking, guild, article, true)).toEqual({
+      status: 'unburied',
+    });
+    expect(await readArticle(place.ranking, guild, article)).toEqual(before);
+    expect(await readVoters(place.ranking, guild, article)).toHaveProperty('size', 1);
+    expect(await restoreArticle(place.ranking, guild, article, true)).toEqual({
+      status: 'unchanged',
+    });
+    await balanced(guild);
+  });
+
+  test('stays away while its link belongs to another', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild, { canonical: 'https://one.example/' });
+    await removeArticle(place.ranking, guild, article, NOON);
+    const other = await post(place.ranking, guild, { canonical: 'https://one.example/' });
+    expect(await restoreArticle(place.ranking, guild, article, true)).toEqual({
+      status: 'duplicate',
+      article: other,
+    });
+    await deleteArticle(place.ranking, guild, other);
+    expect(await restoreArticle(place.ranking, guild, article, true)).toEqual({
+      status: 'unburied',
+    });
+  });
+
+  test('is not taken in again from a message that still looks like it', async () => {
+    const guild = place.newGuild();
+    const article = anArticle(guild);
+    await postArticle(place.ranking, article);
+    await removeArticle(place.ranking, guild, article.id, NOON);
+    expect(await postArticle(place.ranking, article)).toEqual({ status: 'known' });
+    expect(await readArticle(place.ranking, guild, article.id)).toBeNull();
+  });
+
+  test('is forgotten when its message is deleted, or after 90 days', async () => {
+    const guild = place.newGuild();
+    const [deleted, old] = [await post(place.ranking, guild), await post(place.ranking, guild)];
+    await castVote(place.ranking, { guild, article: old, member: member(1), vote: 'up' }, NOON);
+    for (const id of [deleted, old]) await removeArticle(place.ranking, guild, id, NOON);
+    expect(await deleteArticle(place.ranking, guild, deleted)).toEqual({ status: 'removed' });
+    const { redis, applicationId } = place.ranking;
+    const voters = guildKeys(applicationId, guild).voters(old);
+    await sweepRemoved(place.ranking, guild, NOON + WEEK - 1);
+    expect(await redis.exists(voters)).toBe(1);
+    await sweepRemoved(place.ranking, guild, NOON + WEEK);
+    expect(await redis.exists(voters)).toBe(0);
+    expect((await listRemoved(place.ranking, guild)).map(({ article }) => article.id)).toEqual([
+      old,
+    ]);
+    await sweepRemoved(place.ranking, guild, NOON + 90 * 86_400_000);
+    expect(await listRemoved(place.ranking, guild)).toEqual([]);
+  });
+
+  test('loses a member’s vote once, whoever of fifty callers erases it', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild);
+    for (const [i, vote] of (['up', 'down', 'up'] as const).entries()) {
+      await castVote(place.ranking, { guild, article, member: member(i + 1), vote }, NOON);
+    }
+    await removeArticle(place.ranking, guild, article, NOON);
+    const erased = await Promise.all(
+      Array.from({ length: 50 }, () => eraseRemovedVote(place.ranking, guild, article, member(1))),
+    );
+    expect(erased.filter(({ status }) => status === 'erased')).toHaveLength(1);
+    await restoreArticle(place.ranking, guild, article, true);
+    expect(await readArticle(place.ranking, guild, article)).toMatchObject({ up: 2, down: 1 });
+    expect(await eraseRemovedVote(place.ranking, guild, article, member(2))).toEqual({
+      status: 'unknown',
+    });
+    await balanced(guild);
+  });
+
+  test('is removed once by fifty callers, and put back once', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild);
+    const fifty = Array.from({ length: 50 });
+    const buried = await Promise.all(
+      fifty.map(() => removeArticle(place.ranking, guild, article, NOON)),
+    );
+    expect(buried.filter(({ status }) => status === 'buried')).toHaveLength(1);
+    const back = await Promise.all(
+      fifty.map(() => restoreArticle(place.ranking, guild, article, true)),
+    );
+    expect(back.filter(({ status }) => status === 'unburied')).toHaveLength(1);
+    await balanced(guild);
+  });
+});
+
+describe('a locked article', () => {
+  test('keeps its votes and takes no others, nor any back, until it is opened', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild);
+    const ballot = { guild, article, member: member(1) };
+    await castVote(place.ranking, { ...ballot, vote: 'up' }, NOON);
+    const locked = { guild, article, locked: true };
+    expect(await lockArticle(place.ranking, locked)).toEqual({ status: 'changed' });
+    expect(await lockArticle(place.ranking, locked)).toEqual({ status: 'unchanged' });
+    const other = { ...ballot, member: member(2) };
+    const said = [
+      await castVote(place.ranking, { ...other, vote: 'up' }, NOON),
+      await castVote(place.ranking, { ...ballot, vote: 'none' }, NOON),
+      await showReaction(place.ranking, { ...ballot, direction: 'up', shown: false }, NOON),
+      await clearReactions(place.ranking, { guild, article }, NOON),
+      await discountVote(place.ranking, { ...ballot, ...blocked }, NOON),
+      await countVote(place.ranking, ballot, NOON),
+    ];
+    expect(new Set(said.map(({ status }) => status))).toEqual(new Set(['locked']));
+    expect(await readArticle(place.ranking, guild, article)).toMatchObject({ up: 2, locked: true });
+    await lockArticle(place.ranking, { ...locked, locked: false });
+    expect((await castVote(place.ranking, { ...other, vote: 'up' }, NOON)).status).toBe('counted');
+    await balanced(guild);
+  });
+
+  test('closes like any other, and a closed one cannot be locked', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild);
+    await lockArticle(place.ranking, { guild, article, locked: true });
+    expect(await closeArticle(place.ranking, guild, article)).toMatchObject({ status: 'closed' });
+    expect(await readArticle(place.ranking, guild, article)).toMatchObject({
+      closed: true,
+      locked: false,
+    });
+    const outcome = await lockArticle(place.ranking, { guild, article, locked: true });
+    expect(outcome).toEqual({ status: 'closed' });
+    await balanced(guild);
+  });
+});
+
+describe('moving an article', () => {
+  test('leaves the old home, keeps the other groups, and knows where the message is', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild, { groups: [GAMES, AI] });
+    const move = { guild, article, home: AI, listed: true };
+    expect(await moveArticle(place.ranking, move)).toEqual({ status: 'moved' });
+    expect(await moveArticle(place.ranking, move)).toEqual({ status: 'unchanged' });
+    expect(await readArticle(place.ranking, guild, article)).toMatchObject({
+      home: AI,
+      groups: [AI, GAMES],
+      channel: RUST,
+    });
+    expect([await listed(guild, RUST), await listed(guild, AI)]).toEqual([[], [article]]);
+    await moveArticle(place.ranking, { ...move, home: RUST });
+    const back = await readArticle(place.ranking, guild, article);
+    expect(back).toMatchObject({ home: RUST, channel: RUST, groups: [RUST, GAMES] });
+    await balanced(guild);
+  });
+
+  test('to a hidden channel takes it out of the guild’s lists, and keeps a thread', async () => {
+    const guild = place.newGuild();
+    const thread = '300000000000000009';
+    const article = await post(place.ranking, guild, { channel: thread, groups: [GAMES] });
+    await moveArticle(place.ranking, { guild, article, home: AI, listed: false });
+    expect([await listed(guild), await listed(guild, GAMES), await listed(guild, AI)]).toEqual([
+      [],
+      [],
+      [article],
+    ]);
+    const moved = await readArticle(place.ranking, guild, article);
+    expect(moved).toMatchObject({ channel: thread, listed: false });
+    await balanced(guild);
+  });
+
+  test('of a closed one moves its place among the votes too', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild);
+    await closeArticle(place.ranking, guild, article);
+    const moved = await moveArticle(place.ranking, { guild, article, home: AI, listed: true });
+    expect(moved.status).toBe('moved');
+    await balanced(guild);
+  });
+});
+
+test('a new title is one line and changes nothing else', async () => {
+  const guild = place.newGuild();
+  // Ten votes: the tally's last byte is a line feed.
+  const tally = { up: 10, down: 10, closed: false };
+  const article = await post(place.ranking, guild, { tally });
+  const before = await readArticle(place.ranking, guild, article);
+  const retitle = { guild, article, title: 'Zwei\nZeilen 中文' };
+  expect(await retitleArticle(place.ranking, retitle)).toEqual({ status: 'retitled' });
+  expect(await retitleArticle(place.ranking, retitle)).toEqual({ status: 'unchanged' });
+  const after = await readArticle(place.ranking, guild, article);
+  expect(after).toEqual({ ...before, title: 'Zwei Zeilen 中文' });
+  const gone = { ...retitle, article: idAt(NOON) };
+  expect(await retitleArticle(place.ranking, gone)).toEqual({ status: 'unknown' });
+});
+
+test('a link that is freed can be posted again, and the first article stays', async () => {
+  const guild = place.newGuild();
+  const canonical = 'https://again.example/';
+  const article = await post(place.ranking, guild, { canonical });
+  const reservation = { guild, canonical, by: idAt(NOON), channel: RUST };
+  await freeLink(place.ranking, { guild, canonical, article: idAt(NOON) });
+  expect((await reserveLink(place.ranking, reservation, NOON)).status).toBe('known');
+  await freeLink(place.ranking, { guild, canonical, article });
+  expect((await reserveLink(place.ranking, reservation, NOON)).status).toBe('reserved');
+  expect(await readArticle(place.ranking, guild, article)).not.toBeNull();
+});
+
+describe('a vote that does not count', () => {
+  test('is remembered with its reason, follows what is shown, and counts later', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild);
+    const ballot = { guild, article, member: member(1) };
+    const young = { reason: 'account', untilMs: NOON + 5, joinedAtMs: NOON - 5 } as const;
+    const shown = (direction: 'up' | 'down', is: boolean) =>
+      showReaction(place.ranking, { ...ballot, direction, shown: is }, NOON);
+    await discountVote(place.ranking, { ...ballot, ...young, shown: 'up' }, NOON);
+    await discountVote(place.ranking, { ...ballot, ...young, shown: 'down' }, NOON);
+    await discountVote(place.ranking, { ...ballot, ...young, shown: 'up' }, NOON);
+    const uncounted = async () =>
+      (await readUncounted(place.ranking, guild, article)).get(member(1));
+    expect(await uncounted()).toEqual({ vote: 'down', older: true, ...young });
+    await shown('down', false);
+    expect(await uncounted()).toEqual({ vote: 'up', older: false, ...young });
+    expect(await readArticle(place.ranking, guild, article)).toMatchObject({ up: 1, down: 0 });
+    expect(await countVote(place.ranking, ballot, NOON)).toMatchObject({ up: 2, down: 0 });
+    expect(await uncounted()).toBeUndefined();
+    expect(await countVote(place.ranking, ballot, NOON)).toEqual({ status: 'unchanged' });
+    await balanced(guild);
+  });
+
+  test('that counted before leaves the tally with both its reactions, once among fifty', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild);
+    const ballot = { guild, article, member: member(1) };
+    for (const direction of ['up', 'down'] as const) {
+      await showReaction(place.ranking, { ...ballot, direction, shown: true }, NOON);
+    }
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        discountVote(place.ranking, { ...ballot, ...blocked }, NOON),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'counted')).toHaveLength(1);
+    await countVote(place.ranking, ballot, NOON);
+    expect((await readVoters(place.ranking, guild, article)).get(member(1))).toEqual({
+      vote: 'down',
+      older: true,
+    });
+    await balanced(guild);
+  });
+
+  test('ends with the voting', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild);
+    const ballot = { guild, article, member: member(1) };
+    const discount = { ...ballot, ...blocked, shown: 'up' } as const;
+    const late = await discountVote(place.ranking, discount, NOON + WEEK);
+    expect(late).toEqual({ status: 'closed' });
+    await discountVote(place.ranking, discount, NOON);
+    await closeArticle(place.ranking, guild, article);
+    expect(await readUncounted(place.ranking, guild, article)).toEqual(new Map());
+  });
+});

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { listArticles } from '../../../src/ranking/lists/ranked.ts';
+import { finishRescoring, readMark, setMark } from '../../../src/ranking/articles/mark.ts';
+import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { audit } from '../books.ts';
+import { AI, APPLICATION, idAt, member, NOON, post, usePlace } from '../place.ts';
+
+const place = usePlace();
+
+async function fill(guild: string, count: number): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: count }, (_, i) =>
+      post(place.ranking, guild, {
+        id: idAt(NOON + i * 1000),
+        listed: i % 10 !== 0,
+        groups: i % 3 === 0 ? [AI] : [],
+      }),
+    ),
+  );
+}
+
+test('the mark is 200 until the guild says otherwise', async () => {
+  const guild = place.newGuild();
+  expect(await readMark(place.ranking, guild)).toBe(200);
+  expect(await setMark(place.ranking, guild, 200)).toEqual({ status: 'unchanged' });
+  expect(await setMark(place.ranking, guild, 12)).toEqual({ status: 'changed' });
+  expect(await readMark(place.ranking, guild)).toBe(12);
+});
+
+test.each([0, -1, 1.5, Number.NaN])('%d is no mark', async (mark) => {
+  await expect(setMark(place.ranking, place.newGuild(), mark)).rejects.toThrow('no mark');
+});
+
+test('a new mark re-scores every article while votes arrive', async () => {
+  const guild = place.newGuild();
+  const articles = await fill(guild, 1500);
+  const progress = { done: false };
+  const change = setMark(place.ranking, guild, 3).then(() => (progress.done = true));
+  let votes = 0;
+  while (!progress.done) {
+    const article = articles[(votes * 7) % articles.length]!;
+    const ballot = { guild, article, member: member(votes % 9), vote: 'up' } as const;
+    await castVote(place.ranking, ballot, NOON + 2_000_000);
+    votes++;
+  }
+  await change;
+  expect(votes).toBeGreaterThan(3);
+  expect(await audit(place.ranking, guild)).toEqual([]);
+});
+
+test('a re-scoring that was interrupted goes on from where it was', async () => {
+  const guild = place.newGuild();
+  const articles = await fill(guild, 1200);
+  const keys = guildKeys(APPLICATION, guild);
+  const { redis } = place.ranking;
+  // What a process does that dies after the first step.
+  await redis.setMark(keys.articles, keys.rescoring, '5');
+  await redis.rescore(keys.articles, keys.rescoring, keys.score, keys.interesting, 100);
+  expect(await audit(place.ranking, guild)).not.toEqual([]);
+  const rest = await finishRescoring(place.ranking, guild);
+  expect(rest).toBeLessThan(articles.length);
+  expect(rest).toBeGreaterThan(articles.length / 2);
+  expect(await audit(place.ranking, guild)).toEqual([]);
+  expect(await finishRescoring(place.ranking, guild)).toBe(0);
+});
+
+test('a lower mark makes articles interesting, a higher one takes it back', async () => {
+  const guild = place.newGuild();
+  const article = await post(place.ranking, guild, { tally: { up: 20, down: 3, closed: false } });
+  const list = { guild, order: 'interesting', page: 1, pageSize: 10 } as const;
+  const shown = async () =>
+    (await listArticles(place.ranking, list)).articles.map(({ id, interesting }) => [
+      id,
+      interesting,
+    ]);
+  expect(await shown()).toEqual([]);
+  await setMark(place.ranking, guild, 20);
+  expect(await shown()).toEqual([[article, true]]);
+  await setMark(place.ranking, guild, 21);
+  expect(await shown()).toEqual([]);
+});
+
+test('a stored mark that is no number counts as the default', async () => {
+  const guild = place.newGuild();
+  const article = await post(place.ranking, guild);
+  await place.ranking.redis.hset(guildKeys(APPLICATION, guild).articles, 'mark', 'many');
+  const ballots = [1, 2].map((n) => ({ guild, article, member: member(n), vote: 'up' as const }));
+  await castVote(place.ranking, ballots[0]!, NOON);
+  await Promise.all(ballots.map((ballot) => castVote(place.ranking, ballot, NOON)));
+  await post(place.ranking, guild);
+  const list = { guild, order: 'score-desc', page: 1, pageSize: 2 } as const;
+  const { articles } = await listArticles(place.ranking, list);
+  expect(articles.map(({ up, score }) => [up, score])).toEqual([
+    [3, NOON / 1000 + 3 * 432],
+    [1, NOON / 1000 + 432],
+  ]);
+  await setMark(place.ranking, guild, 5);
+  expect(await readMark(place.ranking, guild)).toBe(5);
+});

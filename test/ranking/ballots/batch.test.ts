@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { openRanking } from '../../../src/ranking/ranking.ts';
+import { readVoters } from '../../../src/ranking/ballots/voters.ts';
+import { castVote, showReaction } from '../../../src/ranking/ballots/votes.ts';
+import { commandstats, resetCommandstats } from '../../commandstats.ts';
+import { anArticle, APPLICATION, idAt, member, NOON, post, usePlace } from '../place.ts';
+
+const place = usePlace();
+
+/** Scripts that ran: a server that does not know one yet refuses it first. */
+async function scriptsDuring(work: () => Promise<unknown>): Promise<number> {
+  await place.ranking.changes.flush();
+  await resetCommandstats(place.ranking.redis);
+  await work();
+  const stats = await commandstats(place.ranking.redis);
+  const calls = [...stats.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+).*failed_calls=(\d+)/g)];
+  return calls.reduce((sum, [, made, failed]) => sum + Number(made) - Number(failed), 0);
+}
+
+test('the votes of one turn of the event loop are one script for each guild', async () => {
+  const guilds = [place.newGuild(), place.newGuild()];
+  const articles = await Promise.all(guilds.map((guild) => post(place.ranking, guild)));
+  const scripts = await scriptsDuring(() =>
+    Promise.all(
+      Array.from({ length: 40 }, (_, i) => {
+        const [guild, article] = [guilds[i % 2]!, articles[i % 2]!];
+        return castVote(place.ranking, { guild, article, member: member(i), vote: 'up' }, NOON);
+      }),
+    ),
+  );
+  expect(scripts).toBe(2);
+  expect(await readArticle(place.ranking, guilds[0]!, articles[0]!)).toMatchObject({ up: 21 });
+  expect(await readArticle(place.ranking, guilds[1]!, articles[1]!)).toMatchObject({ up: 21 });
+});
+
+test('a turn with more votes than a script takes is several scripts', async () => {
+  const guild = place.newGuild();
+  const article = await post(place.ranking, guild);
+  const outcomes: Promise<unknown>[] = [];
+  const scripts = await scriptsDuring(() => {
+    for (let i = 0; i < 1000; i++) {
+      const ballot = { guild, article, member: member(i), vote: 'up' } as const;
+      outcomes.push(castVote(place.ranking, ballot, NOON));
+    }
+    return Promise.all(outcomes);
+  });
+  expect(scripts).toBe(Math.ceil(1000 / 32));
+  // Each vote is told the tally that it made itself.
+  expect(await Promise.all(outcomes)).toMatchObject(
+    Array.from({ length: 1000 }, (_, i) => ({ status: 'counted', up: 2 + i })),
+  );
+});
+
+test('each of many switches is told its tally and which older reaction is still shown', async () => {
+  const guild = place.newGuild();
+  const [one, other] = await Promise.all([post(place.ranking, guild), post(place.ranking, guild)]);
+  const show = (article: string, n: number, direction: 'up' | 'down') => {
+    const reaction = { guild, article, member: member(n), direction, shown: true } as const;
+    return showReaction(place.ranking, reaction, NOON);
+  };
+  expect(
+    await Promise.all([show(one, 1, 'up'), show(other, 1, 'down'), show(one, 2, 'down')]),
+  ).toEqual([
+    { status: 'counted', vote: 'up', older: null, up: 2, down: 0 },
+    { status: 'counted', vote: 'down', older: null, up: 1, down: 1 },
+    { status: 'counted', vote: 'down', older: null, up: 2, down: 1 },
+  ]);
+  expect(
+    await Promise.all([show(one, 1, 'down'), show(other, 1, 'up'), show(one, 2, 'down')]),
+  ).toEqual([
+    { status: 'counted', vote: 'down', older: 'up', up: 1, down: 2 },
+    { status: 'counted', vote: 'up', older: 'down', up: 2, down: 0 },
+    { status: 'unchanged' },
+  ]);
+});
+
+test('what else is sent in the turn goes after what was gathered before it', async () => {
+  const guild = place.newGuild();
+  const article = anArticle(guild);
+  const ballot = { guild, article: article.id, member: member(1), direction: 'up' } as const;
+  const sent = [
+    postArticle(place.ranking, article),
+    showReaction(place.ranking, { ...ballot, shown: true }, NOON),
+    showReaction(place.ranking, { ...ballot, shown: false }, NOON),
+    showReaction(place.ranking, { ...ballot, shown: true }, NOON),
+    postArticle(place.ranking, article),
+  ];
+  expect(await Promise.all(sent)).toMatchObject([
+    { status: 'posted' },
+    { status: 'counted', up: 2 },
+    { status: 'counted', up: 1 },
+    { status: 'counted', up: 2 },
+    { status: 'known' },
+  ]);
+  const direct = castVote(place.ranking, { ...ballot, member: member(2), vote: 'down' }, NOON);
+  const seen = place.ranking.redis
+    .exists(`nothing:{${guild}}`)
+    .then(() => readVoters(place.ranking, guild, article.id));
+  expect([...(await seen).keys()].toSorted()).toEqual([member(1), member(2)]);
+  await direct;
+});
+
+test('the same link twice in one turn belongs to the first', async () => {
+  const guild = place.newGuild();
+  const first = anArticle(guild);
+  const second = { ...anArticle(guild), canonical: first.canonical };
+  const outcomes = await Promise.all([
+    postArticle(place.ranking, first),
+    postArticle(place.ranking, second),
+    postArticle(place.ranking, first),
+  ]);
+  expect(outcomes).toMatchObject([
+    { status: 'posted' },
+    { status: 'duplicate', article: first.id },
+    { status: 'known' },
+  ]);
+});
+
+test('votes in thousands of guilds go out in one turn', async () => {
+  const guilds = Array.from({ length: 4000 }, () => place.newGuild());
+  const article = idAt(NOON);
+  const outcomes = await Promise.all(
+    guilds.map((guild) =>
+      castVote(place.ranking, { guild, article, member: member(1), vote: 'up' }, NOON),
+    ),
+  );
+  expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['unknown']));
+});
+
+test('a row that no version wrote fails nobody else’s vote', async () => {
+  const guild = place.newGuild();
+  const articles = await Promise.all([post(place.ranking, guild), post(place.ranking, guild)]);
+  const { articles: rows } = guildKeys(APPLICATION, guild);
+  const voters = Array.from({ length: 32 }, (_, i) => member(i));
+  for (const voter of voters) {
+    const ballot = { guild, article: articles[0], member: voter, vote: 'up' } as const;
+    await castVote(place.ranking, ballot, NOON);
+  }
+  for (const broken of ['', 'broken', 'neither a row nor a tally', `${'x'.repeat(400)} \n`]) {
+    await place.ranking.redis.hset(rows, articles[1], broken);
+    const who = member(100 + broken.length);
+    const outcomes = await Promise.all(
+      articles.map((article) =>
+        castVote(place.ranking, { guild, article, member: who, vote: 'up' }, NOON),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(['counted', 'unknown']);
+  }
+  const known = await readVoters(place.ranking, guild, articles[0]);
+  expect(known.size).toBe(36);
+  expect(await readArticle(place.ranking, guild, articles[0])).toMatchObject({ up: 37 });
+});
+
+test('an article that is none fails no other post', async () => {
+  const guild = place.newGuild();
+  const outcomes = await Promise.allSettled([
+    postArticle(place.ranking, anArticle(guild)),
+    postArticle(place.ranking, { ...anArticle(guild), id: 'none' }),
+    postArticle(place.ranking, anArticle(guild)),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+test('where Redis cannot be asked, every vote of the turn is told so', async () => {
+  const redis = place.server.redis.duplicate();
+  const ranking = openRanking(redis, APPLICATION);
+  await redis.ping();
+  redis.disconnect();
+  const guild = place.newGuild();
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 3 }, (_, i) =>
+      castVote(ranking, { guild, article: '1', member: member(i), vote: 'up' }, 0),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+});

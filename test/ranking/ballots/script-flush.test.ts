@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { readArticle } from '../../../src/ranking/articles/articles.ts';
+import { readScript } from '../../../src/redis/scripts.ts';
+import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { mastersOf } from '../../cluster.ts';
+import { member, NOON, post, usePlace } from '../place.ts';
+
+const place = usePlace();
+const ballots = join(import.meta.dirname, '../../../src/ranking/ballots');
+
+test('votes over thirty guilds go on while every server forgets its scripts', async () => {
+  const { ranking } = place;
+  const guilds = Array.from({ length: 30 }, () => place.newGuild());
+  const articles = await Promise.all(guilds.map((guild) => post(ranking, guild)));
+  let flushes = 0;
+  let next = 0;
+  const votes = 3000;
+  const vote = async () => {
+    for (let i = next++; i < votes; i = next++) {
+      const n = i % guilds.length;
+      const ballot = { guild: guilds[n]!, article: articles[n]!, member: member(i) };
+      expect(await castVote(ranking, { ...ballot, vote: 'up' }, NOON)).toMatchObject({
+        status: 'counted',
+      });
+      if (i % 200 === 0) {
+        flushes++;
+        await Promise.all(mastersOf(ranking.redis).map((node) => node.script('FLUSH')));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, vote));
+  expect(flushes).toBe(15);
+  const tallies = await Promise.all(
+    guilds.map((guild, n) => readArticle(ranking, guild, articles[n]!)),
+  );
+  expect(tallies.map((article) => article?.up)).toEqual(guilds.map(() => 1 + votes / 30));
+});
+
+test('a server that is connected anew knows the scripts of votes before any is cast', async () => {
+  const { redis } = place.ranking;
+  const digests = ['cast-vote', 'cast-votes', 'retract', 'set-vote'] as const;
+  const knownTo = async (node: Redis) =>
+    node.script('EXISTS', ...digests.map((verb) => sha1(readScript(ballots, verb))));
+  const patience = { timeout: 5000, interval: 10 };
+  const nodes = mastersOf(redis);
+  const all = nodes.map(() => [1, 1, 1, 1]);
+  for (const node of nodes) {
+    await node.script('FLUSH');
+    expect(await knownTo(node)).toEqual([0, 0, 0, 0]);
+    // As after a new start, connections end and scripts are gone.
+    await node.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'no').catch(() => {});
+  }
+  const known = async () => {
+    // A cluster's connections are others now.
+    const guilds = Array.from({ length: 30 }, () => place.newGuild());
+    await Promise.all(guilds.map((guild) => redis.exists(`nothing:{${guild}}`)));
+    return Promise.all(mastersOf(redis).map(knownTo));
+  };
+  await expect.poll(() => known().catch(() => []), patience).toEqual(all);
+});
+
+function sha1(text: string): string {
+  return createHash('sha1').update(text).digest('hex');
+}

@@ -1,0 +1,190 @@
+import type { Redis } from 'ioredis';
+import { afterEach, expect, test } from 'vitest';
+import { createLog } from '../../../src/log.ts';
+import { connectRedis } from '../../../src/redis/connection.ts';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { changeGroups, setListed } from '../../../src/ranking/articles/groups.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { listArticles } from '../../../src/ranking/lists/ranked.ts';
+import { setMark } from '../../../src/ranking/articles/mark.ts';
+import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
+import { TopLists } from '../../../src/ranking/cache/top-lists.ts';
+import { commandstats, resetCommandstats } from '../../commandstats.ts';
+import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { AI, APPLICATION, idAt, member, NOON, post, RUST, usePlace } from '../place.ts';
+
+const place = usePlace();
+const opened: { redis: Redis; lists?: TopLists }[] = [];
+
+afterEach(() => {
+  for (const { redis, lists } of opened.splice(0)) {
+    lists?.stop();
+    redis.disconnect();
+  }
+});
+
+function connect(): Redis {
+  const redis = connectRedis(place.server.url, { log: createLog('silent'), name: 'test' });
+  opened.push({ redis });
+  return redis;
+}
+
+/** What another process has: a ranking and top lists of its own. */
+function openProcess(): { ranking: Ranking; lists: TopLists } {
+  const ranking = openRanking(connect(), APPLICATION);
+  const lists = new TopLists(ranking);
+  opened.at(-1)!.lists = lists;
+  return { ranking, lists };
+}
+
+const ORDERS = ['score-desc', 'score-asc', 'time-desc', 'time-asc'] as const;
+
+async function expectEqual(lists: TopLists, ranking: Ranking, guild: string): Promise<void> {
+  for (const order of ORDERS) {
+    for (const group of [undefined, RUST, AI]) {
+      const base = { guild, order, page: 1, pageSize: 100, ...(group ? { group } : {}) };
+      const wanted = await listArticles(ranking, base);
+      // The messages of the last changes are on their way.
+      await expect
+        .poll(async () => (await lists.page(base)).articles, { timeout: 3000, interval: 20 })
+        .toEqual(wanted.articles);
+    }
+  }
+}
+
+test.each([40, 450])('with %i articles the kept lists equal Redis after quiet', async (count) => {
+  const guild = place.newGuild();
+  const here = openProcess();
+  const there = openProcess();
+  const articles: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const id = idAt(NOON + i * 60_000);
+    articles.push(await post(here.ranking, guild, { id, groups: i % 3 === 0 ? [AI] : [] }));
+  }
+  const reader = openProcess();
+  await expectEqual(reader.lists, here.ranking, guild);
+  let random = 12345;
+  const next = (below: number) => (random = (random * 1_103_515_245 + 12_345) % 2 ** 31) % below;
+  for (let round = 0; round < 6; round++) {
+    const votes = Array.from({ length: 150 }, () => {
+      const { ranking } = next(2) === 0 ? here : there;
+      const article = articles[next(articles.length)]!;
+      const vote = (['up', 'down', 'none'] as const)[next(3)]!;
+      return castVote(ranking, { guild, article, member: member(next(50)), vote }, NOON);
+    });
+    await Promise.all(votes);
+    const id = idAt(NOON + (count + round) * 60_000);
+    articles.push(await post(there.ranking, guild, { id }));
+    await deleteArticle(here.ranking, guild, articles.splice(next(articles.length), 1)[0]!);
+    await changeGroups(here.ranking, {
+      guild,
+      articles: articles.slice(0, 5),
+      add: round % 2 ? [] : [AI],
+      remove: round % 2 ? [AI] : [],
+    });
+    await Promise.all(
+      [reader, here, there].map(({ lists }) =>
+        lists.page({ guild, order: 'score-desc', page: 1, pageSize: 25 }),
+      ),
+    );
+  }
+  await expectEqual(reader.lists, here.ranking, guild);
+  await expectEqual(there.lists, here.ranking, guild);
+});
+
+test('a page beyond two hundred is read from Redis', async () => {
+  const guild = place.newGuild();
+  const { ranking, lists } = openProcess();
+  for (let i = 0; i < 230; i++) await post(ranking, guild, { id: idAt(NOON + i * 1000) });
+  const list = { guild, order: 'time-asc', page: 23, pageSize: 10 } as const;
+  expect(await lists.page(list)).toEqual(await listArticles(ranking, list));
+  expect((await lists.page({ ...list, page: 24 })).articles).toEqual([]);
+});
+
+test('a first page costs no round trip once the list is kept', async () => {
+  const guild = place.newGuild();
+  const { ranking, lists } = openProcess();
+  const article = await post(ranking, guild);
+  const list = { guild, order: 'score-desc', page: 1, pageSize: 10 } as const;
+  await lists.page(list);
+  await ranking.changes.flush();
+  const commands = async () => {
+    await resetCommandstats(place.server.redis);
+    expect((await lists.page(list)).articles.map(({ id }) => id)).toEqual([article]);
+    return commandstats(place.server.redis);
+  };
+  await expect.poll(commands, { timeout: 3000 }).not.toContain('evalsha');
+});
+
+test('a message that was missed makes the list be read again', async () => {
+  const guild = place.newGuild();
+  const { ranking, lists } = openProcess();
+  const first = await post(ranking, guild);
+  const list = { guild, order: 'score-desc', page: 1, pageSize: 10 } as const;
+  await expectEqual(lists, ranking, guild);
+  // Another process changed something and its message was lost; then comes the next.
+  const silent = openRanking(connect(), APPLICATION);
+  silent.changes.note = () => {};
+  const second = await post(silent, guild, { id: idAt(NOON + 1000) });
+  const { articles } = guildKeys(APPLICATION, guild);
+  await place.server.redis.hincrby(articles, 'version', 1);
+  await castVote(ranking, { guild, article: first, member: member(1), vote: 'up' }, NOON);
+  await expect
+    .poll(async () => (await lists.page(list)).articles.map(({ id }) => id), { timeout: 3000 })
+    .toEqual([first, second]);
+});
+
+test('a new mark, and a channel that is hidden, reach the kept lists', async () => {
+  const guild = place.newGuild();
+  const { ranking, lists } = openProcess();
+  for (let i = 0; i < 20; i++) {
+    const tally = { up: 20 - i, down: 0, closed: false };
+    await post(ranking, guild, { id: idAt(NOON + i * 3_600_000), tally });
+  }
+  const elsewhere = await post(ranking, guild, { home: AI });
+  await expectEqual(lists, ranking, guild);
+  await setMark(ranking, guild, 20);
+  await expectEqual(lists, ranking, guild);
+  await setListed(ranking, { guild, home: RUST, listed: false });
+  await expectEqual(lists, ranking, guild);
+  const { articles } = await lists.page({ guild, order: 'score-desc', page: 1, pageSize: 10 });
+  expect(articles.map(({ id }) => id)).toEqual([elsewhere]);
+});
+
+test('whoever votes sees it in the kept list at once', async () => {
+  const guild = place.newGuild();
+  const { ranking, lists } = openProcess();
+  const first = await post(ranking, guild);
+  const second = await post(ranking, guild, { id: idAt(NOON + 1000) });
+  await expectEqual(lists, ranking, guild);
+  const list = { guild, order: 'score-desc', page: 1, pageSize: 10 } as const;
+  for (let m = 0; m < 20; m++) {
+    const article = m % 2 ? first : second;
+    for (const who of [2 * m, 2 * m + 1]) {
+      await castVote(ranking, { guild, article, member: member(who), vote: 'up' }, NOON);
+    }
+    if (m % 5 === 0) await ranking.changes.flush();
+    const { articles } = await lists.page(list);
+    expect(articles).toEqual((await listArticles(ranking, list)).articles);
+  }
+});
+
+test('a stamp stays while nothing happens, and is another one after every change, whoever made it', async () => {
+  const guild = place.newGuild();
+  const here = openProcess();
+  const there = openProcess();
+  const article = await post(there.ranking, guild, { id: idAt(NOON) });
+  await there.ranking.changes.flush();
+  const known = { timeout: 3000, interval: 10 };
+  await expect.poll(() => here.lists.stamp(guild), known).not.toBeNull();
+  const before = here.lists.stamp(guild);
+  await here.lists.page({ guild, order: 'score-desc', page: 1, pageSize: 10 });
+  expect(here.lists.stamp(guild)).toBe(before);
+
+  await castVote(there.ranking, { guild, article, member: member(1), vote: 'up' }, NOON);
+  await expect.poll(() => here.lists.stamp(guild), known).not.toBe(before);
+  const after = here.lists.stamp(guild);
+
+  await deleteArticle(here.ranking, guild, article);
+  await expect.poll(() => here.lists.stamp(guild), known).toBeGreaterThan(after ?? 0);
+});

@@ -1,0 +1,62 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalLink } from '../../../src/ranking/links/canonical.ts';
+import { parseLink } from '../../../src/ranking/links/parse.ts';
+import { otherPages, samePage } from './link-pairs.ts';
+
+const pairs = samePage.flatMap(([first = '', ...others]) =>
+  others.map((other): [string, string] => [first, other]),
+);
+
+function canonical(link: string): string {
+  const parsed = parseLink(link);
+  if (parsed.status === 'refused') throw new Error(`${link} is refused: ${parsed.reason}`);
+  return parsed.canonical;
+}
+
+describe('two links', () => {
+  test('are told apart and known again in many pairs', () => {
+    expect(pairs.length).toBeGreaterThanOrEqual(150);
+    expect(otherPages.length).toBeGreaterThanOrEqual(100);
+  });
+  test.each(pairs)('%j and %j lead to the same page', (one, other) => {
+    expect(canonical(other)).toBe(canonical(one));
+  });
+  test.each(otherPages)('%j and %j lead to different pages', (one, other) => {
+    expect(canonical(other)).not.toBe(canonical(one));
+  });
+});
+
+describe('a canonical link', () => {
+  const known = [...samePage.flat(), ...otherPages.flat()];
+
+  test('has itself for its canonical form', () => {
+    for (const link of known) expect(canonical(canonical(link))).toBe(canonical(link));
+  });
+
+  test('has itself for its canonical form, whatever it was made of', () => {
+    const hosts = known.map((link) => new URL(link.trim()).host);
+    const pieces =
+      'amp index.html status 1 a A %7e %2f dp B08N5WRWNW shorts comments abs pdf 1706.03762v1.pdf .. ' +
+      'ref=1 video x.amp.html wiki';
+    const parameters =
+      'utm_source=1 v=1 q=https://a.example/b a a= b=1+2 b=%31 amp=1 p=2 & list=1 %zz ' +
+      'u=https%3A%2F%2Fx.com%2Fa%2Fstatus%2F1';
+    const piece = fc.constantFrom('', ...pieces.split(' '));
+    const parameter = fc.constantFrom(...parameters.split(' '));
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...hosts),
+        fc.array(piece, { maxLength: 5 }),
+        fc.array(parameter, { maxLength: 4 }),
+        fc.constantFrom('', '#', '#a', '#/a', '#!b'),
+        (host, path, query, hash) => {
+          const text = `http://${host}/${path.join('/')}?${query.join('&')}${hash}`;
+          const once = canonicalLink(new URL(text));
+          expect(canonicalLink(new URL(once))).toBe(once);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { parseLink } from '../../../src/ranking/links/parse.ts';
+import { hasIndexedLinks, reindexLinks } from '../../../src/ranking/links/index.ts';
+import { freeLink } from '../../../src/ranking/articles/edit.ts';
+import { findByLink } from '../../../src/ranking/links/reservations.ts';
+import { removeArticle, restoreArticle } from '../../../src/ranking/articles/removed.ts';
+import { APPLICATION, idAt, NOON, post, RUST, usePlace } from '../place.ts';
+
+const place = usePlace();
+
+/** Posted under the rules of an earlier version, which took a link as it was. */
+function postAsOnce(guild: string, link: string, other: { listed?: boolean; atMs?: number } = {}) {
+  const { listed = true, atMs = NOON } = other;
+  const canonical = listed ? link : `${RUST} ${link}`;
+  return post(place.ranking, guild, { id: idAt(atMs), link, canonical, listed });
+}
+
+function canonical(link: string): string {
+  const parsed = parseLink(link);
+  return parsed.status === 'accepted' ? parsed.canonical : link;
+}
+
+function find(guild: string, link: string): Promise<string | null> {
+  return findByLink(place.ranking, guild, canonical(link));
+}
+
+describe('indexing links anew', () => {
+  test('finds what was posted under other rules by today’s', async () => {
+    const guild = place.newGuild();
+    const id = await postAsOnce(guild, 'http://www.youtube.com/watch?v=dQw4w9WgXcQ&t=3');
+    expect(await find(guild, 'https://youtu.be/dQw4w9WgXcQ')).toBeNull();
+    expect(await hasIndexedLinks(place.ranking, guild)).toBe(false);
+    expect(await reindexLinks(place.ranking, guild)).toEqual({
+      status: 'finished',
+      articles: 1,
+      moved: 1,
+    });
+    expect(await find(guild, 'https://youtu.be/dQw4w9WgXcQ')).toBe(id);
+    expect(await hasIndexedLinks(place.ranking, guild)).toBe(true);
+  });
+
+  test('said twice changes nothing', async () => {
+    const guild = place.newGuild();
+    await postAsOnce(guild, 'http://a.example/?b=1');
+    await reindexLinks(place.ranking, guild);
+    expect(await reindexLinks(place.ranking, guild)).toMatchObject({ moved: 0 });
+  });
+
+  test('leaves the name to the older where two have become one link', async () => {
+    const guild = place.newGuild();
+    const newer = await postAsOnce(guild, 'https://twitter.com/a/status/1', { atMs: NOON + 1000 });
+    const older = await postAsOnce(guild, 'https://x.com/a/status/1');
+    await reindexLinks(place.ranking, guild);
+    expect(await find(guild, 'https://x.com/a/status/1')).toBe(older);
+    await deleteArticle(place.ranking, guild, newer);
+    expect(await find(guild, 'https://x.com/a/status/1')).toBe(older);
+    await deleteArticle(place.ranking, guild, older);
+    expect(await find(guild, 'https://x.com/a/status/1')).toBeNull();
+    const { links } = guildKeys(APPLICATION, guild);
+    expect(await place.ranking.redis.hlen(links)).toBe(0);
+  });
+
+  test('keeps the names of a hidden channel apart', async () => {
+    const guild = place.newGuild();
+    const id = await postAsOnce(guild, 'http://a.example/', { listed: false });
+    await reindexLinks(place.ranking, guild);
+    expect(await find(guild, 'http://a.example/')).toBeNull();
+    const name = `${RUST} ${canonical('http://a.example/')}`;
+    expect(await findByLink(place.ranking, guild, name)).toBe(id);
+  });
+
+  test('does not take back a link that was freed', async () => {
+    const guild = place.newGuild();
+    const link = 'http://a.example/?utm_source=b';
+    const id = await postAsOnce(guild, link);
+    await freeLink(place.ranking, { guild, canonical: link, article: id });
+    await reindexLinks(place.ranking, guild);
+    expect(await find(guild, link)).toBeNull();
+  });
+
+  test('goes for removed articles as well, which come back under today’s name', async () => {
+    const guild = place.newGuild();
+    const id = await postAsOnce(guild, 'http://a.example/');
+    await removeArticle(place.ranking, guild, id, NOON);
+    await reindexLinks(place.ranking, guild);
+    expect(await find(guild, 'http://a.example/')).toBeNull();
+    expect(await restoreArticle(place.ranking, guild, id, true)).toEqual({ status: 'unburied' });
+    expect(await find(guild, 'http://a.example/')).toBe(id);
+  });
+
+  test('goes on where it was interrupted', async () => {
+    const guild = place.newGuild();
+    const links = Array.from({ length: 700 }, (_, i) => `http://a.example/${i}/`);
+    await Promise.all(links.map((link, i) => postAsOnce(guild, link, { atMs: NOON + i * 1000 })));
+    const stop = AbortSignal.abort();
+    const runs = [await reindexLinks(place.ranking, guild, stop)];
+    expect(runs[0]).toMatchObject({ status: 'unfinished' });
+    expect(runs[0]!.articles).toBeLessThan(700);
+    while (runs.at(-1)!.status === 'unfinished') {
+      expect(await hasIndexedLinks(place.ranking, guild)).toBe(false);
+      runs.push(await reindexLinks(place.ranking, guild, stop));
+    }
+    expect(runs.reduce((sum, { moved }) => sum + moved, 0)).toBe(700);
+    expect(await find(guild, 'https://a.example/321')).not.toBeNull();
+  });
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { postArticle, deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import {
+  findByLink,
+  releaseLink,
+  reserveLink,
+  takeOverLink,
+} from '../../../src/ranking/links/reservations.ts';
+import { AI, anArticle, dump, NOON, RUST, usePlace } from '../place.ts';
+
+const place = usePlace();
+const canonical = 'https://example.com/a';
+const first = '500000000000000001';
+const second = '500000000000000002';
+const third = '500000000000000003';
+
+test('a link is reserved by one interaction, which may ask again', async () => {
+  const { ranking } = place;
+  const link = { guild: place.newGuild(), canonical, channel: RUST };
+  expect(await reserveLink(ranking, { ...link, by: first }, NOON)).toEqual({ status: 'reserved' });
+  expect(await reserveLink(ranking, { ...link, by: first }, NOON)).toEqual({ status: 'reserved' });
+  expect(await reserveLink(ranking, { ...link, by: second }, NOON + 59_999)).toEqual({
+    status: 'posting',
+  });
+});
+
+test('a reservation of a minute ago tells where its message would be, and one takes it over', async () => {
+  const { ranking } = place;
+  const link = { guild: place.newGuild(), canonical };
+  await reserveLink(ranking, { ...link, by: first, channel: RUST }, NOON);
+  const later = NOON + 60_000;
+  const expired = { status: 'expired', by: first, channel: RUST, reservedAtMs: NOON };
+  const mine = { ...link, by: second, channel: AI };
+  const other = { ...link, by: third, channel: AI };
+  expect(await reserveLink(ranking, mine, later)).toEqual(expired);
+  expect(await reserveLink(ranking, other, later)).toEqual(expired);
+  const [a, b] = await Promise.all([
+    takeOverLink(ranking, { ...mine, from: first }, later),
+    takeOverLink(ranking, { ...other, from: first }, later),
+  ]);
+  expect([a, b]).toEqual([{ status: 'reserved' }, { status: 'posting' }]);
+});
+
+test('a released link can be reserved again, and only its holder releases it', async () => {
+  const { ranking } = place;
+  const link = { guild: place.newGuild(), canonical, channel: RUST };
+  await reserveLink(ranking, { ...link, by: first }, NOON);
+  await releaseLink(ranking, { ...link, by: second });
+  expect(await reserveLink(ranking, { ...link, by: second }, NOON)).toEqual({ status: 'posting' });
+  await releaseLink(ranking, { ...link, by: first });
+  expect(await dump(ranking, link.guild)).toEqual({});
+  expect(await reserveLink(ranking, { ...link, by: second }, NOON)).toEqual({ status: 'reserved' });
+});
+
+test('a posted link is known until its article is removed', async () => {
+  const { ranking } = place;
+  const guild = place.newGuild();
+  const article = anArticle(guild, { canonical });
+  const link = { guild, canonical, channel: RUST };
+  await reserveLink(ranking, { ...link, by: first }, NOON);
+  await postArticle(ranking, article);
+  expect(await findByLink(ranking, guild, canonical)).toBe(article.id);
+  expect(Object.keys(await dump(ranking, guild))).not.toContain('postings');
+  const known = { status: 'known', article: article.id };
+  expect(await reserveLink(ranking, { ...link, by: second }, NOON)).toEqual(known);
+  await deleteArticle(ranking, guild, article.id);
+  expect(await findByLink(ranking, guild, canonical)).toBeNull();
+  expect(await reserveLink(ranking, { ...link, by: second }, NOON)).toEqual({ status: 'reserved' });
+});
+
+test('fifty members who post one link in one instant get one reservation', async () => {
+  const { ranking } = place;
+  const guild = place.newGuild();
+  const outcomes = await Promise.all(
+    Array.from({ length: 50 }, (_, i) =>
+      reserveLink(
+        ranking,
+        { guild, canonical, by: `5000000000000000${i + 10}`, channel: RUST },
+        NOON,
+      ),
+    ),
+  );
+  expect(outcomes.filter(({ status }) => status === 'reserved')).toHaveLength(1);
+  expect(outcomes.filter(({ status }) => status === 'posting')).toHaveLength(49);
+});

@@ -1,0 +1,143 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { listFront, rebuildFront, spread } from '../../../src/ranking/lists/fair-front.ts';
+import { setListed } from '../../../src/ranking/articles/groups.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import type { Article } from '../../../src/ranking/row.ts';
+import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { commandstats, resetCommandstats } from '../../commandstats.ts';
+import { AI, APPLICATION, idAt, member, NOON, post, RUST, usePlace } from '../place.ts';
+
+const place = usePlace();
+const HOUR = 3_600_000;
+
+async function front(guild: string, now = NOON, page = 1, pageSize = 10): Promise<Article[]> {
+  return (await listFront(place.ranking, { guild, page, pageSize }, now)).articles;
+}
+
+async function ids(guild: string, now = NOON): Promise<string[]> {
+  return (await front(guild, now)).map(({ id }) => id);
+}
+
+describe('the front order', () => {
+  test('shows a quiet and a ten times louder group both among the first ten', async () => {
+    const volume = fc.record({
+      posts: fc.integer({ min: 2, max: 8 }),
+      votes: fc.integer({ min: 1, max: 60 }),
+      morePosts: fc.boolean(),
+      seed: fc.nat(1_000_000),
+    });
+    await fc.assert(
+      fc.asyncProperty(volume, async ({ posts, votes, morePosts, seed }) => {
+        const guild = place.newGuild();
+        let random = seed;
+        const next = () => (random = (random * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
+        const fill = (home: string, count: number, mean: number) =>
+          Array.from({ length: count }, () => {
+            const up = 1 + Math.round(2 * mean * next());
+            const id = idAt(NOON - Math.floor(next() * 24 * HOUR));
+            return post(place.ranking, guild, { home, id, tally: { up, down: 0, closed: false } });
+          });
+        await Promise.all([
+          ...fill(AI, posts, votes),
+          ...fill(RUST, morePosts ? 10 * posts : posts, morePosts ? votes : 10 * votes),
+        ]);
+        const homes = new Set((await front(guild)).map(({ home }) => home));
+        expect(homes).toEqual(new Set([AI, RUST]));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('with one group is the order by score', async () => {
+    const guild = place.newGuild();
+    const old = await post(place.ranking, guild, { id: idAt(NOON - HOUR) });
+    const fresh = await post(place.ranking, guild, { id: idAt(NOON) });
+    const good = await post(place.ranking, guild, {
+      id: idAt(NOON - 2 * HOUR),
+      tally: { up: 30, down: 2, closed: false },
+    });
+    expect(await ids(guild)).toEqual([good, fresh, old]);
+  });
+
+  test('follows votes, posts, removals and hidden channels without being filled again', async () => {
+    const guild = place.newGuild();
+    const { changes } = place.ranking;
+    const first = await post(place.ranking, guild, { id: idAt(NOON - HOUR) });
+    const second = await post(place.ranking, guild, { id: idAt(NOON) });
+    await changes.flush();
+    expect(await ids(guild)).toEqual([second, first]);
+    for (let m = 0; m < 12; m++) {
+      const ballot = { guild, article: first, member: member(m), vote: 'up' } as const;
+      await castVote(place.ranking, ballot, NOON);
+    }
+    await changes.flush();
+    expect(await ids(guild)).toEqual([first, second]);
+    const third = await post(place.ranking, guild, { id: idAt(NOON + 5 * HOUR), home: AI });
+    await changes.flush();
+    expect(await ids(guild)).toEqual([third, first, second]);
+    await deleteArticle(place.ranking, guild, first);
+    await changes.flush();
+    expect(await ids(guild)).toEqual([third, second]);
+    await setListed(place.ranking, { guild, home: AI, listed: false });
+    await changes.flush();
+    expect(await ids(guild)).toEqual([second]);
+  });
+
+  test('keeps two hundred articles, and pages end there', async () => {
+    const guild = place.newGuild();
+    const posts = Array.from({ length: 320 }, (_, i) =>
+      post(place.ranking, guild, { id: idAt(NOON - i * 60_000), home: i % 2 ? AI : RUST }),
+    );
+    await Promise.all(posts);
+    await place.ranking.changes.flush();
+    const list = { guild, page: 20, pageSize: 10 };
+    const last = await listFront(place.ranking, list, NOON);
+    expect(last.total).toBe(200);
+    expect(last.articles).toHaveLength(10);
+    expect(await front(guild, NOON, 21)).toEqual([]);
+    await rebuildFront(place.ranking, guild, NOON);
+    expect(await front(guild, NOON, 20)).toEqual(last.articles);
+  });
+
+  test('is filled by one of many who ask at once, and lives on while it is read', async () => {
+    const guild = place.newGuild();
+    const posts = Array.from({ length: 150 }, (_, i) =>
+      post(place.ranking, guild, { id: idAt(NOON - i * 60_000) }),
+    );
+    await Promise.all(posts);
+    await place.ranking.changes.flush();
+    const { redis } = place.ranking;
+    await resetCommandstats(redis);
+    const pages = await Promise.all(Array.from({ length: 50 }, () => ids(guild)));
+    expect(new Set(pages.map((page) => page.join())).size).toBe(1);
+    expect(await commandstats(redis)).toMatch(/cmdstat_rename:calls=1,/);
+    const keys = guildKeys(APPLICATION, guild);
+    await redis.expire(keys.front, 30);
+    await ids(guild);
+    expect(await redis.ttl(keys.front)).toBeGreaterThan(500);
+  });
+
+  test('of a guild without articles is empty', async () => {
+    expect(await ids(place.newGuild())).toEqual([]);
+  });
+});
+
+test('spreading keeps every article, and at most seven of ten in a row are of one group', () => {
+  const homes = fc.array(fc.constantFrom('a', 'a', 'a', 'a', 'b', 'c'), { maxLength: 100 });
+  fc.assert(
+    fc.property(homes, (order) => {
+      const articles = order.map((home, i) => ({ id: String(i), home }) as Article);
+      const spreadOut = spread(articles);
+      expect(new Set(spreadOut)).toEqual(new Set(articles));
+      expect(spreadOut).toHaveLength(articles.length);
+      const tooMany = spreadOut.filter(({ home }, i) => {
+        const ten = spreadOut.slice(Math.max(0, i - 9), i + 1);
+        const othersLeft = spreadOut.slice(i).some((article) => article.home !== home);
+        return othersLeft && ten.filter((article) => article.home === home).length > 7;
+      });
+      expect(tooMany).toEqual([]);
+    }),
+  );
+});

@@ -1,0 +1,354 @@
+import { describe, expect, test } from 'vitest';
+import {
+  postArticle,
+  readArticle,
+  readArticles,
+  deleteArticle,
+} from '../../../src/ranking/articles/articles.ts';
+import {
+  articlesToClose,
+  closeArticle,
+  openArticles,
+} from '../../../src/ranking/articles/closing.ts';
+import {
+  changeGroups,
+  ensureListed,
+  removeGroup,
+  setListed,
+} from '../../../src/ranking/articles/groups.ts';
+import {
+  listArticles,
+  type Order,
+  ORDERS,
+  topPostedBetween,
+} from '../../../src/ranking/lists/ranked.ts';
+import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { commandstats, resetCommandstats } from '../../commandstats.ts';
+import {
+  AI,
+  anArticle,
+  dump,
+  GAMES,
+  idAt,
+  member,
+  NOON,
+  post,
+  POSTER,
+  RUST,
+  usePlace,
+  WEEK,
+} from '../place.ts';
+
+const place = usePlace();
+
+async function ids(guild: string, order: Order, group?: string, page = 1, pageSize = 10) {
+  const list = { guild, order, page, pageSize };
+  const { articles } = await listArticles(place.ranking, group ? { ...list, group } : list);
+  return articles.map(({ id }) => id);
+}
+
+describe('posting', () => {
+  test('counts the poster’s up vote and opens voting for a week', async () => {
+    const guild = place.newGuild();
+    const article = anArticle(guild, {
+      groups: [AI, AI, RUST],
+      title: 'Über 中文 🦀\nsecond line',
+    });
+    const outcome = await postArticle(place.ranking, article);
+    const whole = {
+      id: article.id,
+      title: 'Über 中文 🦀 second line',
+      link: article.link,
+      poster: POSTER,
+      channel: RUST,
+      home: RUST,
+      groups: [RUST, AI],
+      postedAtMs: NOON,
+      closesAtMs: NOON + WEEK,
+      up: 1,
+      down: 0,
+      score: NOON / 1000 + 432,
+      interesting: false,
+      locked: false,
+      closed: false,
+      listed: true,
+    };
+    expect(outcome).toEqual({ status: 'posted', article: whole });
+    expect(await readArticle(place.ranking, guild, article.id)).toEqual(whole);
+  });
+
+  test('said twice, changes nothing', async () => {
+    const guild = place.newGuild();
+    const article = anArticle(guild);
+    await postArticle(place.ranking, article);
+    const before = await dump(place.ranking, guild);
+    expect(await postArticle(place.ranking, article)).toEqual({ status: 'known' });
+    expect(await dump(place.ranking, guild)).toEqual(before);
+  });
+
+  test('of one link by fifty callers at once makes one article', async () => {
+    const guild = place.newGuild();
+    const articles = Array.from({ length: 50 }, (_, i) =>
+      anArticle(guild, { id: idAt(NOON + i), canonical: 'https://example.com/same' }),
+    );
+    const outcomes = await Promise.all(articles.map((a) => postArticle(place.ranking, a)));
+    const posted = outcomes.filter(({ status }) => status === 'posted');
+    expect(posted).toHaveLength(1);
+    expect(await ids(guild, 'time-desc')).toHaveLength(1);
+    const [first] = await ids(guild, 'time-desc');
+    expect(outcomes.filter(({ status }) => status === 'duplicate')).toEqual(
+      Array.from({ length: 49 }, () => ({ status: 'duplicate', article: first })),
+    );
+  });
+});
+
+describe('lists', () => {
+  test('are by score and by time, both ways, in pages', async () => {
+    const guild = place.newGuild();
+    const posted: string[] = [];
+    for (let i = 0; i < 25; i++) {
+      posted.push(await post(place.ranking, guild, { id: idAt(NOON + i * 1000) }));
+    }
+    // Each earlier one gets one vote more than needed to overtake the next.
+    for (let m = 0; m < 3; m++) {
+      const ballot = { guild, article: posted[4]!, member: member(m), vote: 'up' } as const;
+      await castVote(place.ranking, ballot, NOON);
+    }
+    const ballot = { guild, article: posted[20]!, member: member(1), vote: 'down' } as const;
+    await castVote(place.ranking, ballot, NOON);
+
+    const newest = posted.toReversed();
+    const rest = newest.filter((id) => id !== posted[4] && id !== posted[20]);
+    const best = [posted[4], ...rest, posted[20]];
+    const expected = {
+      'score-desc': best,
+      'score-asc': best.toReversed(),
+      'time-desc': newest,
+      'time-asc': posted,
+    };
+    for (const order of ORDERS) {
+      if (order === 'interesting') continue;
+      const pages = await Promise.all([1, 2, 3].map((page) => ids(guild, order, undefined, page)));
+      expect(pages.map((page) => page.length)).toEqual([10, 10, 5]);
+      expect(pages.flat()).toEqual(expected[order]);
+      expect(await ids(guild, order, RUST, 1, 25)).toEqual(expected[order]);
+    }
+  });
+
+  test('articles of one score are in the order of their ids', async () => {
+    const guild = place.newGuild();
+    const posted: string[] = [];
+    for (let i = 0; i < 5; i++) posted.push(await post(place.ranking, guild));
+    posted.sort();
+    expect(await ids(guild, 'score-asc')).toEqual(posted);
+    expect(await ids(guild, 'score-desc')).toEqual(posted.toReversed());
+  });
+
+  test('a page that is too high, or of an empty list, is empty', async () => {
+    const guild = place.newGuild();
+    expect(await ids(guild, 'score-desc')).toEqual([]);
+    await post(place.ranking, guild);
+    for (const page of [0, 2, 1000]) {
+      expect(await ids(guild, 'score-desc', undefined, page)).toEqual([]);
+    }
+    expect(await ids(guild, 'score-desc', AI)).toEqual([]);
+  });
+
+  test('the best of a period are those posted in it, its end excluded', async () => {
+    const guild = place.newGuild();
+    const before = await post(place.ranking, guild, { id: idAt(NOON - 1) });
+    const first = await post(place.ranking, guild, { id: idAt(NOON) });
+    const last = await post(place.ranking, guild, { id: idAt(NOON + 59_999) });
+    const after = await post(place.ranking, guild, { id: idAt(NOON + 60_000) });
+    const ballot = { guild, article: first, member: member(1), vote: 'up' } as const;
+    await castVote(place.ranking, ballot, NOON);
+    const period = { guild, fromMs: NOON, untilMs: NOON + 60_000 };
+    const best = await topPostedBetween(place.ranking, { ...period, count: 10 });
+    expect(best.map(({ id }) => id)).toEqual([first, last]);
+    expect(await topPostedBetween(place.ranking, { ...period, count: 1 })).toHaveLength(1);
+    expect([before, after]).toHaveLength(2);
+  });
+
+  test('the newest fifty interesting articles are listed, whole groups of them too', async () => {
+    const guild = place.newGuild();
+    const posted: string[] = [];
+    for (let i = 0; i < 55; i++) {
+      const tally = { up: 200, down: 3, closed: false };
+      const groups = i % 5 === 0 ? [AI] : [];
+      posted.push(await post(place.ranking, guild, { id: idAt(NOON + i * 1000), tally, groups }));
+    }
+    const newest = posted.toReversed().slice(0, 50);
+    expect(await ids(guild, 'interesting', undefined, 1, 100)).toEqual(newest);
+    expect(await ids(guild, 'interesting', undefined, 5)).toEqual(newest.slice(40));
+    const inAi = newest.filter((id) => posted.indexOf(id) % 5 === 0);
+    expect(await ids(guild, 'interesting', AI, 1, 100)).toEqual(inAi);
+  });
+});
+
+describe('groups', () => {
+  test('take in and let go several articles at once, and the lists are fresh', async () => {
+    const guild = place.newGuild();
+    const a = await post(place.ranking, guild, { id: idAt(NOON) });
+    const b = await post(place.ranking, guild, { id: idAt(NOON + 1000), groups: [GAMES] });
+    const outcomes = await changeGroups(place.ranking, {
+      guild,
+      articles: [a, b],
+      add: [AI],
+      remove: [GAMES],
+    });
+    expect(outcomes).toEqual([
+      { article: a, status: 'changed', groups: [RUST, AI] },
+      { article: b, status: 'changed', groups: [RUST, AI] },
+    ]);
+    expect(await ids(guild, 'time-desc', AI)).toEqual([b, a]);
+    expect(await ids(guild, 'score-asc', AI)).toEqual([a, b]);
+    expect(await ids(guild, 'time-desc', GAMES)).toEqual([]);
+    expect(await ids(guild, 'time-desc', RUST)).toEqual([b, a]);
+  });
+
+  test.each([
+    ['said twice', [AI], [], 'unchanged'],
+    ['that takes the home group away', [], [RUST], 'home'],
+    [
+      'that is one too many',
+      Array.from({ length: 9 }, (_, i) => `30000000000000001${i}`),
+      [],
+      'full',
+    ],
+  ])('a change %s is %j, %j: %s', async (_, add, remove, status) => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild, { groups: [AI] });
+    const before = await dump(place.ranking, guild);
+    const [outcome] = await changeGroups(place.ranking, {
+      guild,
+      articles: [article],
+      add,
+      remove,
+    });
+    expect(outcome).toEqual({ article, status, groups: [RUST, AI] });
+    expect(await dump(place.ranking, guild)).toEqual(before);
+  });
+
+  test('an article that is added later comes with its votes', async () => {
+    const guild = place.newGuild();
+    const first = await post(place.ranking, guild);
+    const second = await post(place.ranking, guild, { id: idAt(NOON + 1000), groups: [AI] });
+    const ballot = { guild, article: first, member: member(1), vote: 'up' } as const;
+    await castVote(place.ranking, ballot, NOON);
+    await changeGroups(place.ranking, { guild, articles: [first], add: [AI], remove: [] });
+    expect(await ids(guild, 'score-desc', AI)).toEqual([first, second]);
+  });
+
+  test('an unknown article is answered with unknown', async () => {
+    const change = { guild: place.newGuild(), articles: [idAt(NOON)], add: [AI], remove: [] };
+    expect(await changeGroups(place.ranking, change)).toMatchObject([{ status: 'unknown' }]);
+    expect(await dump(place.ranking, change.guild)).toEqual({});
+  });
+
+  test('a hidden article stands in its home group’s list alone', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild, { listed: false });
+    expect(await ids(guild, 'score-desc')).toEqual([]);
+    expect(await ids(guild, 'score-desc', RUST)).toEqual([article]);
+    const change = { guild, articles: [article], add: [AI], remove: [] };
+    expect(await changeGroups(place.ranking, change)).toMatchObject([{ status: 'hidden' }]);
+  });
+
+  test('a home channel that is hidden and shown again takes its articles along', async () => {
+    const guild = place.newGuild();
+    for (let i = 0; i < 250; i++) {
+      const tally = { up: 100 + i, down: 0, closed: false };
+      // Many of one second, so that a step ends among them.
+      await post(place.ranking, guild, {
+        id: idAt(NOON + Math.floor(i / 90) * 1000),
+        tally,
+        groups: [AI],
+      });
+    }
+    const elsewhere = await post(place.ranking, guild, { home: AI, groups: [RUST] });
+    await setListed(place.ranking, { guild, home: RUST, listed: true });
+    const before = await dump(place.ranking, guild);
+    await setListed(place.ranking, { guild, home: RUST, listed: false });
+    expect(await ids(guild, 'score-desc', undefined, 1, 300)).toEqual([elsewhere]);
+    expect(await ids(guild, 'score-desc', AI, 1, 300)).toEqual([elsewhere]);
+    expect(await ids(guild, 'interesting')).toEqual([]);
+    expect(await ids(guild, 'score-desc', RUST, 1, 300)).toHaveLength(251);
+    await setListed(place.ranking, { guild, home: RUST, listed: true });
+    expect(await dump(place.ranking, guild)).toEqual(before);
+  });
+
+  test('a channel that is as it was costs no walk over its articles', async () => {
+    const guild = place.newGuild();
+    await post(place.ranking, guild);
+    const hidden = { guild, home: RUST, listed: false };
+    await ensureListed(place.ranking, hidden);
+    expect(await ids(guild, 'time-desc')).toEqual([]);
+    await resetCommandstats(place.ranking.redis);
+    await ensureListed(place.ranking, hidden);
+    expect(await commandstats(place.ranking.redis)).not.toContain('zrevrangebyscore');
+    await ensureListed(place.ranking, { ...hidden, listed: true });
+    expect(await ids(guild, 'time-desc')).toHaveLength(1);
+  });
+
+  test('a channel that is gone takes its own articles with it and lets the others go', async () => {
+    const guild = place.newGuild();
+    for (let i = 0; i < 120; i++) await post(place.ranking, guild, { groups: [AI] });
+    const elsewhere = await post(place.ranking, guild, { home: AI, groups: [RUST] });
+    await removeGroup(place.ranking, guild, RUST);
+    expect(await ids(guild, 'time-desc')).toEqual([elsewhere]);
+    expect(await ids(guild, 'time-desc', RUST)).toEqual([]);
+    expect(await readArticle(place.ranking, guild, elsewhere)).toMatchObject({ groups: [AI] });
+  });
+});
+
+describe('removal', () => {
+  test('takes everything that belongs to the article, and its link can be posted again', async () => {
+    const guild = place.newGuild();
+    const article = anArticle(guild, { groups: [AI], tally: { up: 300, down: 0, closed: false } });
+    await postArticle(place.ranking, article);
+    const ballot = { guild, article: article.id, member: member(1), vote: 'up' } as const;
+    await castVote(place.ranking, ballot, NOON);
+    expect(await deleteArticle(place.ranking, guild, article.id)).toEqual({ status: 'removed' });
+    expect(await dump(place.ranking, guild)).toEqual({});
+    expect(await deleteArticle(place.ranking, guild, article.id)).toEqual({ status: 'unknown' });
+    const again = { ...article, id: idAt(NOON + 5) };
+    expect(await postArticle(place.ranking, again)).toMatchObject({ status: 'posted' });
+    expect(await readArticles(place.ranking, guild, [article.id, again.id])).toMatchObject([
+      null,
+      { id: again.id },
+    ]);
+  });
+});
+
+describe('closing', () => {
+  test('freezes the votes, deletes the voters and keeps the article in its lists', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild);
+    const later = await post(place.ranking, guild, { id: idAt(NOON + 5000) });
+    const ballot = { guild, article, member: member(1), vote: 'down' } as const;
+    await castVote(place.ranking, ballot, NOON);
+    expect(await articlesToClose(place.ranking, guild, NOON + WEEK - 1, 10)).toEqual([]);
+    expect(await articlesToClose(place.ranking, guild, NOON + WEEK + 1000, 10)).toEqual([article]);
+    const frozen = { up: 1, down: 1 };
+    expect(await closeArticle(place.ranking, guild, article)).toEqual({
+      status: 'closed',
+      ...frozen,
+    });
+    expect(await closeArticle(place.ranking, guild, article)).toEqual({
+      status: 'unchanged',
+      ...frozen,
+    });
+    expect(await openArticles(place.ranking, guild)).toEqual([later]);
+    expect(Object.keys(await dump(place.ranking, guild))).not.toContain(`voters:${article}`);
+    // Also a clock that runs behind cannot vote on it any more.
+    for (const vote of ['up', 'down', 'none'] as const) {
+      const late = { ...ballot, member: member(2), vote };
+      expect(await castVote(place.ranking, late, NOON)).toEqual({ status: 'closed' });
+    }
+    expect(await ids(guild, 'score-asc')).toEqual([article, later]);
+    expect(await readArticle(place.ranking, guild, article)).toMatchObject({
+      ...frozen,
+      closed: true,
+    });
+  });
+});

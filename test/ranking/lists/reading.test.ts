@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { readArticle, deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { eraseVotes, postsOf, votesOf } from '../../../src/ranking/ballots/of-member.ts';
+import { listUnvoted } from '../../../src/ranking/lists/not-voted.ts';
+import { closeArticle } from '../../../src/ranking/articles/closing.ts';
+import { readActivity } from '../../../src/ranking/lists/activity.ts';
+import { listFiltered } from '../../../src/ranking/lists/filter.ts';
+import { lockArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import { readPositions } from '../../../src/ranking/lists/positions.ts';
+import { readLeaderboard } from '../../../src/ranking/lists/leaderboard.ts';
+import { removeArticle } from '../../../src/ranking/articles/removed.ts';
+import { searchArticles } from '../../../src/ranking/lists/search.ts';
+import { discountVote, readUncounted } from '../../../src/ranking/ballots/uncounted.ts';
+import { castVote, showReaction } from '../../../src/ranking/ballots/votes.ts';
+import { audit } from '../books.ts';
+import { AI, idAt, member, NOON, post, POSTER, RUST, usePlace, WEEK } from '../place.ts';
+
+const place = usePlace();
+const hour = 3_600_000;
+const now = NOON + 24 * hour;
+
+const isOfFirst = ({ poster }: { poster: string }) => poster === member(1);
+const at = (hours: number) => ({ id: idAt(NOON + hours * hour) });
+
+function vote(guild: string, article: string, n: number, direction: 'up' | 'down' = 'up') {
+  const ballot = { guild, article, member: member(n), vote: direction };
+  return castVote(place.ranking, ballot, now);
+}
+
+describe('a filtered list', () => {
+  test('goes through the whole ranking in steps and pages what is accepted', async () => {
+    const guild = place.newGuild();
+    const ids: string[] = [];
+    for (let i = 0; i < 1203; i += 1) {
+      const poster = i % 100 === 0 ? member(1) : POSTER;
+      ids.push(await post(place.ranking, guild, { id: idAt(NOON + i * 1000), poster }));
+    }
+    const of = { guild, order: 'time-asc' as const, pageSize: 10, accept: isOfFirst };
+    const first = await listFiltered(place.ranking, { ...of, page: 1 }, now);
+    expect(first.total).toBe(13);
+    expect(first.articles.map(({ id }) => id)).toEqual(
+      ids.filter((_, i) => i % 100 === 0).slice(0, 10),
+    );
+    const second = await listFiltered(place.ranking, { ...of, page: 2 }, now);
+    expect(second.articles.map(({ id }) => id)).toEqual(
+      ids.filter((_, i) => i % 100 === 0).slice(10),
+    );
+    expect((await listFiltered(place.ranking, { ...of, page: 0 }, now)).articles).toEqual([]);
+  });
+
+  test('of a search knows case, width and domains, and of days the first instant', async () => {
+    const guild = place.newGuild();
+    const link = 'https://blog.rust-lang.org/x';
+    const id = await post(place.ranking, guild, { id: idAt(NOON), title: 'Ｒｕｓｔ １.90', link });
+    const query = { words: 'rust 1.90', host: 'rust-lang.org', fromMs: NOON, untilMs: NOON + 1 };
+    const search = { guild, page: 1, pageSize: 5 };
+    const found = await searchArticles(place.ranking, { ...search, query }, now);
+    expect(found.articles.map((article) => article.id)).toEqual([id]);
+    for (const other of [
+      { fromMs: NOON + 1 },
+      { untilMs: NOON },
+      { host: 'ust-lang.org' },
+      { votes: 2 },
+    ]) {
+      const missed = { ...search, query: { ...query, ...other } };
+      expect((await searchArticles(place.ranking, missed, now)).total).toBe(0);
+    }
+  });
+});
+
+describe('what is left to vote on', () => {
+  test('leaves out own, voted, closed, locked, hidden and uncounted ones, best first', async () => {
+    const guild = place.newGuild();
+    const old = await post(place.ranking, guild, at(0));
+    const fresh = await post(place.ranking, guild, at(1));
+    await post(place.ranking, guild, { ...at(2), poster: member(1) });
+    const voted = await post(place.ranking, guild, at(3));
+    const locked = await post(place.ranking, guild, at(4));
+    const uncounted = await post(place.ranking, guild, at(5));
+    const hidden = await post(place.ranking, guild, { ...at(6), home: AI, listed: false });
+    await post(place.ranking, guild, { id: idAt(NOON - WEEK) });
+    await vote(guild, voted, 1, 'down');
+    await lockArticle(place.ranking, { guild, article: locked, locked: true });
+    const ballot = { guild, article: uncounted, member: member(1), shown: 'up' as const };
+    const reason = { reason: 'account' as const, untilMs: null, joinedAtMs: null };
+    await discountVote(place.ranking, { ...ballot, ...reason }, now);
+    for (let n = 2; n < 20; n += 1) await vote(guild, old, n);
+    const of = { guild, member: member(1), page: 1, pageSize: 10 };
+    const left = await listUnvoted(place.ranking, of, now);
+    expect(left.articles.map(({ id }) => id)).toEqual([old, fresh]);
+    const there = await listUnvoted(place.ranking, { ...of, group: AI }, now);
+    expect(there.articles.map(({ id }) => id)).toEqual([hidden]);
+  });
+});
+
+describe('an article’s places', () => {
+  test('are those in the lists, and none where it does not stand', async () => {
+    const guild = place.newGuild();
+    const first = await post(place.ranking, guild, { id: idAt(NOON), groups: [AI] });
+    const second = await post(place.ranking, guild, { id: idAt(NOON + hour) });
+    const hidden = await post(place.ranking, guild, { id: idAt(NOON), home: AI, listed: false });
+    for (let n = 1; n < 15; n += 1) await vote(guild, first, n);
+    const read = async (id: string) => {
+      const article = await readArticle(place.ranking, guild, id);
+      return readPositions(place.ranking, guild, article!, now);
+    };
+    expect(await read(first)).toMatchObject({
+      score: { place: 1, of: 2 },
+      time: { place: 2, of: 2 },
+      front: { place: 1, of: 2 },
+      votes: { day: null, week: { place: 1, of: 2 }, ever: { place: 1, of: 2 } },
+      groups: [
+        { group: RUST, score: { place: 1, of: 2 } },
+        { group: AI, score: { place: 1, of: 2 } },
+      ],
+    });
+    expect(await read(second)).toMatchObject({ votes: { day: { place: 1, of: 1 } } });
+    expect(await read(hidden)).toMatchObject({ score: null, time: null, front: null });
+  });
+});
+
+describe('sums', () => {
+  test('of posters and of days leave the posters’ own votes out', async () => {
+    const guild = place.newGuild();
+    const one = await post(place.ranking, guild, { id: idAt(NOON), poster: member(1) });
+    await post(place.ranking, guild, { id: idAt(NOON + hour), poster: member(1) });
+    await post(place.ranking, guild, { id: idAt(NOON - 20 * WEEK), poster: member(2) });
+    for (let n = 10; n < 13; n += 1) await vote(guild, one, n);
+    await vote(guild, one, 13, 'down');
+    expect(await readLeaderboard(place.ranking, guild, 'week', now)).toEqual([
+      { member: member(1), articles: 2, net: 2 },
+    ]);
+    expect(await readLeaderboard(place.ranking, guild, 'ever', now)).toHaveLength(2);
+    const figures = await readActivity(place.ranking, { guild }, 3, now);
+    expect(figures).toMatchObject({ articles: 2, votes: 4, posters: 1, interesting: 0 });
+    expect(figures.days.map(({ articles, votes }) => [articles, votes])).toEqual([
+      [0, 0],
+      [2, 4],
+      [0, 0],
+    ]);
+    expect(figures.best?.id).toBe(one);
+    expect(figures.hosts).toEqual([{ host: 'example.com', articles: 2 }]);
+  });
+});
+
+describe('what belongs to a member', () => {
+  test('is found, the removed too, and is gone after erasing, with balanced books', async () => {
+    const guild = place.newGuild();
+    const mine = { poster: member(1) };
+    const open = await post(place.ranking, guild, { id: idAt(NOON), ...mine });
+    const closed = await post(place.ranking, guild, { id: idAt(NOON - 2 * WEEK), ...mine });
+    const buried = await post(place.ranking, guild, { id: idAt(NOON + hour), ...mine });
+    const other = await post(place.ranking, guild, { id: idAt(NOON) });
+    const locked = await post(place.ranking, guild, { id: idAt(NOON) });
+    const doubted = await post(place.ranking, guild, { id: idAt(NOON) });
+    await closeArticle(place.ranking, guild, closed);
+    await removeArticle(place.ranking, guild, buried, now);
+    const shown = { guild, article: other, member: member(1), shown: true } as const;
+    await showReaction(place.ranking, { ...shown, direction: 'up' }, now);
+    await showReaction(place.ranking, { ...shown, direction: 'down' }, now);
+    await vote(guild, locked, 1);
+    await lockArticle(place.ranking, { guild, article: locked, locked: true });
+    const reason = { reason: 'member' as const, untilMs: null, joinedAtMs: null };
+    const ballot = { guild, article: doubted, member: member(1), shown: 'up' as const };
+    await discountVote(place.ranking, { ...ballot, ...reason }, now);
+
+    const posts = await postsOf(place.ranking, guild, member(1));
+    expect(posts.map(({ id }) => id)).toEqual([closed, open, buried]);
+    const votes = await votesOf(place.ranking, guild, member(1));
+    const kept = Object.fromEntries(votes.map(({ article, ...rest }) => [article.id, rest]));
+    expect(kept).toEqual({
+      [other]: { vote: 'down', counts: true },
+      [locked]: { vote: 'up', counts: true },
+      [doubted]: { vote: 'up', counts: false },
+    });
+    expect((await eraseVotes(place.ranking, guild, member(1), now)).toSorted()).toEqual(
+      [other, locked, doubted].toSorted(),
+    );
+    for (const { id } of posts) await deleteArticle(place.ranking, guild, id);
+    expect(await votesOf(place.ranking, guild, member(1))).toEqual([]);
+    expect(await postsOf(place.ranking, guild, member(1))).toEqual([]);
+    expect(await readUncounted(place.ranking, guild, doubted)).toEqual(new Map());
+    expect(await readArticle(place.ranking, guild, locked)).toMatchObject({ up: 1, locked: true });
+  });
+
+  test('keeps a comment through a new title', async () => {
+    const guild = place.newGuild();
+    const id = await post(place.ranking, guild, { title: 'Old', comment: 'One.\nTwo.' });
+    await retitleArticle(place.ranking, { guild, article: id, title: 'New' });
+    const article = await readArticle(place.ranking, guild, id);
+    expect(article).toMatchObject({ title: 'New', comment: 'One.\nTwo.' });
+    expect(await audit(place.ranking, guild)).toEqual([]);
+  });
+});

@@ -1,0 +1,441 @@
+import * as fc from 'fast-check';
+import { postArticle, readArticle, deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { eraseVotes } from '../../src/ranking/ballots/of-member.ts';
+import { closeArticle } from '../../src/ranking/articles/closing.ts';
+import { changeGroups, setListed } from '../../src/ranking/articles/groups.ts';
+import { setMark } from '../../src/ranking/articles/mark.ts';
+import { lockArticle, moveArticle } from '../../src/ranking/articles/edit.ts';
+import type { Ranking } from '../../src/ranking/ranking.ts';
+import { removeArticle, restoreArticle } from '../../src/ranking/articles/removed.ts';
+import type { Direction, Vote } from '../../src/ranking/row.ts';
+import type { Snowflake } from '../../src/ranking/snowflake.ts';
+import { countVote, discountVote, setUncounted } from '../../src/ranking/ballots/uncounted.ts';
+import {
+  castVote,
+  clearReactions,
+  opposite,
+  setVote,
+  showReaction,
+} from '../../src/ranking/ballots/votes.ts';
+import { AI, anArticle, GAMES, idAt, member, NOON, POSTER, RUST, WEEK } from './place.ts';
+
+/** What can happen in a guild. Articles, members and channels are numbers of small pools. */
+export type Event =
+  | { kind: 'post'; article: number; home: number; group: number }
+  | { kind: 'vote'; article: number; who: number; vote: Vote }
+  | { kind: 'crowd'; article: number; vote: Vote }
+  | { kind: 'react'; article: number; who: number; direction: Direction; shown: boolean }
+  | { kind: 'set'; article: number; who: number; vote: Vote; older: boolean }
+  | { kind: 'clear'; article: number; direction?: Direction }
+  | { kind: 'group'; article: number; group: number; into: boolean }
+  | { kind: 'list'; home: number; listed: boolean }
+  | { kind: 'close'; article: number }
+  | { kind: 'late vote'; article: number; who: number; vote: Vote }
+  | { kind: 'mark'; mark: number }
+  | { kind: 'remove'; article: number }
+  | { kind: 'bury'; article: number }
+  | { kind: 'unbury'; article: number; listed: boolean }
+  | { kind: 'move'; article: number; home: number; listed: boolean }
+  | { kind: 'lock'; article: number; locked: boolean }
+  | { kind: 'erase'; who: number }
+  | { kind: 'eligible'; who: number; eligible: boolean };
+
+const ARTICLES = 6;
+const CHANNELS = [RUST, AI, GAMES];
+/** The first is the poster. */
+const FEW = [POSTER, ...Array.from({ length: 5 }, (_, i) => member(i))];
+/** More than a row holds, with ids of every length. */
+const CROWD = Array.from({ length: 40 }, (_, i) => String(10n ** BigInt(i % 20) + BigInt(i)));
+const MEMBERS = [...FEW, ...CROWD];
+
+const article = fc.nat(ARTICLES - 1);
+const who = fc.nat(FEW.length - 1);
+const channel = fc.nat(CHANNELS.length - 1);
+const direction = fc.constantFrom<Direction>('up', 'down');
+const vote = fc.constantFrom<Vote>('up', 'down', 'none');
+
+export const anEvent: fc.Arbitrary<Event> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('post' as const),
+      article,
+      home: channel,
+      group: channel,
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('vote' as const), article, who, vote }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('crowd' as const), article, vote }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      kind: fc.constant('react' as const),
+      article,
+      who,
+      direction,
+      shown: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('set' as const),
+      article,
+      who,
+      vote,
+      older: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const), article }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const), article, direction }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('group' as const),
+      article,
+      group: channel,
+      into: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('list' as const),
+      home: channel,
+      listed: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('close' as const), article }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('late vote' as const), article, who, vote }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('mark' as const),
+      mark: fc.integer({ min: 1, max: 5 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), article }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('bury' as const), article }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('unbury' as const),
+      article,
+      listed: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('move' as const),
+      article,
+      home: channel,
+      listed: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('lock' as const), article, locked: fc.boolean() }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('erase' as const), who }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('eligible' as const),
+      who,
+      eligible: fc.boolean(),
+    }),
+  },
+);
+
+export const someEvents = fc.array(anEvent, { minLength: 1, maxLength: 80, size: 'max' });
+
+/** Of those that one script answers, so that they can all be sent in one turn of the event loop. */
+const AT_ONCE = new Set<Event['kind']>([
+  'post',
+  'vote',
+  'crowd',
+  'react',
+  'set',
+  'clear',
+  'close',
+  'remove',
+  'bury',
+  'move',
+]);
+export const someEventsOfATurn = someEvents.map((events) =>
+  events.filter(({ kind }) => AT_ONCE.has(kind)),
+);
+
+/** The names that the pools' numbers stand for in one run. */
+export type Cast = {
+  guild: Snowflake;
+  articles: Snowflake[];
+  /** Whose votes do not count; kept by whoever asks, as the edge does. */
+  ineligible: Set<number>;
+};
+
+export function newCast(guild: Snowflake): Cast {
+  return {
+    guild,
+    articles: Array.from({ length: ARTICLES }, (_, i) => idAt(NOON + i * 400_000)),
+    ineligible: new Set(),
+  };
+}
+
+const WHY = { reason: 'blocked', untilMs: null, joinedAtMs: null } as const;
+
+export async function play(ranking: Ranking, cast: Cast, event: Event) {
+  const { guild, articles, ineligible } = cast;
+  const id = 'article' in event ? articles[event.article]! : '';
+  const ballot = { guild, article: id, member: 'who' in event ? MEMBERS[event.who]! : '' };
+  const counts = !('who' in event) || !ineligible.has(event.who);
+  switch (event.kind) {
+    case 'post': {
+      const groups = [CHANNELS[event.group]!];
+      return postArticle(ranking, anArticle(guild, { id, home: CHANNELS[event.home]!, groups }));
+    }
+    case 'vote':
+      return counts ? castVote(ranking, { ...ballot, vote: event.vote }, NOON) : undefined;
+    case 'crowd':
+      return Promise.all(
+        CROWD.map((member) => castVote(ranking, { ...ballot, member, vote: event.vote }, NOON)),
+      );
+    case 'late vote':
+      return castVote(ranking, { ...ballot, vote: event.vote }, NOON + WEEK + 10_000_000);
+    case 'react':
+      if (!counts && event.shown) {
+        return discountVote(ranking, { ...ballot, ...WHY, shown: event.direction }, NOON);
+      }
+      return showReaction(
+        ranking,
+        { ...ballot, direction: event.direction, shown: event.shown },
+        NOON,
+      );
+    case 'set':
+      if (!counts) {
+        const { vote, older } = event;
+        return setUncounted(ranking, { ...ballot, ...WHY, vote, older }, NOON);
+      }
+      return setVote(ranking, { ...ballot, vote: event.vote, older: event.older }, NOON);
+    case 'clear': {
+      const cleared = { guild, article: id };
+      return clearReactions(
+        ranking,
+        event.direction ? { ...cleared, direction: event.direction } : cleared,
+        NOON,
+      );
+    }
+    case 'group': {
+      const group = [CHANNELS[event.group]!];
+      return changeGroups(ranking, {
+        guild,
+        articles: [id],
+        add: event.into ? group : [],
+        remove: event.into ? [] : group,
+      });
+    }
+    case 'list':
+      return setListed(ranking, { guild, home: CHANNELS[event.home]!, listed: event.listed });
+    case 'close':
+      return closeArticle(ranking, guild, id);
+    case 'mark':
+      return setMark(ranking, guild, event.mark);
+    case 'remove':
+      return deleteArticle(ranking, guild, id);
+    case 'bury':
+      return removeArticle(ranking, guild, id, NOON);
+    case 'unbury':
+      await restoreArticle(ranking, guild, id, event.listed);
+      return settleEligibility(ranking, cast, id);
+    case 'move': {
+      const { listed } = event;
+      const home = CHANNELS[event.home]!;
+      return moveArticle(ranking, { guild, article: id, home, listed });
+    }
+    case 'lock':
+      await lockArticle(ranking, { guild, article: id, locked: event.locked });
+      return settleEligibility(ranking, cast, id);
+    case 'erase':
+      return eraseVotes(ranking, guild, ballot.member, NOON);
+    case 'eligible':
+      if (event.eligible) ineligible.delete(event.who);
+      else ineligible.add(event.who);
+      for (const article of articles) await settleEligibility(ranking, cast, article);
+  }
+}
+
+/** Everybody's vote counts or not, as is said now: also where that could not be changed before. */
+async function settleEligibility(ranking: Ranking, { guild, ineligible }: Cast, article: string) {
+  for (const [who, member] of FEW.entries()) {
+    const ballot = { guild, article, member };
+    if (ineligible.has(who)) await discountVote(ranking, { ...ballot, ...WHY }, NOON);
+    else await countVote(ranking, ballot, NOON);
+  }
+}
+
+type Row = {
+  groups: string[];
+  shows: Map<number, Direction[]>;
+  listed: boolean;
+  locked: boolean;
+  buried: boolean;
+  /** Whose votes do not count here: as it was when that could last be changed. */
+  uncounted: Set<number>;
+} & ({ closed: false } | { closed: true; up: number; down: number });
+
+/**
+ * The rules of the game once more, as plainly as can be: what each member shows is a list of
+ * reactions in the order in which they came, and the vote is the last.
+ */
+export class Model {
+  readonly rows = new Map<number, Row>();
+  readonly ineligible = new Set<number>();
+
+  play(event: Event): void {
+    if (event.kind === 'mark') return;
+    if (event.kind === 'list') {
+      for (const row of this.rows.values()) {
+        if (row.groups[0] === CHANNELS[event.home] && !row.buried) row.listed = event.listed;
+      }
+      return;
+    }
+    if (event.kind === 'eligible') {
+      if (event.eligible) this.ineligible.delete(event.who);
+      else this.ineligible.add(event.who);
+      for (const row of this.rows.values()) this.#saveTally(row);
+      return;
+    }
+    if (event.kind === 'erase') {
+      for (const row of this.rows.values()) row.shows.delete(event.who);
+      return;
+    }
+    if (event.kind === 'crowd') {
+      for (const i of CROWD.keys()) this.play({ ...event, kind: 'vote', who: FEW.length + i });
+      return;
+    }
+    const row = this.rows.get(event.article);
+    if (event.kind === 'post') {
+      const groups = [...new Set([CHANNELS[event.home]!, CHANNELS[event.group]!])];
+      if (!row) {
+        this.rows.set(event.article, {
+          groups,
+          shows: new Map(),
+          listed: true,
+          locked: false,
+          buried: false,
+          uncounted: new Set(this.ineligible),
+          closed: false,
+        });
+      }
+      return;
+    }
+    if (!row) return;
+    if (event.kind === 'unbury' && row.buried) {
+      row.buried = false;
+      row.listed = event.listed;
+      this.#saveTally(row);
+    }
+    if (row.buried && event.kind !== 'remove') return;
+    if (event.kind === 'unbury') return;
+    if (event.kind === 'bury') row.buried = true;
+    else if (event.kind === 'lock') {
+      if (!row.closed) row.locked = event.locked;
+      this.#saveTally(row);
+    } else if (event.kind === 'move') {
+      const [old, ...others] = row.groups;
+      const home = CHANNELS[event.home]!;
+      if (old === home) return;
+      row.groups = [home, ...others.filter((group) => group !== home)];
+      row.listed = event.listed;
+    } else if (event.kind === 'remove') this.rows.delete(event.article);
+    else if (event.kind === 'group') this.#regroup(row, CHANNELS[event.group]!, event.into);
+    else if (event.kind === 'close' && !row.closed) {
+      const { up, down } = this.tally(row);
+      this.rows.set(event.article, { ...row, up, down, closed: true, locked: false });
+    } else if (!row.closed && !row.locked && event.kind !== 'close' && event.kind !== 'late vote') {
+      this.#vote(row, event);
+    }
+  }
+
+  tally(row: Row): { up: number; down: number } {
+    if (row.closed) return { up: row.up, down: row.down };
+    const votes = [...row.shows]
+      .filter(([who]) => !row.uncounted.has(who))
+      .map(([, shown]) => shown.at(-1));
+    return {
+      up: 1 + votes.filter((vote) => vote === 'up').length,
+      down: votes.filter((vote) => vote === 'down').length,
+    };
+  }
+
+  #saveTally(row: Row): void {
+    if (!row.closed && !row.locked && !row.buried) row.uncounted = new Set(this.ineligible);
+  }
+
+  #regroup(row: Row, group: string, into: boolean): void {
+    if (row.groups[0] === group) return;
+    if (!into) row.groups = row.groups.filter((other) => other !== group);
+    else if (row.listed && !row.groups.includes(group)) row.groups.push(group);
+  }
+
+  #vote(row: Row, event: Extract<Event, { kind: 'vote' | 'react' | 'set' | 'clear' }>): void {
+    const { shows } = row;
+    if (event.kind === 'clear') {
+      const { direction } = event;
+      for (const [who, shown] of shows) {
+        shows.set(who, direction ? shown.filter((other) => other !== direction) : []);
+      }
+      return;
+    }
+    if (event.who === 0) return;
+    if (event.kind === 'vote' && this.ineligible.has(event.who)) return;
+    const shown = shows.get(event.who) ?? [];
+    if (event.kind === 'react') {
+      const { direction } = event;
+      if (!event.shown)
+        shows.set(
+          event.who,
+          shown.filter((shownOne) => shownOne !== direction),
+        );
+      else if (!shown.includes(direction)) shows.set(event.who, [...shown, direction]);
+    } else if (event.kind === 'set') {
+      const { vote, older } = event;
+      if (vote === 'none') shows.set(event.who, []);
+      else shows.set(event.who, older ? [opposite(vote), vote] : [vote]);
+    } else if (event.vote === 'none') shows.set(event.who, []);
+    // A vote that is cast again says nothing of what else is shown.
+    else if (shown.at(-1) !== event.vote) shows.set(event.who, [event.vote]);
+  }
+
+  /** What `readArticle` should tell of each article. */
+  async differences(ranking: Ranking, { guild, articles }: Cast): Promise<string[]> {
+    const differences: string[] = [];
+    for (const [i, id] of articles.entries()) {
+      const row = this.rows.get(i);
+      const wanted = row &&
+        !row.buried && {
+          ...this.tally(row),
+          groups: row.groups,
+          closed: row.closed,
+          locked: row.locked,
+          listed: row.listed,
+        };
+      const article = await readArticle(ranking, guild, id);
+      const found = article && {
+        up: article.up,
+        down: article.down,
+        groups: article.groups,
+        closed: article.closed,
+        locked: article.locked,
+        listed: article.listed,
+      };
+      const [a, b] = [JSON.stringify(found ?? null), JSON.stringify(wanted || null)];
+      if (a !== b) differences.push(`article ${i} is ${a}, in the model ${b}`);
+    }
+    return differences;
+  }
+}

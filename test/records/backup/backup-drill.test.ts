@@ -1,0 +1,48 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { patience, useOneBot } from '../../one-bot.ts';
+
+const host = useOneBot();
+const { folder, dataDir, run, startApp, command, top } = host;
+const file = join(folder, 'drill.backup.gz');
+
+test('the drill: back up beside the running bot, lose everything, restore, go on', async () => {
+  const bot = await startApp();
+  const { sandbox } = host;
+  const general = sandbox.channels.general.id;
+  const { id: article } = await command('post', { link: 'https://news.example/', title: 'before' });
+  const [first = '', second = ''] = sandbox.members;
+  sandbox.as(first).react(general, article, '👍');
+  await expect.poll(top, patience).toContain('▲ 2');
+  const settings = { channel: general, time: '09:00', timezone: 'Europe/Berlin' };
+  await command('digest set', settings);
+  expect((await command('digest show')).said).toContain('Europe/Berlin');
+
+  const backup = run('src/cli/backup.ts', 'backup', file);
+  expect([await backup.code, backup.said()]).toEqual([
+    0,
+    expect.stringContaining('without a fault'),
+  ]);
+
+  // What happens after the backup is in Discord, and comes from there.
+  sandbox.as(second).react(general, article, '👍');
+  await expect.poll(top, patience).toContain('▲ 3');
+  const early = run('src/cli/backup.ts', 'restore', file);
+  expect([await early.code, early.said()]).toEqual([1, expect.stringContaining('end it first')]);
+  bot.child.kill('SIGTERM');
+  expect(await bot.code).toBe(0);
+  renameSync(dataDir, `${dataDir}.lost`);
+
+  const restore = run('src/cli/backup.ts', 'restore', file);
+  expect([await restore.code, restore.said()]).toEqual([0, expect.stringContaining('Restored')]);
+  const again = run('src/cli/backup.ts', 'restore', file);
+  expect([await again.code, again.said()]).toEqual([1, expect.stringContaining('--replace')]);
+  const replaced = run('src/cli/backup.ts', 'restore', file, '--replace');
+  expect(await replaced.code).toBe(0);
+
+  await startApp();
+  expect(await top()).toContain('before');
+  expect((await command('digest show')).said).toContain('Europe/Berlin');
+  await expect.poll(top, { ...patience, timeout: 40_000 }).toContain('▲ 3');
+}, 120_000);

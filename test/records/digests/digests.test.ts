@@ -1,0 +1,105 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  deleteDigest,
+  readDigest,
+  readDigests,
+  saveDigest,
+} from '../../../src/records/digests/digests.ts';
+import { type Digest, NO_RUN, zDigest } from '../../../src/records/digests/digest.ts';
+import { storeKeys } from '../../../src/redis/keys.ts';
+import { openStore, type Store } from '../../../src/redis/store.ts';
+import { startTestRedis, type TestRedis } from '../../private-redis.ts';
+
+const guild = '100000000000000001';
+const warnings: { faults?: string[]; msg: string }[] = [];
+const log = pino(
+  { level: 'warn' },
+  { write: (line: string) => void warnings.push(JSON.parse(line)) },
+);
+
+let server: TestRedis;
+let store: Store;
+beforeAll(async () => {
+  server = await startTestRedis();
+  store = openStore(server.redis, '1', log);
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  await server.flush();
+  warnings.length = 0;
+});
+
+const daily: Digest = zDigest.parse({
+  channel: '200000000000000001',
+  schedule: { every: 'day', time: '09:00', zone: 'Europe/Berlin' },
+});
+
+describe('editions', () => {
+  test('are read as they were saved, by name', async () => {
+    const weekly: Digest = {
+      ...daily,
+      count: 25,
+      schedule: { ...daily.schedule, every: 'week', weekdays: [1] },
+    };
+    await saveDigest(store, guild, 'daily', daily);
+    await saveDigest(store, guild, 'wöchentlich', weekly);
+    expect(await readDigests(store, guild)).toEqual([
+      { name: 'daily', edition: daily, run: NO_RUN },
+      { name: 'wöchentlich', edition: weekly, run: NO_RUN },
+    ]);
+    expect(await readDigest(store, guild, 'wöchentlich')).toMatchObject({ edition: weekly });
+    expect(await readDigest(store, '100000000000000002', 'daily')).toBeNull();
+  });
+
+  test('that are deleted are gone, and deleting again says so', async () => {
+    await saveDigest(store, guild, 'daily', daily);
+    expect(await deleteDigest(store, guild, 'daily')).toEqual({ status: 'deleted' });
+    expect(await deleteDigest(store, guild, 'daily')).toEqual({ status: 'unknown' });
+    expect(await readDigest(store, guild, 'daily')).toBeNull();
+  });
+
+  test.each([
+    ['not JSON', '{"channel":', null, ['JSON']],
+    ['a list', '[1]', null, ['JSON']],
+    ['no channel', JSON.stringify({ ...daily, channel: 7 }), null, ['channel']],
+    [
+      'an unknown zone',
+      JSON.stringify({ ...daily, schedule: { ...daily.schedule, zone: 'Moon/Sea' } }),
+      null,
+      ['schedule'],
+    ],
+    ['too many articles', JSON.stringify({ ...daily, count: 4000 }), daily, ['count']],
+    [
+      'odd groups and role',
+      JSON.stringify({ ...daily, groups: 'all', role: 'x' }),
+      daily,
+      ['groups', 'role'],
+    ],
+    ['fields of a later version', JSON.stringify({ ...daily, colour: 'red' }), daily, undefined],
+    [
+      'fields missing',
+      JSON.stringify({ channel: daily.channel, schedule: daily.schedule }),
+      daily,
+      undefined,
+    ],
+  ])('stored with %s never crash, and warn', async (_, json, expected, faults) => {
+    await server.redis.hset(storeKeys('1', guild).editions, 'daily', json);
+    expect((await readDigest(store, guild, 'daily'))?.edition ?? null).toEqual(expected);
+    expect(warnings.map((warning) => warning.faults)).toEqual(faults ? [faults] : []);
+  });
+
+  test('whose run cannot be read start without one', async () => {
+    await saveDigest(store, guild, 'daily', daily);
+    await server.redis.hset(
+      storeKeys('1', guild).runs,
+      'daily',
+      '{"lastSlotMs":"yesterday","lastDate":"2026-11-20"}',
+    );
+    expect((await readDigest(store, guild, 'daily'))?.run).toEqual({
+      ...NO_RUN,
+      lastDate: '2026-11-20',
+    });
+    expect(warnings).toHaveLength(1);
+  });
+});

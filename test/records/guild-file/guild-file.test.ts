@@ -1,0 +1,127 @@
+import { array, assert, asyncProperty, nat } from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../../../src/log.ts';
+import { checkGuildFile } from '../../../src/records/guild-file/read.ts';
+import { restoreGuild } from '../../../src/records/guild-file/restore.ts';
+import { connectRedis } from '../../../src/redis/connection.ts';
+import { startTestRedis, type TestRedis } from '../../private-redis.ts';
+import { type Act, acts, CHANNELS, live, NOW } from './guild-life.ts';
+import {
+  bear,
+  bytesOf,
+  empty,
+  exported,
+  GUILD,
+  openPlace,
+  type Place,
+  restored,
+} from './guild-place.ts';
+import { snapshot } from './snapshot.ts';
+
+const seed = process.env['FC_SEED'] ? { seed: Number(process.env['FC_SEED']) } : {};
+let servers: TestRedis[];
+let [from, to, other]: Place[] = [];
+beforeAll(async () => {
+  servers = await Promise.all([startTestRedis(), startTestRedis(), startTestRedis()]);
+  [from, to, other] = servers.map(({ redis }) => openPlace(redis));
+});
+afterAll(async () => {
+  for (const { ranking } of [from!, to!, other!]) await ranking.changes.flush();
+  await Promise.all(servers.map((server) => server.stop()));
+});
+
+const asked = (place: Place) => snapshot(place, GUILD, CHANNELS, NOW);
+
+/** But that a digest begins anew, and that no word is given of what is interesting already. */
+function butForNews(state: Record<string, any>): Record<string, unknown> {
+  const digests = state['digests'].map(({ edition, ...rest }: any) => ({
+    ...rest,
+    edition: { ...edition, slotsFromMs: 0 },
+  }));
+  const articles = Object.entries(state).filter(([name]) => /^\d+$/.test(name));
+  const told = articles.map(([id, one]) => [
+    id,
+    { ...one, announced: one.announced || one.plain.interesting },
+  ]);
+  return { ...state, ...Object.fromEntries(told), digests };
+}
+
+test('into an empty Redis a restore gives the state at the export', async () => {
+  await assert(
+    asyncProperty(acts, async (life) => {
+      await Promise.all([empty(from!), empty(to!)]);
+      await live(from!, GUILD, life);
+      await bear(to!);
+      const text = await exported(from!);
+      await restored(to!, text);
+      expect(butForNews(await asked(to!))).toEqual(butForNews(await asked(from!)));
+    }),
+    { numRuns: 25, endOnFailure: true, ...seed },
+  );
+}, 60_000);
+
+test('over other data, a restore does what it said, and done twice leaves what it leaves when done once', async () => {
+  await assert(
+    asyncProperty(acts, acts, async (theirs, ours) => {
+      await Promise.all([empty(from!), empty(to!)]);
+      await live(from!, GUILD, theirs);
+      await live(to!, GUILD, ours);
+      const text = await exported(from!);
+      const planned = await restored(to!, text, { write: false });
+      expect(await restored(to!, text)).toEqual(planned);
+      const once = await asked(to!);
+      const again = await restored(to!, text, { now: NOW + 1000 });
+      expect(await asked(to!)).toEqual(once);
+      for (const { added, changed } of Object.values(again.kinds)) {
+        expect(added + changed).toBe(0);
+      }
+    }),
+    { numRuns: 25, endOnFailure: true, ...seed },
+  );
+}, 60_000);
+
+/** Restores over a connection that breaks when so many replies have come, wherever that is. */
+async function broken(server: TestRedis, text: string, replies: number): Promise<boolean> {
+  const redis = connectRedis(server.url, { log: createLog('silent'), name: 'broken' });
+  await redis.ping();
+  let left = replies;
+  redis.stream.on('data', () => {
+    left -= 1;
+    if (left === 0) redis.disconnect();
+  });
+  const bytes = bytesOf(text);
+  const file = await checkGuildFile(bytes);
+  try {
+    await restoreGuild(openPlace(redis), { file, bytes, now: NOW, write: true });
+    return false;
+  } catch {
+    return true;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+test('interrupted anywhere, as often as may be, and done again, it leaves the same', async () => {
+  let interrupted = 0;
+  await assert(
+    asyncProperty(
+      acts,
+      acts,
+      array(nat({ max: 60 }), { minLength: 1, maxLength: 3 }),
+      async (theirs: Act[], ours: Act[], cuts: number[]) => {
+        await Promise.all([empty(from!), empty(to!), empty(other!)]);
+        await live(from!, GUILD, theirs);
+        for (const place of [to!, other!]) await live(place, GUILD, ours);
+        const text = await exported(from!);
+        for (const cut of cuts) interrupted += (await broken(servers[1]!, text, cut + 10)) ? 1 : 0;
+        await restored(to!, text);
+        await restored(other!, text);
+        // Both have feeds with a secret of their own where they had one before.
+        const [mended, whole] = [await asked(to!), await asked(other!)];
+        expect({ ...mended, web: null }).toEqual({ ...whole, web: null });
+      },
+    ),
+    { numRuns: 25, endOnFailure: true, ...seed },
+  );
+  expect(interrupted).toBeGreaterThan(10);
+}, 60_000);

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { createLog } from '../../../src/log.ts';
+import { exportGuild } from '../../../src/records/guild-file/export.ts';
+import { KINDS } from '../../../src/records/guild-file/format.ts';
+import { type Bytes, checkGuildFile } from '../../../src/records/guild-file/read.ts';
+import { type Restored, restoreGuild } from '../../../src/records/guild-file/restore.ts';
+import { storeKeys } from '../../../src/redis/keys.ts';
+import { openStore, type Store } from '../../../src/redis/store.ts';
+import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
+import type { TestRedis } from '../../private-redis.ts';
+import { NOW } from './guild-life.ts';
+
+export const APPLICATION = '1100000000000000001';
+export const GUILD = '700000000000000001';
+export type Place = { ranking: Ranking; store: Store };
+
+export function openPlace(redis: TestRedis['redis'], application = APPLICATION): Place {
+  const log = createLog('silent');
+  return { ranking: openRanking(redis, application), store: openStore(redis, application, log) };
+}
+
+/** Empties the server behind a place. */
+export async function empty({ ranking, store }: Place): Promise<void> {
+  await ranking.changes.flush();
+  await store.redis.flushall();
+}
+
+/** The guild is whole: no rebuild is to come that would bring results of its own. */
+export async function bear({ store }: Place): Promise<void> {
+  await store.redis.set(storeKeys(store.applicationId, GUILD).born, NOW);
+}
+
+export async function exported(place: Place): Promise<string> {
+  let text = '';
+  for await (const line of exportGuild(place, GUILD, NOW)) text += line;
+  return text;
+}
+
+export const bytesOf = (file: string | Uint8Array): Bytes =>
+  async function* () {
+    const bytes = Buffer.from(file);
+    // In pieces that end anywhere.
+    for (let i = 0; i < bytes.length; i += 1000) yield bytes.subarray(i, i + 1000);
+  };
+
+export async function restored(
+  place: Place,
+  text: string,
+  { now = NOW, write = true } = {},
+): Promise<Restored> {
+  const bytes = bytesOf(text);
+  const file = await checkGuildFile(bytes);
+  return restoreGuild(place, { file, bytes, now, write });
+}
+
+/** A file of these lines, as if an export had written them. */
+export function signed(lines: readonly unknown[], head: Record<string, unknown> = {}): string {
+  const madeAt = new Date(NOW).toISOString();
+  const format = 'frontpage-guild';
+  const header = { format, version: 1, guild: GUILD, application: APPLICATION, madeAt, ...head };
+  const texts = [header, ...lines].map((line) =>
+    typeof line === 'string' ? line : JSON.stringify(line),
+  );
+  const body = texts.map((text) => `${text}\n`).join('');
+  const counts = Object.fromEntries(
+    KINDS.map((kind) => [kind, texts.filter((text) => text.includes(`"kind":"${kind}"`)).length]),
+  );
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  return `${body}${JSON.stringify({ kind: 'end', counts, sha256 })}\n`;
+}

@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { unannounced } from '../../../src/records/digests/announced.ts';
+import { readBlocks, writeBlock } from '../../../src/records/blocks.ts';
+import { readDigest, repairRun, saveDigest } from '../../../src/records/digests/digests.ts';
+import { readDue } from '../../../src/records/digests/due.ts';
+import { type Digest, NO_RUN, zDigest, zRun } from '../../../src/records/digests/digest.ts';
+import { importedAmong } from '../../../src/records/imported.ts';
+import { noteErased, noteErasing, setOptedOut } from '../../../src/records/opted-out.ts';
+import { readSettings, writeSetting } from '../../../src/records/settings.ts';
+import {
+  feedSecret,
+  openPage,
+  readWebSettings,
+  revokeFeeds,
+} from '../../../src/records/web-settings.ts';
+import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { listArticles } from '../../../src/ranking/lists/ranked.ts';
+import { setMark } from '../../../src/ranking/articles/mark.ts';
+import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import {
+  removeArticle,
+  readRemoved,
+  restoreArticle,
+} from '../../../src/ranking/articles/removed.ts';
+import { readVoters } from '../../../src/ranking/ballots/voters.ts';
+import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { startTestRedis, type TestRedis } from '../../private-redis.ts';
+import { articleId, CHANNELS, HOUR_MS, memberId, NOW } from './guild-life.ts';
+import {
+  APPLICATION,
+  bear,
+  empty,
+  exported,
+  GUILD,
+  openPlace,
+  type Place,
+  restored,
+} from './guild-place.ts';
+
+const DAY_MS = 86_400_000;
+let servers: TestRedis[];
+let [from, to]: Place[] = [];
+beforeAll(async () => {
+  servers = await Promise.all([startTestRedis(), startTestRedis()]);
+  [from, to] = servers.map(({ redis }) => openPlace(redis));
+});
+afterAll(async () => {
+  for (const { ranking } of [from!, to!]) await ranking.changes.flush();
+  await Promise.all(servers.map((server) => server.stop()));
+});
+beforeEach(async () => {
+  await Promise.all([empty(from!), empty(to!)]);
+  await bear(to!);
+});
+
+async function post({ ranking }: Place, n: number, other: Record<string, unknown> = {}) {
+  const link = `https://news.example/${n}`;
+  const id = articleId(n);
+  const article = { guild: GUILD, id, title: `Nr ${n}`, link, canonical: link, listed: true };
+  await postArticle(ranking, { ...article, poster: memberId(1), home: CHANNELS[0]!, ...other });
+  return id;
+}
+const voteUp = ({ ranking }: Place, article: string, n: number) =>
+  castVote(ranking, { guild: GUILD, article, member: memberId(n), vote: 'up' }, NOW);
+const read = ({ ranking }: Place, id: string) => readArticle(ranking, GUILD, id);
+
+/** Articles posted within the last week, by when the tests need them. */
+const [first = 0, second = 0] = Array.from({ length: 50 }, (_, n) => n).filter(
+  (n) => NOW - Number((BigInt(articleId(n)) >> 22n) + 1_420_070_400_000n) < 3 * DAY_MS,
+);
+
+describe('an article that is there', () => {
+  test('keeps its live votes and its title', async () => {
+    for (const place of [from!, to!]) await voteUp(place, await post(place, first), 11);
+    const id = articleId(first);
+    await voteUp(from!, id, 12);
+    await voteUp(to!, id, 13);
+    await retitleArticle(to!.ranking, { guild: GUILD, article: id, title: 'Better' });
+    const { kinds } = await restored(to!, await exported(from!));
+    expect(kinds.article).toMatchObject({ added: 0, kept: 1 });
+    expect(await read(to!, id)).toMatchObject({ up: 3, title: 'Better' });
+    const voters = await readVoters(to!.ranking, GUILD, id);
+    expect([...voters.keys()].sort((a, b) => (a < b ? -1 : 1))).toEqual([
+      memberId(11),
+      memberId(13),
+    ]);
+  });
+
+  test('stays removed where it was removed since', async () => {
+    for (const place of [from!, to!]) await post(place, first);
+    await removeArticle(to!.ranking, GUILD, articleId(first), NOW);
+    await restored(to!, await exported(from!));
+    expect(await read(to!, articleId(first))).toBeNull();
+    expect(await readRemoved(to!.ranking, GUILD, articleId(first))).toMatchObject({ atMs: NOW });
+  });
+});
+
+describe('what was erased since the file was made', () => {
+  test('is not brought back: neither posts nor votes', async () => {
+    const own = await post(from!, first, { poster: memberId(5) });
+    const other = await post(from!, second);
+    await voteUp(from!, other, 5);
+    await voteUp(from!, other, 6);
+    const text = await exported(from!);
+    await noteErased(to!.store, GUILD, memberId(5), NOW + 1);
+    const { kinds } = await restored(to!, text);
+    expect(kinds.article).toMatchObject({ added: 1, left: 1 });
+    expect(await read(to!, own)).toBeNull();
+    expect(await read(to!, other)).toMatchObject({ up: 2 });
+  });
+
+  test('is brought back where the member came again before', async () => {
+    await noteErased(from!.store, GUILD, memberId(5), NOW - HOUR_MS);
+    const own = await post(from!, first, { poster: memberId(5) });
+    await restored(to!, await exported(from!));
+    expect(await read(to!, own)).not.toBeNull();
+  });
+
+  test('is not brought back while its message is to be deleted', async () => {
+    const id = await post(from!, first);
+    await noteErasing(to!.store, GUILD, { id, channel: CHANNELS[0]! });
+    await restored(to!, await exported(from!));
+    expect(await read(to!, id)).toBeNull();
+  });
+
+  test('nor is who opted out, here or in the file, counted again', async () => {
+    const [mine, both] = [await post(from!, first), await post(from!, second)];
+    await post(to!, second);
+    await voteUp(from!, mine, 7);
+    await voteUp(to!, both, 8);
+    await setOptedOut(from!.store, GUILD, memberId(8), true);
+    await setOptedOut(to!.store, GUILD, memberId(7), true);
+    await restored(to!, await exported(from!));
+    expect(await read(to!, mine)).toMatchObject({ up: 1 });
+    expect(await read(to!, both)).toMatchObject({ up: 1 });
+  });
+});
+
+test('what voting on ended since is left to a rebuild that is to come, and added after it', async () => {
+  const id = await post(from!, first);
+  await voteUp(from!, id, 11);
+  const text = await exported(from!);
+  const now = NOW + 9 * DAY_MS;
+  await empty(to!);
+  expect(await restored(to!, text, { now })).toMatchObject({ awaited: 1 });
+  expect(await read(to!, id)).toBeNull();
+  await bear(to!);
+  expect(await restored(to!, text, { now })).toMatchObject({ awaited: 0 });
+  expect(await read(to!, id)).toMatchObject({ up: 2, closed: false });
+});
+
+test('what was removed can be put back, unless its link was posted again', async () => {
+  const [old, other] = [await post(from!, first), await post(from!, second)];
+  await voteUp(from!, old, 11);
+  for (const id of [old, other]) await removeArticle(from!.ranking, GUILD, id, NOW - HOUR_MS);
+  await post(to!, 49, { canonical: `https://news.example/${second}` });
+  await restored(to!, await exported(from!));
+  const undone = await restoreArticle(to!.ranking, GUILD, old, true);
+  expect(undone).toEqual({ status: 'unburied' });
+  expect(await read(to!, old)).toMatchObject({ up: 2, listed: true });
+  const refused = await restoreArticle(to!.ranking, GUILD, other, true);
+  expect(refused).toEqual({ status: 'duplicate', article: articleId(49) });
+});
+
+test('of what is interesting already, no word is given', async () => {
+  await setMark(from!.ranking, GUILD, 2);
+  const id = await post(from!, first);
+  await voteUp(from!, id, 11);
+  await restored(to!, await exported(from!));
+  expect(await read(to!, id)).toMatchObject({ interesting: true });
+  expect(await unannounced(to!.store, GUILD, [id])).toEqual([]);
+});
+
+test('settings are as in the file where it names them, and else stay; the mark weighs every article', async () => {
+  await writeSetting(from!.store, GUILD, 'repost-days', 3);
+  await setMark(from!.ranking, GUILD, 10);
+  await writeSetting(to!.store, GUILD, 'repost-days', 5);
+  await writeSetting(to!.store, GUILD, 'account-days', 7);
+  const id = await post(to!, first);
+  await voteUp(to!, id, 11);
+  const { kinds } = await restored(to!, await exported(from!));
+  expect(kinds.setting).toEqual({ added: 1, changed: 1, kept: 0, left: 0 });
+  const settings = await readSettings(to!.store, GUILD);
+  expect(settings).toMatchObject({ mark: 10, 'repost-days': 3, 'account-days': 7 });
+  const { articles } = await listArticles(to!.ranking, {
+    guild: GUILD,
+    order: 'score-desc',
+    page: 1,
+    pageSize: 1,
+  });
+  expect(articles[0]?.score).toBe(Math.floor(articles[0]!.postedAtMs / 1000) + 8640 * 2);
+});
+
+const edition = (other: Partial<Digest> = {}): Digest =>
+  zDigest.parse({
+    channel: CHANNELS[0],
+    schedule: { every: 'day', time: '09:00', zone: 'Europe/Berlin' },
+    slotsFromMs: NOW - 30 * DAY_MS,
+    ...other,
+  });
+const run = (daysAgo: number) =>
+  zRun.parse({ lastSlotMs: NOW - daysAgo * DAY_MS, lastDate: `2026-02-2${daysAgo}` });
+
+test('whoever keeps pages of the guild is told, also where nothing but settings came', async () => {
+  await writeSetting(from!.store, GUILD, 'group-names', { [CHANNELS[0]!]: 'Rust' });
+  const heard: string[] = [];
+  const subscriber = servers[1]!.redis.duplicate();
+  await subscriber.subscribe(guildKeys(APPLICATION, GUILD).changes);
+  subscriber.on('message', (_, message) => heard.push(message));
+  await restored(to!, await exported(from!));
+  await expect.poll(() => heard.length, { timeout: 5000 }).toBeGreaterThan(0);
+  subscriber.disconnect();
+});
+
+describe('a digest', () => {
+  test('keeps the later of two last slots, so that no edition is posted twice', async () => {
+    for (const place of [from!, to!]) await saveDigest(place.store, GUILD, 'daily', edition());
+    await repairRun(from!.store, GUILD, 'daily', run(5));
+    await repairRun(to!.store, GUILD, 'daily', run(2));
+    const text = await exported(from!);
+    await restored(to!, text);
+    const stored = await readDigest(to!.store, GUILD, 'daily');
+    expect(stored).toMatchObject({ run: run(2), edition: { slotsFromMs: NOW - 30 * DAY_MS } });
+    await repairRun(to!.store, GUILD, 'daily', run(7));
+    await restored(to!, text);
+    expect(await readDigest(to!.store, GUILD, 'daily')).toMatchObject({ run: run(5) });
+  });
+
+  test('that was not there begins with the restore, and is looked at', async () => {
+    await saveDigest(from!.store, GUILD, 'daily', edition());
+    await repairRun(from!.store, GUILD, 'daily', run(5));
+    await restored(to!, await exported(from!), { now: NOW + DAY_MS });
+    const stored = await readDigest(to!.store, GUILD, 'daily');
+    expect(stored).toMatchObject({ run: run(5), edition: { slotsFromMs: NOW + DAY_MS } });
+    expect(await readDue(to!.store, NOW)).toMatchObject([{ guild: GUILD, edition: 'daily' }]);
+  });
+
+  test('whose schedule changes does not make up for what has passed', async () => {
+    const schedule = { every: 'day', time: '18:00', zone: 'Europe/Berlin' } as const;
+    await saveDigest(from!.store, GUILD, 'daily', edition({ schedule }));
+    await saveDigest(to!.store, GUILD, 'daily', edition());
+    await restored(to!, await exported(from!));
+    const stored = await readDigest(to!.store, GUILD, 'daily');
+    expect(stored?.edition).toMatchObject({ schedule, slotsFromMs: NOW });
+  });
+
+  test('that was deleted is remembered, and not more are made than a guild may have', async () => {
+    await repairRun(from!.store, GUILD, 'gone', run(1));
+    await saveDigest(from!.store, GUILD, 'one-more', edition());
+    for (let n = 0; n < 20; n++) await saveDigest(to!.store, GUILD, `nr-${n}`, edition());
+    const { kinds } = await restored(to!, await exported(from!));
+    expect(kinds.digest).toMatchObject({ left: 1 });
+    expect(await readDigest(to!.store, GUILD, 'one-more')).toBeNull();
+    await saveDigest(to!.store, GUILD, 'gone', edition());
+    expect(await readDigest(to!.store, GUILD, 'gone')).toMatchObject({ run: run(1) });
+  });
+});
+
+const block = (sinceMs: number, reason: string) => ({
+  subject: `member:${memberId(3)}`,
+  posting: true,
+  voting: false,
+  reason,
+  by: memberId(9),
+  sinceMs,
+  untilMs: null,
+});
+
+test('blocks are united, and of two on the same subject the later stands', async () => {
+  await writeBlock(from!.store, GUILD, block(1, 'earlier'));
+  await writeBlock(to!.store, GUILD, block(2, 'later'));
+  await writeBlock(to!.store, GUILD, { ...block(1, 'other'), subject: 'origin:spam.example' });
+  await restored(to!, await exported(from!));
+  const blocks = [...(await readBlocks(to!.store, GUILD)).values()].map(({ reason }) => reason);
+  expect(blocks.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['later', 'other']);
+});
+
+test('the public page is opened and never closed, and the addresses of feeds stay good', async () => {
+  await openPage(from!.store, GUILD, true);
+  const secret = await feedSecret(from!.store, GUILD);
+  const text = await exported(from!);
+  await restored(to!, text);
+  expect(await readWebSettings(to!.store, GUILD)).toEqual({ open: true, names: true, secret });
+  await revokeFeeds(to!.store, GUILD);
+  const newer = await feedSecret(to!.store, GUILD);
+  await restored(to!, text);
+  expect((await readWebSettings(to!.store, GUILD)).secret).toBe(newer);
+});
+
+test('articles of another application are taken over closed, as messages that are not the bot’s', async () => {
+  const [open, removed] = [await post(from!, first), await post(from!, second)];
+  await voteUp(from!, open, 11);
+  await removeArticle(from!.ranking, GUILD, removed, NOW);
+  await noteErasing(from!.store, GUILD, { id: articleId(40), channel: CHANNELS[0]! });
+  const elsewhere = openPlace(servers[1]!.redis, '1100000000000000002');
+  await bear(elsewhere);
+  const { kinds } = await restored(elsewhere, await exported(from!));
+  expect(kinds.article).toMatchObject({ added: 1, left: 1 });
+  expect(kinds.erasing).toMatchObject({ left: 1 });
+  expect(await read(elsewhere, open)).toMatchObject({ up: 2, closed: true });
+  expect(await importedAmong(elsewhere.store, GUILD, [open])).toEqual(new Set([open]));
+  expect((await readVoters(elsewhere.ranking, GUILD, open)).size).toBe(0);
+  await elsewhere.ranking.changes.flush();
+});
+
+test('a look writes nothing at all', async () => {
+  await voteUp(from!, await post(from!, first), 11);
+  await saveDigest(
+    from!.store,
+    GUILD,
+    'daily',
+    zDigest.parse({
+      channel: CHANNELS[0],
+      schedule: { every: 'day', time: '09:00', zone: 'UTC' },
+    }),
+  );
+  await repairRun(from!.store, GUILD, 'daily', { ...NO_RUN, lastSlotMs: 5 });
+  const { ranking } = to!;
+  const before = await ranking.redis.keys('*');
+  const { kinds } = await restored(to!, await exported(from!), { write: false });
+  expect(kinds).toMatchObject({ article: { added: 1 }, digest: { added: 1 } });
+  await ranking.changes.flush();
+  expect(await ranking.redis.keys('*')).toEqual(before);
+  expect(before).toEqual([`frontpage:${APPLICATION}:{${GUILD}}:born`]);
+});

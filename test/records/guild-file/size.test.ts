@@ -1,0 +1,79 @@
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../../../src/log.ts';
+import { writeLines } from '../../../src/records/backup/lines.ts';
+import { exportGuild } from '../../../src/records/guild-file/export.ts';
+import { checkGuildFile } from '../../../src/records/guild-file/read.ts';
+import { restoreGuild } from '../../../src/records/guild-file/restore.ts';
+import { storeKeys } from '../../../src/redis/keys.ts';
+import { openStore, type Store } from '../../../src/redis/store.ts';
+import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
+import { startTestRedis, type TestRedis } from '../../private-redis.ts';
+import { APPLICATION, GUILD, guildFile, MADE_MS } from './guild-material.ts';
+
+const ARTICLES = 20_000;
+const VOTES = 700;
+/** All lines at once would be more than twice this, the articles as objects several times. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+let server: TestRedis;
+let place: { ranking: Ranking; store: Store };
+const folder = mkdtempSync(join(tmpdir(), 'frontpage-size-'));
+const [given, taken] = [join(folder, 'given.ndjson.gz'), join(folder, 'taken.ndjson.gz')];
+beforeAll(async () => {
+  server = await startTestRedis();
+  const { redis } = server;
+  place = {
+    ranking: openRanking(redis, APPLICATION),
+    store: openStore(redis, APPLICATION, createLog('silent')),
+  };
+  await redis.set(storeKeys(APPLICATION, GUILD).born, MADE_MS);
+  await writeLines(given, Readable.from(guildFile(ARTICLES, VOTES)));
+});
+afterAll(async () => {
+  await place.ranking.changes.flush();
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** How much more is held at any time than at the beginning. */
+function watchHeap(): { look: (at: number) => void; mostBytes: () => number } {
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  let most = 0;
+  return {
+    look(at) {
+      if (at % 2000 !== 0) return;
+      collect();
+      most = Math.max(most, process.memoryUsage().heapUsed - before);
+    },
+    mostBytes: () => most,
+  };
+}
+
+const bytes = (path: string) => () => createReadStream(path);
+
+test('a guild of 20 000 articles goes in and comes out the same, held in no memory', async () => {
+  const restoring = watchHeap();
+  const file = await checkGuildFile(bytes(given));
+  const options = { file, bytes: bytes(given), now: MADE_MS, write: true };
+  const { kinds } = await restoreGuild(place, { ...options, onLine: restoring.look });
+  expect(kinds.article).toEqual({ added: ARTICLES, changed: 0, kept: 0, left: 0 });
+
+  const exporting = watchHeap();
+  await writeLines(taken, exportGuild(place, GUILD, MADE_MS, exporting.look));
+  expect(await checkGuildFile(bytes(taken))).toEqual(file);
+  expect(restoring.mostBytes()).toBeLessThan(MOST_BYTES);
+  expect(exporting.mostBytes()).toBeLessThan(MOST_BYTES);
+  console.info(
+    `heap: restore ${restoring.mostBytes() >> 10} KiB, export ${exporting.mostBytes() >> 10} KiB`,
+  );
+}, 120_000);

@@ -1,0 +1,80 @@
+import { unannounced } from '../../../src/records/digests/announced.ts';
+import { readBlocks } from '../../../src/records/blocks.ts';
+import { readAuditLog } from '../../../src/records/audit-log.ts';
+import { readDigests } from '../../../src/records/digests/digests.ts';
+import { importedAmong } from '../../../src/records/imported.ts';
+import { readErasing, readOptedOut } from '../../../src/records/opted-out.ts';
+import { readSettings } from '../../../src/records/settings.ts';
+import type { Store } from '../../../src/redis/store.ts';
+import { readWebSettings } from '../../../src/records/web-settings.ts';
+import { allLinkNames, walkArticles } from '../../../src/ranking/articles/walk.ts';
+import { openArticles } from '../../../src/ranking/articles/closing.ts';
+import { listFront } from '../../../src/ranking/lists/fair-front.ts';
+import { listArticles, ORDERS, type Page } from '../../../src/ranking/lists/ranked.ts';
+import { listByVotes, PERIODS } from '../../../src/ranking/lists/by-votes.ts';
+import { findByLink } from '../../../src/ranking/links/reservations.ts';
+import type { Ranking } from '../../../src/ranking/ranking.ts';
+import { readUncounted } from '../../../src/ranking/ballots/uncounted.ts';
+import { readVoters } from '../../../src/ranking/ballots/voters.ts';
+
+/** All that can be asked about a guild, asked through the functions that the product asks with. */
+export async function snapshot(
+  { ranking, store }: { ranking: Ranking; store: Store },
+  guild: string,
+  groups: readonly string[],
+  now: number,
+): Promise<Record<string, unknown>> {
+  const asked: Record<string, unknown> = {
+    settings: await readSettings(store, guild),
+    web: await readWebSettings(store, guild),
+    blocks: sorted(await readBlocks(store, guild)),
+    leftOut: [...(await readOptedOut(store, guild)).optedOut].sort(),
+    erased: sorted((await readOptedOut(store, guild)).erased),
+    erasing: sorted(await readErasing(store, guild)),
+    deeds: await readAuditLog(store, guild),
+    digests: await readDigests(store, guild),
+    open: await openArticles(ranking, guild),
+  };
+  for (const group of [undefined, ...groups]) {
+    const place = { guild, ...(group === undefined ? {} : { group }), page: 1, pageSize: 1000 };
+    for (const order of ORDERS) {
+      asked[`${order} ${group ?? 'all'}`] = await whole(listArticles(ranking, { ...place, order }));
+    }
+    for (const period of PERIODS) {
+      asked[`${period} ${group ?? 'all'}`] = await whole(
+        listByVotes(ranking, { ...place, period }, now),
+      );
+    }
+  }
+  asked['front'] = await whole(listFront(ranking, { guild, page: 1, pageSize: 200 }, now));
+  for await (const { article, removedAtMs, linkName } of walkArticles(ranking, guild)) {
+    const { id } = article;
+    const voters = await readVoters(ranking, guild, id);
+    const uncounted = [...(await readUncounted(ranking, guild, id))];
+    // As what a removed one is listed is asked again when it is put back.
+    const plain = removedAtMs === null ? article : { ...article, listed: null };
+    asked[id] = {
+      plain,
+      removedAtMs,
+      linkName: removedAtMs === null ? linkName : null,
+      links: await Promise.all(
+        allLinkNames(article).map((name) => findByLink(ranking, guild, name)),
+      ),
+      voters: sorted(voters),
+      uncounted: sorted(new Map(uncounted.filter(([member]) => !voters.has(member)))),
+      announced: (await unannounced(store, guild, [id])).length === 0,
+      imported: (await importedAmong(store, guild, [id])).has(id),
+    };
+  }
+  return asked;
+}
+
+/** Without the version, which counts how often changes were told. */
+async function whole(page: Promise<Page>): Promise<Page> {
+  const { articles, total } = await page;
+  return { articles, total };
+}
+
+function sorted<T>(entries: ReadonlyMap<string, T>): [string, T][] {
+  return [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+}

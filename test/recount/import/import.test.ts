@@ -1,0 +1,275 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeSetting } from '../../../src/records/settings.ts';
+import { snowflakeTimeMs } from '../../../src/ranking/snowflake.ts';
+import { type History, startHistory } from './history.ts';
+import { startScene } from '../../scene.ts';
+
+let history: History;
+let general: string;
+let rust: string;
+let grace: string;
+let linus: string;
+let ada: string;
+let articles: (order?: string) => Promise<string[]>;
+
+beforeEach(async () => {
+  history = await startHistory();
+  const { sandbox } = history;
+  general = sandbox.channels.general.id;
+  rust = sandbox.channels.rust.id;
+  [grace = '', linus = '', ada = ''] = sandbox.members;
+  articles = async () => {
+    const { redis, applicationId } = history.bot.app.ranking;
+    const tag = `frontpage:${applicationId}:{${sandbox.guildId}}:`;
+    return (await redis.zrange(`${tag}time`, '0', '-1')).sort();
+  };
+});
+afterEach(() => history.stop());
+
+describe('the dry run of an import', () => {
+  test('tells privately what would come in and what not, and changes nothing', async () => {
+    const { sandbox } = history;
+    const robot = sandbox.world.application.botId;
+    history.say(rust, { content: 'Read https://news.example/one', up: [linus] });
+    history.say(rust, { content: 'again: http://www.news.example/one/', daysAgo: 20 });
+    history.say(rust, { content: 'https://news.example/two', daysAgo: 19 });
+    history.say(rust, { content: 'https://news.example/known', daysAgo: 19 });
+    history.say(rust, { content: 'https://news.example/young', daysAgo: 6 });
+    history.say(rust, { content: 'Good morning' });
+    history.say(rust, { content: 'http://192.168.0.1/router' });
+    history.say(rust, { content: 'https://news.example/robot', by: robot });
+    await history.posted(general, 'https://news.example/known', 2);
+    const before = await articles();
+
+    const answer = await history.look(rust);
+    expect(answer.ephemeral).toBe(true);
+    expect(history.shown(answer).content.split('\n')).toEqual([
+      `8 messages of <#${rust}> read. An import would make 2 closed articles at the time of their messages, 1 of them with votes of others. What it would leave out:`,
+      '- 1 with a link that stands in an earlier message',
+      '- 1 with a link that has an article already',
+      '- 1 younger than a week: voting would still be open',
+      '- 1 by bots',
+      '- 1 without a link',
+      '- 1 with a link that cannot be posted',
+      'Nothing is changed yet. Import?',
+    ]);
+    expect(await articles()).toEqual(before);
+    await history.press(answer, 'leave');
+    expect(history.shown(answer)).toEqual({
+      content: 'The import was left. Nothing is changed.',
+      buttons: [],
+    });
+  });
+
+  test('is shown again to who asks again, and can be done again', async () => {
+    history.say(rust, { content: 'https://news.example/one' });
+    await history.look(rust);
+    history.say(rust, { content: 'https://news.example/two' });
+    const again = await history.look(rust);
+    expect(history.shown(again).content).toMatch(/ make 1 closed article .*Read <t:\d+:R>\.$/s);
+    expect((await history.press(again, 'again')).kind).toBe('update');
+    await history.eventually(
+      () => history.shown(again).content,
+      (content) => content.includes('make 2 closed articles'),
+      'read again',
+    );
+    await history.press(again, 'go');
+    await history.eventually(articles, ({ length }) => length === 2, 'imported');
+  });
+
+  test('reads only between two days where they are given', async () => {
+    for (const daysAgo of [50, 30, 10]) {
+      history.say(rust, { content: `https://news.example/${daysAgo}`, daysAgo });
+    }
+    const answer = await history.look(rust, { after: '40d', before: '20d' });
+    expect(history.shown(answer).content).toMatch(/^1 message of .* would make 1 closed article /);
+    const empty = await history.look(rust, { after: '20d', before: '40d' });
+    expect(history.shown(empty).content).toContain('There is nothing between these days');
+    const garbled = await history.look(rust, { after: 'soon' });
+    expect(history.shown(garbled).content).toContain('`soon`');
+  });
+});
+
+describe('an import', () => {
+  test('makes closed articles of messages, with the votes of members at their time', async () => {
+    const { sandbox } = history;
+    const robot = sandbox.world.application.botId;
+    const id = history.say(rust, {
+      content: 'A title for this: <https://news.example/story?utm_source=x>',
+      by: grace,
+      up: [grace, robot, linus, ada],
+      down: [grace, sandbox.moderator, ada],
+    });
+    const report = await history.importAll(rust);
+    expect(report).toContain('1 article from 1 message. What was left out:\n- nothing');
+    const article = await history.article(id);
+    expect(article).toMatchObject({
+      id,
+      title: 'A title for this',
+      link: 'https://news.example/story?utm_source=x',
+      poster: grace,
+      home: rust,
+      channel: rust,
+      groups: [rust],
+      postedAtMs: snowflakeTimeMs(id),
+      // Linus, and the poster; Ada shows both, which counts as none.
+      up: 2,
+      down: 1,
+      closed: true,
+      listed: true,
+    });
+    const again = await sandbox
+      .as(linus)
+      .command(general, 'post', { link: 'https://news.example/story' });
+    expect(again.message?.content).toContain(id);
+  });
+
+  test('takes in threads and forum posts, and pages of messages', async () => {
+    const { sandbox } = history;
+    const post = sandbox.as(grace).post(sandbox.channels.forum.id, 'Mine', 'Hello');
+    const said = history.say(post.id, { content: 'https://news.example/in-a-post' });
+    await history.importAll(sandbox.channels.forum.id);
+    expect(await history.article(said)).toMatchObject({
+      home: sandbox.channels.forum.id,
+      channel: post.id,
+    });
+    const ids = Array.from({ length: 230 }, (_, n) =>
+      history.say(rust, { content: `https://many.example/${n}`, daysAgo: 300 - n }),
+    );
+    const report = await history.importAll(rust);
+    expect(report).toContain('230 articles from 230 messages');
+    expect(await articles()).toEqual([said, ...ids].sort());
+  });
+
+  test('done again changes nothing, and brings back nothing that was removed', async () => {
+    const { sandbox } = history;
+    const kept = history.say(rust, { content: 'https://news.example/kept', up: [linus] });
+    const removed = history.say(rust, { content: 'https://news.example/removed' });
+    await history.importAll(rust);
+    const answer = await sandbox
+      .as(sandbox.admin)
+      .command(general, 'mod remove', { article: removed });
+    expect(answer.message?.content).toContain('the message is a member’s own');
+    const before = await history.article(kept);
+    const report = await history.importAll(rust);
+    expect(report).toContain('There is nothing to import.');
+    expect(report).toContain('- 1 that are articles already');
+    expect(report).toContain('- 1 that were imported once, and removed since');
+    expect(await history.article(kept)).toEqual(before);
+    expect(await articles()).toEqual([kept]);
+  });
+
+  test('leaves alone what Frontpage posted itself, and what was posted of it', async () => {
+    const { sandbox } = history;
+    const link = 'https://news.example/posted';
+    const said = history.say(rust, { content: link, daysAgo: 40 });
+    const posted = await sandbox.as(linus).command(rust, 'post', { link });
+    const article = posted.message?.id ?? '';
+    await history.eventually(articles, ({ length }) => length === 1, 'posted');
+    const before = await history.article(article);
+    const report = await history.importAll(rust);
+    expect(report).toContain('- 1 that are articles already');
+    expect(report).toContain('- 1 with a link that has an article already');
+    expect(await history.article(said)).toBeNull();
+    expect(await history.article(article)).toEqual(before);
+  });
+
+  test('answers in the language of who asks', async () => {
+    const { sandbox } = history;
+    sandbox.as(sandbox.admin).speak('zh-CN');
+    history.say(rust, { content: 'https://news.example/one', up: [linus] });
+    const asked = await sandbox
+      .as(sandbox.admin)
+      .command(general, 'admin import', { channel: rust });
+    const found = await history.eventually(
+      () => history.shown(asked).content,
+      (content) => content.includes('要导入吗'),
+      'read',
+    );
+    expect(found).toContain('导入后将新增 1 篇已截止的文章');
+  });
+
+  test('lets a link return as often as the guild does', async () => {
+    const { store, rules } = history.bot.app;
+    await writeSetting(store, history.sandbox.guildId, 'repost-days', 30);
+    await rules.refresh(history.sandbox.guildId);
+    const link = 'https://news.example/returns';
+    const first = history.say(rust, { content: link, daysAgo: 100 });
+    history.say(rust, { content: link, daysAgo: 80 });
+    const second = history.say(rust, { content: link, daysAgo: 60 });
+    await history.importAll(rust);
+    expect(await articles()).toEqual([first, second].sort());
+  });
+
+  test('of a channel that not everyone may see shows nothing elsewhere', async () => {
+    const { sandbox } = history;
+    const { moderators } = sandbox.channels;
+    const link = 'https://news.example/secret';
+    const hidden = history.say(moderators.id, { content: link, by: sandbox.moderator });
+    await history.importAll(moderators.id);
+    expect(await history.article(hidden)).toMatchObject({ listed: false, home: moderators.id });
+    expect(await articles()).toEqual([]);
+    const open = history.say(rust, { content: link, daysAgo: 20 });
+    await history.importAll(rust);
+    expect(await articles()).toEqual([open]);
+  });
+
+  test('leaves out whom and what the guild blocks, and who opted out', async () => {
+    const { sandbox } = history;
+    history.say(rust, { content: 'https://bad.example/a' });
+    history.say(rust, { content: 'https://news.example/blocked', by: linus });
+    history.say(rust, { content: 'https://news.example/out', by: ada });
+    const voted = history.say(rust, { content: 'https://news.example/v', by: grace, up: [ada] });
+    const moderator = sandbox.as(sandbox.admin);
+    await moderator.command(general, 'mod block', { origin: 'bad.example' });
+    await moderator.command(general, 'mod block', { member: linus });
+    const page = await sandbox.as(ada).command(general, 'privacy');
+    await sandbox.as(ada).press(general, page.message?.id ?? '', 'privacy|out');
+    const report = await history.importAll(rust);
+    expect(report).toContain('- 3 of blocked members or origins');
+    expect(await history.article(voted)).toMatchObject({ up: 1 });
+    expect(await articles()).toEqual([voted]);
+  });
+});
+
+const wanted = () => history.sandbox.as(history.sandbox.admin);
+
+describe('an import is refused', () => {
+  test('to who may not manage the server, also by a forged button', async () => {
+    history.say(rust, { content: 'https://news.example/one' });
+    const answer = await history.look(rust);
+    const { sandbox } = history;
+    const [go = ''] = history.shown(answer).buttons;
+    sandbox.guild.ownerId = grace;
+    const refused = await wanted().press(general, answer.message?.id ?? '', go);
+    expect(refused.message?.content).toBe('This is for those who may manage the server.');
+    expect(await articles()).toEqual([]);
+  });
+
+  test('where Frontpage lacks permissions, which are named before anything is read', async () => {
+    history.sandbox.operator.setPermissions({
+      channel: rust,
+      who: 'bot',
+      deny: ['EmbedLinks', 'ReadMessageHistory'],
+    });
+    const answer = await history.eventually(
+      () => wanted().command(general, 'admin import', { channel: rust }),
+      ({ message }) => message?.content.includes('Embed Links') === true,
+      'refused',
+    );
+    expect(answer.message?.content).toContain('Read Message History');
+    expect(answer.message?.content).toContain(`<#${rust}>`);
+  });
+});
+
+describe('without the switch for message content', () => {
+  test('an import says what to set', async () => {
+    const scene = await startScene();
+    const { sandbox } = scene;
+    const channel = sandbox.channels.general.id;
+    const answer = await sandbox.as(sandbox.admin).command(channel, 'admin import', { channel });
+    expect(answer.ephemeral).toBe(true);
+    expect(answer.message?.content).toContain('MESSAGE_CONTENT=on');
+    await scene.stop();
+  });
+});

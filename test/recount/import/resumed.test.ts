@@ -1,0 +1,180 @@
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openImportWatch } from '../../../src/recount/import/watch.ts';
+import { readImport } from '../../../src/records/imports.ts';
+import { storeKeys } from '../../../src/redis/keys.ts';
+import { readArticles } from '../../../src/ranking/articles/articles.ts';
+import { listArticles } from '../../../src/ranking/lists/ranked.ts';
+import { type History, startHistory } from './history.ts';
+import { startMortalBot } from '../bot-process.ts';
+
+let history: History;
+let rust: string;
+let linus: string;
+
+beforeEach(async () => {
+  history = await startHistory();
+  rust = history.sandbox.channels.rust.id;
+  linus = history.sandbox.members[1] ?? '';
+});
+afterEach(() => history.stop());
+
+/** Links with a vote each, and some of them twice. */
+function tell(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => {
+    const id = history.say(rust, {
+      content: `https://many.example/${n}`,
+      daysAgo: 400 - n,
+      up: [linus],
+    });
+    if (n % 10 === 0) history.say(rust, { content: `https://many.example/${n}`, daysAgo: 20 });
+    return id;
+  });
+}
+
+/** Each list of reactions takes a moment. */
+function slowly(delayMs = 20): () => void {
+  return history.sandbox.faults.add({ method: 'GET', route: /reactions/, delayMs });
+}
+
+async function imported(): Promise<string[]> {
+  const { guildId } = history.sandbox;
+  const { ranking } = history.bot.app;
+  const page = { guild: guildId, order: 'time-asc', page: 1, pageSize: 1000 } as const;
+  return (await listArticles(ranking, page)).articles.map(({ id }) => id);
+}
+
+const state = () => readImport(history.bot.app.store, history.sandbox.guildId);
+const isOver = async (phase = 'finished') =>
+  history.eventually(state, (found) => found?.phase === phase, phase, 30_000);
+
+async function expectWhole(ids: string[]): Promise<void> {
+  expect(await imported()).toEqual(ids);
+  const { ranking, store } = history.bot.app;
+  const articles = await readArticles(ranking, history.sandbox.guildId, ids);
+  expect(articles.filter((one) => one?.up !== 2 || !one.closed)).toEqual([]);
+  const { counts } = (await state()) ?? {};
+  const repeated = Math.ceil(ids.length / 10);
+  const messages = ids.length + repeated;
+  expect(counts).toMatchObject({
+    messages,
+    imported: ids.length,
+    repeated,
+    known: 0,
+    duplicate: 0,
+  });
+  const keys = storeKeys(store.applicationId, history.sandbox.guildId);
+  const begun = (await store.redis.hvals(keys.imported)).filter((run) => run.startsWith('~'));
+  expect(begun).toEqual([]);
+}
+
+test('a bot that is killed in the middle of an import is followed by one that ends it, once', async () => {
+  const ids = tell(130);
+  const { sandbox, redis } = history;
+  await history.bot.stop();
+  const mortal = startMortalBot({
+    DISCORD_TOKEN: sandbox.token,
+    DISCORD_API_BASE: sandbox.apiBase,
+    REDIS_URL: redis.url,
+    DATA_DIR: tmpdir(),
+    MESSAGE_CONTENT: 'on',
+  });
+  await sandbox.until(
+    () => [...sandbox.gateway.sessions.values()].some(({ socket }) => socket !== null) || undefined,
+    'the bot',
+    30_000,
+  );
+  slowly();
+  const answer = await history.look(rust);
+  void history.press(answer, 'go').catch(() => {});
+  await history.eventually(imported, ({ length }) => length > 30, 'half imported', 30_000);
+  await mortal.kill();
+  const half = (await imported()).length;
+  expect(half).toBeLessThan(100);
+  // The lease of the dead runs out.
+  history.clock.move(31_000);
+  await history.restartBot();
+  await openImportWatch(history.bot).look();
+  await isOver();
+  await expectWhole(ids);
+}, 90_000);
+
+test('an import goes on after a restart, and two processes do it once', async () => {
+  const ids = tell(130);
+  slowly();
+  await history.press(await history.look(rust), 'go');
+  await history.eventually(imported, ({ length }) => length > 20, 'begun');
+  await history.restartBot();
+  expect((await imported()).length).toBeLessThan(130);
+  const first = history.bot;
+  await history.joinBot();
+  await Promise.all([openImportWatch(first).look(), openImportWatch(history.bot).look()]);
+  await isOver();
+  await expectWhole(ids);
+  await first.stop();
+}, 60_000);
+
+test('an import that is cancelled keeps what came in, and another adds the rest', async () => {
+  const ids = tell(230);
+  const quickly = slowly(5);
+  const answer = await history.look(rust);
+  await history.press(answer, 'go');
+  await history.eventually(imported, ({ length }) => length > 20, 'begun');
+  const pressed = await history.press(answer, 'cancel');
+  expect(pressed.kind).toBe('update');
+  quickly();
+  await isOver('cancelled');
+  const came = await history.eventually(
+    async () => (await imported()).length,
+    (count) => history.shown(answer).content.includes(`. ${count} articles came in and stay;`),
+    'told',
+  );
+  expect(came).toBeLessThan(230);
+  await openImportWatch(history.bot).look();
+  const report = await history.importAll(rust);
+  expect(report).toContain(`- ${came} that are articles already`);
+  expect(await imported()).toEqual(ids);
+}, 60_000);
+
+test('an import waits while Frontpage may not read the channel, and goes on when it may', async () => {
+  const ids = tell(130);
+  slowly(5);
+  const { operator } = history.sandbox;
+  const answer = await history.look(rust);
+  await history.press(answer, 'go');
+  await history.eventually(imported, ({ length }) => length > 20, 'begun');
+  operator.setPermissions({ channel: rust, who: 'bot', deny: ['ReadMessageHistory'] });
+  await history.eventually(
+    () => history.shown(answer).content,
+    (content) => content.includes('so the import waits'),
+    'told',
+  );
+  expect(await state()).toMatchObject({ phase: 'running' });
+  operator.setPermissions({ channel: rust, who: 'bot' });
+  const watch = openImportWatch(history.bot);
+  await history.eventually(
+    async () => {
+      await watch.look();
+      return state();
+    },
+    (found) => found?.phase === 'finished',
+    'finished',
+    30_000,
+  );
+  await expectWhole(ids);
+}, 60_000);
+
+test('a message that is deleted while its page is taken in leaves no article', async () => {
+  const ids = tell(60);
+  const unvoted = history.say(rust, { content: 'https://many.example/unvoted', daysAgo: 30 });
+  const { sandbox } = history;
+  slowly(10);
+  await history.press(await history.look(rust), 'go');
+  await history.eventually(imported, ({ length }) => length > 5, 'begun');
+  // Of the one the reactions cannot be read any more; the other has none.
+  const voted = ids.at(-1) ?? '';
+  sandbox.operator.deleteMessages({ channel: rust, messages: [voted] });
+  sandbox.operator.deleteMessages({ channel: rust, messages: [unvoted] });
+  await isOver();
+  expect(await imported()).toEqual(ids.slice(0, -1));
+}, 60_000);

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { editMessage } from '../../../sandbox/world/message.ts';
+import { articleMessage } from '../../../src/articles/message.ts';
+import { type Life, startLife } from '../life.ts';
+
+const dayMs = 86_400_000;
+
+describe('emptying Redis', () => {
+  let life: Life;
+  let groups: string[];
+  let before: Awaited<ReturnType<typeof seen>>;
+
+  beforeAll(async () => {
+    life = await startLife();
+    const { sandbox } = life;
+    const { general, rust, ai, gameDev, lateNight, moderators, forum } = sandbox.channels;
+    groups = [general, rust, ai, gameDev, lateNight, moderators, forum].map(({ id }) => id);
+    await fill(life, 'old');
+    life.clock.move(9 * dayMs);
+    await closed(life);
+    await fill(life, 'new');
+    before = await seen();
+  });
+  afterAll(() => life.stop());
+
+  test('while the bot is off loses no article, vote, group and place', async () => {
+    await life.bot.stop();
+    await life.redis.flush();
+    await life.restart();
+    await life.whole();
+    expect(await seen()).toEqual(before);
+  });
+
+  test('while the bot runs is noticed within a minute, and loses nothing either', async () => {
+    await life.redis.flush();
+    await life.minute();
+    await life.whole();
+    expect(await seen()).toEqual(before);
+  });
+
+  const seen = async () => ({ keys: await life.dump(), pages: await life.pages(groups) });
+});
+
+/** Articles everywhere, with votes and further groups; some of one second and one score. */
+async function fill(life: Life, name: string): Promise<void> {
+  const { sandbox, react } = life;
+  const { general, rust, ai, gameDev, lateNight, moderators, forum } = sandbox.channels;
+  const [a = '', b = '', c = '', d = ''] = sandbox.members;
+  const admin = sandbox.as(sandbox.admin);
+  const thread = admin.startThread(general.id, `${name} thread`);
+  const archived = admin.startThread(rust.id, `${name} archived`);
+  const post = admin.post(forum.id, `${name} post`, 'Look.');
+  const places = [
+    general,
+    general,
+    general,
+    rust,
+    gameDev,
+    lateNight,
+    moderators,
+    thread,
+    archived,
+  ];
+  const articles: { channel: string; id: string }[] = [];
+  for (const [i, { id: channel }] of [...places, post].entries()) {
+    const id = await life.post(channel, `https://${name}.example/${i}`);
+    articles.push({ channel, id });
+  }
+  for (const [i, { channel, id }] of articles.entries()) {
+    if (channel === moderators.id) continue;
+    if (i % 3 > 0) react(channel, id, a, '👍');
+    if (i % 4 === 0) for (const member of [b, c]) react(channel, id, member, '👎');
+    if (i % 5 === 0) react(channel, id, d, '👍🏽');
+  }
+  const first = articles[0]?.id ?? '';
+  for (const channel of [ai.id, rust.id]) {
+    await admin.command(general.id, 'group add', { article: first, channel });
+  }
+  await shown(life, articles);
+  admin.archive(archived.id, true);
+}
+
+/** Every message shows its tally. */
+async function shown(life: Life, articles: { channel: string; id: string }[]): Promise<void> {
+  await life.eventually(
+    async () => {
+      const stale: string[] = [];
+      for (const { channel, id } of articles) {
+        const article = await life.article(id);
+        const footer = JSON.stringify(life.message(channel, id).embeds);
+        if (!article || !footer.includes(`▲ ${article.up} ▼ ${article.down}`)) stale.push(id);
+      }
+      return stale;
+    },
+    (stale) => stale.length === 0,
+    'shown',
+  );
+}
+
+/** Votes are frozen, and all messages say so: edits of old messages take their time. */
+async function closed(life: Life): Promise<void> {
+  await life.minute();
+  const { world } = life.sandbox;
+  for (const channel of world.channels.values()) {
+    for (const message of channel.messages.values()) {
+      const article = await life.article(message.id);
+      if (!article) continue;
+      expect(article.closed).toBe(true);
+      const { embeds } = articleMessage(article, 'en-US');
+      editMessage(world, channel, message, { embeds: embeds as Record<string, unknown>[] });
+    }
+  }
+}

@@ -1,0 +1,257 @@
+import { type Guild, PermissionFlagsBits } from 'discord.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMessage, editMessage } from '../../../sandbox/world/message.ts';
+import { addReaction } from '../../../sandbox/world/reactions.ts';
+import { articleMessage } from '../../../src/articles/message.ts';
+import { startApp } from '../../../src/start.ts';
+import { openLifecycle } from '../../../src/guilds/lifecycle.ts';
+import { rebuildGuild } from '../../../src/recount/rebuild/rebuild.ts';
+import { connectRedis } from '../../../src/redis/connection.ts';
+import { readVoters } from '../../../src/ranking/ballots/voters.ts';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { patience } from '../../scene.ts';
+import { type Life, startLife } from '../life.ts';
+
+const dayMs = 86_400_000;
+
+let life: Life;
+let general: string;
+let guild: string;
+let members: string[];
+let links = 0;
+
+beforeAll(async () => {
+  life = await startLife();
+  general = life.sandbox.channels.general.id;
+  guild = life.sandbox.guildId;
+  members = life.sandbox.members;
+});
+afterAll(() => life.stop());
+
+async function posted(channel = general): Promise<string> {
+  links += 1;
+  return life.post(channel, `https://news.example/${links}`);
+}
+/** The bot's message of an article that its ranking never heard of. */
+function left(
+  tally: { up: number; down: number; closed: boolean },
+  { channel = general, daysAgo = 0 } = {},
+): string {
+  links += 1;
+  const { world } = life.sandbox;
+  const place = world.channels.get(channel);
+  if (!place) throw new Error('There is no such channel.');
+  const id = world.snowflake(life.clock.now() - daysAgo * dayMs);
+  const carried = {
+    title: `Left ${links}`,
+    link: `https://left.example/${links}`,
+    poster: life.sandbox.admin,
+    groups: [channel],
+    interesting: false,
+    closesAtMs: life.clock.now(),
+    ...tally,
+  };
+  const embeds = articleMessage(carried, 'en-US').embeds as Record<string, unknown>[];
+  createMessage(world, place, { id, authorId: world.application.botId, embeds });
+  return id;
+}
+/** How often a route was asked of a channel. */
+const asked = (route: RegExp, channel = general) =>
+  life.sandbox.requests.recent.filter(
+    (request) => request.channelId === channel && route.test(request.route),
+  ).length;
+const emptied = async () => {
+  await life.redis.flush();
+  await life.minute();
+  await life.whole();
+};
+const voted = (id: string) => expect.poll(async () => (await life.article(id))?.up, patience);
+
+describe('what is recognised', () => {
+  test('a closed article has the result of its message, an old one that never closed too', async () => {
+    const closed = left({ up: 7, down: 2, closed: true }, { daysAgo: 20 });
+    const forgotten = left({ up: 4, down: 1, closed: false }, { daysAgo: 12 });
+    await emptied();
+    expect(await life.article(closed)).toMatchObject({ up: 7, down: 2, closed: true });
+    expect(await life.article(forgotten)).toMatchObject({ up: 4, down: 1 });
+  });
+
+  test('an open article has the votes of its reactions, not of its message', async () => {
+    const id = left({ up: 9, down: 9, closed: false });
+    for (const member of members.slice(0, 3)) life.react(general, id, member, '👍');
+    await emptied();
+    expect(await life.article(id)).toMatchObject({ up: 4, down: 0, closed: false });
+  });
+
+  test('who shows both reactions has no vote, since nothing says which is newer', async () => {
+    const id = await posted();
+    life.react(general, id, members[0] ?? '', '👍');
+    life.react(general, id, members[0] ?? '', '👎');
+    life.react(general, id, members[1] ?? '', '👎');
+    await expect.poll(async () => (await life.article(id))?.down, patience).toBe(2);
+    await emptied();
+    const voters = await readVoters(life.bot.app.ranking, guild, id);
+    expect([...voters]).toEqual([[members[1], { vote: 'down', older: false }]]);
+  });
+
+  test('a message of others, and one that is no article, are left alone', async () => {
+    const { world, channels } = life.sandbox;
+    const id = left({ up: 1, down: 0, closed: false });
+    const embeds = structuredClone(life.message(general, id).embeds);
+    const copied = createMessage(world, channels.general, { authorId: members[0] ?? '', embeds });
+    const removedMessage = left({ up: 1, down: 0, closed: false });
+    editMessage(world, channels.general, life.message(general, removedMessage), {
+      embeds: [{ description: 'Removed.' }],
+    });
+    await emptied();
+    expect(await life.article(id)).not.toBeNull();
+    expect(await life.article(copied.id)).toBeNull();
+    expect(await life.article(removedMessage)).toBeNull();
+  });
+});
+
+describe('while it goes on', () => {
+  test('members vote, post and read, and are told', async () => {
+    const { sandbox } = life;
+    const id = await posted();
+    const end = sandbox.faults.add({ method: 'GET', route: /\/messages$/, delayMs: 300 });
+    await life.redis.flush();
+    await life.minute();
+    await expect.poll(() => life.bot.app.rebuilding.has(guild), patience).toBe(true);
+    const top = await sandbox.as(members[0] ?? '').command(general, 'top');
+    expect(top.message?.content).toContain('putting its lists back together');
+    life.react(general, id, members[0] ?? '', '👍');
+    const fresh = await posted();
+    life.react(general, fresh, members[1] ?? '', '👍');
+    end();
+    await life.whole();
+    await voted(id).toBe(2);
+    await voted(fresh).toBe(2);
+    const after = await sandbox.as(members[0] ?? '').command(general, 'top');
+    expect(after.message?.content).toBe('');
+  });
+
+  test('a process that dies leaves the rest to the next, which goes on where it stopped', async () => {
+    const { sandbox } = life;
+    for (let i = 0; i < 450; i += 1) sandbox.as(members[i % 5] ?? '').send(general, `Message ${i}`);
+    const id = await posted();
+    await life.bot.stop();
+    await life.redis.flush();
+    sandbox.requests.reset();
+    const end = sandbox.faults.add({ method: 'GET', route: /messages$/, delayMs: 100 });
+    await life.restart();
+    await expect.poll(() => asked(/messages$/), patience).toBe(3);
+    await life.bot.stop();
+    end();
+    // Whoever read the newest page again would take it in again.
+    expect(await deleteArticle(life.bot.app.ranking, guild, id)).toEqual({ status: 'removed' });
+    await life.restart();
+    await life.whole();
+    expect(await life.article(id)).toBeNull();
+
+    const admin = sandbox.as(sandbox.admin);
+    const { interactionId } = await admin.command(general, 'admin rebuild');
+    const answered = await sandbox.until(() => {
+      const answer = admin
+        .messages(general)
+        .find((message) => message.interaction_metadata?.id === interactionId);
+      return answer?.content.startsWith('Done') ? answer : undefined;
+    }, 'the end of the rebuild');
+    expect(answered.content).toMatch(/^Done: \d+ articles? (is|are) in place/);
+    expect(await life.article(id)).not.toBeNull();
+  });
+
+  test('is for those who may manage the server', async () => {
+    const { sandbox } = life;
+    const admin = [...sandbox.world.commands.values()].find(({ form }) => form.name === 'admin');
+    // As an administrator can do in the server's settings.
+    if (admin) admin.form.default_member_permissions = null;
+    const { message } = await sandbox.as(members[0] ?? '').command(general, 'admin rebuild');
+    expect(message?.content).toContain('may manage the server');
+    if (admin) admin.form.default_member_permissions = String(PermissionFlagsBits.ManageGuild);
+  });
+
+  test('a recount by hand tells what it repaired', async () => {
+    const { sandbox } = life;
+    const id = await posted();
+    sandbox.gateway.events.set({ drop: 1 });
+    life.react(general, id, members[0] ?? '', '👍');
+    sandbox.gateway.events.set(undefined);
+    const actor = sandbox.as(sandbox.admin);
+    const { interactionId } = await actor.command(general, 'admin recount');
+    const answered = await sandbox.until(() => {
+      const answer = actor
+        .messages(general)
+        .find((message) => message.interaction_metadata?.id === interactionId);
+      return answer?.content.includes('compared') ? answer : undefined;
+    }, 'the end of the recount');
+    expect(answered.content).toContain('Votes added: 1,');
+  });
+});
+
+describe('what could not be read', () => {
+  test('is read as soon as it may be', async () => {
+    const { operator, channels } = life.sandbox;
+    const channel = channels.gameDev.id;
+    const id = await posted(channel);
+    operator.setPermissions({ channel, who: 'bot', deny: ['ReadMessageHistory'] });
+    await life.settled();
+    await emptied();
+    expect(await life.article(id)).toBeNull();
+    life.react(channel, id, members[0] ?? '', '👍');
+    operator.setPermissions({ channel, who: 'bot' });
+    await voted(id).toBe(2);
+  });
+});
+
+describe('a bot that died', () => {
+  test('between the message and its commit: the article is there after the next start', async () => {
+    const { sandbox } = life;
+    await life.bot.stop();
+    const id = left({ up: 1, down: 0, closed: false });
+    addReaction(
+      sandbox.world,
+      sandbox.channels.general,
+      life.message(general, id),
+      members[0] ?? '',
+      { id: null, name: '👍' },
+      false,
+    );
+    await life.restart();
+    await voted(id).toBe(2);
+    await expect.poll(() => life.message(general, id).reactions.size, patience).toBe(2);
+  });
+
+  test('between the commit and the reactions: they are put under the message', async () => {
+    const id = await posted();
+    await life.bot.stop();
+    life.message(general, id).reactions.clear();
+    await life.restart();
+    await expect.poll(() => life.message(general, id).reactions.size, patience).toBe(2);
+    expect([...life.message(general, id).reactions.keys()]).toEqual(['👍', '👎']);
+  });
+});
+
+describe('several processes', () => {
+  test('rebuild a guild once', async () => {
+    const { sandbox, clock, redis } = life;
+    const log = life.bot.app.log;
+    const connection = connectRedis(redis.url, { log, name: 'second' });
+    const { token, apiBase } = sandbox;
+    const second = await startApp({ token, apiBase, redis: connection, clock, log });
+    const other = openLifecycle(second, { recount: () => {}, refresh: async () => {} });
+    await life.redis.flush();
+    sandbox.requests.reset();
+    other.tick();
+    await life.minute();
+    const guilds = second.app.client.guilds.cache;
+    const again = () => rebuildGuild(second.app, guilds.get(guild) as Guild, { unlessBorn: true });
+    expect((await again()).status).toBe('held');
+    await life.whole();
+    expect(await again()).toEqual({ status: 'unneeded' });
+    // One listing for the last days, one for what is older.
+    expect(asked(/threads\/archived/)).toBe(2);
+    await second.stop();
+    connection.disconnect();
+  });
+});

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { fullPassStep } from '../../src/recount/nightly-pass.ts';
+import { recountCounters } from '../../src/recount/guild.ts';
+import { recountArticles } from '../../src/recount/compare.ts';
+import { readHiddenReactions } from '../../src/ranking/ballots/hidden-reactions.ts';
+import { type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+let general: string;
+let a: string;
+let b: string;
+let c: string;
+let article: string;
+
+beforeAll(async () => {
+  stage = await startStage();
+  general = stage.sandbox.channels.general.id;
+  [a = '', b = '', c = ''] = stage.sandbox.members;
+  stage.follow();
+  await recounted(0);
+});
+afterAll(() => stage.stop());
+beforeEach(async () => {
+  [article = ''] = await stage.plant(general);
+});
+
+const recounts = () => recountCounters(stage.bot.app).recounts;
+async function recounted(before: number) {
+  await stage.eventually(recounts, (count) => count > before, 'recounted');
+}
+function expectAgreement() {
+  return stage.agree([article]);
+}
+function heard(event: string) {
+  return new Promise((resolve) => stage.bot.app.client.ws.once(event as never, resolve));
+}
+
+describe('a recount begins by itself', () => {
+  test('after a session that could not be resumed', async () => {
+    const ready = heard('READY');
+    stage.sandbox.gateway.drop({ resumable: false });
+    stage.react(article, a, '👍');
+    await ready;
+    await expectAgreement();
+  });
+
+  test('and not after one that was resumed, which brings what was missed', async () => {
+    const before = recounts();
+    const resumed = heard('RESUMED');
+    stage.sandbox.gateway.drop();
+    stage.react(article, a, '👍');
+    await resumed;
+    await stage.agree([article]);
+    // Longer than a recount would let others join it.
+    const untilMs = performance.now() + 2000;
+    await stage.eventually(
+      () => performance.now(),
+      (now) => now > untilMs,
+      'later',
+    );
+    expect(recounts()).toBe(before);
+  });
+
+  test('once, when it is asked for several times at once', async () => {
+    const before = recounts();
+    stage.secretly(() => stage.react(article, a, '👍'));
+    for (let i = 0; i < 5; i += 1) stage.recounts.soon(stage.sandbox.guildId);
+    await stage.agree([article]);
+    await recounted(before);
+    expect(recounts()).toBe(before + 1);
+  });
+
+  test('after an outage of the guild, which removes nothing', async () => {
+    const { operator } = stage.sandbox;
+    stage.react(article, a, '👍');
+    await stage.agree([article]);
+    operator.setOutage({ outage: true });
+    stage.react(article, b, '👍');
+    stage.react(article, c, '👎');
+    await stage.recounts.tick();
+    operator.setOutage({ outage: false });
+    await stage.agree([article]);
+    expect(await stage.article(article)).toMatchObject({ up: 3, down: 1 });
+  });
+
+  test('every hour', async () => {
+    stage.secretly(() => stage.react(article, a, '👎'));
+    await stage.recounts.tick();
+    expect(await stage.article(article)).toMatchObject({ down: 0 });
+    stage.clock.move(3_600_000);
+    await stage.recounts.tick();
+    await expectAgreement();
+    stage.clock.move(-3_600_000);
+  });
+
+  test('for a guild of which not everything could be kept', async () => {
+    stage.secretly(() => stage.react(article, a, '👎'));
+    stage.bot.reactions.missed.add(stage.sandbox.guildId);
+    await stage.recounts.tick();
+    await expectAgreement();
+  });
+
+  test('again when something could not be read', async () => {
+    const end = stage.sandbox.faults.add({ method: 'GET', route: /reactions/, status: 503 });
+    stage.secretly(() => stage.react(article, a, '👎'));
+    const before = recounts();
+    stage.recounts.soon(stage.sandbox.guildId);
+    await recounted(before);
+    end();
+    expect(await stage.article(article)).toMatchObject({ down: 0 });
+    await stage.eventually(
+      () => stage.differences([article]),
+      (found) => found.length === 0,
+      'repaired',
+      20_000,
+    );
+  });
+});
+
+describe('the nightly full pass', () => {
+  const day = 86_400_000;
+  const hour = 3_600_000;
+
+  test('is not forgotten by a recount that began beside it', async () => {
+    stage.secretly(() => stage.react(article, a, '👍'));
+    const { app } = stage.bot;
+    const { guildId } = stage.sandbox;
+    const it = (await stage.article(article))!;
+    const [full] = await Promise.all([
+      recountArticles(app, guildId, [it], { full: true }),
+      recountArticles(app, guildId, [it]),
+    ]);
+    expect(full).toMatchObject({ added: 1 });
+    const [offset] = await readHiddenReactions(app.ranking, guildId, [article]);
+    expect(offset?.readAtMs).toBeGreaterThan(0);
+  });
+
+  test('finds who voted behind equal counts, in small shares, each article once', async () => {
+    const ids = await stage.plant(general, 31);
+    for (const id of ids) stage.react(id, a, '👍');
+    await stage.agree(ids);
+    stage.secretly(() => {
+      for (const id of ids) {
+        stage.unreact(id, a, '👍');
+        stage.react(id, c, '👍');
+      }
+    });
+    await stage.recount();
+    expect(await stage.differences(ids)).not.toEqual([]);
+    // To the end of the coming night, 05:00 UTC, when half an hour's rate is left.
+    const now = stage.clock.now();
+    const moved = Math.ceil((now - 5 * hour) / day) * day + 5 * hour - now;
+    stage.clock.move(moved);
+    const { app } = stage.bot;
+    const first = await fullPassStep(app, stage.sandbox.guildId);
+    expect(first?.read).toBe(2);
+    let steps = 1;
+    while ((await fullPassStep(app, stage.sandbox.guildId)) !== null) steps += 1;
+    expect(steps).toBeGreaterThan(10);
+    expect(await stage.differences(ids)).toEqual([]);
+    stage.clock.move(-moved);
+  });
+});

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { parseRedisAddress } from '../../src/redis/address.ts';
+
+const tcp = { kind: 'tcp', host: 'host', port: 6379, tls: false, db: 0 };
+const unix = { kind: 'unix', path: '/run/redis.sock', db: 0 };
+
+const node = (host: string, port = 6379) => ({ host, port });
+
+test.each<[string, object]>([
+  ['redis://host', tcp],
+  ['redis://host/', tcp],
+  ['redis://host:7000/3', { ...tcp, port: 7000, db: 3 }],
+  ['rediss://host', { ...tcp, tls: true }],
+  ['redis://[::1]:7000', { ...tcp, host: '::1', port: 7000 }],
+  ['redis://:pass@host', { ...tcp, password: 'pass' }],
+  ['redis://user:p%40ss,w%2Frd@host', { ...tcp, username: 'user', password: 'p@ss,w/rd' }],
+  ['/run/redis.sock', unix],
+  ['/run/100% redis?.sock', { ...unix, path: '/run/100% redis?.sock' }],
+  ['unix:///run/redis.sock', unix],
+  ['redis+unix:///run/redis.sock?db=2', { ...unix, db: 2 }],
+  ['redis+unix:///run/a%20b.sock', { ...unix, path: '/run/a b.sock' }],
+  [
+    'redis://a:7001,b:7002,[::1]',
+    { kind: 'cluster', tls: false, db: 0, nodes: [node('a', 7001), node('b', 7002), node('::1')] },
+  ],
+  [
+    'rediss://user:p%2Css@a,rediss://b:7002/',
+    {
+      kind: 'cluster',
+      tls: true,
+      db: 0,
+      username: 'user',
+      password: 'p,ss',
+      nodes: [node('a'), node('b', 7002)],
+    },
+  ],
+  [
+    'redis+sentinel://:pass@a,b:26380/mymaster/2',
+    {
+      kind: 'sentinel',
+      tls: false,
+      db: 2,
+      password: 'pass',
+      group: 'mymaster',
+      nodes: [node('a', 26379), node('b', 26380)],
+    },
+  ],
+  ['redis+unix://user:p%40ss@/run/redis.sock', { ...unix, username: 'user', password: 'p@ss' }],
+])('%s is understood', (text, address) => {
+  expect(parseRedisAddress(text)).toEqual({ status: 'ok', address });
+});
+
+test.each([
+  ['http://host', 'does not begin with'],
+  ['host:6379', 'does not begin with'],
+  ['not an address', 'is not an address'],
+  ['redis://', 'names no host'],
+  ['redis://host:99999', 'is not an address'],
+  ['redis://user:%@host', 'is not an address'],
+  ['redis+unix://', 'is not an address'],
+  ['redis://host/database', 'names a database that is not a number'],
+  ['redis+unix:///run/redis.sock?db=x', 'names a database that is not a number'],
+  ['redis://a:1,b:99999', 'is not an address'],
+  ['redis://a,,b', 'is not an address'],
+  ['redis://a,b/2', 'a cluster has only database 0'],
+  ['redis+sentinel://a,b', 'names no group'],
+])('%s is refused', (text, fault) => {
+  expect(parseRedisAddress(text)).toEqual({
+    status: 'faulty',
+    fault: expect.stringContaining(fault) as string,
+  });
+});
+
+test('a refusal does not repeat the password', () => {
+  const parsed = parseRedisAddress('redis://user:my-secret@host/my-secret');
+  expect(JSON.stringify(parsed)).not.toContain('my-secret');
+});

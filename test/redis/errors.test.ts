@@ -1,0 +1,43 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { isOutage, retryThroughOutage, warn } from '../../src/redis/errors.ts';
+
+test.each([
+  'Too many Cluster redirections. Last error: Error: Connection is closed.',
+  'Too many Cluster redirections. Last error: ReplyError: MOVED 42 127.0.0.1:7001',
+  'CLUSTERDOWN The cluster is down',
+  'Connection is closed.',
+])('"%s" is said of a Redis that will be back', (message) => {
+  expect(isOutage(new Error(message))).toBe(true);
+});
+
+test('the same warning about an outage is given once, not once a guild; any other each time', () => {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+  const log = pino({ level: 'info' }, stream);
+  const away = new Error('Connection is closed.');
+  for (const guild of ['1', '2', '3']) warn(log, away, { guild }, 'It is tried again.');
+  expect(lines).toHaveLength(1);
+  warn(log, away, { guild: '1' }, 'Something else is.');
+  for (const guild of ['1', '2']) warn(log, new Error('A fault'), { guild }, 'It is tried again.');
+  expect(lines).toHaveLength(4);
+});
+
+test('what can be done again outlasts an outage, and a fault at once is one', async () => {
+  let tries = 0;
+  const work = async () => {
+    tries += 1;
+    if (tries === 1) throw new Error('CLUSTERDOWN The cluster is down');
+    return tries;
+  };
+  expect(await retryThroughOutage(work)).toBe(2);
+  await expect(retryThroughOutage(() => Promise.reject(new Error('A fault')))).rejects.toThrow(
+    'A fault',
+  );
+});

@@ -1,0 +1,73 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  findServerBinary,
+  missingServerMessage,
+} from '../../../src/redis/private-server/binary.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'frontpage-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A program that answers `--version` like this, whatever name it is called by. */
+function program(name: string, answer: string): void {
+  writeFileSync(join(folder, name), `#!/bin/sh\necho '${answer}'\n`);
+  chmodSync(join(folder, name), 0o755);
+}
+
+test('this machine has a server that is recent enough', async () => {
+  expect(await findServerBinary()).toMatchObject({ status: 'found' });
+});
+
+test('the server goes before Valkey, and both go before the checkers', async () => {
+  program('redis-check-rdb', 'Redis server v=7.0.15 sha=0');
+  program('valkey-server', 'Valkey server v=8.1.0 sha=0');
+  expect(await findServerBinary([folder])).toMatchObject({
+    binary: { command: join(folder, 'valkey-server'), argv0: 'valkey-server', version: '8.1.0' },
+  });
+  program('redis-server', 'Redis server v=6.2.0 sha=0');
+  expect(await findServerBinary([folder])).toMatchObject({
+    binary: { command: join(folder, 'redis-server'), argv0: 'redis-server', version: '6.2.0' },
+  });
+});
+
+test('a checker is called by the name of a server', async () => {
+  program('redis-check-rdb', 'Redis server v=7.0.15 sha=0');
+  expect(await findServerBinary([folder])).toMatchObject({ binary: { argv0: 'redis-server' } });
+});
+
+test('a checker that does not hold the server, and a program that cannot run, are passed over', async () => {
+  program('redis-check-rdb', 'Usage: redis-check-rdb <rdb-file-name>');
+  writeFileSync(join(folder, 'redis-server'), 'not executable');
+  expect(await findServerBinary([folder])).toEqual({ status: 'missing', tooOld: [] });
+});
+
+test('an older server is passed over and named', async () => {
+  program('redis-server', 'Redis server v=6.0.16 sha=0');
+  const search = await findServerBinary([folder]);
+  expect(search).toMatchObject({ status: 'missing', tooOld: [{ version: '6.0.16' }] });
+  program('redis-check-rdb', 'Redis server v=7.0.15 sha=0');
+  expect(await findServerBinary([folder])).toMatchObject({ status: 'found' });
+});
+
+test.each([
+  ['/usr/bin/apt-get', 'sudo apt-get install -y redis-tools'],
+  ['/usr/bin/dnf', 'sudo dnf install -y redis'],
+  ['/opt/homebrew/bin/brew', 'brew install redis'],
+  ['nothing', 'docker run'],
+])('where there is %s, the command to type is %s', (tool, command) => {
+  const message = missingServerMessage([], (path) => path === tool);
+  expect(message).toContain(`Type\n\n  ${command}`.replace('Type\n\n  docker', 'type\n\n  docker'));
+});
+
+test('where the own server is too old, the message says so and does not name its package', () => {
+  const old = { command: '/usr/bin/redis-server', argv0: 'redis-server', version: '6.0.16' };
+  const message = missingServerMessage([old], () => true);
+  expect(message).toContain('/usr/bin/redis-server is 6.0.16');
+  expect(message).not.toContain('apt-get');
+  expect(message).toContain('docker run');
+});

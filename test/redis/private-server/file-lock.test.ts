@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type FileLock, lockFile } from '../../../src/redis/private-server/file-lock.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'frontpage-test-'));
+  path = join(folder, 'lock');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function lock(): Promise<FileLock> {
+  const outcome = await lockFile(path);
+  if (outcome.status !== 'locked') throw new Error(outcome.status);
+  return outcome.lock;
+}
+
+test('a file is locked once until it is released', async () => {
+  const first = await lock();
+  expect(await lockFile(path)).toEqual({ status: 'held' });
+  await first.release();
+  await (await lock()).release();
+});
+
+test('of many who ask at once, one gets the lock', async () => {
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => lockFile(path)));
+  expect(outcomes.filter(({ status }) => status === 'locked')).toHaveLength(1);
+  for (const outcome of outcomes) if (outcome.status !== 'held') await outcome.lock.release();
+});
+
+test('a child that inherits the lock keeps it until it ends, whatever ends it', async () => {
+  const first = await lock();
+  const child = spawn('sleep', ['60'], { stdio: ['ignore', 'ignore', 'ignore', first.fd] });
+  await first.release();
+  expect(await lockFile(path)).toEqual({ status: 'held' });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await (await lock()).release();
+});
+
+test('who waits gets the lock when it is released', async () => {
+  const first = await lock();
+  const waiting = lockFile(path, 10_000);
+  await first.release();
+  const outcome = await waiting;
+  expect(outcome.status).toBe('locked');
+  if (outcome.status === 'locked') await outcome.lock.release();
+});

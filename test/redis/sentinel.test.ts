@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createLog } from '../../src/log.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
+import { findServerBinary } from '../../src/redis/private-server/binary.ts';
+import { freePort } from '../cluster.ts';
+
+const children: ChildProcess[] = [];
+const folders: string[] = [];
+
+afterAll(async () => {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
+});
+
+async function start(settings: Record<string, string | number>, mode: string[] = []) {
+  const search = await findServerBinary();
+  if (search.status !== 'found') throw new Error('no Redis server on this machine');
+  const { command, argv0 } = search.binary;
+  const folder = await mkdtemp(join(tmpdir(), 'frontpage-sentinel-'));
+  folders.push(folder);
+  const config = join(folder, 'redis.conf');
+  const lines = Object.entries({ bind: '127.0.0.1', dir: folder, ...settings });
+  await writeFile(config, lines.map(([name, value]) => `${name} ${value}\n`).join(''));
+  const child = spawn(command, [config, ...mode], { argv0, stdio: 'ignore' });
+  children.push(child);
+  return child;
+}
+
+test('a group that Sentinels watch is followed to its new master', {
+  timeout: 60_000,
+}, async () => {
+  const [master, replica, sentinel] = [await freePort(), await freePort(), await freePort()];
+  const memory = { save: '""', appendonly: 'no' };
+  const first = await start({ port: master, ...memory });
+  await start({ port: replica, replicaof: `127.0.0.1 ${master}`, ...memory });
+  await start(
+    {
+      port: sentinel,
+      'sentinel monitor': `frontpage 127.0.0.1 ${master} 1`,
+      'sentinel down-after-milliseconds': 'frontpage 1000',
+      'sentinel failover-timeout': 'frontpage 5000',
+    },
+    ['--sentinel'],
+  );
+  const url = `redis+sentinel://127.0.0.1:${sentinel},127.0.0.1:1/frontpage`;
+  const redis = connectRedis(url, { log: createLog('silent'), name: 'test' });
+  try {
+    const set = async (value: string) =>
+      redis.set('key', value).catch((error: unknown) => String(error));
+    await expect.poll(() => set('before'), { timeout: 15_000 }).toBe('OK');
+    await expect.poll(() => redis.wait(1, 100), { timeout: 15_000 }).toBe(1);
+    first.kill('SIGKILL');
+    await expect.poll(() => set('after'), { timeout: 30_000 }).toBe('OK');
+    expect(await redis.info('server')).toContain(`tcp_port:${replica}`);
+  } finally {
+    redis.disconnect();
+  }
+});

@@ -1,0 +1,162 @@
+import {
+  assert,
+  asyncProperty,
+  array,
+  boolean,
+  constantFrom,
+  integer,
+  oneof,
+  record,
+  constant,
+} from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type GatewayEvent, openRetryBuffer } from '../../src/voting/retry-buffer.ts';
+import { patience } from '../scene.ts';
+
+type Member = { shown: Set<string>; newest: string | null };
+
+/** The rule of the game for one article: the vote is the last added that is still shown. */
+function openTally() {
+  const members = new Map<string, Member>();
+  const of = (name: string): Member => {
+    const member = members.get(name) ?? { shown: new Set(), newest: null };
+    members.set(name, member);
+    return member;
+  };
+  const hide = (member: Member, direction: string): void => {
+    member.shown.delete(direction);
+    if (member.newest === direction) member.newest = [...member.shown][0] ?? null;
+  };
+  return {
+    apply(happening: GatewayEvent): void {
+      if (happening.kind === 'removal') return members.clear();
+      const { direction } = happening;
+      if (happening.kind === 'clear') {
+        for (const member of members.values()) {
+          for (const shown of direction === 'all' ? ['up', 'down'] : [direction])
+            hide(member, shown);
+        }
+        return;
+      }
+      const member = of(happening.member);
+      if (!happening.shown) return hide(member, direction);
+      if (!member.shown.has(direction)) member.newest = direction;
+      member.shown.add(direction);
+    },
+    /** Discord tells of changes alone. */
+    isChange(happening: GatewayEvent): boolean {
+      if (happening.kind !== 'reaction') return true;
+      return members.get(happening.member)?.shown.has(happening.direction) !== happening.shown;
+    },
+    votes: () =>
+      [...members]
+        .filter(([, { newest }]) => newest !== null)
+        .map(([name, { newest }]) => `${name} ${newest}`)
+        .sort(),
+  };
+}
+
+const place = { guild: '1', channel: '2', article: '3', atMs: 0 };
+const reaction = record({
+  kind: constant('reaction' as const),
+  member: constantFrom('10', '11', '12'),
+  direction: constantFrom('up' as const, 'down' as const),
+  shown: boolean(),
+});
+const clear = record({
+  kind: constant('clear' as const),
+  direction: constantFrom('up' as const, 'down' as const, 'all' as const),
+});
+const happenings = array(
+  oneof({ weight: 8, arbitrary: reaction }, { weight: 1, arbitrary: clear }),
+  {
+    minLength: 1,
+    maxLength: 40,
+  },
+);
+/** Of each write: it arrives, it is lost, or it arrives and only the answer is lost. */
+const fates = array(constantFrom('arrives', 'lost', 'unanswered'), { minLength: 1, maxLength: 60 });
+/** After how many happenings there is a pause in which answers come. */
+const pauses = array(integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 40 });
+
+describe('what is taken in while Redis comes and goes', () => {
+  test('leaves every member with the vote that Discord shows', async () => {
+    await assert(
+      asyncProperty(happenings, fates, pauses, async (events, fates, pauses) => {
+        const discord = openTally();
+        const redis = openTally();
+        let said = 0;
+        let healthy = false;
+        const ledger = openRetryBuffer({
+          limit: 1000,
+          async say(happening) {
+            const fate = healthy ? 'arrives' : (fates[said % fates.length] ?? 'arrives');
+            said += 1;
+            if (fate !== 'lost') redis.apply(happening);
+            await Promise.resolve();
+            if (fate !== 'arrives') throw new Error('Command timed out');
+            return {};
+          },
+          onFault: (error) => expect.unreachable(String(error)),
+          onOutage: () => {},
+          onOverflow: () => expect.unreachable('There is room enough.'),
+          probeEveryMs: 1,
+        });
+        let untilPause = pauses[0] ?? 1;
+        for (const [i, event] of events.entries()) {
+          const happening = { ...place, ...event };
+          if (!discord.isChange(happening)) continue;
+          discord.apply(happening);
+          ledger.take(happening);
+          untilPause -= 1;
+          if (untilPause > 0) continue;
+          await new Promise((resolve) => setImmediate(resolve));
+          untilPause = pauses[i % pauses.length] ?? 1;
+        }
+        healthy = true;
+        await expect.poll(ledger.size, { ...patience, interval: 1 }).toBe(0);
+        ledger.stop();
+        expect(redis.votes()).toEqual(discord.votes());
+      }),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+
+  test('is kept up to a limit, and what does not fit is told', async () => {
+    const told: string[] = [];
+    const ledger = openRetryBuffer({
+      limit: 2,
+      say: () => Promise.reject(new Error('Connection is closed.')),
+      onFault: (error) => expect.unreachable(String(error)),
+      onOutage: () => {},
+      onOverflow: ({ article }) => told.push(article),
+      probeEveryMs: 60_000,
+    });
+    const vote = { ...place, kind: 'reaction', direction: 'up', shown: true } as const;
+    ledger.take({ ...vote, member: '10' });
+    await ledger.settled();
+    for (const member of ['10', '11', '12', '13']) ledger.take({ ...vote, member });
+    expect(ledger.size()).toBe(2);
+    expect(told).toEqual(['3', '3']);
+    ledger.stop();
+  });
+
+  test('that is no outage is told once and not said again', async () => {
+    const faults: unknown[] = [];
+    let said = 0;
+    const ledger = openRetryBuffer({
+      limit: 2,
+      say() {
+        said += 1;
+        return Promise.reject(new Error('ERR a script is broken'));
+      },
+      onFault: (error) => faults.push(error),
+      onOutage: () => expect.unreachable('Redis is there.'),
+      onOverflow: () => expect.unreachable('There is room enough.'),
+    });
+    ledger.take({ ...place, kind: 'removal' });
+    await ledger.settled();
+    expect([said, faults.length, ledger.size()]).toEqual([1, 1, 0]);
+    ledger.stop();
+  });
+});
