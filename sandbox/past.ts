@@ -60,10 +60,10 @@ export function seedPast(world: World, community: Community, random: Random): vo
   seedPicture(world, community, nowMs - 3 * HOUR_MS);
 }
 
-type DigestOptions = { poster: Snowflake; link: string; title: string; postedAtMs: number };
+type Given = { poster: Snowflake; link: string; title: string; postedAtMs: number };
 
 /** What `/post` leaves behind, with nobody's vote but the poster's. */
-function seedArticle(world: World, channel: Channel, given: DigestOptions): Message {
+function seedArticle(world: World, channel: Channel, given: Given): Message {
   const { poster, link, title, postedAtMs } = given;
   const closes = Math.floor(postedAtMs / 1000) + VOTING_OPEN_SECONDS;
   const embed = {

@@ -193,7 +193,7 @@ function readToken({ DISCORD_TOKEN: token, DISCORD_TOKEN_FILE: file }: Environme
   if (token !== undefined) return checkToken('DISCORD_TOKEN', token);
   if (file === undefined) {
     return faulty(
-      'DISCORD_TOKEN is missing: copy the token of your application from https://discord.com/developers/applications (page App) into .env or the environment.',
+      'DISCORD_TOKEN is missing: copy the token of your application from https://discord.com/developers/applications (page Bot) into .env or the environment.',
     );
   }
   try {
@@ -210,7 +210,7 @@ function checkToken(source: string, token: string): Token {
   if (token === '') return faulty(`${source} holds an empty file: write the token into it.`);
   if (/\s/.test(token)) {
     return faulty(
-      `${source} holds a space or a line break within the token: give the token alone, without "App " before it.`,
+      `${source} holds a space or a line break within the token: give the token alone, without "Bot " before it.`,
     );
   }
   return { status: 'ok', token };

@@ -183,11 +183,11 @@ function explain(error: unknown): string | null {
     (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
     (error instanceof DiscordAPIError && error.status === 401);
   if (isTokenFault) {
-    return 'Discord does not accept the token: copy it again from https://discord.com/developers/applications (page App), or reset it there.';
+    return 'Discord does not accept the token: copy it again from https://discord.com/developers/applications (page Bot), or reset it there.';
   }
   if (error instanceof GatewayRefusal) {
     return error.closeCode === intentRefused
-      ? 'Discord does not grant an intent: switch MESSAGE_CONTENT off, or grant it at https://discord.com/developers/applications (page App).'
+      ? 'Discord does not grant an intent: switch MESSAGE_CONTENT off, or grant it at https://discord.com/developers/applications (page Bot).'
       : error.message;
   }
   const { code } = error as { code?: unknown };

@@ -129,7 +129,7 @@ describe('a token is refused', () => {
     expect(faults).toEqual([expect.stringContaining('empty file')]);
   });
   test('when something stands before it', () => {
-    expect(faultsOf({ DISCORD_TOKEN: 'App abc' })).toEqual([expect.stringContaining('"App "')]);
+    expect(faultsOf({ DISCORD_TOKEN: 'Bot abc' })).toEqual([expect.stringContaining('"Bot "')]);
   });
 });
 

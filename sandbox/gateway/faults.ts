@@ -14,7 +14,7 @@ export type EventFilter = {
   set(faults: EventFaults | undefined): void;
   /** Passes an event on: never, once, twice, or after the next one. */
   pass(t: string, send: () => void): void;
-  /** PendingPosts what is still held back. */
+  /** Sends what is still held back. */
   flush(): void;
 };
 

@@ -31,7 +31,7 @@ export function identify(connection: Connection, d: unknown): void {
   const asked = zIdentify.safeParse(d);
   if (!asked.success) return socket.close(Close.DecodeError);
   const { token, intents, shard: [shard, shardCount] = [0, 1] } = asked.data;
-  if (token.replace(/^App /, '') !== world.application.token) {
+  if (token.replace(/^Bot /, '') !== world.application.token) {
     return socket.close(Close.AuthenticationFailed);
   }
   if (shard >= shardCount) return socket.close(Close.InvalidShard);
@@ -89,7 +89,7 @@ export function resume(connection: Connection, d: unknown): void {
   const { world, gateway, socket } = connection;
   const asked = zResume.safeParse(d);
   if (!asked.success) return socket.close(Close.DecodeError);
-  if (asked.data.token.replace(/^App /, '') !== world.application.token) {
+  if (asked.data.token.replace(/^Bot /, '') !== world.application.token) {
     return socket.close(Close.AuthenticationFailed);
   }
   const session = gateway.sessions.get(asked.data.session_id);

@@ -25,7 +25,7 @@ export function openSession(
   return { id: randomBytes(16).toString('hex'), ...asked, sequence: 0, sent: [], socket };
 }
 
-/** PendingPosts an event, or keeps it for the resume. */
+/** Sends an event, or keeps it for the resume. */
 export function dispatch(session: Session, t: string, d: unknown): void {
   session.sequence += 1;
   const text = JSON.stringify({ op: 0, t, s: session.sequence, d });

@@ -123,7 +123,7 @@ function authorized(world: World): MiddlewareHandler {
       context.req.path.replace(/^\/api(?:\/v\d+)?/, ''),
     );
     const given = context.req.header('authorization');
-    if (!open && given !== `App ${world.application.token}`) throw refuse('unauthorized');
+    if (!open && given !== `Bot ${world.application.token}`) throw refuse('unauthorized');
     await next();
   };
 }

@@ -6,7 +6,7 @@ import {
 } from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { type Interaction, postEdition } from '../world/interaction.ts';
+import { type Interaction, settle } from '../world/interaction.ts';
 import { createMessage, type Json, type Message } from '../world/message.ts';
 import { messagePayload } from '../world/message-payload.ts';
 import { userPayload, type World } from '../world/world.ts';
@@ -99,7 +99,7 @@ function answer(
     change.originalId = message.id;
     interaction.messageIds.add(message.id);
   }
-  postEdition(world, interaction, change);
+  settle(world, interaction, change);
   return message;
 }
 

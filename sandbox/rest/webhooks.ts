@@ -1,7 +1,7 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import { type Channel } from '../world/channel.ts';
-import { findByToken, type Interaction, postEdition, tokenExpired } from '../world/interaction.ts';
+import { findByToken, type Interaction, settle, tokenExpired } from '../world/interaction.ts';
 import { deleteEphemeral, deleteMessages, type Message } from '../world/message.ts';
 import { messagePayload } from '../world/message-payload.ts';
 import type { World } from '../world/world.ts';
@@ -46,7 +46,7 @@ export function webhookRoutes(world: World): Hono {
   ) => {
     const loading = (message.flags & MessageFlags.Loading) !== 0;
     applyEdit(world, channel, message, draft, loading);
-    postEdition(world, interaction, {});
+    settle(world, interaction, {});
   };
 
   routes.post(PATH, async (context) => {
@@ -61,7 +61,7 @@ export function webhookRoutes(world: World): Hono {
       return context.json(messagePayload(world, original));
     }
     const message = respond(world, interaction, draft, 0);
-    postEdition(world, interaction, {});
+    settle(world, interaction, {});
     return context.json(messagePayload(world, message));
   });
 
@@ -81,7 +81,7 @@ export function webhookRoutes(world: World): Hono {
     if (message.onlyFor === null) deleteMessages(world, channel, [message.id]);
     else deleteEphemeral(world, channel, message);
     interaction.messageIds.delete(message.id);
-    postEdition(world, interaction, {});
+    settle(world, interaction, {});
     return context.body(null, 204);
   });
 

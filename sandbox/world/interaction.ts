@@ -66,7 +66,7 @@ export function openInteraction(world: World, given: NewInteraction): Interactio
   world.interactions.set(interaction.id, interaction);
   forgetOldInteractions(world);
   interaction.deadline = setTimeout(() => {
-    if (interaction.state === 'waiting') postEdition(world, interaction, { state: 'failed' });
+    if (interaction.state === 'waiting') settle(world, interaction, { state: 'failed' });
   }, ANSWER_DEADLINE_MS);
   world.changes.emit({
     t: 'INTERACTION_CREATE',
@@ -78,11 +78,7 @@ export function openInteraction(world: World, given: NewInteraction): Interactio
 }
 
 /** The interaction was answered or failed; whoever waits for it is told. */
-export function postEdition(
-  world: World,
-  interaction: Interaction,
-  change: Partial<Interaction>,
-): void {
+export function settle(world: World, interaction: Interaction, change: Partial<Interaction>): void {
   Object.assign(interaction, change);
   if (interaction.deadline !== null) clearTimeout(interaction.deadline);
   interaction.deadline = null;

@@ -1,6 +1,8 @@
 import { readRebuildStates } from '../records/rebuilds.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import type { App } from '../app.ts';
+import type { Store } from '../redis/store.ts';
+
+type Rebuilding = { rebuilding: ReadonlyMap<Snowflake, RebuildStep> };
 
 /** How far the rebuild of a guild's ranking is. */
 export type RebuildStep = {
@@ -18,7 +20,7 @@ export function isGappy({ phase, articles }: RebuildStep): boolean {
 }
 
 /** Whether this process knows of a rebuild that readers should be told of. */
-export function isKnownGappy({ rebuilding }: App, guild: Snowflake): boolean {
+export function isKnownGappy({ rebuilding }: Rebuilding, guild: Snowflake): boolean {
   const step = rebuilding.get(guild);
   return step !== undefined && isGappy(step);
 }
@@ -27,7 +29,10 @@ export function isKnownGappy({ rebuilding }: App, guild: Snowflake): boolean {
  * Whether the ranking holds all of the guild that there is. False also before anybody has noticed
  * that Redis lost it: an empty list is then no list, and a link may have been posted before.
  */
-export async function isReadWhole(app: App, guild: Snowflake): Promise<boolean> {
+export async function isReadWhole(
+  app: Rebuilding & { store: Store },
+  guild: Snowflake,
+): Promise<boolean> {
   if (isKnownGappy(app, guild)) return false;
   const [state] = await readRebuildStates(app.store, [guild]);
   return state?.born === true || app.rebuilding.has(guild);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'discord.js';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import type { App } from '../app.ts';
 import type { MemberFacts } from './rules.ts';
 
 /** Discord tells of so many members at once. */
@@ -16,7 +16,7 @@ const answerMs = 30_000;
  * throws where Discord does not answer.
  */
 export async function readMemberFacts(
-  { client, stopping }: Pick<App, 'client' | 'stopping'>,
+  { client, stopping }: { client: Client; stopping: AbortSignal },
   guildId: Snowflake,
   members: readonly Snowflake[],
 ): Promise<Map<Snowflake, MemberFacts | null>> {

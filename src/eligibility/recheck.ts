@@ -1,15 +1,24 @@
-import { fault } from '../log.ts';
+import { fault, type Log } from '../log.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
 import { VOTING_OPEN_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import { countVote, discountVote, readUncounted } from '../ranking/ballots/uncounted.ts';
 import { readVoters } from '../ranking/ballots/voters.ts';
-import type { App } from '../app.ts';
+import type { Client } from 'discord.js';
+import type { Clock } from '../clock.ts';
+import type { Ranking } from '../ranking/ranking.ts';
 import { asksDiscord, discountOf, type MemberFacts, stillDiscounted } from './rules.ts';
-import type { Rules } from './guild-rules.ts';
+import type { GuildRules, Rules } from './guild-rules.ts';
 import { readMemberFacts } from './members.ts';
 
-type Needs = Pick<App, 'client' | 'ranking' | 'rules' | 'clock' | 'messageUpdates' | 'stopping'>;
+type Needs = {
+  client: Client;
+  ranking: Ranking;
+  rules: GuildRules;
+  clock: Clock;
+  messageUpdates: { note(guild: Snowflake, article: Snowflake): void };
+  stopping: AbortSignal;
+};
 
 /** Articles whose voters are asked for together. */
 const step = 50;
@@ -95,7 +104,7 @@ export type Recheck = { soon(guild: Snowflake): void; stop(): Promise<void> };
 const retryMs = 60_000;
 const triesAtMost = 5;
 
-export function openRecheck(bot: Needs & Pick<App, 'log'>): Recheck {
+export function openRecheck(bot: Needs & { log: Log }): Recheck {
   const { log, stopping } = bot;
   /** Guilds at work, and whether their rules changed meanwhile. */
   const working = new Map<Snowflake, { again: boolean; done: Promise<void> }>();

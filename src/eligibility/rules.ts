@@ -1,10 +1,10 @@
-import { DiscordAPIError, Routes } from 'discord.js';
+import { type Client, DiscordAPIError, Routes } from 'discord.js';
 import { z } from 'zod';
+import type { Clock } from '../clock.ts';
 import { holds, memberSubject } from '../records/blocks.ts';
 import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../ranking/snowflake.ts';
 import type { Discount, Uncounted } from '../ranking/ballots/uncounted.ts';
-import type { App } from '../app.ts';
-import type { Rules } from './guild-rules.ts';
+import type { GuildRules, Rules } from './guild-rules.ts';
 
 const dayMs = 86_400_000;
 
@@ -86,7 +86,7 @@ const unknownMember = 10_007;
  * somebody joined: where the guild asks for those, Discord is asked. Who has left counts.
  */
 export async function discountInRecord(
-  { rules, client, clock }: App,
+  { rules, client, clock }: { rules: GuildRules; client: Client; clock: Clock },
   guild: Snowflake,
   member: Snowflake,
   entry: Uncounted | undefined,

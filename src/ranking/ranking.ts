@@ -1,10 +1,8 @@
 import type { Cluster, Redis } from 'ioredis';
 import { Changes } from './cache/changes.ts';
-import { type Scripts, withScripts } from './scripts.ts';
+import { type RankingRedis, withScripts } from './scripts.ts';
 import { VoteBatch } from './ballots/batch.ts';
 import type { Snowflake } from './snowflake.ts';
-
-export type RankingRedis = (Redis | Cluster) & Scripts;
 
 /** The voting core's hold on Redis. */
 export type Ranking = {

@@ -55,6 +55,9 @@ export type Scripts = { [verb in Exclude<Verb, 'castVote' | 'postArticle'>]: Run
   >;
 };
 
+/** A connection that knows the scripts. */
+export type RankingRedis = (Redis | Cluster) & Scripts;
+
 /** Votes, and the posts that they are on: their order among each other is the members'. */
 const IN_ORDER: readonly Verb[] = [
   'postArticle',

@@ -93,7 +93,7 @@ export function openRetryBuffer(options: {
     else void fly(key, entry, [happening]);
   }
 
-  /** ReactionCounts what is shown does nothing, so a doubled event must not make it the last that was. */
+  /** Showing what is shown does nothing, so a doubled event must not make it the last that was. */
   function isKnown(entry: Entry, happening: GatewayEvent): boolean {
     const known = entry.states.get(stateOf(happening));
     if (happening.kind !== 'reaction' || known?.happening.kind !== 'reaction') return false;

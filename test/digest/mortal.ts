@@ -48,7 +48,7 @@ export function mortal(
   return { context: dying, died };
 }
 
-/** PendingPosts the first half of a request over a connection that stays open, and then `die`s. */
+/** Sends the first half of a request over a connection that stays open, and then `die`s. */
 export function halfASend(
   context: DigestContext,
   { apiBase, token }: { apiBase: string; token: string },
@@ -64,7 +64,7 @@ export function halfASend(
         const head = [
           `POST ${pathname} HTTP/1.1`,
           `Host: ${hostname}:${port}`,
-          `Authorization: App ${token}`,
+          `Authorization: Bot ${token}`,
           'Content-Type: application/json',
           `Content-Length: ${json.length}`,
         ];

@@ -32,7 +32,7 @@ describe('rate limits', () => {
     const react = () =>
       fetch(
         `${sandbox.apiBase}/v10/channels/${channel.id}/messages/${message.id}/reactions/%F0%9F%91%8D/@me`,
-        { method: 'PUT', headers: { authorization: `App ${sandbox.token}` } },
+        { method: 'PUT', headers: { authorization: `Bot ${sandbox.token}` } },
       );
     expect((await react()).status).toBe(204);
     const refused = await react();

@@ -57,7 +57,7 @@ describe('over HTTP', () => {
     const { id } = made.body as { id: string };
     await post('operate/set-permissions', { channel: id, who: 'bot', deny: ['ViewChannel'] });
     const answer = await fetch(`${sandbox.apiBase}/v10/channels/${id}`, {
-      headers: { authorization: `App ${sandbox.token}` },
+      headers: { authorization: `Bot ${sandbox.token}` },
     });
     expect(await answer.json()).toMatchObject({ code: 50001 });
   });

@@ -33,7 +33,7 @@ export type Act = {
 };
 
 /**
- * Removes an article from everything at once, and puts a removedMessage in its place. `foreign`: it is done,
+ * Removes an article from everything at once, and puts a tombstone in its place. `foreign`: it is done,
  * and the message of an imported article, which is its poster's, stays as it is.
  */
 export async function removeBy(

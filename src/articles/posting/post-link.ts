@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type GuildMember, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
+import { Routes } from 'discord.js';
 import { fault } from '../../log.ts';
 import {
   type Article,
@@ -20,29 +20,11 @@ import { articleMessage } from '../message.ts';
 import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { findOrphanedMessage } from './orphaned-message.ts';
+import type { Posting } from './posting.ts';
 import { countPosting, demandMayPost } from './posting-rules.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { emojiOf } from '../../discord/packets.ts';
 import { isListed, mayView } from '../../discord/visibility.ts';
-
-export type Posting = {
-  /** The interaction. */
-  by: Snowflake;
-  poster: GuildMember;
-  home: NonThreadGuildBasedChannel;
-  /** The home group itself or a thread of it. */
-  channel: Snowflake;
-  link: { href: string; canonical: string };
-  title: string;
-  comment?: string;
-  /** Besides the home group. A hidden article is in no other. */
-  groups?: readonly Snowflake[];
-  /**
-   * PendingPosts the article's message and returns its id. Throws `NotSent` when there is certainly no
-   * message; any other failure leaves that open.
-   */
-  send(message: ReturnType<typeof articleMessage>): Promise<Snowflake>;
-};
 
 export class NotSent extends Error {
   override readonly name = 'NotSent';

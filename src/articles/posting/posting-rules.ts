@@ -7,7 +7,7 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
 import { youth } from '../../eligibility/rules.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
-import type { Posting } from './post-link.ts';
+import type { Posting } from './posting.ts';
 import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 

@@ -41,7 +41,7 @@ const FRESH_MS = 20_000;
 const CLOCK_LEEWAY_MS = 5 * 60_000;
 
 /**
- * PendingPosts the pages that are not in the channel yet, each once, whoever else died at it.
+ * Sends the pages that are not in the channel yet, each once, whoever else died at it.
  *
  * Just before each send the channel has been read back, the claim is still ours, and the page is
  * noted as tried. What happens between that and Discord's answer is unknown to a successor, who

@@ -1,8 +1,7 @@
-import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
 
-/** PendingPosts items of one guild in one script; resolves with an outcome for each, in their order. */
-type Send<Item, Outcome> = (
+/** Sends items of one guild in one script; resolves with an outcome for each, in their order. */
+type Send<Ranking, Item, Outcome> = (
   ranking: Ranking,
   guild: Snowflake,
   items: readonly Item[],
@@ -14,7 +13,7 @@ type Waiting = {
   reject(error: unknown): void;
 };
 
-type Batch = { ranking: Ranking; send: Send<never, unknown>; waiting: Waiting[] };
+type Batch = { ranking: unknown; send: Send<never, never, unknown>; waiting: Waiting[] };
 
 /**
  * So that no other client waits long: so many votes take Redis a quarter of a millisecond, so many
@@ -35,10 +34,10 @@ export class VoteBatch {
   #batches = new Map<Snowflake, Batch>();
 
   /** `send` must be the same function for what may go together. */
-  add<Item, Outcome>(
+  add<Ranking, Item, Outcome>(
     ranking: Ranking,
     guild: Snowflake,
-    send: Send<Item, Outcome>,
+    send: Send<Ranking, Item, Outcome>,
     item: Item,
   ): Promise<Outcome> {
     return new Promise((resolve, reject) => {
@@ -55,7 +54,7 @@ export class VoteBatch {
     });
   }
 
-  /** PendingPosts what was gathered, at once. */
+  /** Sends what was gathered, at once. */
   send(): void {
     if (this.#batches.size === 0) return;
     // Set aside first: sending a batch asks for what was gathered, once more.
@@ -66,7 +65,7 @@ export class VoteBatch {
 
   #send(guild: Snowflake, { ranking, send, waiting }: Batch): void {
     const items = waiting.map(({ item }) => item) as never[];
-    send(ranking, guild, items).then(
+    send(ranking as never, guild, items).then(
       (outcomes) => {
         for (const [i, one] of waiting.entries()) one.resolve(outcomes[i]);
       },

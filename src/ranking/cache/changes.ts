@@ -1,6 +1,6 @@
 import { guildKeys } from '../keys.ts';
 import { FRONT_SIZE } from '../rules.ts';
-import type { RankingRedis } from '../ranking.ts';
+import type { RankingRedis } from '../scripts.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 
 /** Changes are told at most once per guild in so many milliseconds. */

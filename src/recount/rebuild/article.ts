@@ -23,7 +23,7 @@ export type TakenIn = {
 /**
  * Puts the article of a message into the ranking, if it is one and is not there. Of an open article
  * only the poster's vote is counted; a closed one has the result that its message says.
- * Null for any other message, such as the removedMessage of a removed article.
+ * Null for any other message, such as what stands for a removed article.
  */
 export async function takeInMessage(
   { ranking, rules, self, clock }: App,

@@ -40,7 +40,7 @@ async function takePage({ sandbox, ...visits }: Stage): Promise<void> {
   // The bot puts changes of a message together before it edits it.
   await article.getByText(/▲ 2\d\d/).waitFor({ timeout: 60_000 });
   await page.locator('#text').hover();
-  await postEdition(page);
+  await settle(page);
   await page.screenshot({ path: place('page') });
   await page.context().close();
 }
@@ -56,7 +56,7 @@ async function takeDigest({ sandbox, ...visits }: Stage): Promise<void> {
   await page.locator('.channel', { hasText: 'front-page' }).click();
   // The bot looks once a minute.
   await page.locator('#messages discord-embed', { hasText: 'daily' }).waitFor({ timeout: 90_000 });
-  await postEdition(page);
+  await settle(page);
   await page.locator('main').screenshot({ path: place('digest') });
   await page.context().close();
 }
@@ -65,12 +65,12 @@ async function takePhone({ sandbox, ...visits }: Stage): Promise<void> {
   const options = { width: 390, height: 800, scheme: 'light', scale: 2 } as const;
   const page = await visits.visit({ ...options, as: sandbox.members[4] ?? '' });
   await page.locator('#text').fill('/');
-  await postEdition(page);
+  await settle(page);
   await page.screenshot({ path: place('phone') });
   await page.context().close();
 }
 
 /** Until the components have drawn themselves and the list has come to its end. */
-async function postEdition(page: Page): Promise<void> {
+async function settle(page: Page): Promise<void> {
   await page.waitForTimeout(600);
 }

@@ -85,7 +85,7 @@ describe.each([
     await isTicked('group');
 
     await follow('recount', 'Cut');
-    await other.getByText('App offline').waitFor({ state: 'attached' });
+    await other.getByText('Bot offline').waitFor({ state: 'attached' });
     await other.locator('discord-message').last().locator('discord-reaction').nth(1).click();
     await follow('recount', 'Give it back');
     await isTicked('recount', 60_000);
