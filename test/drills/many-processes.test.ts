@@ -50,7 +50,7 @@ afterAll(async () => {
 function start(shard: number): App {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
-    cwd: join(import.meta.dirname, '..'),
+    cwd: join(import.meta.dirname, '../..'),
     env: {
       PATH,
       HOME,
