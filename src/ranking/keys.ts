@@ -10,6 +10,7 @@ import type { Snowflake } from './snowflake.ts';
  * | --- | --- | --- | --- |
  * | `…articles` | hash | article id → row; `mark` → the interesting mark, absent: 200; `version` → how often changes were told | with the guild |
  * | `…texts` | hash | article id → link, line feed, title; where there is one, line feed, the poster's comment | with the article |
+ * | `…previews` | hash | article id → address of the picture, line feed, description, as Discord found them at the link; either may be empty | with the article |
  * | `…score` | sorted set | article id by score: the listed articles | with the guild |
  * | `…time` | sorted set | article id by post time in seconds: the listed articles | with the guild |
  * | `…score:<channel>` `…time:<channel>` | sorted set | the same for a group | with the group's last article |
@@ -54,6 +55,7 @@ import type { Snowflake } from './snowflake.ts';
 export type GuildKeys = {
   articles: string;
   texts: string;
+  previews: string;
   score: string;
   time: string;
   votes: string;
@@ -108,6 +110,7 @@ function spell(tag: string): GuildKeys {
   return {
     articles: `${tag}articles`,
     texts: `${tag}texts`,
+    previews: `${tag}previews`,
     score: `${tag}score`,
     time: `${tag}time`,
     votes: `${tag}votes`,

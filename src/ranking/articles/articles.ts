@@ -190,6 +190,7 @@ export async function deleteArticle(
     keys.uncounted(id),
     keys.removed,
     keys.texts,
+    keys.previews,
     id,
     secondsOf(id),
   );

@@ -125,7 +125,9 @@ export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: numb
     const { id } = article;
     if (now < snowflakeTimeMs(id) + VOTING_OPEN_MS) continue;
     await ranking.redis.unlink(keys.voters(id), keys.older(id), keys.uncounted(id));
-    if (now >= atMs + KEPT_MS) await ranking.redis.hdel(keys.removed, id);
+    if (now < atMs + KEPT_MS) continue;
+    await ranking.redis.hdel(keys.previews, id);
+    await ranking.redis.hdel(keys.removed, id);
   }
 }
 

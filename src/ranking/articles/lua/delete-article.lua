@@ -13,6 +13,7 @@
 -- KEYS[11] uncounted    hash        its votes that do not count
 -- KEYS[12] removed      hash        rows of articles that a moderator or the poster removed
 -- KEYS[13] texts        hash        article -> link and title
+-- KEYS[14] previews     hash        article -> picture and description
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
@@ -22,12 +23,13 @@
 local articles, links, open, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local rankings = { scores = KEYS[5], times = KEYS[6], votes = KEYS[7], days = KEYS[8] }
 local voters, older, uncounted, removed = KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local texts = KEYS[13]
+local texts, previews = KEYS[13], KEYS[14]
 local article, seconds = ARGV[1], tonumber(ARGV[2])
 
 local row = redis.call('HGET', articles, article)
 if not row then
   if redis.call('HDEL', removed, article) == 0 then return {'unknown'} end
+  redis.call('HDEL', previews, article)
   redis.call('UNLINK', voters, older, uncounted)
   return {'removed'}
 end
@@ -36,6 +38,7 @@ local closed = state == 'c'
 
 redis.call('HDEL', articles, article)
 redis.call('HDEL', texts, article)
+redis.call('HDEL', previews, article)
 redis.call('SREM', open, article)
 redis.call('ZREM', interesting, article)
 redis.call('UNLINK', voters, older, uncounted)
