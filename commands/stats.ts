@@ -1,4 +1,6 @@
 import { ApplicationCommandOptionType, AttachmentBuilder } from 'discord.js';
+import { z } from 'zod';
+import type { App } from '../src/app.ts';
 import { answer } from '../src/discord/answer.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
 import { tally } from '../src/articles/message.ts';
@@ -6,70 +8,126 @@ import { COLOUR } from '../src/articles/lists/page.ts';
 import { drawChart } from '../src/articles/lists/chart.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { groupName } from '../src/eligibility/guild-rules.ts';
-import { groupOption } from '../src/discord/commands/options.ts';
+import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { cleanTitle, plainText, shortened } from '../src/text/clean.ts';
 import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
-import { words } from '../src/discord/commands/localized.ts';
+import { choice, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
+import { readLeaderboard } from '../src/ranking/lists/leaderboard.ts';
 import { type Figures, readActivity } from '../src/ranking/lists/activity.ts';
 
 const days = 30;
 /** Discord's limit for the alternative text of a picture. */
 const altLength = 1024;
 
+const periods = ['week', 'month', 'ever'] as const;
+const shown = 10;
+
 export default {
   data: {
     ...words('command.stats'),
     options: [
       {
-        type: ApplicationCommandOptionType.Channel,
-        channel_types: groupOptionTypes,
-        ...words('command.stats.group'),
+        type: ApplicationCommandOptionType.Subcommand,
+        ...words('command.stats.server'),
+        options: [
+          {
+            type: ApplicationCommandOptionType.Channel,
+            channel_types: groupOptionTypes,
+            ...words('command.stats.group'),
+          },
+        ],
+      },
+      {
+        type: ApplicationCommandOptionType.Subcommand,
+        ...words('command.stats.members'),
+        options: [
+          {
+            type: ApplicationCommandOptionType.String,
+            choices: periods.map((period) => choice(period, `top.period.${period}`)),
+            ...words('command.stats.period'),
+          },
+        ],
       },
     ],
   },
   readOnly: true,
 
-  async run(interaction, { ranking, rules, clock, log }) {
-    const { guildId, guild, locale } = interaction;
-    const group = groupOption(interaction, 'group');
-    const of = { guild: guildId, ...(group ? { group: group.id } : {}) };
-    const figures = await readActivity(ranking, of, days, clock.now());
-    const called = group && groupName(await rules.read(guildId), guild, group.id);
-    const name = called ? `#${called}` : cleanTitle(guild.name);
-    const title = translate(locale, 'stats.title', { name, days });
-    const labels = figures.days.map(({ atMs }) => dayLabel(atMs, locale));
-    const png = await drawChart(log, {
-      title,
-      labels,
-      bars: {
-        label: translate(locale, 'stats.articles'),
-        values: figures.days.map(({ articles }) => articles),
-      },
-      line: {
-        label: translate(locale, 'stats.votes'),
-        values: figures.days.map(({ votes }) => votes),
-      },
-    });
-    const embed = {
-      color: COLOUR,
-      title: shortened(title, 256),
-      description: inWords(interaction, figures).join('\n'),
-      ...(png ? { image: { url: 'attachment://stats.png' } } : {}),
-    };
-    const alt = shortened(altText(figures, labels, locale), altLength);
-    await answer(interaction, {
-      embeds: [embed],
-      ...(png
-        ? {
-            files: [
-              new AttachmentBuilder(Buffer.from(png), { name: 'stats.png', description: alt }),
-            ],
-          }
-        : {}),
-    });
+  async run(interaction, app) {
+    if (interaction.options.getSubcommand() === 'members') return members(interaction, app);
+    await server(interaction, app);
   },
 } satisfies Command;
+
+/** What was posted and voted. */
+async function server(
+  interaction: GuildCommand,
+  { ranking, rules, clock, log }: App,
+): Promise<void> {
+  const { guildId, guild, locale } = interaction;
+  const group = groupOption(interaction, 'group');
+  const of = { guild: guildId, ...(group ? { group: group.id } : {}) };
+  const figures = await readActivity(ranking, of, days, clock.now());
+  const called = group && groupName(await rules.read(guildId), guild, group.id);
+  const name = called ? `#${called}` : cleanTitle(guild.name);
+  const title = translate(locale, 'stats.title', { name, days });
+  const labels = figures.days.map(({ atMs }) => dayLabel(atMs, locale));
+  const png = await drawChart(log, {
+    title,
+    labels,
+    bars: {
+      label: translate(locale, 'stats.articles'),
+      values: figures.days.map(({ articles }) => articles),
+    },
+    line: {
+      label: translate(locale, 'stats.votes'),
+      values: figures.days.map(({ votes }) => votes),
+    },
+  });
+  const embed = {
+    color: COLOUR,
+    title: shortened(title, 256),
+    description: inWords(interaction, figures).join('\n'),
+    ...(png ? { image: { url: 'attachment://stats.png' } } : {}),
+  };
+  const alt = shortened(altText(figures, labels, locale), altLength);
+  await answer(interaction, {
+    embeds: [embed],
+    ...(png
+      ? {
+          files: [new AttachmentBuilder(Buffer.from(png), { name: 'stats.png', description: alt })],
+        }
+      : {}),
+  });
+}
+
+/** Whose articles got the most votes. */
+async function members(interaction: GuildCommand, app: App): Promise<void> {
+  const { guildId, locale, user } = interaction;
+  const period = validOption(interaction, 'period', z.enum(periods).default('week'));
+  const [ranked, { optedOut }] = await Promise.all([
+    readLeaderboard(app.ranking, guildId, period, app.clock.now()),
+    app.rules.read(guildId),
+  ]);
+  const posters = ranked.filter(({ member }) => !optedOut.has(member));
+  const line = (place: number): string => {
+    const { member, articles, net } = posters[place]!;
+    const values = { place: place + 1, member: `<@${member}>`, articles, net };
+    return translate(locale, 'leaderboard.line', values);
+  };
+  const own = posters.findIndex(({ member }) => member === user.id);
+  const lines = posters.slice(0, shown).map((_, place) => line(place));
+  if (own >= shown) lines.push('…', line(own));
+  const embed = {
+    color: COLOUR,
+    title: translate(locale, 'leaderboard.title', {
+      period: translate(locale, `top.period.${period}`),
+    }),
+    description: lines.length > 0 ? lines.join('\n') : translate(locale, 'leaderboard.empty'),
+    footer: { text: translate(locale, 'leaderboard.footer') },
+  };
+  await answer(interaction, { embeds: [embed] });
+}
 
 function dayLabel(atMs: number, locale: string): string {
   const format = { month: 'numeric', day: 'numeric', timeZone: 'UTC' } as const;

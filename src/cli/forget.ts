@@ -4,7 +4,7 @@ import { zSnowflake } from '../ranking/snowflake.ts';
 
 /**
  * `npm run forget -- <member id> [--opt-out]`: erases what is kept of a member in every server, as the
- * member can with /privacy. It uses the Redis that the bot uses, whether the bot is running or not.
+ * member can with /me data. It uses the Redis that the bot uses, whether the bot is running or not.
  */
 
 const usage = 'Usage: npm run forget -- <member id> [--opt-out]';

@@ -178,25 +178,27 @@ export default {
   'why.reason.role': '{count} of members without the role for it',
   'why.reason.limit': '{count} beyond the limit of votes',
 
-  // /help, /leaderboard and /stats
+  // /help, /stats members and /stats
   'command.help.name': 'help',
   'command.help.description': 'What Frontpage does, and the commands that you may use',
   'help.title': 'Frontpage',
   'help.intro':
     'Post a link, and it becomes an article of this channel. Vote on it with 👍 and 👎 for a week; votes and freshness decide what comes first. These commands are for you:',
   'help.message': 'right click a message, then Apps',
-  'command.leaderboard.name': 'leaderboard',
-  'command.leaderboard.description': 'Whose articles got the most votes',
-  'command.leaderboard.period.name': 'period',
-  'command.leaderboard.period.description': 'Posted within a week, a month, or ever',
+  'command.stats.period.name': 'period',
+  'command.stats.period.description': 'Posted within a week, a month, or ever',
   'leaderboard.title': 'Posters · {period}',
   'leaderboard.line':
     '**{place}.** {member} · {net, plural, one {# net vote} other {# net votes}} on {articles, plural, one {# article} other {# articles}}',
   'leaderboard.empty': 'Nothing was posted. Be the first with /post.',
   'leaderboard.footer':
-    'Net votes of others on what everyone may see. Who does not want to be named: /privacy.',
+    'Net votes of others on what everyone may see. Who does not want to be named: /me data.',
   'command.stats.name': 'stats',
-  'command.stats.description': 'What was posted and voted in the last 30 days',
+  'command.stats.description': 'What this server posts and votes, and who leads',
+  'command.stats.server.name': 'server',
+  'command.stats.server.description': 'What was posted and voted in the last 30 days',
+  'command.stats.members.name': 'members',
+  'command.stats.members.description': 'Whose articles got the most votes',
   'command.stats.group.name': 'group',
   'command.stats.group.description': 'Only the articles of one channel',
   'stats.title': '{name} · {days} days',
@@ -210,19 +212,17 @@ export default {
   'stats.hosts': 'Sites: {list}',
   'stats.alt': 'Articles and votes on them, day by day: {values}',
 
-  // /privacy
-  'command.privacy.name': 'privacy',
-  'command.privacy.description': 'What is kept of you, and how to get or erase it',
+  // /me data
   'privacy.title': 'What Frontpage keeps of you',
   'privacy.kept':
     '**What you post**: link, title, comment, channels and votes, as long as it stands. What you or a moderator remove: 90 days.\n**Your votes**: who voted how, until voting closes after a week; then only the numbers stay.\n**What you search for**: a day. **How often you post and vote**: an hour at most.\n**Blocks and what moderators did**: as long as the server wants. Your messages and reactions themselves are Discord’s. When the bot leaves a server, its data goes after 30 days.\n**Imports**: a server can turn links that you wrote earlier into articles, with the numbers of their votes. They are yours like those that you post; erasing them leaves your messages, and no import brings them back. Who has opted out is left out.',
   'privacy.scope.here':
-    'These buttons are for this server. For all servers, use /privacy in a direct message to the bot.',
+    'These buttons are for this server. For all servers, use /me data in a direct message to the bot.',
   'privacy.scope.everywhere': 'These buttons are for all servers that you share with this bot.',
   'privacy.out.state':
     '**You have opted out here**: your reactions are not counted, and you are not named.',
   'privacy.out.posting':
-    'You have opted out of Frontpage here, so nothing of yours is kept. To post again, come back with /privacy.',
+    'You have opted out of Frontpage here, so nothing of yours is kept. To post again, come back with /me data.',
   'privacy.button.export': 'Export mine',
   'privacy.button.erase': 'Erase mine',
   'privacy.button.really': 'Yes, erase it all',
@@ -881,19 +881,25 @@ export default {
   'deed.setting': '{by} changed the setting {setting}',
   'deed.setting.values': '{by} changed the setting {setting}: {before} → {after}',
 
-  // /mine
-  'command.mine.name': 'mine',
-  'command.mine.description': 'Change or remove what you posted',
-  'command.mine.retitle.name': 'retitle',
-  'command.mine.retitle.description': 'Give your article another title',
-  'command.mine.remove.name': 'remove',
-  'command.mine.remove.description': 'Remove your article',
-  'command.mine.option.article.name': 'article',
-  'command.mine.option.article.description': 'Your article: type a part of its title',
-  'command.mine.option.title.name': 'title',
-  'command.mine.option.title.description': 'The new title',
-  'mine.unknown': 'You have posted no such article. Choose one from the list.',
-  'mine.removed': 'Removed. A moderator can bring it back.',
+  // /me
+  'command.me.name': 'me',
+  'command.me.description': 'Your articles, and what is kept of you',
+  'command.me.articles.name': 'articles',
+  'command.me.articles.description': 'What you posted, and how it did',
+  'command.me.data.name': 'data',
+  'command.me.data.description': 'What is kept of you: see it, export it, erase it, or opt out',
+  'me.articles.title': 'My articles',
+  'me.articles.empty': 'You have not posted anything here yet. Post a link with /post.',
+  'command.me.retitle.name': 'retitle',
+  'command.me.retitle.description': 'Give your article another title',
+  'command.me.remove.name': 'remove',
+  'command.me.remove.description': 'Remove your article',
+  'command.me.option.article.name': 'article',
+  'command.me.option.article.description': 'Your article: type a part of its title',
+  'command.me.option.title.name': 'title',
+  'command.me.option.title.description': 'The new title',
+  'me.unknown': 'You have posted no such article. Choose one from the list.',
+  'me.removed': 'Removed. A moderator can bring it back.',
 
   // /doctor
   'command.doctor.name': 'doctor',

@@ -164,23 +164,25 @@ export default {
   'why.reason.role': '{count} 票来自没有相应身份组的成员',
   'why.reason.limit': '{count} 票超出投票限制',
 
-  // /help、/leaderboard 与 /stats
+  // /help、/stats members 与 /stats
   'command.help.name': '帮助',
   'command.help.description': 'Frontpage 的用途，以及你可以使用的命令',
   'help.title': 'Frontpage',
   'help.intro':
     '投稿一个链接，它就成为本频道的一篇文章。一周内用 👍 和 👎 投票；票数与新鲜度决定排序。你可以使用以下命令：',
   'help.message': '右键点击消息，然后选择“应用”',
-  'command.leaderboard.name': '排行榜',
-  'command.leaderboard.description': '谁的文章得票最多',
-  'command.leaderboard.period.name': '时段',
-  'command.leaderboard.period.description': '一周、一月内或全部时间的投稿',
+  'command.stats.period.name': '时段',
+  'command.stats.period.description': '一周、一月内或全部时间的投稿',
   'leaderboard.title': '投稿人 · {period}',
   'leaderboard.line': '**{place}.** {member} · {articles} 篇文章共 {net} 净票',
   'leaderboard.empty': '还没有投稿。用 /投稿 来做第一个。',
-  'leaderboard.footer': '按所有人可见文章上他人的净票计算。不想被列名：/隐私。',
+  'leaderboard.footer': '按所有人可见文章上他人的净票计算。不想被列名：/我 数据。',
   'command.stats.name': '统计',
-  'command.stats.description': '最近 30 天的投稿与投票',
+  'command.stats.description': '本服务器的投稿、投票与排行',
+  'command.stats.server.name': '服务器',
+  'command.stats.server.description': '最近 30 天的投稿和投票',
+  'command.stats.members.name': '成员',
+  'command.stats.members.description': '谁的文章得票最多',
   'command.stats.group.name': '分组',
   'command.stats.group.description': '只看一个频道的文章',
   'stats.title': '{name} · {days} 天',
@@ -193,18 +195,16 @@ export default {
   'stats.hosts': '网站：{list}',
   'stats.alt': '每日文章与得票：{values}',
 
-  // /privacy
-  'command.privacy.name': '隐私',
-  'command.privacy.description': '保存了你的哪些信息，以及如何获取或删除',
+  // /me data
   'privacy.title': 'Frontpage 保存的关于你的信息',
   'privacy.kept':
     '**你的投稿**：链接、标题、评论、频道和票数，保存到文章消失为止。你或版主移除的内容：90 天。\n**你的投票**：谁投了什么，保存到一周后投票截止；之后只留下数字。\n**你的搜索**：一天。**你投稿和投票的频率**：最多一小时。\n**限制与版主的操作**：由服务器决定。消息和反应本身属于 Discord。机器人离开服务器后，其数据在 30 天后删除。\n**导入**：服务器可以把你以前写下的链接变成文章，并记下票数。它们和你的投稿一样属于你；清除后你的消息仍在，之后的导入也不会把它们带回来。已退出的成员不会被导入。',
   'privacy.scope.here':
-    '这些按钮只针对本服务器。若要针对所有服务器，请在与机器人的私信中使用 /隐私。',
+    '这些按钮只针对本服务器。若要针对所有服务器，请在与机器人的私信中使用 /我 数据。',
   'privacy.scope.everywhere': '这些按钮针对你与此机器人共有的所有服务器。',
   'privacy.out.state': '**你已在此退出**：你的反应不计票，也不会列出你的名字。',
   'privacy.out.posting':
-    '你已在此退出 Frontpage，因此不保存你的任何内容。若要再次投稿，请用 /隐私 恢复。',
+    '你已在此退出 Frontpage，因此不保存你的任何内容。若要再次投稿，请用 /我 数据 恢复。',
   'privacy.button.export': '导出我的数据',
   'privacy.button.erase': '删除我的数据',
   'privacy.button.really': '是的，全部删除',
@@ -818,19 +818,25 @@ export default {
   'deed.setting': '{by} 更改了设置 {setting}',
   'deed.setting.values': '{by} 更改了设置 {setting}：{before} → {after}',
 
-  // /mine
-  'command.mine.name': '我的',
-  'command.mine.description': '更改或移除你的投稿',
-  'command.mine.retitle.name': '改标题',
-  'command.mine.retitle.description': '更改你的文章的标题',
-  'command.mine.remove.name': '移除',
-  'command.mine.remove.description': '移除你的文章',
-  'command.mine.option.article.name': '文章',
-  'command.mine.option.article.description': '你的文章：输入标题的一部分',
-  'command.mine.option.title.name': '标题',
-  'command.mine.option.title.description': '新的标题',
-  'mine.unknown': '你没有投过这样的文章，请从列表中选择。',
-  'mine.removed': '已移除，管理员可以恢复。',
+  // /me
+  'command.me.name': '我',
+  'command.me.description': '你的投稿，以及保存的与你有关的数据',
+  'command.me.articles.name': '投稿记录',
+  'command.me.articles.description': '你投的稿，以及它们的成绩',
+  'command.me.data.name': '数据',
+  'command.me.data.description': '查看、导出、删除你的数据，或退出统计',
+  'me.articles.title': '我的投稿',
+  'me.articles.empty': '你还没有在这里投过稿。用 /投稿 投一个链接。',
+  'command.me.retitle.name': '改标题',
+  'command.me.retitle.description': '更改你的文章的标题',
+  'command.me.remove.name': '移除',
+  'command.me.remove.description': '移除你的文章',
+  'command.me.option.article.name': '文章',
+  'command.me.option.article.description': '你的文章：输入标题的一部分',
+  'command.me.option.title.name': '标题',
+  'command.me.option.title.description': '新的标题',
+  'me.unknown': '你没有投过这样的文章，请从列表中选择。',
+  'me.removed': '已移除，管理员可以恢复。',
 
   // /doctor
   'command.doctor.name': '检查',

@@ -52,13 +52,13 @@ function text({ message }: Answer): string {
 
 describe('/leaderboard', () => {
   test('ranks posters by the net votes of others on what they posted in the period', async () => {
-    const week = await ask(grace, 'leaderboard');
+    const week = await ask(grace, 'stats members');
     expect(week.ephemeral).toBe(true);
     expect(text(week)).toBe(`**1.** <@${ada}> · 7 net votes on 2 articles`);
     expect(week.message?.mentions).toEqual([]);
-    const month = await ask(grace, 'leaderboard', { period: 'month' });
+    const month = await ask(grace, 'stats members', { period: 'month' });
     expect(text(month).split('\n')[0]).toContain(`<@${grace}> · 29 net votes`);
-    const ever = await ask(lin, 'leaderboard', { period: 'ever' });
+    const ever = await ask(lin, 'stats members', { period: 'ever' });
     expect(text(ever).split('\n')[0]).toContain(`<@${wang}> · 1 篇文章共 99 净票`);
     expect(text(ever)).not.toContain(lin);
   });
@@ -67,7 +67,7 @@ describe('/leaderboard', () => {
     const { store, rules } = scene.bot.app;
     await setOptedOut(store, scene.sandbox.guildId, ada, true);
     await rules.refresh(scene.sandbox.guildId);
-    expect(text(await ask(grace, 'leaderboard'))).toContain('Nothing was posted');
+    expect(text(await ask(grace, 'stats members'))).toContain('Nothing was posted');
     await setOptedOut(store, scene.sandbox.guildId, ada, false);
     await rules.refresh(scene.sandbox.guildId);
   });
@@ -75,7 +75,7 @@ describe('/leaderboard', () => {
 
 describe('/stats', () => {
   test('says in words and draws what the last 30 days came to', async () => {
-    const answer = await ask(grace, 'stats');
+    const answer = await ask(grace, 'stats server');
     expect(answer.ephemeral).toBe(true);
     const words = text(answer);
     expect(words).toContain('3 articles of 2 posters, 38 votes, 0 interesting.');
@@ -90,9 +90,9 @@ describe('/stats', () => {
 
   test('of a group that the asker may not see says nothing', async () => {
     const { moderators } = scene.sandbox.channels;
-    const own = await ask(lin, 'stats', { group: moderators.id });
+    const own = await ask(lin, 'stats server', { group: moderators.id });
     expect(text(own)).toContain('499 票');
-    await expect(ask(grace, 'stats', { group: moderators.id })).rejects.toThrow('no channel');
+    await expect(ask(grace, 'stats server', { group: moderators.id })).rejects.toThrow('no channel');
   });
 });
 
@@ -102,7 +102,7 @@ describe('/help', () => {
     const { commands } = scene.sandbox.world;
     const post = [...commands.values()].find(({ form }) => form.name === 'post');
     expect(mine).toContain(`</post:${post?.id}> — Post a link`);
-    expect(mine).toContain('</mine retitle:');
+    expect(mine).toContain('</me retitle:');
     expect(mine).toContain('**Post this link**');
     expect(mine).not.toContain('</admin');
     const all = text(await ask(ada, 'help'));

@@ -418,15 +418,15 @@ describe('/mod undo of a setting', () => {
   });
 });
 
-describe('/mine', () => {
+describe('/me', () => {
   test('the poster retitles and removes; a moderator brings it back', async () => {
     const offered = await scene.sandbox
       .as(member)
-      .complete(general, 'mine remove', 'article', { article: '' });
+      .complete(general, 'me remove', 'article', { article: '' });
     expect(offered.map(({ value }) => value)).toContain(article);
-    await command(member, 'mine retitle', { article, title: 'Better words' });
+    await command(member, 'me retitle', { article, title: 'Better words' });
     expect((await scene.article(article))?.title).toBe('Better words');
-    await command(member, 'mine remove', { article });
+    await command(member, 'me remove', { article });
     expect(message()?.embeds[0]?.description).toContain('removed by its poster');
     await command(admin, 'mod restore', { article });
     expect((await scene.article(article))?.title).toBe('Better words');
@@ -434,15 +434,15 @@ describe('/mine', () => {
 
   test('another’s article is unknown', async () => {
     for (const [words, values] of [
-      ['mine remove', { article }],
-      ['mine retitle', { article, title: 'Mine now' }],
+      ['me remove', { article }],
+      ['me retitle', { article, title: 'Mine now' }],
     ] as const) {
       const answer = await command(other, words, values);
       expect(answer.message?.content).toContain('no such article');
     }
     const offered = await scene.sandbox
       .as(other)
-      .complete(general, 'mine remove', 'article', { article: `story ${posted}` });
+      .complete(general, 'me remove', 'article', { article: `story ${posted}` });
     expect(offered).toEqual([]);
   });
 });

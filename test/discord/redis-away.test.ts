@@ -51,9 +51,9 @@ describe('with Redis standing still', () => {
       ['catchup'],
       ['search', { words: 'a' }],
       ['why', { article: '1' }],
-      ['leaderboard'],
-      ['stats'],
-      ['privacy'],
+      ['stats members'],
+      ['stats server'],
+      ['me data'],
     ];
     scene.redis.pause();
     const { sandbox } = scene;

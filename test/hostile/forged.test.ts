@@ -294,7 +294,7 @@ describe('components and forms', () => {
       const ids = [...made.components].flatMap((id) => [id, ...mutationsOf(id, parts())]);
       const all = [...new Set([...ids, 'nothing', 'constructor|x', '|||'])]
         // Whoever presses it erases all of their own.
-        .filter((id) => !id.startsWith('privacy|really'))
+        .filter((id) => !id.startsWith('me|really'))
         .map((id) => () => forge.component(who, id, sourceId));
       const chosen = [[], ['__proto__'], [other.channel], Array<string>(30).fill(general)];
       const choosing = [...made.components].flatMap((id) =>
@@ -342,7 +342,7 @@ describe('components and forms', () => {
       const answer = await expectAnswered(() => forge.component(member, id, sourceId));
       expect(answer.message?.content).toContain('That search is over');
     }
-    const answer = await expectAnswered(() => forge.component(member, 'privacy|export', sourceId));
+    const answer = await expectAnswered(() => forge.component(member, 'me|export', sourceId));
     const response = await fetch(answer.message?.attachments[0]?.url ?? '');
     expect(await response.json()).toMatchObject({ member });
   });

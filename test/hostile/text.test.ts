@@ -99,10 +99,10 @@ describe('every view', () => {
     ['search', { host: 'evil.example' }],
     ['search', { words: 'x' }],
     ['catchup', {}],
-    ['leaderboard', {}],
-    ['stats', {}],
+    ['stats members', {}],
+    ['stats server', {}],
     ['help', {}],
-    ['privacy', {}],
+    ['me data', {}],
     ['digest preview', {}],
   ];
 
@@ -179,8 +179,8 @@ describe('what Discord’s client would not send', () => {
     ['search', { group: megabyte }],
     ['why', { article: megabyte }],
     ['catchup', { group: '99999999999999999999999' }],
-    ['leaderboard', { period: '__proto__' }],
-    ['stats', { group: 'constructor' }],
+    ['stats members', { period: '__proto__' }],
+    ['stats server', { group: 'constructor' }],
   ])('/%s is answered with what to do, and not with a fault', async (name, values) => {
     const answer = await forge(name, values);
     expect(answer.kind).toBe('message');

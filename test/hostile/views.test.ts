@@ -195,8 +195,8 @@ describe('what admins write and read', () => {
     ['doctor', {}],
     ['setup', {}],
     ['help', {}],
-    ['leaderboard', {}],
-    ['stats', {}],
+    ['stats members', {}],
+    ['stats server', {}],
   ] as const)('/%s %j', async (words, values) => {
     await expectWell(words, values);
   });
@@ -205,7 +205,7 @@ describe('what admins write and read', () => {
     const { world, guildId } = scene.sandbox;
     for (const { id, type, guildId: of } of world.channels.values()) {
       if (type !== ChannelType.GuildText || of !== guildId) continue;
-      for (const words of ['top', 'catchup', 'stats']) await expectWell(words, { group: id });
+      for (const words of ['top', 'catchup', 'stats server']) await expectWell(words, { group: id });
     }
   });
 
@@ -271,10 +271,10 @@ describe('what admins write and read', () => {
     expect(told.length).toBeGreaterThan(3);
   });
 
-  test('the file of /privacy is JSON, with every text in it', async () => {
-    const shown = await scene.sandbox.as(grace).command(general, 'privacy');
+  test('the file of /me data is JSON, with every text in it', async () => {
+    const shown = await scene.sandbox.as(grace).command(general, 'me data');
     const as = scene.sandbox.as(grace);
-    const { message } = await as.press(general, shown.message?.id ?? '', 'privacy|export');
+    const { message } = await as.press(general, shown.message?.id ?? '', 'me|export');
     const response = await fetch(message?.attachments[0]?.url ?? '');
     const text = await response.text();
     expect(text).not.toMatch(/\p{Cs}/u);

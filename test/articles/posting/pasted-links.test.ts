@@ -110,7 +110,7 @@ describe('a link that somebody writes', () => {
       const message = said(link);
       const article = await called(link, 'news.example/mine');
       const as = scene.sandbox.as(grace);
-      await as.command(general, 'mine retitle', { article, title: 'My own' });
+      await as.command(general, 'me retitle', { article, title: 'My own' });
       await called(link, 'My own');
       unfurl(message, [{ url: link, title: 'Theirs' }]);
       const next = said('https://news.example/next');

@@ -223,8 +223,8 @@ describe('an import', () => {
     const moderator = sandbox.as(sandbox.admin);
     await moderator.command(general, 'mod block', { origin: 'bad.example' });
     await moderator.command(general, 'mod block', { member: linus });
-    const page = await sandbox.as(ada).command(general, 'privacy');
-    await sandbox.as(ada).press(general, page.message?.id ?? '', 'privacy|out');
+    const page = await sandbox.as(ada).command(general, 'me data');
+    await sandbox.as(ada).press(general, page.message?.id ?? '', 'me|out');
     const report = await history.importAll(rust);
     expect(report).toContain('- 3 of blocked members or origins');
     expect(await history.article(voted)).toMatchObject({ up: 1 });

@@ -50,12 +50,12 @@ describe('an imported article', () => {
     expect((await listArticles(ranking, { ...of, group: rust, order: 'score-desc' })).total).toBe(
       1,
     );
-    const leaders = await admin().command(general, 'leaderboard', { period: 'month' });
+    const leaders = await admin().command(general, 'stats members', { period: 'month' });
     expect(JSON.stringify(leaders.message?.embeds)).toContain(`<@${grace}>`);
     const found = await admin().command(general, 'search', { words: 'old story' });
     const link = `https://discord.com/channels/${history.sandbox.guildId}/${rust}/${imported}`;
     expect(JSON.stringify(found.message?.embeds)).toContain(link);
-    const stats = await admin().command(general, 'stats');
+    const stats = await admin().command(general, 'stats server');
     expect(stats.kind).toBe('message');
     const why = await admin().command(general, 'why', { article: imported });
     expect(JSON.stringify(why.message?.embeds)).toContain(link);
@@ -186,9 +186,9 @@ describe('an imported article', () => {
     const ada = sandbox.members[2] ?? '';
     const id = history.say(rust, { content: 'https://news.example/mine', by: ada });
     await history.importAll(rust);
-    const page = await sandbox.as(ada).command(general, 'privacy');
-    const sure = await sandbox.as(ada).press(general, page.message?.id ?? '', 'privacy|erase');
-    await sandbox.as(ada).press(general, sure.message?.id ?? '', 'privacy|really');
+    const page = await sandbox.as(ada).command(general, 'me data');
+    const sure = await sandbox.as(ada).press(general, page.message?.id ?? '', 'me|erase');
+    await sandbox.as(ada).press(general, sure.message?.id ?? '', 'me|really');
     expect(await history.article(id)).toBeNull();
     const keys = storeKeys(history.bot.app.store.applicationId, sandbox.guildId);
     expect(await history.redis.redis.exists(keys.erasing)).toBe(0);

@@ -39,15 +39,15 @@ function voterOf(article: string, who: string) {
   return readVoter(scene.bot.app.ranking, scene.sandbox.guildId, article, who);
 }
 async function press(who: string, what: string, shown: Answer, channel = general): Promise<Answer> {
-  return scene.sandbox.as(who).press(channel, shown.message?.id ?? '', `privacy|${what}`);
+  return scene.sandbox.as(who).press(channel, shown.message?.id ?? '', `me|${what}`);
 }
 async function erase(who: string): Promise<Answer> {
-  const shown = await scene.sandbox.as(who).command(general, 'privacy');
+  const shown = await scene.sandbox.as(who).command(general, 'me data');
   const sure = await press(who, 'erase', shown);
   return press(who, 'really', sure);
 }
 async function exported(who: string): Promise<{ servers: any[] }> {
-  const shown = await scene.sandbox.as(who).command(general, 'privacy');
+  const shown = await scene.sandbox.as(who).command(general, 'me data');
   const { message, ephemeral } = await press(who, 'export', shown);
   expect(ephemeral).toBe(true);
   const response = await fetch(message?.attachments[0]?.url ?? '');
@@ -57,9 +57,9 @@ function recount() {
   return recountGuild(scene.bot.app, scene.sandbox.guildId, { full: true });
 }
 
-describe('/privacy', () => {
+describe('/me data', () => {
   test('says what is kept, to the asker alone and in the asker’s language', async () => {
-    const shown = await scene.sandbox.as(lin).command(general, 'privacy');
+    const shown = await scene.sandbox.as(lin).command(general, 'me data');
     expect(shown.ephemeral).toBe(true);
     expect(shown.message?.embeds[0]?.description).toContain('一周后投票截止');
     expect(JSON.stringify(shown.message?.components)).toContain('导出我的数据');
@@ -139,7 +139,7 @@ describe('/privacy', () => {
     const { sandbox } = scene;
     const article = await post(ada);
     await vote(wang, article);
-    const shown = await sandbox.as(wang).command(general, 'privacy');
+    const shown = await sandbox.as(wang).command(general, 'me data');
     const out = await press(wang, 'out', shown);
     expect(JSON.stringify(out.message)).toContain('恢复');
     expect(await scene.article(article)).toMatchObject({ up: 1 });
@@ -161,7 +161,7 @@ describe('/privacy', () => {
     const { sandbox } = scene;
     const article = await post(lin);
     const direct = sandbox.as(lin).directMessages().id;
-    const shown = await sandbox.as(lin).command(direct, 'privacy');
+    const shown = await sandbox.as(lin).command(direct, 'me data');
     expect(shown.message?.embeds[0]?.description).toContain('所有服务器');
     // Not yet in the stored list of servers.
     const { redis, applicationId } = scene.bot.app.store;

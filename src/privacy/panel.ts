@@ -4,40 +4,29 @@ import {
   AttachmentBuilder,
   ButtonStyle,
   ComponentType,
-  InteractionContextType,
 } from 'discord.js';
 import { z } from 'zod';
-import { answer, turn } from '../src/discord/answer.ts';
-import { COLOUR } from '../src/articles/lists/page.ts';
-import { memberExport } from '../src/privacy/member-export.ts';
-import type { App } from '../src/app.ts';
-import type { Command, DirectCommand, DirectComponent } from '../src/discord/commands/command.ts';
-import { eraseMember, finishErasing } from '../src/privacy/erase.ts';
-import { UserError } from '../src/discord/user-error.ts';
-import { words } from '../src/discord/commands/localized.ts';
-import { readGuilds } from '../src/records/guilds.ts';
-import { readOptedOut, setOptedOut } from '../src/records/opted-out.ts';
-import { translate } from '../src/text/catalogue.ts';
-import { eraseVotes } from '../src/ranking/ballots/of-member.ts';
+import { answer, turn } from '../discord/answer.ts';
+import { COLOUR } from '../articles/lists/page.ts';
+import { memberExport } from './member-export.ts';
+import type { App } from '../app.ts';
+import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
+import { eraseMember, finishErasing } from './erase.ts';
+import { UserError } from '../discord/user-error.ts';
+import { readGuilds } from '../records/guilds.ts';
+import { readOptedOut, setOptedOut } from '../records/opted-out.ts';
+import { translate } from '../text/catalogue.ts';
+import { eraseVotes } from '../ranking/ballots/of-member.ts';
 
-/** A button's custom id is `privacy|<what>`: the member it concerns is who presses it. */
+/** A button's custom id is `me|<what>`. It concerns the member who presses it. */
 const whats = ['export', 'erase', 'really', 'out', 'in'] as const;
 type What = (typeof whats)[number];
 const zArgs = z.tuple([z.enum(whats)]);
 
 type Asked = DirectCommand | DirectComponent;
 
-export default {
-  data: {
-    ...words('command.privacy'),
-    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
-  },
-  run: show,
-  component: press,
-  direct: { run: show, component: press },
-} satisfies Command;
-
-async function show(interaction: DirectCommand, app: App): Promise<void> {
+/** What is kept of the asker, with buttons to get it, erase it, or opt out of it. */
+export async function showPrivacy(interaction: DirectCommand, app: App): Promise<void> {
   await answer(interaction, await page(interaction, app));
 }
 
@@ -72,12 +61,16 @@ function buttons(
       type: ComponentType.Button,
       style: what === 'really' ? ButtonStyle.Danger : ButtonStyle.Secondary,
       label: translate(locale, `privacy.button.${what}`),
-      custom_id: `privacy|${what}`,
+      custom_id: `me|${what}`,
     })),
   };
 }
 
-async function press(interaction: DirectComponent, args: string[], app: App): Promise<void> {
+export async function pressPrivacy(
+  interaction: DirectComponent,
+  args: string[],
+  app: App,
+): Promise<void> {
   const parsed = zArgs.safeParse(args);
   if (!parsed.success) throw new UserError('stale');
   const [what] = parsed.data;

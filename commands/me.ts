@@ -1,8 +1,16 @@
-import { type APIApplicationCommandBasicOption, ApplicationCommandOptionType } from 'discord.js';
-import { answer } from '../src/discord/answer.ts';
+import {
+  type APIApplicationCommandBasicOption,
+  ApplicationCommandOptionType,
+  InteractionContextType,
+} from 'discord.js';
+import { z } from 'zod';
+import { answer, turn } from '../src/discord/answer.ts';
+import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/page.ts';
+import { pressPrivacy, showPrivacy } from '../src/privacy/panel.ts';
+import { listFiltered } from '../src/ranking/lists/filter.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
 import type { App } from '../src/app.ts';
-import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
 import { type Act, removeBy, retitleBy } from '../src/admin/moderation/actions.ts';
 import { cleanTitle, MAX_TITLE_LENGTH } from '../src/text/clean.ts';
@@ -13,42 +21,56 @@ import { translate } from '../src/text/catalogue.ts';
 import { type Article, readArticle } from '../src/ranking/articles/articles.ts';
 import { zSnowflake } from '../src/ranking/snowflake.ts';
 
+/** `me|<turn>|<page>`; the other buttons are those of `/me data`. */
+const zTurn = z.tuple([z.enum(TURNS), z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE))]);
+
 const article: APIApplicationCommandBasicOption = {
   type: ApplicationCommandOptionType.String,
   required: true,
   autocomplete: true,
-  ...words('command.mine.option.article'),
+  ...words('command.me.option.article'),
 };
 
 export default {
   data: {
-    ...words('command.mine'),
+    ...words('command.me'),
+    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
     options: [
+      { type: ApplicationCommandOptionType.Subcommand, ...words('command.me.articles') },
       {
         type: ApplicationCommandOptionType.Subcommand,
-        ...words('command.mine.retitle'),
+        ...words('command.me.retitle'),
         options: [
           article,
           {
             type: ApplicationCommandOptionType.String,
             required: true,
             max_length: MAX_TITLE_LENGTH,
-            ...words('command.mine.option.title'),
+            ...words('command.me.option.title'),
           },
         ],
       },
       {
         type: ApplicationCommandOptionType.Subcommand,
-        ...words('command.mine.remove'),
+        ...words('command.me.remove'),
         options: [article],
       },
+      { type: ApplicationCommandOptionType.Subcommand, ...words('command.me.data') },
     ],
   },
+  readOnly: ['articles'],
 
   async run(interaction, app) {
-    const own = await ownArticle(interaction, app);
-    if (interaction.options.getSubcommand() === 'remove') await remove(interaction, app, own);
-    else await retitle(interaction, app, own);
+    switch (interaction.options.getSubcommand()) {
+      case 'articles':
+        return answer(interaction, await ownArticles(interaction, app, 1));
+      case 'retitle':
+        return retitle(interaction, app, await ownArticle(interaction, app));
+      case 'remove':
+        return remove(interaction, app, await ownArticle(interaction, app));
+      default:
+        return showPrivacy(interaction, app);
+    }
   },
 
   async complete(interaction, app) {
@@ -57,7 +79,47 @@ export default {
     const isOwn = ({ poster }: Article) => poster === interaction.user.id;
     return completeArticles(interaction, app, value, isOwn);
   },
+
+  async component(interaction, args, app) {
+    const turned = zTurn.safeParse(args);
+    if (!turned.success) return pressPrivacy(interaction, args, app);
+    await turn(interaction, await ownArticles(interaction, app, turned.data[1]));
+  },
+
+  /** In direct messages, `/me data` is about all servers. */
+  direct: {
+    async run(interaction, app) {
+      if (interaction.options.getSubcommand() !== 'data') throw new UserError('guild.only');
+      await showPrivacy(interaction, app);
+    },
+    component: pressPrivacy,
+  },
 } satisfies Command;
+
+/** What the asker posted, the newest first. */
+async function ownArticles(
+  { guildId, locale, user }: GuildCommand | GuildComponent,
+  app: App,
+  page: number,
+) {
+  const list = { guild: guildId, order: 'time-desc', period: 'ever', page } as const;
+  const accept = ({ poster }: { poster: string }) => poster === user.id;
+  const { articles, total } = await listFiltered(
+    app.ranking,
+    { ...list, pageSize: PAGE_SIZE, accept },
+    app.clock.now(),
+  );
+  return articlePage(app, {
+    guild: guildId,
+    locale,
+    title: translate(locale, 'me.articles.title'),
+    empty: translate(locale, 'me.articles.empty'),
+    page,
+    articles,
+    total,
+    idOf: (direction, target) => ['me', direction, target].join('|'),
+  });
+}
 
 /** Another's article, another guild's, or one where the asker may no longer look, is unknown. */
 async function ownArticle(interaction: GuildCommand, { ranking }: App): Promise<Article> {
@@ -65,15 +127,15 @@ async function ownArticle(interaction: GuildCommand, { ranking }: App): Promise<
   const found = id.success ? await readArticle(ranking, interaction.guildId, id.data) : null;
   const isOwn = found?.poster === interaction.user.id;
   if (!found || !isOwn || !mayView(interaction.member, found.home)) {
-    throw new UserError('mine.unknown');
+    throw new UserError('me.unknown');
   }
   return found;
 }
 
 async function remove(interaction: GuildCommand, app: App, own: Article): Promise<void> {
   const outcome = await removeBy(app, own, actOf(interaction));
-  if (outcome === 'unknown' || outcome === 'unchanged') throw new UserError('mine.unknown');
-  const lines = [translate(interaction.locale, 'mine.removed')];
+  if (outcome === 'unknown' || outcome === 'unchanged') throw new UserError('me.unknown');
+  const lines = [translate(interaction.locale, 'me.removed')];
   if (outcome === 'unedited') lines.push(translate(interaction.locale, 'mod.unedited'));
   if (outcome === 'foreign') lines.push(translate(interaction.locale, 'mod.imported'));
   await answer(interaction, lines.join('\n'));
@@ -90,7 +152,7 @@ async function retitle(interaction: GuildCommand, app: App, own: Article): Promi
     case 'unchanged':
       throw new UserError('mod.retitle.unchanged');
     case 'unknown':
-      throw new UserError('mine.unknown');
+      throw new UserError('me.unknown');
   }
 }
 
