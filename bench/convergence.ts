@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createMessage } from '../sandbox/world/message.ts';
+import { createMessage } from '../sandbox/discord/index.ts';
 import { recountCounters } from '../src/recount/guild.ts';
 import { readArticles } from '../src/ranking/articles/articles.ts';
 import { setVote } from '../src/ranking/ballots/votes.ts';

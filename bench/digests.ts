@@ -1,5 +1,5 @@
-import { startSandbox, type Sandbox } from '../sandbox/server.ts';
-import { createMessage } from '../sandbox/world/message.ts';
+import { startSandbox, type Sandbox } from '../sandbox/tour/sandbox.ts';
+import { createMessage } from '../sandbox/discord/index.ts';
 import { createLog } from '../src/log.ts';
 import { openDigestContext } from '../src/digest/posting/context.ts';
 import { nextSlot } from '../src/digest/schedule/slots.ts';

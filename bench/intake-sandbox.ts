@@ -1,6 +1,5 @@
-import { startSandbox } from '../sandbox/server.ts';
-import { createMessage } from '../sandbox/world/message.ts';
-import { addReaction } from '../sandbox/world/reactions.ts';
+import { startSandbox } from '../sandbox/tour/sandbox.ts';
+import { addReaction, createMessage } from '../sandbox/discord/index.ts';
 import { startClock } from '../src/clock.ts';
 
 /**

@@ -34,7 +34,7 @@ const rules: Record<string, Example> = {
       'src/voting/a.ts': "import { b } from './b.ts';\nimport type { Log } from '../log.ts';",
       'commands/post.ts': "import {\n  a,\n} from '../src/voting/a.ts';",
       'sandbox/main.ts': "import { s } from '../src/redis/private-server/server.ts';",
-      'test/a.test.ts': "import { s } from '../sandbox/main.ts';",
+      'test/a.test.ts': "import { s } from '../sandbox/tour/main.ts';",
     },
     broken: [
       { 'src/voting/a.ts': "import { b } from '../discord/b.ts';" },
@@ -159,7 +159,7 @@ const rules: Record<string, Example> = {
   },
   'the lock names no registry': {
     rule: theLockNamesNoRegistry,
-    kept: { 'package-lock.json': '{ "integrity": "sha512-…" }' },
+    kept: { 'package-lock.json': '{ "integrity": "sha512-…", "resolved": "sandbox" }' },
     broken: [{ 'package-lock.json': '{ "resolved": "https://registry.npmjs.org/a" }' }],
   },
   'the lock holds the packages of every platform': {

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../sandbox/server.ts';
+import { type Sandbox, startSandbox } from '../sandbox/tour/sandbox.ts';
 import { patience } from './scene.ts';
 
 const hourMs = 3_600_000;

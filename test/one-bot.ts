@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type Sandbox, startSandbox } from '../sandbox/server.ts';
+import { type Sandbox, startSandbox } from '../sandbox/tour/sandbox.ts';
 
 export type Run = { child: ChildProcess; said: () => string; code: Promise<number | null> };
 

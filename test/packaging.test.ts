@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { startSandbox } from '../sandbox/server.ts';
+import { startSandbox } from '../sandbox/tour/sandbox.ts';
 import { zEnvironment } from '../src/config.ts';
 import { openMetrics } from '../src/web/prometheus.ts';
 import { startTestRedis } from './private-redis.ts';

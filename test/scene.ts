@@ -1,4 +1,4 @@
-import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/server.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/tour/sandbox.ts';
 import type { Clock } from '../src/clock.ts';
 import type { RunningApp } from '../src/app.ts';
 import { startApp } from '../src/start.ts';

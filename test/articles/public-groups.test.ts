@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../sandbox/members/answers.ts';
-import type { OptionValues } from '../../sandbox/members/options.ts';
+import type { Answer, OptionValues } from '../../sandbox/discord/index.ts';
 import { setOptedOut } from '../../src/records/opted-out.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../scene.ts';
@@ -92,7 +91,9 @@ describe('/stats', () => {
     const { moderators } = scene.sandbox.channels;
     const own = await ask(lin, 'stats server', { group: moderators.id });
     expect(text(own)).toContain('499 票');
-    await expect(ask(grace, 'stats server', { group: moderators.id })).rejects.toThrow('no channel');
+    await expect(ask(grace, 'stats server', { group: moderators.id })).rejects.toThrow(
+      'no channel',
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Answer } from '../../sandbox/members/answers.ts';
+import type { Answer } from '../../sandbox/discord/index.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
 import { readSettings, writeSetting } from '../../src/records/settings.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';

@@ -1,9 +1,12 @@
 import { InteractionType, PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerTo } from '../../sandbox/members/answers.ts';
-import { setOverwrite } from '../../sandbox/world/channel.ts';
-import { openInteraction } from '../../sandbox/world/interaction.ts';
-import { addMember, removeMember } from '../../sandbox/world/member.ts';
+import {
+  addMember,
+  answerTo,
+  openInteraction,
+  removeMember,
+  setOverwrite,
+} from '../../sandbox/discord/index.ts';
 import { diagnoseClock } from '../../src/admin/diagnosis.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import { readSettings } from '../../src/records/settings.ts';

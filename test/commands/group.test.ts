@@ -1,7 +1,6 @@
 import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openInteraction } from '../../sandbox/world/interaction.ts';
-import { answerTo } from '../../sandbox/members/answers.ts';
+import { answerTo, openInteraction } from '../../sandbox/discord/index.ts';
 import { readArticleMessage } from '../../src/articles/message.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { type Scene, startScene } from '../scene.ts';

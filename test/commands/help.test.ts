@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setCommandPermissions } from '../../sandbox/world/command.ts';
-import type { CommandPermission } from '../../sandbox/world/guild.ts';
+import { type CommandPermission, setCommandPermissions } from '../../sandbox/discord/index.ts';
 import { patience, type Scene, startScene } from '../scene.ts';
 
 let scene: Scene;

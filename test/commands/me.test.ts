@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../sandbox/members/answers.ts';
+import type { Answer } from '../../sandbox/discord/index.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { rebuildGuild } from '../../src/recount/rebuild/rebuild.ts';
 import { readUncounted } from '../../src/ranking/ballots/uncounted.ts';

@@ -1,7 +1,6 @@
 import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { answerTo } from '../../sandbox/members/answers.ts';
-import { openInteraction } from '../../sandbox/world/interaction.ts';
+import { answerTo, openInteraction } from '../../sandbox/discord/index.ts';
 import { readArticleMessage } from '../../src/articles/message.ts';
 import { readAuditLog } from '../../src/records/audit-log.ts';
 import { readSettings } from '../../src/records/settings.ts';

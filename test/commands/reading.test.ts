@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../sandbox/members/answers.ts';
-import type { OptionValues } from '../../sandbox/members/options.ts';
+import type { Answer, OptionValues } from '../../sandbox/discord/index.ts';
 import { readDay } from '../../src/text/parse-day.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';

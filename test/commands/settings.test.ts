@@ -1,7 +1,6 @@
 import { ChannelType, InteractionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerTo } from '../../sandbox/members/answers.ts';
-import { openInteraction } from '../../sandbox/world/interaction.ts';
+import { answerTo, openInteraction } from '../../sandbox/discord/index.ts';
 import { settingsTable } from '../../src/admin/settings/values.ts';
 import {
   readSettings,

@@ -1,8 +1,11 @@
 import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../sandbox/members/answers.ts';
-import type { OptionValues } from '../../sandbox/members/options.ts';
-import { changeChannel, setOverwrite } from '../../sandbox/world/channel.ts';
+import {
+  type Answer,
+  changeChannel,
+  type OptionValues,
+  setOverwrite,
+} from '../../sandbox/discord/index.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { patience, type Scene, startScene } from '../scene.ts';

@@ -1,6 +1,6 @@
 import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createChannel, deleteChannel, setOverwrite } from '../../sandbox/world/channel.ts';
+import { createChannel, deleteChannel, setOverwrite } from '../../sandbox/discord/index.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from './stage.ts';

@@ -1,7 +1,5 @@
-import type { Random } from '../../sandbox/random.ts';
-import type { Sandbox } from '../../sandbox/server.ts';
-import { addMember } from '../../sandbox/world/member.ts';
-import type { Message } from '../../sandbox/world/message.ts';
+import { addMember, type Message, type Random } from '../../sandbox/discord/index.ts';
+import type { Sandbox } from '../../sandbox/tour/sandbox.ts';
 import { directionOf } from '../../src/discord/packets.ts';
 
 export type Place = { guild: string; channel: string };

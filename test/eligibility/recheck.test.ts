@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addMember, changeMember, removeMember } from '../../sandbox/world/member.ts';
+import { addMember, changeMember, removeMember } from '../../sandbox/discord/index.ts';
 import { closeDueArticles } from '../../src/recount/close-articles.ts';
 import { refreshGuild } from '../../src/guilds/nightly.ts';
 import { readUncounted } from '../../src/ranking/ballots/uncounted.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeMember } from '../../sandbox/world/member.ts';
+import { changeMember } from '../../sandbox/discord/index.ts';
 import { countGrown } from '../../src/eligibility/uncounted-votes.ts';
 import { recountOpen } from '../../src/recount/compare.ts';
 import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeChannel } from '../../sandbox/world/channel.ts';
-import { createGuild } from '../../sandbox/world/guild.ts';
-import { addMember } from '../../sandbox/world/member.ts';
+import { addMember, changeChannel, createGuild } from '../../sandbox/discord/index.ts';
 import { guildTag } from '../../src/redis/keys.ts';
 import { readGuilds, readLeft } from '../../src/records/guilds.ts';
 import { recountGuild } from '../../src/recount/guild.ts';

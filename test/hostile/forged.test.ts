@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { ApplicationCommandOptionType as Type } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../sandbox/members/answers.ts';
-import { addRole } from '../../sandbox/world/guild.ts';
-import { createMessage } from '../../sandbox/world/message.ts';
+import { addRole, type Answer, createMessage } from '../../sandbox/discord/index.ts';
 import { loadCommands } from '../../src/discord/commands/load.ts';
 import { readBlocks } from '../../src/records/blocks.ts';
 import { readAuditLog } from '../../src/records/audit-log.ts';

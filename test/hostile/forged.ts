@@ -1,8 +1,12 @@
 import { ApplicationCommandOptionType as Type, InteractionType } from 'discord-api-types/v10';
-import { type Answer, answerTo, choicesOf } from '../../sandbox/members/answers.ts';
-import type { Channel } from '../../sandbox/world/channel.ts';
-import { openInteraction } from '../../sandbox/world/interaction.ts';
-import type { Json } from '../../sandbox/world/message.ts';
+import {
+  type Answer,
+  answerTo,
+  type Channel,
+  choicesOf,
+  type Json,
+  openInteraction,
+} from '../../sandbox/discord/index.ts';
 import type { Command } from '../../src/discord/commands/command.ts';
 import type { Commands } from '../../src/discord/commands/load.ts';
 import type { Scene } from '../scene.ts';

@@ -1,7 +1,6 @@
 import { InteractionType } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerTo } from '../../sandbox/members/answers.ts';
-import { openInteraction } from '../../sandbox/world/interaction.ts';
+import { answerTo, openInteraction } from '../../sandbox/discord/index.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { articleMessage, readArticleMessage } from '../../src/articles/message.ts';
 import { cleanComment } from '../../src/text/comment.ts';

@@ -1,8 +1,6 @@
 import { type APIMessage, ChannelType } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeChannel } from '../../sandbox/world/channel.ts';
-import { addRole } from '../../sandbox/world/guild.ts';
-import { changeMember } from '../../sandbox/world/member.ts';
+import { addRole, changeChannel, changeMember } from '../../sandbox/discord/index.ts';
 import { announceInteresting } from '../../src/digest/announcements.ts';
 import { openDigestContext } from '../../src/digest/posting/context.ts';
 import { settingNames, writeSetting } from '../../src/records/settings.ts';
@@ -205,7 +203,8 @@ describe('what admins write and read', () => {
     const { world, guildId } = scene.sandbox;
     for (const { id, type, guildId: of } of world.channels.values()) {
       if (type !== ChannelType.GuildText || of !== guildId) continue;
-      for (const words of ['top', 'catchup', 'stats server']) await expectWell(words, { group: id });
+      for (const words of ['top', 'catchup', 'stats server'])
+        await expectWell(words, { group: id });
     }
   });
 

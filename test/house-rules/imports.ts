@@ -30,12 +30,12 @@ const directions: Record<string, readonly string[]> = {
  */
 const exceptions = new Set([
   'sandbox > src/redis/private-server/server.ts',
-  'sandbox/redis-side.ts > src/redis/keys.ts',
-  'sandbox/redis-side.ts > src/redis/connection.ts',
-  'sandbox/redis-side.ts > src/redis/private-server/record.ts',
-  'sandbox/redis-side.ts > src/ranking/articles/articles.ts',
-  'sandbox/redis-side.ts > src/ranking/keys.ts',
-  'sandbox/redis-side.ts > src/ranking/ranking.ts',
+  'sandbox/tour/redis-view.ts > src/redis/keys.ts',
+  'sandbox/tour/redis-view.ts > src/redis/connection.ts',
+  'sandbox/tour/redis-view.ts > src/redis/private-server/record.ts',
+  'sandbox/tour/redis-view.ts > src/ranking/articles/articles.ts',
+  'sandbox/tour/redis-view.ts > src/ranking/keys.ts',
+  'sandbox/tour/redis-view.ts > src/ranking/ranking.ts',
 ]);
 
 /** The parts that may import a package; a package that is not here may be imported by all. */

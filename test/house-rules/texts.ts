@@ -30,12 +30,13 @@ export const onlyTheClockKnowsTheTime: Rule = (tree) =>
     tree,
     ['src', 'commands', 'sandbox'],
     /\bDate\s*\.\s*now\b|\bnew Date(\(\s*\)|\s*[;,)])|\bTemporal\.Now\b/,
-    ['src/clock.ts'],
+    ['src/clock.ts', 'sandbox/discord/world/clock.ts'],
     'asks the system for the time, which only src/clock.ts does.',
   );
 
+/** A workspace is `resolved` too, to its folder. */
 export const theLockNamesNoRegistry: Rule = (tree) =>
-  /"resolved"\s*:|https?:\/\/registry\./.test(tree.get('package-lock.json') ?? '')
+  /"resolved"\s*:\s*"[^"]*:|https?:\/\/registry\./.test(tree.get('package-lock.json') ?? '')
     ? ['package-lock.json names the registry that somebody installed from.']
     : [];
 

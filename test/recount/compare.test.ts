@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { removeAllReactions } from '../../sandbox/world/reactions.ts';
+import { removeAllReactions } from '../../sandbox/discord/index.ts';
 import { type Stage, startStage } from './stage.ts';
 
 let stage: Stage;

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../sandbox/random.ts';
+import { seededRandom } from '../../sandbox/discord/index.ts';
 import type { Stage } from './stage.ts';
 
 /** Members who react at random, always the same for a seed. */

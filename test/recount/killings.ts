@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect } from 'vitest';
-import { seededRandom } from '../../sandbox/random.ts';
+import { seededRandom } from '../../sandbox/discord/index.ts';
 import { readArticles } from '../../src/ranking/articles/articles.ts';
 import { startMortalBot } from './bot-process.ts';
 import { type Stage, startStage } from './stage.ts';

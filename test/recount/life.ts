@@ -1,5 +1,5 @@
-import type { SandboxOptions } from '../../sandbox/server.ts';
-import type { Message } from '../../sandbox/world/message.ts';
+import type { SandboxOptions } from '../../sandbox/tour/sandbox.ts';
+import type { Message } from '../../sandbox/discord/index.ts';
 import type { RunningApp } from '../../src/app.ts';
 import { followRecounts, type Recounts } from '../../src/recount/scheduler.ts';
 import { type Lifecycle, openLifecycle } from '../../src/guilds/lifecycle.ts';

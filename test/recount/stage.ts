@@ -1,8 +1,12 @@
-import type { SandboxOptions } from '../../sandbox/server.ts';
-import { addMember } from '../../sandbox/world/member.ts';
-import { createMessage } from '../../sandbox/world/message.ts';
-import { addReaction, type Reaction, removeReaction } from '../../sandbox/world/reactions.ts';
-import { addUser } from '../../sandbox/world/world.ts';
+import type { SandboxOptions } from '../../sandbox/tour/sandbox.ts';
+import {
+  addMember,
+  addReaction,
+  addUser,
+  createMessage,
+  type Reaction,
+  removeReaction,
+} from '../../sandbox/discord/index.ts';
 import { articleMessage } from '../../src/articles/message.ts';
 import { directionOf } from '../../src/discord/packets.ts';
 import { followRecounts, type Recounts } from '../../src/recount/scheduler.ts';

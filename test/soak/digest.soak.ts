@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Random, seededRandom } from '../../sandbox/random.ts';
+import { type Random, seededRandom } from '../../sandbox/discord/index.ts';
 import { LEASE_MS } from '../../src/records/digests/posting-claims.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import type { Death } from '../digest/mortal.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addReaction } from '../../sandbox/world/reactions.ts';
-import { removeMember } from '../../sandbox/world/member.ts';
+import { addReaction, removeMember } from '../../sandbox/discord/index.ts';
 import { patience, type Scene, startScene } from '../scene.ts';
 
 let scene: Scene;

@@ -1,10 +1,15 @@
 import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deleteChannel, setOverwrite } from '../../sandbox/world/channel.ts';
-import { deleteMessages } from '../../sandbox/world/message.ts';
-import { addReaction, removeAllReactions, removeEmoji } from '../../sandbox/world/reactions.ts';
-import { addMember } from '../../sandbox/world/guild.ts';
-import { addUser } from '../../sandbox/world/world.ts';
+import {
+  addMember,
+  addReaction,
+  addUser,
+  deleteChannel,
+  deleteMessages,
+  removeAllReactions,
+  removeEmoji,
+  setOverwrite,
+} from '../../sandbox/discord/index.ts';
 import { patience, type Scene, startScene } from '../scene.ts';
 
 let scene: Scene;

@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
-import { findChromium } from '../../sandbox/prepare.ts';
+import { findChromium } from '../../sandbox/tour/prepare/prepare.ts';
 
 /** A real browser, without a window. `npm test` makes sure that there is one. */
 export async function startBrowser(): Promise<Browser> {

@@ -1,8 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changeChannel } from '../../sandbox/world/channel.ts';
-import { guildPayload } from '../../sandbox/world/guild-payload.ts';
-import { changeMember } from '../../sandbox/world/member.ts';
+import { changeChannel, changeMember, guildPayload } from '../../sandbox/discord/index.ts';
 import { publicGroupsOf } from '../../src/articles/public-groups.ts';
 import { openDisplayNames } from '../../src/discord/display-names.ts';
 import { createLog } from '../../src/log.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
 
 let sandbox: Sandbox;
 let dataDir: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { editMessage, type Json } from '../../../sandbox/world/message.ts';
+import { editMessage, type Json } from '../../../sandbox/discord/index.ts';
 import { cleanTitle, titleOfLink } from '../../../src/text/clean.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import { hostileTitles } from '../../hostile/text.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PermissionFlagsBits as P } from 'discord.js';
-import { setOverwrite } from '../../../sandbox/world/channel.ts';
+import { setOverwrite } from '../../../sandbox/discord/index.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from '../stage.ts';
 

@@ -1,6 +1,6 @@
 import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { setOverwrite } from '../../../sandbox/world/channel.ts';
+import { setOverwrite } from '../../../sandbox/discord/index.ts';
 import { runDueDigests } from '../../../src/digest/run-due.ts';
 import { LEASE_MS } from '../../../src/records/digests/posting-claims.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';

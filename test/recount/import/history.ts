@@ -1,6 +1,4 @@
-import type { Answer } from '../../../sandbox/members/answers.ts';
-import { createMessage } from '../../../sandbox/world/message.ts';
-import { addReaction } from '../../../sandbox/world/reactions.ts';
+import { addReaction, type Answer, createMessage } from '../../../sandbox/discord/index.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
 import { type Scene, startScene } from '../../scene.ts';

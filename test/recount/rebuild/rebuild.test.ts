@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { editMessage } from '../../../sandbox/world/message.ts';
+import { editMessage } from '../../../sandbox/discord/index.ts';
 import { articleMessage } from '../../../src/articles/message.ts';
 import { type Life, startLife } from '../life.ts';
 

@@ -1,7 +1,6 @@
 import { type Guild, PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMessage, editMessage } from '../../../sandbox/world/message.ts';
-import { addReaction } from '../../../sandbox/world/reactions.ts';
+import { addReaction, createMessage, editMessage } from '../../../sandbox/discord/index.ts';
 import { articleMessage } from '../../../src/articles/message.ts';
 import { startApp } from '../../../src/start.ts';
 import { openLifecycle } from '../../../src/guilds/lifecycle.ts';

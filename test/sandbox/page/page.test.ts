@@ -1,7 +1,7 @@
 import type { Client } from 'discord.js';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../sandbox/server.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/tour/sandbox.ts';
 import { startPretendBot } from './pretend-bot.ts';
 import { openVisits, type Visits } from './visits.ts';
 

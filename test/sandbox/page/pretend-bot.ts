@@ -13,8 +13,8 @@ import {
   TextInputBuilder,
   TextInputStyle,
 } from 'discord.js';
-import type { Sandbox } from '../../../sandbox/server.ts';
-import { connectClient } from '../client.ts';
+import type { Sandbox } from '../../../sandbox/tour/sandbox.ts';
+import { connectClient } from '../discord/client.ts';
 
 const COLOURS = ['red', 'green', 'blue'];
 

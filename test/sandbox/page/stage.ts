@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startBotProcess } from '../../../sandbox/bot-process.ts';
-import { botIsReady } from '../../../sandbox/bot-ready.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/server.ts';
-import { setUpDigest } from '../../../sandbox/set-up-digest.ts';
+import { startBotProcess } from '../../../sandbox/tour/bot/bot-process.ts';
+import { botIsReady } from '../../../sandbox/tour/bot/bot-ready.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/tour/sandbox.ts';
+import { setUpDigest } from '../../../sandbox/tour/bot/set-up-digest.ts';
 import { startClock } from '../../../src/clock.ts';
 import { openVisits, type Visits } from './visits.ts';
 

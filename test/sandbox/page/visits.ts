@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { findChromium } from '../../../sandbox/prepare.ts';
+import { findChromium } from '../../../sandbox/tour/prepare/prepare.ts';
 
 /** A real browser before a page; whatever must not happen in any of its tabs is noted. */
 export type Visits = {
@@ -36,7 +36,8 @@ export const PATIENCE_MS = 15_000;
 
 export async function openVisits(address: string): Promise<Visits> {
   const executablePath = findChromium();
-  if (executablePath === null) throw new Error('Type: npx tsx sandbox/prepare.ts chromium');
+  if (executablePath === null)
+    throw new Error('Type: npx tsx sandbox/tour/prepare/prepare.ts chromium');
   const browser = await chromium.launch({ executablePath, args: FLAGS });
   const offences: string[] = [];
   return {

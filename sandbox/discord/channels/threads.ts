@@ -1,0 +1,70 @@
+import { ChannelType, MessageType } from 'discord-api-types/v10';
+import { type Channel, createChannel } from './channel.ts';
+import { createMessage, editMessage, type Message, type NewMessage } from '../messages/message.ts';
+import type { Snowflake } from '../world/snowflakes.ts';
+import type { World } from '../world/world.ts';
+
+export type NewThread = {
+  name: string;
+  ownerId: Snowflake;
+  private?: boolean;
+  autoArchiveMinutes?: number;
+  appliedTagIds?: Snowflake[];
+};
+
+export function startThread(
+  world: World,
+  parent: Channel,
+  given: NewThread & { id?: Snowflake },
+): Channel {
+  const kind =
+    parent.type === ChannelType.GuildAnnouncement ? 'AnnouncementThread' : 'PublicThread';
+  return createChannel(world, {
+    ...(given.id === undefined ? {} : { id: given.id }),
+    type: ChannelType[given.private === true ? 'PrivateThread' : kind],
+    guildId: parent.guildId,
+    parentId: parent.id,
+    name: given.name,
+    appliedTagIds: given.appliedTagIds ?? [],
+    thread: {
+      ownerId: given.ownerId,
+      archived: false,
+      locked: false,
+      autoArchiveMinutes: given.autoArchiveMinutes ?? 4320,
+      archiveChangedAtMs: world.clock.now(),
+      memberIds: new Set([given.ownerId]),
+    },
+  });
+}
+
+/** A thread that grows from a message has the message's id. */
+export function startThreadFrom(
+  world: World,
+  parent: Channel,
+  message: Message,
+  given: NewThread,
+): Channel {
+  const thread = startThread(world, parent, { ...given, id: message.id });
+  createMessage(world, thread, {
+    authorId: message.authorId,
+    type: MessageType.ThreadStarterMessage,
+  });
+  editMessage(world, parent, Object.assign(message, { threadId: thread.id }), { silent: true });
+  return thread;
+}
+
+/** A forum post: a thread whose first message has the thread's id. */
+export function startPost(
+  world: World,
+  forum: Channel,
+  given: NewThread,
+  first: Omit<NewMessage, 'authorId'>,
+): { thread: Channel; message: Message } {
+  const thread = startThread(world, forum, given);
+  const message = createMessage(world, thread, {
+    ...first,
+    id: thread.id,
+    authorId: given.ownerId,
+  });
+  return { thread, message };
+}

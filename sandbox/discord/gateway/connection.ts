@@ -1,0 +1,104 @@
+import { GatewayCloseCodes as Close, GatewayOpcodes as Op } from 'discord-api-types/v10';
+import type { WebSocket } from 'ws';
+import { z } from 'zod';
+import { memberPayload } from '../guilds/member.ts';
+import type { World } from '../world/world.ts';
+import type { Gateway } from './gateway.ts';
+import { type Connection, identify, resume } from './identify.ts';
+import { tellPresence } from './presence.ts';
+import { dispatch } from './session.ts';
+
+const zPayload = z.object({ op: z.enum(Op), d: z.unknown() });
+
+/** One socket's life: HELLO, then IDENTIFY or RESUME, then heartbeats. */
+export function connect(world: World, gateway: Gateway, socket: WebSocket, url: URL): void {
+  const connection: Connection = { world, gateway, socket, session: undefined };
+  if (url.searchParams.get('v') !== '10') return socket.close(Close.InvalidAPIVersion);
+  send(socket, { op: Op.Hello, d: { heartbeat_interval: gateway.heartbeatMs } });
+  // A client that stops beating is gone, whatever its socket says.
+  let silence: NodeJS.Timeout;
+  const listenForBeat = (): void => {
+    clearTimeout(silence);
+    silence = setTimeout(() => socket.close(Close.SessionTimedOut), gateway.heartbeatMs * 2);
+  };
+  listenForBeat();
+  socket.on('error', () => socket.terminate());
+  socket.on('close', (code) => {
+    clearTimeout(silence);
+    const { session } = connection;
+    if (session?.socket !== socket) return;
+    session.socket = null;
+    tellPresence(world, gateway);
+    // Closing with 1000 or 1001 ends the session; any other end leaves it to be resumed.
+    if (code === 1000 || code === 1001) gateway.sessions.delete(session.id);
+  });
+  socket.on('message', (data) => {
+    const payload = parse((data as Buffer).toString());
+    if (payload === undefined) return socket.close(Close.DecodeError);
+    if (payload.op === Op.Heartbeat) listenForBeat();
+    receive(connection, payload);
+  });
+}
+
+function receive(connection: Connection, { op, d }: z.output<typeof zPayload>): void {
+  const { gateway, socket, session } = connection;
+  switch (op) {
+    case Op.Heartbeat:
+      if (gateway.acknowledging) send(socket, { op: Op.HeartbeatAck });
+      return;
+    case Op.Identify:
+      return session === undefined
+        ? identify(connection, d)
+        : socket.close(Close.AlreadyAuthenticated);
+    case Op.Resume:
+      return session === undefined
+        ? resume(connection, d)
+        : socket.close(Close.AlreadyAuthenticated);
+    case Op.PresenceUpdate:
+    case Op.VoiceStateUpdate:
+      if (session === undefined) socket.close(Close.NotAuthenticated);
+      return;
+    case Op.RequestGuildMembers:
+      return session === undefined
+        ? socket.close(Close.NotAuthenticated)
+        : sendMembers(connection, d);
+    default:
+      return socket.close(Close.UnknownOpcode);
+  }
+}
+
+/** Discord answers for so many ids; without the privileged intent, there is no asking for more. */
+const MOST_MEMBERS = 100;
+
+/** Answers a request for members with what was asked for, in one chunk. */
+function sendMembers({ world, session }: Connection, d: unknown): void {
+  const asked = z
+    .object({ guild_id: z.string(), nonce: z.string().optional() })
+    .loose()
+    .safeParse(d);
+  if (!asked.success || session === undefined) return;
+  const given = [(d as { user_ids?: string | string[] }).user_ids ?? []].flat();
+  const userIds = [...new Set(given)].slice(0, MOST_MEMBERS);
+  const members = world.guilds.get(asked.data.guild_id)?.members;
+  const found = userIds.flatMap((id) => members?.get(id) ?? []);
+  dispatch(session, 'GUILD_MEMBERS_CHUNK', {
+    guild_id: asked.data.guild_id,
+    members: found.map((member) => memberPayload(world, member)),
+    not_found: userIds.filter((id) => !members?.has(id)),
+    chunk_index: 0,
+    chunk_count: 1,
+    ...(asked.data.nonce === undefined ? {} : { nonce: asked.data.nonce }),
+  });
+}
+
+function parse(text: string): z.output<typeof zPayload> | undefined {
+  try {
+    return zPayload.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function send(socket: WebSocket, payload: object): void {
+  socket.send(JSON.stringify(payload));
+}

@@ -1,0 +1,108 @@
+import {
+  ApplicationFlags,
+  GatewayCloseCodes as Close,
+  GatewayIntentBits as Intent,
+  GatewayOpcodes as Op,
+} from 'discord-api-types/v10';
+import type { WebSocket } from 'ws';
+import { z } from 'zod';
+import { guildCreatePayload } from '../guilds/guild-payload.ts';
+import { userPayload, type World } from '../world/world.ts';
+import type { Gateway } from './gateway.ts';
+import { tellPresence } from './presence.ts';
+import { dispatch, missed, openSession, type Session } from './session.ts';
+
+export type Connection = {
+  world: World;
+  gateway: Gateway;
+  socket: WebSocket;
+  session: Session | undefined;
+};
+
+const zIdentify = z.object({
+  token: z.string(),
+  intents: z.int().min(0),
+  shard: z.tuple([z.int().min(0), z.int().min(1)]).optional(),
+});
+const zResume = z.object({ token: z.string(), session_id: z.string(), seq: z.int() });
+
+export function identify(connection: Connection, d: unknown): void {
+  const { world, gateway, socket } = connection;
+  const asked = zIdentify.safeParse(d);
+  if (!asked.success) return socket.close(Close.DecodeError);
+  const { token, intents, shard: [shard, shardCount] = [0, 1] } = asked.data;
+  if (token.replace(/^Bot /, '') !== world.application.token) {
+    return socket.close(Close.AuthenticationFailed);
+  }
+  if (shard >= shardCount) return socket.close(Close.InvalidShard);
+  if (!mayBegin(connection, shard)) {
+    socket.send(JSON.stringify({ op: Op.InvalidSession, d: false }));
+    return;
+  }
+  const { privileged, id, botId } = world.application;
+  const refused =
+    (privileged.messageContent ? 0 : Intent.MessageContent) |
+    (privileged.guildMembers ? 0 : Intent.GuildMembers) |
+    (privileged.presences ? 0 : Intent.GuildPresences);
+  if (intents >= 2 ** 26) return socket.close(Close.InvalidIntents);
+  if ((intents & refused) !== 0) return socket.close(Close.DisallowedIntents);
+
+  const session = openSession(socket, { shard, shardCount, intents });
+  connection.session = session;
+  const guilds = [...world.guilds.values()].filter(
+    (guild) =>
+      guild.members.has(botId) && Number((BigInt(guild.id) >> 22n) % BigInt(shardCount)) === shard,
+  );
+  dispatch(session, 'READY', {
+    v: 10,
+    user: { ...userPayload(world, botId), verified: true, mfa_enabled: true, email: null },
+    guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
+    session_id: session.id,
+    resume_gateway_url: world.address.replace(/^http/, 'ws'),
+    shard: [shard, shardCount],
+    application: {
+      id,
+      flags: privileged.messageContent ? ApplicationFlags.GatewayMessageContentLimited : 0,
+    },
+  });
+  gateway.sessions.set(session.id, session);
+  tellPresence(world, gateway);
+  if ((intents & Intent.Guilds) === 0) return;
+  for (const guild of guilds) {
+    if (!guild.unavailable) dispatch(session, 'GUILD_CREATE', guildCreatePayload(world, guild));
+  }
+}
+
+/** Too soon after another session of its bucket, Discord answers as to a session that is no more. */
+function mayBegin({ world, gateway }: Connection, shard: number): boolean {
+  const { concurrency, everyMs } = world.identifies;
+  const atMs = performance.now();
+  const last = gateway.identifies.findLast(
+    (one) => !one.refused && one.shard % concurrency === shard % concurrency,
+  );
+  const refused = last !== undefined && atMs - last.atMs < everyMs;
+  gateway.identifies.push({ shard, atMs, refused });
+  return !refused;
+}
+
+export function resume(connection: Connection, d: unknown): void {
+  const { world, gateway, socket } = connection;
+  const asked = zResume.safeParse(d);
+  if (!asked.success) return socket.close(Close.DecodeError);
+  if (asked.data.token.replace(/^Bot /, '') !== world.application.token) {
+    return socket.close(Close.AuthenticationFailed);
+  }
+  const session = gateway.sessions.get(asked.data.session_id);
+  const events = session === undefined ? undefined : missed(session, asked.data.seq);
+  if (session === undefined || events === undefined) {
+    socket.send(JSON.stringify({ op: Op.InvalidSession, d: false }));
+    return;
+  }
+  // The old socket may not know yet that it is dead.
+  if (session.socket !== null && session.socket !== socket) session.socket.terminate();
+  for (const text of events) socket.send(text);
+  session.socket = socket;
+  connection.session = session;
+  dispatch(session, 'RESUMED', {});
+  tellPresence(world, gateway);
+}

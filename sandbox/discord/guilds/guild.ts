@@ -1,0 +1,129 @@
+import { GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
+import { guildCreatePayload, rolePayload } from './guild-payload.ts';
+import { addMember } from './member.ts';
+import type { Snowflake } from '../world/snowflakes.ts';
+import type { World } from '../world/world.ts';
+
+export type Role = {
+  id: Snowflake;
+  name: string;
+  permissions: bigint;
+  color: number;
+  position: number;
+  managed: boolean;
+  mentionable: boolean;
+};
+
+export type Member = {
+  userId: Snowflake;
+  nick: string | null;
+  roleIds: Set<Snowflake>;
+  joinedAtMs: number;
+  timedOutUntilMs: number | null;
+};
+
+/** Discord's own setting for a command: a role (1; the guild's id is everyone), a member (2) or a channel (3). */
+export type CommandPermission = { id: Snowflake; type: 1 | 2 | 3; permission: boolean };
+
+export type Guild = {
+  id: Snowflake;
+  name: string;
+  ownerId: Snowflake;
+  locale: string;
+  roles: Map<Snowflake, Role>;
+  members: Map<Snowflake, Member>;
+  /** An outage: the guild is there, but nobody can reach it. */
+  unavailable: boolean;
+  /** What its admins allow of the bot's commands, by the command's id, or the application's for all. */
+  commandPermissions?: Map<Snowflake, CommandPermission[]>;
+};
+
+/** What a new server gives @everyone, as far as it matters here. */
+export const EVERYONE_PERMISSIONS =
+  PermissionFlagsBits.ViewChannel |
+  PermissionFlagsBits.SendMessages |
+  PermissionFlagsBits.SendMessagesInThreads |
+  PermissionFlagsBits.CreatePublicThreads |
+  PermissionFlagsBits.EmbedLinks |
+  PermissionFlagsBits.AttachFiles |
+  PermissionFlagsBits.ReadMessageHistory |
+  PermissionFlagsBits.AddReactions |
+  PermissionFlagsBits.UseExternalEmojis |
+  PermissionFlagsBits.UseApplicationCommands |
+  PermissionFlagsBits.ChangeNickname;
+
+export function createGuild(
+  world: World,
+  guild: { name: string; ownerId: Snowflake; locale?: string; id?: Snowflake },
+): Guild {
+  const id = guild.id ?? world.snowflake();
+  const created: Guild = {
+    id,
+    name: guild.name,
+    ownerId: guild.ownerId,
+    locale: guild.locale ?? 'en-US',
+    roles: new Map(),
+    members: new Map(),
+    unavailable: false,
+  };
+  world.guilds.set(id, created);
+  addRole(world, created, { id, name: '@everyone', permissions: EVERYONE_PERMISSIONS });
+  addMember(world, created, guild.ownerId);
+  return created;
+}
+
+export function addRole(
+  world: World,
+  guild: Guild,
+  role: Partial<Role> & { name: string; permissions: bigint },
+): Role {
+  const added: Role = {
+    id: world.snowflake(),
+    color: 0,
+    position: guild.roles.size,
+    managed: false,
+    mentionable: false,
+    ...role,
+  };
+  guild.roles.set(added.id, added);
+  emitRole(world, guild, 'GUILD_ROLE_CREATE', added);
+  return added;
+}
+
+export function changeRole(world: World, guild: Guild, role: Role, change: Partial<Role>): void {
+  Object.assign(role, change);
+  emitRole(world, guild, 'GUILD_ROLE_UPDATE', role);
+}
+
+export function deleteRole(world: World, guild: Guild, role: Role): void {
+  guild.roles.delete(role.id);
+  for (const member of guild.members.values()) member.roleIds.delete(role.id);
+  world.changes.emit({
+    t: 'GUILD_ROLE_DELETE',
+    d: { guild_id: guild.id, role_id: role.id },
+    guildId: guild.id,
+    intents: GatewayIntentBits.Guilds,
+  });
+}
+
+function emitRole(world: World, guild: Guild, t: string, role: Role): void {
+  world.changes.emit({
+    t,
+    d: { guild_id: guild.id, role: rolePayload(role) },
+    guildId: guild.id,
+    intents: GatewayIntentBits.Guilds,
+  });
+}
+
+/** An outage begins or ends. The bot stays a member. */
+export function setUnavailable(world: World, guild: Guild, unavailable: boolean): void {
+  if (guild.unavailable === unavailable) return;
+  guild.unavailable = unavailable;
+  world.changes.emit(
+    unavailable
+      ? { t: 'GUILD_DELETE', d: { id: guild.id, unavailable: true }, guildId: guild.id, intents: 0 }
+      : { t: 'GUILD_CREATE', d: guildCreatePayload(world, guild), guildId: guild.id, intents: 0 },
+  );
+}
+
+export { addMember } from './member.ts';

@@ -1,0 +1,88 @@
+import { GatewayIntentBits } from 'discord-api-types/v10';
+import type { Guild, Member } from './guild.ts';
+import { guildCreatePayload } from './guild-payload.ts';
+import type { Snowflake } from '../world/snowflakes.ts';
+import { userPayload, type World } from '../world/world.ts';
+
+export function addMember(
+  world: World,
+  guild: Guild,
+  userId: Snowflake,
+  member: { joinedAtMs?: number; roleIds?: Iterable<Snowflake>; nick?: string } = {},
+): Member {
+  const added: Member = {
+    userId,
+    nick: member.nick ?? null,
+    roleIds: new Set(member.roleIds),
+    joinedAtMs: member.joinedAtMs ?? world.clock.now(),
+    timedOutUntilMs: null,
+  };
+  guild.members.set(userId, added);
+  const isBot = userId === world.application.botId;
+  world.changes.emit({
+    t: isBot ? 'GUILD_CREATE' : 'GUILD_MEMBER_ADD',
+    d: isBot
+      ? guildCreatePayload(world, guild)
+      : { guild_id: guild.id, ...memberPayload(world, added) },
+    guildId: guild.id,
+    intents: isBot ? 0 : GatewayIntentBits.GuildMembers,
+  });
+  return added;
+}
+
+export function changeMember(
+  world: World,
+  guild: Guild,
+  member: Member,
+  change: Partial<Omit<Member, 'userId'>>,
+): void {
+  Object.assign(member, change);
+  world.changes.emit({
+    t: 'GUILD_MEMBER_UPDATE',
+    d: { guild_id: guild.id, ...memberPayload(world, member) },
+    guildId: guild.id,
+    // The bot hears of its own changes without the privileged intent.
+    intents: member.userId === world.application.botId ? 0 : GatewayIntentBits.GuildMembers,
+  });
+}
+
+/** A member leaves or is kicked; the bot is told of its own removal with GUILD_DELETE. */
+export function removeMember(world: World, guild: Guild, userId: Snowflake): void {
+  const isBot = userId === world.application.botId;
+  if (isBot) {
+    // Told while it still is a member: afterwards the guild's events no longer reach it.
+    world.changes.emit({ t: 'GUILD_DELETE', d: { id: guild.id }, guildId: guild.id, intents: 0 });
+    for (const [id, command] of world.commands) {
+      if (command.guildId === guild.id) world.commands.delete(id);
+    }
+  }
+  guild.members.delete(userId);
+  if (isBot) return;
+  world.changes.emit({
+    t: 'GUILD_MEMBER_REMOVE',
+    d: { guild_id: guild.id, user: userPayload(world, userId) },
+    guildId: guild.id,
+    intents: GatewayIntentBits.GuildMembers,
+  });
+}
+
+export function memberPayload(world: World, member: Member): Record<string, unknown> {
+  return { user: userPayload(world, member.userId), ...memberWithoutUser(member) };
+}
+
+export function memberWithoutUser(member: Member): Record<string, unknown> {
+  return {
+    nick: member.nick,
+    avatar: null,
+    banner: null,
+    roles: [...member.roleIds],
+    joined_at: new Date(member.joinedAtMs).toISOString(),
+    premium_since: null,
+    deaf: false,
+    mute: false,
+    flags: 0,
+    pending: false,
+    communication_disabled_until:
+      member.timedOutUntilMs === null ? null : new Date(member.timedOutUntilMs).toISOString(),
+  };
+}

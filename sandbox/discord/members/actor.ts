@@ -1,0 +1,227 @@
+import { ChannelType, PermissionFlagsBits as P, type APIMessage } from 'discord-api-types/v10';
+import {
+  changeChannel,
+  type Channel,
+  holdsMessages,
+  openDirectMessages,
+} from '../channels/channel.ts';
+import { commandPayload, commandsFor } from '../interactions/command.ts';
+import {
+  createMessage,
+  deleteEphemeral,
+  deleteMessages,
+  editMessage,
+  type Json,
+  type Message,
+} from '../messages/message.ts';
+import { messagePayload } from '../messages/message-payload.ts';
+import { may, maySend, mayView } from '../world/permissions.ts';
+import {
+  addReaction,
+  type Emoji,
+  emojiKey,
+  parseEmoji,
+  removeReaction,
+} from '../messages/reactions.ts';
+import type { Snowflake } from '../world/snowflakes.ts';
+import { startPost, startThread, startThreadFrom } from '../channels/threads.ts';
+import type { World } from '../world/world.ts';
+import { type Answer, answerTo, choicesOf } from './answer.ts';
+import {
+  invokeCompletion,
+  invokeOnMessage,
+  invokeOnUser,
+  invokeSlash,
+  type Place,
+} from './invoke-command.ts';
+import type { OptionValue, OptionValues } from './command-options.ts';
+import { Refusal } from './refusal.ts';
+import { invokeComponent, invokeModal } from './use-component.ts';
+
+/** What one member can do. Everything obeys the member's permissions and throws a `Refusal`. */
+export type Actor = {
+  userId: Snowflake;
+  /** Channels, threads and direct messages that the member sees. */
+  channels(): Channel[];
+  /** What the member reads there, oldest first, its own ephemeral messages among them. */
+  messages(channelId: Snowflake, limit?: number): APIMessage[];
+  send(channelId: Snowflake, content: string, more?: { replyTo?: Snowflake }): APIMessage;
+  edit(channelId: Snowflake, messageId: Snowflake, content: string): void;
+  delete(channelId: Snowflake, messageId: Snowflake): void;
+  /** Closes an ephemeral message. */
+  dismiss(channelId: Snowflake, messageId: Snowflake): void;
+  react(channelId: Snowflake, messageId: Snowflake, emoji: string, burst?: boolean): boolean;
+  unreact(channelId: Snowflake, messageId: Snowflake, emoji: string, burst?: boolean): boolean;
+  commands(channelId: Snowflake): Json[];
+  /** `words` such as `top` or `group add`. Resolves with what the member sees. */
+  command(channelId: Snowflake, words: string, values?: OptionValues): Promise<Answer>;
+  complete(
+    channelId: Snowflake,
+    words: string,
+    focused: string,
+    values?: OptionValues,
+  ): Promise<{ name: string; value: string | number }[]>;
+  messageCommand(channelId: Snowflake, messageId: Snowflake, name: string): Promise<Answer>;
+  userCommand(channelId: Snowflake, targetId: Snowflake, name: string): Promise<Answer>;
+  press(channelId: Snowflake, messageId: Snowflake, customId: string): Promise<Answer>;
+  choose(
+    channelId: Snowflake,
+    messageId: Snowflake,
+    customId: string,
+    values: string[],
+  ): Promise<Answer>;
+  /** Submits the form that an interaction, named by its id, was answered with. */
+  submit(interactionId: Snowflake, fields: Record<string, OptionValue>): Promise<Answer>;
+  startThread(channelId: Snowflake, name: string, more?: ThreadOptions): Channel;
+  post(forumId: Snowflake, name: string, content: string): Channel;
+  archive(threadId: Snowflake, archived: boolean): void;
+  directMessages(): Channel;
+  /** Sets the language of the member's own client. */
+  speak(locale: string): void;
+};
+
+type ThreadOptions = { from?: Snowflake; private?: boolean };
+
+export function actAs(world: World, userId: Snowflake): Actor {
+  const reach = (channelId: Snowflake): Channel => {
+    const channel = world.channels.get(channelId);
+    if (channel === undefined || !mayView(world, channel, userId)) {
+      throw new Refusal('You cannot see this channel.');
+    }
+    return channel;
+  };
+  const need = (channel: Channel, wanted: bigint, what: string): void => {
+    if (!may(world, channel, userId, wanted)) throw new Refusal(`You may not ${what} here.`);
+  };
+  const find = (channel: Channel, messageId: Snowflake): Message => {
+    const message = channel.messages.get(messageId);
+    if (message === undefined || (message.onlyFor !== null && message.onlyFor !== userId)) {
+      throw new Refusal('There is no such message.');
+    }
+    return message;
+  };
+  const show = (message: Message): APIMessage =>
+    messagePayload(world, message, { viewerId: userId }) as unknown as APIMessage;
+  const place = (channelId: Snowflake): Place => ({ world, channel: reach(channelId), userId });
+
+  return {
+    userId,
+    channels: () => [...world.channels.values()].filter((one) => mayView(world, one, userId)),
+    messages: (channelId, limit = 50) => {
+      const channel = reach(channelId);
+      const readable = may(world, channel, userId, P.ReadMessageHistory);
+      return channel.messageIds
+        .flatMap((id) => channel.messages.get(id) ?? [])
+        .filter((one) => (one.onlyFor === null ? readable : one.onlyFor === userId))
+        .slice(-limit)
+        .map(show);
+    },
+    send: (channelId, content, { replyTo } = {}) => {
+      const channel = reach(channelId);
+      if (!holdsMessages(channel) || !maySend(world, channel, userId)) {
+        throw new Refusal('You may not send messages here.');
+      }
+      if (channel.thread?.locked === true) need(channel, P.ManageThreads, 'write');
+      if (content.trim() === '' || content.length > 2000) {
+        throw new Refusal('A message has between 1 and 2000 characters.');
+      }
+      const message = { authorId: userId, content, replyTo: replyTo ?? null };
+      return show(createMessage(world, channel, message));
+    },
+    edit: (channelId, messageId, content) => {
+      const channel = reach(channelId);
+      const message = find(channel, messageId);
+      if (message.authorId !== userId) throw new Refusal('This is not your message.');
+      needOpen(channel);
+      editMessage(world, channel, message, { content });
+    },
+    delete: (channelId, messageId) => {
+      const channel = reach(channelId);
+      const message = find(channel, messageId);
+      if (message.authorId !== userId) need(channel, P.ManageMessages, "delete others' messages");
+      deleteMessages(world, channel, [messageId]);
+    },
+    dismiss: (channelId, messageId) => {
+      const channel = reach(channelId);
+      const message = find(channel, messageId);
+      if (message.onlyFor === userId) deleteEphemeral(world, channel, message);
+    },
+    react: (channelId, messageId, emoji, burst = false) => {
+      const channel = reach(channelId);
+      const message = find(channel, messageId);
+      const parsed = emojiOf(emoji);
+      needOpen(channel);
+      need(channel, P.ReadMessageHistory, 'react');
+      // Joining a reaction that is already there needs no permission to add one.
+      if (!message.reactions.has(emojiKey(parsed))) need(channel, P.AddReactions, 'add reactions');
+      return addReaction(world, channel, message, userId, parsed, burst);
+    },
+    unreact: (channelId, messageId, emoji, burst = false) => {
+      const channel = reach(channelId);
+      needOpen(channel);
+      const message = find(channel, messageId);
+      return removeReaction(world, channel, message, userId, emojiOf(emoji), burst);
+    },
+    commands: (channelId) =>
+      commandsFor(world, reach(channelId), userId).map((one) => commandPayload(world, one, true)),
+    command: async (channelId, words, values = {}) =>
+      answerTo(world, invokeSlash(place(channelId), words, values)),
+    complete: async (channelId, words, focused, values = {}) =>
+      choicesOf(world, invokeCompletion(place(channelId), words, values, focused)),
+    messageCommand: async (channelId, messageId, name) => {
+      const at = place(channelId);
+      return answerTo(world, invokeOnMessage(at, name, find(at.channel, messageId)));
+    },
+    userCommand: async (channelId, targetId, name) =>
+      answerTo(world, invokeOnUser(place(channelId), name, targetId)),
+    press: async (channelId, messageId, customId) => {
+      const at = place(channelId);
+      return answerTo(world, invokeComponent(at, find(at.channel, messageId), customId));
+    },
+    choose: async (channelId, messageId, customId, values) => {
+      const at = place(channelId);
+      return answerTo(world, invokeComponent(at, find(at.channel, messageId), customId, values));
+    },
+    submit: async (interactionId, fields) => {
+      const opened = world.interactions.get(interactionId);
+      if (opened === undefined || opened.userId !== userId) throw new Refusal('No form is open.');
+      return answerTo(world, invokeModal(place(opened.channelId), opened, fields));
+    },
+    startThread: (channelId, name, { from, private: hidden = false } = {}) => {
+      const channel = reach(channelId);
+      need(channel, hidden ? P.CreatePrivateThreads : P.CreatePublicThreads, 'start threads');
+      const given = { name, ownerId: userId, private: hidden };
+      return from === undefined
+        ? startThread(world, channel, given)
+        : startThreadFrom(world, channel, find(channel, from), given);
+    },
+    post: (forumId, name, content) => {
+      const forum = reach(forumId);
+      if (forum.type !== ChannelType.GuildForum || !maySend(world, forum, userId)) {
+        throw new Refusal('You may not post here.');
+      }
+      return startPost(world, forum, { name, ownerId: userId }, { content }).thread;
+    },
+    archive: (threadId, archived) => {
+      const thread = reach(threadId);
+      if (thread.thread?.ownerId !== userId) need(thread, P.ManageThreads, 'archive threads');
+      changeChannel(world, thread, { thread: { archived } });
+    },
+    directMessages: () => openDirectMessages(world, userId),
+    speak: (locale) => {
+      const user = world.users.get(userId);
+      if (user !== undefined) user.locale = locale;
+      world.changes.emit({ t: 'SANDBOX_COMMUNITY', d: {}, intents: 0, pageOnly: true });
+    },
+  };
+}
+
+function needOpen(channel: Channel): void {
+  if (channel.thread?.archived === true) throw new Refusal('This thread is archived.');
+}
+
+function emojiOf(text: string): Emoji {
+  const emoji = parseEmoji(text);
+  if (emoji === undefined) throw new Refusal('This is no emoji.');
+  return emoji;
+}

@@ -1,0 +1,13 @@
+import type { Json } from '../messages/message.ts';
+
+/** Finds a button or select by its custom id, however deep it is nested. */
+export function findComponent(parts: unknown, customId: string): Json | undefined {
+  if (!Array.isArray(parts)) return undefined;
+  for (const part of parts as Json[]) {
+    if (part['custom_id'] === customId) return part;
+    const accessory = part['accessory'] === undefined ? [] : [part['accessory']];
+    const found = findComponent(part['components'], customId) ?? findComponent(accessory, customId);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,109 @@
+import { InteractionType } from 'discord-api-types/v10';
+import type { Channel } from '../channels/channel.ts';
+import { commandsFor, commandType, type StoredCommand } from '../interactions/command.ts';
+import { resolve } from '../interactions/interaction-payload.ts';
+import { type Interaction, openInteraction } from '../interactions/interaction.ts';
+import type { Json, Message } from '../messages/message.ts';
+import type { Snowflake } from '../world/snowflakes.ts';
+import type { World } from '../world/world.ts';
+import { fillOptions, type OptionValues } from './command-options.ts';
+import { Refusal } from './refusal.ts';
+
+/** Where and as whom something is done. */
+export type Place = { world: World; channel: Channel; userId: Snowflake };
+
+/** Finds `group add` or a message command's name among what the member is shown. */
+function chooseCommand(
+  place: Place,
+  words: string,
+  type: 1 | 2 | 3,
+): { command: StoredCommand; path: string[] } {
+  const { world, channel, userId } = place;
+  const [name, ...path] = type === 1 ? words.split(' ') : [words];
+  const command = commandsFor(world, channel, userId).find(
+    (one) => one.form.name === name && commandType(one) === type,
+  );
+  if (command === undefined) throw new Refusal(`You have no command ${words} here.`);
+  if (channel.thread?.archived === true) throw new Refusal('This thread is archived.');
+  return { command, path };
+}
+
+function commandData(place: Place, command: StoredCommand): Json {
+  const { guildId } = place.channel;
+  return {
+    id: command.id,
+    name: command.form.name,
+    type: commandType(command),
+    ...(command.guildId === null || guildId === null ? {} : { guild_id: guildId }),
+  };
+}
+
+/** `words` are the command and its subcommands: `top`, `group add`. */
+export function invokeSlash(place: Place, words: string, values: OptionValues): Interaction {
+  const { world, channel, userId } = place;
+  const { command, path } = chooseCommand(place, words, 1);
+  const filled = fillOptions(place, command, path, values);
+  const resolved = resolve(world, channel, userId, filled);
+  return openInteraction(world, {
+    type: InteractionType.ApplicationCommand,
+    userId,
+    channel,
+    name: words,
+    data: {
+      ...commandData(place, command),
+      options: filled.options,
+      ...(Object.keys(resolved).length === 0 ? {} : { resolved }),
+    },
+  });
+}
+
+/** Asks for the completion of one option while it is being typed. */
+export function invokeCompletion(
+  place: Place,
+  words: string,
+  values: OptionValues,
+  focused: string,
+): Interaction {
+  const { world, channel, userId } = place;
+  const { command, path } = chooseCommand(place, words, 1);
+  const { options } = fillOptions(place, command, path, values, focused);
+  return openInteraction(world, {
+    type: InteractionType.ApplicationCommandAutocomplete,
+    userId,
+    channel,
+    name: words,
+    data: { ...commandData(place, command), options },
+  });
+}
+
+export function invokeOnMessage(place: Place, name: string, message: Message): Interaction {
+  const { world, channel, userId } = place;
+  const { command } = chooseCommand(place, name, 3);
+  return openInteraction(world, {
+    type: InteractionType.ApplicationCommand,
+    userId,
+    channel,
+    name,
+    data: {
+      ...commandData(place, command),
+      target_id: message.id,
+      resolved: resolve(world, channel, userId, { messages: [message.id] }),
+    },
+  });
+}
+
+export function invokeOnUser(place: Place, name: string, targetId: Snowflake): Interaction {
+  const { world, channel, userId } = place;
+  const { command } = chooseCommand(place, name, 2);
+  return openInteraction(world, {
+    type: InteractionType.ApplicationCommand,
+    userId,
+    channel,
+    name,
+    data: {
+      ...commandData(place, command),
+      target_id: targetId,
+      resolved: resolve(world, channel, userId, { users: [targetId] }),
+    },
+  });
+}

@@ -1,0 +1,180 @@
+import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
+import {
+  changeChannel,
+  type Channel,
+  createChannel,
+  deleteChannel,
+  setOverwrite,
+} from '../channels/channel.ts';
+import {
+  addRole,
+  createGuild,
+  changeRole,
+  type Guild,
+  type Role,
+  setUnavailable,
+} from '../guilds/guild.ts';
+import { addMember, changeMember, removeMember } from '../guilds/member.ts';
+import { deleteMessages } from '../messages/message.ts';
+import { parseEmoji, removeAllReactions, removeEmoji } from '../messages/reactions.ts';
+import type { Snowflake } from '../world/snowflakes.ts';
+import { addUser, type World } from '../world/world.ts';
+
+export type PermissionName = keyof typeof PermissionFlagsBits;
+/** Without a guild, the first one is meant. */
+type InGuild = { guild?: Snowflake | undefined };
+
+/** What an owner, other bots or Discord itself do: no member's permissions are asked. */
+export type Operator = {
+  /** Another server, with a #general, that the bot is a member of. */
+  createGuild(guild: {
+    name: string;
+    owner: Snowflake;
+    /** Made at this time, from which its shard follows. */
+    bornMs?: number | undefined;
+  }): { guild: Snowflake; general: Snowflake };
+  createChannel(
+    channel: InGuild & {
+      name: string;
+      kind?: 'text' | 'forum' | 'category' | 'announcement' | undefined;
+      parent?: Snowflake | undefined;
+      ageRestricted?: boolean | undefined;
+    },
+  ): Channel;
+  renameChannel(change: { channel: Snowflake; name: string }): void;
+  moveChannel(change: { channel: Snowflake; parent: Snowflake | null }): void;
+  deleteChannel(target: { channel: Snowflake }): void;
+  archiveThread(change: {
+    channel: Snowflake;
+    archived: boolean;
+    locked?: boolean | undefined;
+  }): void;
+  /** What a role or a member (`bot` and `everyone` by name) is allowed and denied in a channel. */
+  setPermissions(change: {
+    channel: Snowflake;
+    who: Snowflake;
+    allow?: readonly PermissionName[] | undefined;
+    deny?: readonly PermissionName[] | undefined;
+  }): void;
+  /** The permissions of the bot's own role. */
+  setBotPermissions(change: InGuild & { permissions: readonly PermissionName[] }): void;
+  deleteMessages(target: { channel: Snowflake; messages: Snowflake[] }): void;
+  /** All reactions, or those of one emoji. */
+  clearReactions(target: {
+    channel: Snowflake;
+    message: Snowflake;
+    emoji?: string | undefined;
+  }): void;
+  addPerson(
+    person: InGuild & {
+      username: string;
+      name?: string | undefined;
+      bot?: boolean | undefined;
+      locale?: string | undefined;
+      /** Made at this time: how old the account is. */
+      bornMs?: number | undefined;
+    },
+  ): Snowflake;
+  giveRole(change: InGuild & { member: Snowflake; permissions: readonly PermissionName[] }): void;
+  removeMember(target: InGuild & { member: Snowflake }): void;
+  kickBot(target: InGuild): void;
+  inviteBot(target: InGuild): void;
+  setOutage(change: InGuild & { outage: boolean }): void;
+};
+
+const KINDS = {
+  text: ChannelType.GuildText,
+  forum: ChannelType.GuildForum,
+  category: ChannelType.GuildCategory,
+  announcement: ChannelType.GuildAnnouncement,
+};
+
+export function operate(world: World): Operator {
+  const { botId, botPermissions } = world.application;
+  const guildOf = ({ guild }: InGuild): Guild =>
+    found(guild === undefined ? [...world.guilds.values()][0] : world.guilds.get(guild));
+  const channelOf = (id: Snowflake): Channel => found(world.channels.get(id));
+
+  return {
+    createGuild: ({ name, owner, bornMs }) => {
+      const guild = createGuild(world, { name, ownerId: owner, id: world.snowflake(bornMs) });
+      const role = { name: world.application.name, managed: true, permissions: botPermissions };
+      const { id: roleId } = addRole(world, guild, role);
+      const general = createChannel(world, { guildId: guild.id, name: 'general' });
+      addMember(world, guild, botId, { roleIds: [roleId] });
+      return { guild: guild.id, general: general.id };
+    },
+    createChannel: (channel) =>
+      createChannel(world, {
+        guildId: guildOf(channel).id,
+        name: channel.name,
+        type: KINDS[channel.kind ?? 'text'],
+        parentId: channel.parent ?? null,
+        ageRestricted: channel.ageRestricted ?? false,
+      }),
+    renameChannel: ({ channel, name }) => changeChannel(world, channelOf(channel), { name }),
+    moveChannel: ({ channel, parent }) =>
+      changeChannel(world, channelOf(channel), { parentId: parent }),
+    deleteChannel: ({ channel }) => deleteChannel(world, channelOf(channel)),
+    archiveThread: ({ channel, archived, locked = false }) =>
+      changeChannel(world, channelOf(channel), { thread: { archived, locked } }),
+    setPermissions: ({ channel: id, who, allow = [], deny = [] }) => {
+      const channel = channelOf(id);
+      const named: Record<string, Snowflake | null> = { bot: botId, everyone: channel.guildId };
+      const target = named[who] ?? who;
+      const isRole = world.guilds.get(channel.guildId ?? '')?.roles.has(target) === true;
+      const overwrite = { kind: isRole ? 'role' : 'member', allow: bits(allow), deny: bits(deny) };
+      const empty = allow.length + deny.length === 0;
+      setOverwrite(world, channel, target, empty ? null : (overwrite as never));
+    },
+    setBotPermissions: ({ permissions, ...where }) => {
+      const guild = guildOf(where);
+      changeRole(world, guild, botRole(guild), { permissions: bits(permissions) });
+    },
+    deleteMessages: ({ channel, messages }) =>
+      void deleteMessages(world, channelOf(channel), messages),
+    clearReactions: ({ channel: id, message: messageId, emoji }) => {
+      const channel = channelOf(id);
+      const message = found(channel.messages.get(messageId));
+      if (emoji === undefined) removeAllReactions(world, channel, message);
+      else removeEmoji(world, channel, message, found(parseEmoji(emoji)));
+    },
+    addPerson: ({ username, name, bot, locale, bornMs, ...where }) => {
+      const user = addUser(world, {
+        id: world.snowflake(bornMs),
+        username,
+        ...(name === undefined ? {} : { globalName: name }),
+        ...(bot === undefined ? {} : { bot }),
+        ...(locale === undefined ? {} : { locale }),
+      });
+      addMember(world, guildOf(where), user.id);
+      return user.id;
+    },
+    giveRole: ({ member: userId, permissions, ...where }) => {
+      const guild = guildOf(where);
+      const member = found(guild.members.get(userId));
+      const role = addRole(world, guild, { name: 'role', permissions: bits(permissions) });
+      changeMember(world, guild, member, { roleIds: new Set([...member.roleIds, role.id]) });
+    },
+    removeMember: ({ member, ...where }) => removeMember(world, guildOf(where), member),
+    kickBot: (where) => removeMember(world, guildOf(where), botId),
+    inviteBot: (where) => {
+      const guild = guildOf(where);
+      addMember(world, guild, botId, { roleIds: [botRole(guild).id] });
+    },
+    setOutage: ({ outage, ...where }) => setUnavailable(world, guildOf(where), outage),
+  };
+}
+
+function botRole(guild: Guild): Role {
+  return found([...guild.roles.values()].find((role) => role.managed));
+}
+
+function found<T>(thing: T | undefined): T {
+  if (thing === undefined) throw new Error('There is no such thing in the sandbox.');
+  return thing;
+}
+
+function bits(names: readonly PermissionName[]): bigint {
+  return names.reduce((all, name) => all | PermissionFlagsBits[name], 0n);
+}

@@ -1,0 +1,109 @@
+import { MessageReferenceType } from 'discord-api-types/v10';
+import { channelPayload } from '../channels/channel-payload.ts';
+import { memberWithoutUser } from '../guilds/member.ts';
+import type { Attachment, Json, Message } from './message.ts';
+import { reactionPayloads } from './reactions.ts';
+import { snowflakeMs, type Snowflake } from '../world/snowflakes.ts';
+import { userPayload, type World } from '../world/world.ts';
+
+export type View = {
+  /** Whose `me` the reaction counts tell; the bot by default. */
+  viewerId?: Snowflake;
+  /** As an event: with the guild and the author's member. */
+  event?: boolean;
+  /** Leave out what only the message content intent shows, where it applies. */
+  withoutContent?: boolean;
+};
+
+export function messagePayload(world: World, message: Message, view: View = {}): Json {
+  const viewerId = view.viewerId ?? world.application.botId;
+  const hidden = view.withoutContent === true && needsContentIntent(world, message);
+  const guild = message.guildId === null ? undefined : world.guilds.get(message.guildId);
+  const member = guild?.members.get(message.authorId);
+  const reactions = world.uncounted.has(message.id) ? [] : reactionPayloads(message, viewerId);
+  const channel = world.channels.get(message.channelId);
+  const repliedTo = message.replyTo === null ? undefined : channel?.messages.get(message.replyTo);
+  const thread = message.threadId === null ? undefined : world.channels.get(message.threadId);
+  return {
+    id: message.id,
+    channel_id: message.channelId,
+    type: message.type,
+    author: userPayload(world, message.authorId),
+    content: hidden ? '' : message.content,
+    timestamp: new Date(snowflakeMs(message.id)).toISOString(),
+    edited_timestamp:
+      message.editedAtMs === null ? null : new Date(message.editedAtMs).toISOString(),
+    tts: false,
+    mention_everyone: message.pings.everyone,
+    mentions: message.pings.userIds.map((id) => userPayload(world, id)),
+    mention_roles: message.pings.roleIds,
+    attachments: hidden
+      ? []
+      : message.attachments.map((file) => attachmentPayload(world, message, file)),
+    embeds: hidden ? [] : message.embeds,
+    components: hidden ? [] : message.components,
+    flags: message.flags,
+    pinned: false,
+    ...(reactions.length > 0 ? { reactions } : {}),
+    ...(message.nonce === null ? {} : { nonce: message.nonce }),
+    ...(message.interaction === null
+      ? {}
+      : {
+          application_id: world.application.id,
+          webhook_id: world.application.id,
+          interaction_metadata: message.interaction,
+        }),
+    ...(message.replyTo === null
+      ? {}
+      : {
+          message_reference: {
+            type: MessageReferenceType.Default,
+            message_id: message.replyTo,
+            channel_id: message.channelId,
+            ...(message.guildId === null ? {} : { guild_id: message.guildId }),
+          },
+          referenced_message:
+            repliedTo === undefined
+              ? null
+              : messagePayload(world, { ...repliedTo, replyTo: null }, view),
+        }),
+    ...(thread === undefined ? {} : { thread: channelPayload(thread) }),
+    ...(view.event === true && message.guildId !== null
+      ? {
+          guild_id: message.guildId,
+          ...(member === undefined ? {} : { member: memberWithoutUser(member) }),
+        }
+      : {}),
+  };
+}
+
+/** Its own messages, direct ones and those that mention it a bot reads without the intent. */
+function needsContentIntent(world: World, message: Message): boolean {
+  const { botId } = world.application;
+  return (
+    message.authorId !== botId && message.guildId !== null && !message.pings.userIds.includes(botId)
+  );
+}
+
+function attachmentPayload(world: World, message: Message, file: Attachment): Json {
+  return filePayload(world, `attachments/${message.channelId}`, file);
+}
+
+/** A file that a member gave to a command. */
+export function uploadPayload(world: World, file: Attachment): Json {
+  const payload = filePayload(world, `ephemeral-attachments/${world.application.id}`, file);
+  return { ...payload, ephemeral: true };
+}
+
+function filePayload(world: World, folder: string, file: Attachment): Json {
+  const url = `${world.address}/${folder}/${file.id}/${encodeURIComponent(file.filename)}`;
+  return {
+    id: file.id,
+    filename: file.filename,
+    size: file.data.byteLength,
+    content_type: file.contentType,
+    url,
+    proxy_url: url,
+    ...(file.description === null ? {} : { description: file.description }),
+  };
+}

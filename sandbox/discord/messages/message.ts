@@ -1,0 +1,169 @@
+import { GatewayIntentBits, MessageFlags, MessageType } from 'discord-api-types/v10';
+import { changeChannel, type Channel } from '../channels/channel.ts';
+import { type AllowedMentions, type Pings, pingsOf } from './mentions.ts';
+import { messagePayload } from './message-payload.ts';
+import type { Reaction } from './reactions.ts';
+import { compareIds, type Snowflake } from '../world/snowflakes.ts';
+import type { World } from '../world/world.ts';
+
+export type Json = Record<string, unknown>;
+
+export type Attachment = {
+  id: Snowflake;
+  filename: string;
+  contentType: string;
+  description: string | null;
+  data: Uint8Array;
+};
+
+export type Message = {
+  id: Snowflake;
+  channelId: Snowflake;
+  guildId: Snowflake | null;
+  authorId: Snowflake;
+  type: MessageType;
+  content: string;
+  embeds: Json[];
+  components: Json[];
+  attachments: Attachment[];
+  flags: number;
+  editedAtMs: number | null;
+  replyTo: Snowflake | null;
+  threadId: Snowflake | null;
+  nonce: string | number | null;
+  /** What Discord calls interaction_metadata, for an answer to an interaction. */
+  interaction: Json | null;
+  /** The one member who sees an ephemeral message; null for everybody. */
+  onlyFor: Snowflake | null;
+  pings: Pings;
+  reactions: Map<string, Reaction>;
+};
+
+export type NewMessage = Partial<
+  Omit<Message, 'pings' | 'reactions' | 'channelId' | 'guildId' | 'editedAtMs'>
+> & { authorId: Snowflake; allowedMentions?: AllowedMentions | undefined };
+
+/** Puts a message into a channel. Rights and limits have been looked at before. */
+export function createMessage(world: World, channel: Channel, message: NewMessage): Message {
+  const { allowedMentions, ...given } = message;
+  const created: Message = {
+    id: world.snowflake(),
+    channelId: channel.id,
+    guildId: channel.guildId,
+    type: MessageType.Default,
+    content: '',
+    embeds: [],
+    components: [],
+    attachments: [],
+    flags: 0,
+    editedAtMs: null,
+    replyTo: null,
+    threadId: null,
+    nonce: null,
+    interaction: null,
+    onlyFor: null,
+    ...given,
+    pings: { userIds: [], roleIds: [], everyone: false },
+    reactions: new Map(),
+  };
+  created.pings = pingsOf(world, channel, created.authorId, spokenText(created), allowedMentions);
+  const ids = channel.messageIds;
+  let place = ids.length;
+  while (place > 0 && compareIds(ids[place - 1] ?? '', created.id) > 0) place -= 1;
+  ids.splice(place, 0, created.id);
+  channel.messages.set(created.id, created);
+  if (created.onlyFor === null) channel.lastMessageId = ids[ids.length - 1] ?? created.id;
+  if (channel.thread?.archived === true && created.onlyFor === null) {
+    changeChannel(world, channel, { thread: { archived: false } });
+  }
+  emitMessage(world, channel, 'MESSAGE_CREATE', created);
+  return created;
+}
+
+export type MessageEdit = Partial<
+  Pick<Message, 'content' | 'embeds' | 'components' | 'attachments' | 'flags'>
+> & { allowedMentions?: AllowedMentions | undefined; silent?: boolean };
+
+export function editMessage(
+  world: World,
+  channel: Channel,
+  message: Message,
+  edit: MessageEdit,
+): void {
+  const { allowedMentions, silent, ...change } = edit;
+  Object.assign(message, change);
+  message.flags &= ~MessageFlags.Loading;
+  if (silent !== true) message.editedAtMs = world.clock.now();
+  message.pings = pingsOf(world, channel, message.authorId, spokenText(message), allowedMentions);
+  emitMessage(world, channel, 'MESSAGE_UPDATE', message);
+}
+
+export function deleteMessages(world: World, channel: Channel, ids: Snowflake[]): Snowflake[] {
+  const gone = ids.filter((id) => channel.messages.get(id)?.onlyFor === null);
+  remove(channel, gone);
+  if (gone.length === 0) return gone;
+  const where = {
+    channel_id: channel.id,
+    ...(channel.guildId === null ? {} : { guild_id: channel.guildId }),
+  };
+  emit(
+    world,
+    channel,
+    gone.length === 1
+      ? { t: 'MESSAGE_DELETE', d: { id: gone[0], ...where } }
+      : { t: 'MESSAGE_DELETE_BULK', d: { ids: gone, ...where } },
+  );
+  return gone;
+}
+
+/** An ephemeral message goes without an event for the bot; only its reader's page is told. */
+export function deleteEphemeral(world: World, channel: Channel, message: Message): void {
+  remove(channel, [message.id]);
+  const d = { id: message.id, channel_id: channel.id };
+  emit(world, channel, { t: 'MESSAGE_DELETE', d }, message);
+}
+
+function remove(channel: Channel, ids: Snowflake[]): void {
+  const gone = new Set(ids);
+  for (const id of gone) channel.messages.delete(id);
+  channel.messageIds = channel.messageIds.filter((id) => !gone.has(id));
+}
+
+/** Tells what changed about a message; without the intent, its content is left out. */
+function emitMessage(world: World, channel: Channel, t: string, message: Message): void {
+  const d = messagePayload(world, message, { event: true });
+  const withoutContent = messagePayload(world, message, { event: true, withoutContent: true });
+  emit(world, channel, { t, d, withoutContent }, message);
+}
+
+function emit(
+  world: World,
+  channel: Channel,
+  change: { t: string; d: Json; withoutContent?: Json },
+  message?: Message,
+): void {
+  world.changes.emit({
+    ...change,
+    ...(channel.guildId === null ? {} : { guildId: channel.guildId }),
+    channelId: channel.id,
+    ...(message === undefined || message.onlyFor === null
+      ? {}
+      : { onlyFor: message.onlyFor, pageOnly: true }),
+    intents:
+      channel.guildId === null ? GatewayIntentBits.DirectMessages : GatewayIntentBits.GuildMessages,
+  });
+}
+
+/** The texts in which mentions are read: the content and text displays, never embeds. */
+function spokenText(message: Message): string {
+  const texts = [message.content];
+  const walk = (parts: unknown): void => {
+    if (!Array.isArray(parts)) return;
+    for (const part of parts as Json[]) {
+      if (part['type'] === 10 && typeof part['content'] === 'string') texts.push(part['content']);
+      walk(part['components']);
+    }
+  };
+  walk(message.components);
+  return texts.join('\n');
+}

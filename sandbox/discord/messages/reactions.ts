@@ -1,0 +1,137 @@
+import { GatewayIntentBits } from 'discord-api-types/v10';
+import { type Channel } from '../channels/channel.ts';
+import { memberPayload } from '../guilds/member.ts';
+import type { Message } from './message.ts';
+import { compareIds, type Snowflake } from '../world/snowflakes.ts';
+import type { World } from '../world/world.ts';
+
+export type Emoji = { id: Snowflake | null; name: string };
+
+/** Who reacted with one emoji, normally and with a super reaction: two lists, each in order of arrival. */
+export type Reaction = { emoji: Emoji; normal: Set<Snowflake>; burst: Set<Snowflake> };
+
+export function emojiKey(emoji: Emoji): string {
+  return emoji.id ?? emoji.name;
+}
+
+/** The emoji as it stands in a URL: a character, or `name:id`. undefined if it is neither. */
+export function parseEmoji(text: string): Emoji | undefined {
+  const custom = /^(?:a:)?(\w{2,32}):(\d{15,20})$/.exec(text);
+  if (custom?.[1] !== undefined && custom[2] !== undefined) {
+    return { id: custom[2], name: custom[1] };
+  }
+  const standard = /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[\d#*]\uFE0F?\u20E3)/u;
+  return standard.test(text) && text.length <= 32 ? { id: null, name: text } : undefined;
+}
+
+/** Returns whether anything changed: adding what is there is not an error. */
+export function addReaction(
+  world: World,
+  channel: Channel,
+  message: Message,
+  userId: Snowflake,
+  emoji: Emoji,
+  burst: boolean,
+): boolean {
+  const key = emojiKey(emoji);
+  const reaction = message.reactions.get(key) ?? { emoji, normal: new Set(), burst: new Set() };
+  const list = burst ? reaction.burst : reaction.normal;
+  if (list.has(userId)) return false;
+  list.add(userId);
+  message.reactions.set(key, reaction);
+  const guild = channel.guildId === null ? undefined : world.guilds.get(channel.guildId);
+  const member = guild?.members.get(userId);
+  emit(world, channel, 'MESSAGE_REACTION_ADD', {
+    user_id: userId,
+    message_id: message.id,
+    message_author_id: message.authorId,
+    emoji: { id: emoji.id, name: emoji.name },
+    burst,
+    type: burst ? 1 : 0,
+    ...(burst ? { burst_colors: ['#ffcc4d'] } : {}),
+    ...(member === undefined ? {} : { member: memberPayload(world, member) }),
+  });
+  return true;
+}
+
+export function removeReaction(
+  world: World,
+  channel: Channel,
+  message: Message,
+  userId: Snowflake,
+  emoji: Emoji,
+  burst: boolean,
+): boolean {
+  const reaction = message.reactions.get(emojiKey(emoji));
+  const list = burst ? reaction?.burst : reaction?.normal;
+  if (reaction === undefined || list?.delete(userId) !== true) return false;
+  if (reaction.normal.size + reaction.burst.size === 0) message.reactions.delete(emojiKey(emoji));
+  emit(world, channel, 'MESSAGE_REACTION_REMOVE', {
+    user_id: userId,
+    message_id: message.id,
+    emoji: { id: emoji.id, name: emoji.name },
+    burst,
+    type: burst ? 1 : 0,
+  });
+  return true;
+}
+
+export function removeEmoji(
+  world: World,
+  channel: Channel,
+  message: Message,
+  emoji: Emoji,
+): boolean {
+  if (!message.reactions.delete(emojiKey(emoji))) return false;
+  emit(world, channel, 'MESSAGE_REACTION_REMOVE_EMOJI', {
+    message_id: message.id,
+    emoji: { id: emoji.id, name: emoji.name },
+  });
+  return true;
+}
+
+export function removeAllReactions(world: World, channel: Channel, message: Message): void {
+  if (message.reactions.size === 0) return;
+  message.reactions.clear();
+  emit(world, channel, 'MESSAGE_REACTION_REMOVE_ALL', { message_id: message.id });
+}
+
+function emit(world: World, channel: Channel, t: string, d: Record<string, unknown>): void {
+  world.changes.emit({
+    t,
+    d: {
+      channel_id: channel.id,
+      ...(channel.guildId === null ? {} : { guild_id: channel.guildId }),
+      ...d,
+    },
+    ...(channel.guildId === null ? {} : { guildId: channel.guildId }),
+    channelId: channel.id,
+    intents:
+      channel.guildId === null
+        ? GatewayIntentBits.DirectMessageReactions
+        : GatewayIntentBits.GuildMessageReactions,
+  });
+}
+
+export function reactionPayloads(message: Message, viewerId: Snowflake): Record<string, unknown>[] {
+  return [...message.reactions.values()].map(({ emoji, normal, burst }) => ({
+    emoji: { id: emoji.id, name: emoji.name },
+    count: normal.size + burst.size,
+    count_details: { normal: normal.size, burst: burst.size },
+    me: normal.has(viewerId),
+    me_burst: burst.has(viewerId),
+    burst_colors: burst.size === 0 ? [] : ['#ffcc4d'],
+  }));
+}
+
+/** One page of those who reacted, in ascending order of user id. */
+export function reactionUsers(
+  message: Message,
+  emoji: Emoji,
+  page: { burst: boolean; after: Snowflake; limit: number },
+): Snowflake[] {
+  const reaction = message.reactions.get(emojiKey(emoji));
+  const list = page.burst ? reaction?.burst : reaction?.normal;
+  const users = [...(list ?? [])].filter((id) => compareIds(id, page.after) > 0);
+  return users.sort(compareIds).slice(0, page.limit);
+}

@@ -1,0 +1,47 @@
+import { PermissionFlagsBits as P } from 'discord-api-types/v10';
+import type { Channel } from '../channels/channel.ts';
+import type { Guild } from '../guilds/guild.ts';
+import type { Message } from '../messages/message.ts';
+import { may, mayView } from '../world/permissions.ts';
+import type { World } from '../world/world.ts';
+import { refuse } from './errors.ts';
+
+/** What the bot can reach, refused as Discord refuses it. */
+
+export function reachGuild(world: World, id: string): Guild {
+  const guild = world.guilds.get(id);
+  if (guild === undefined || guild.unavailable || !guild.members.has(world.application.botId)) {
+    throw refuse('unknownGuild');
+  }
+  return guild;
+}
+
+/** A channel that exists in a guild of the bot and that it may view; else 10003 or 50001. */
+export function reachChannel(world: World, id: string): Channel {
+  const channel = world.channels.get(id);
+  if (channel === undefined) throw refuse('unknownChannel');
+  if (channel.guildId === null) return channel;
+  const guild = world.guilds.get(channel.guildId);
+  if (guild === undefined || guild.unavailable) throw refuse('unknownChannel');
+  if (!mayView(world, channel, world.application.botId)) throw refuse('missingAccess');
+  return channel;
+}
+
+export function needPermission(world: World, channel: Channel, wanted: bigint): void {
+  if (!may(world, channel, world.application.botId, wanted)) throw refuse('missingPermissions');
+}
+
+export function mayReadHistory(world: World, channel: Channel): boolean {
+  return may(world, channel, world.application.botId, P.ReadMessageHistory);
+}
+
+/** A message in a channel that the bot reads; an ephemeral one is not found this way. */
+export function reachMessage(channel: Channel, id: string): Message {
+  const message = channel.messages.get(id);
+  if (message === undefined || message.onlyFor !== null) throw refuse('unknownMessage');
+  return message;
+}
+
+export function refuseArchived(channel: Channel): void {
+  if (channel.thread?.archived === true) throw refuse('threadArchived');
+}

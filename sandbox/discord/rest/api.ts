@@ -1,0 +1,148 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import type { World } from '../world/world.ts';
+import { channelRoutes } from './routes/channels.ts';
+import { commandRoutes } from './routes/commands.ts';
+import { ApiError, refuse } from './errors.ts';
+import type { RestFaults } from './faults.ts';
+import { guildRoutes } from './routes/guilds.ts';
+import { interactionRoutes } from './routes/interactions.ts';
+import type { Limits } from './limits.ts';
+import { messageRoutes } from './routes/messages.ts';
+import { reactionRoutes } from './routes/reactions.ts';
+import type { RequestLog } from './request-log.ts';
+import { threadRoutes } from './routes/threads.ts';
+import { userRoutes } from './routes/users.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
+
+export type ApiParts = {
+  world: World;
+  log: RequestLog;
+  faults: RestFaults;
+  /** undefined: no rate limits. */
+  limits: Limits | undefined;
+};
+
+/** REST as the bot sees it, under `/api/v10` and `/api`. */
+export function restApi(parts: ApiParts): Hono {
+  const { world } = parts;
+  const api = new Hono();
+  // From the outside in: what is logged is what the bot receives.
+  api.use(logged(parts.log), faulty(parts.faults), authorized(world), limited(parts.limits));
+  for (const routes of [
+    userRoutes(world),
+    guildRoutes(world),
+    channelRoutes(world),
+    threadRoutes(world),
+    messageRoutes(world),
+    reactionRoutes(world),
+    commandRoutes(world),
+    interactionRoutes(world),
+    webhookRoutes(world),
+  ]) {
+    api.route('/', routes);
+  }
+  api.onError((error, context) => answerError(error, context));
+  api.all('*', () => {
+    throw refuse('notFound');
+  });
+  return api;
+}
+
+function answerError(error: unknown, context: Context): Response {
+  if (!(error instanceof ApiError)) {
+    // A client that went away amid its request is no failure.
+    if (!context.req.raw.signal.aborted) console.error('The sandbox failed:', error);
+    return context.json({ message: '500: Internal Server Error', code: 0 }, 500);
+  }
+  const { status, code, message, errors, retryAfterSeconds } = error;
+  if (retryAfterSeconds !== undefined) {
+    context.header('retry-after', String(Math.ceil(retryAfterSeconds)));
+  }
+  return context.json(
+    {
+      message,
+      code,
+      ...(errors === undefined ? {} : { errors }),
+      ...(retryAfterSeconds === undefined ? {} : { retry_after: retryAfterSeconds, global: false }),
+    },
+    status as 400,
+  );
+}
+
+/** The pattern of the route that answers, such as `/channels/:channel/messages`. */
+function routeOf(context: Context): string {
+  const path = matchedRoutes(context).findLast((route) => route.method !== 'ALL')?.path ?? '*';
+  return path.replace(/^\/api(?:\/v\d+)?/, '');
+}
+
+function logged(log: RequestLog): MiddlewareHandler {
+  return async (context, next) => {
+    const startedMs = performance.now();
+    await next();
+    log.add({
+      method: context.req.method,
+      route: routeOf(context),
+      status: context.res.status,
+      tookMs: Math.round(performance.now() - startedMs),
+      channelId: /\/channels\/(\d+)/.exec(context.req.path)?.[1] ?? null,
+    });
+  };
+}
+
+function faulty(faults: RestFaults): MiddlewareHandler {
+  return async (context, next) => {
+    const fault = faults.match(context.req.method, routeOf(context));
+    if (fault === undefined) return next();
+    if (fault.delayMs !== undefined) {
+      await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+    }
+    if (fault.afterTheWork === true || (fault.status === undefined && fault.cut !== true)) {
+      await next();
+    }
+    if (fault.cut === true) cut(context);
+    if (fault.status !== undefined) {
+      const message = `${fault.status}: A fault was asked for`;
+      context.res = new Response(JSON.stringify({ message, code: 0 }), {
+        status: fault.status,
+        headers: { 'content-type': 'application/json' },
+      });
+    }
+    return undefined;
+  };
+}
+
+function cut(context: Context): void {
+  const { incoming } = context.env as { incoming?: { socket: { destroy(): void } } };
+  incoming?.socket.destroy();
+}
+
+function authorized(world: World): MiddlewareHandler {
+  return async (context, next) => {
+    const open = /^\/(?:interactions\/|webhooks\/\d+\/|gateway$)/.test(
+      context.req.path.replace(/^\/api(?:\/v\d+)?/, ''),
+    );
+    const given = context.req.header('authorization');
+    if (!open && given !== `Bot ${world.application.token}`) throw refuse('unauthorized');
+    await next();
+  };
+}
+
+function limited(limits: Limits | undefined): MiddlewareHandler {
+  return async (context, next) => {
+    if (limits === undefined) return next();
+    const major = /\/(?:channels|guilds|webhooks)\/[^/]+/.exec(context.req.path)?.[0] ?? '';
+    const { headers, refused } = limits.take(context.req.method, routeOf(context), major);
+    if (refused === undefined) await next();
+    else {
+      const { retryAfterSeconds, global } = refused;
+      const message = 'You are being rate limited.';
+      context.res = new Response(
+        JSON.stringify({ message, retry_after: retryAfterSeconds, global }),
+        { status: 429, headers: { 'content-type': 'application/json' } },
+      );
+    }
+    for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value);
+    return undefined;
+  };
+}

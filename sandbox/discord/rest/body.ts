@@ -1,0 +1,49 @@
+import type { Context } from 'hono';
+import type { Attachment, Json } from '../messages/message.ts';
+import type { Snowflake } from '../world/snowflakes.ts';
+import { refuse } from './errors.ts';
+
+export type Upload = Omit<Attachment, 'id' | 'description'> & { field: string };
+
+/** A request's JSON, and the files beside it when it is multipart. */
+export async function readBody(context: Context): Promise<{ body: Json; files: Upload[] }> {
+  const type = context.req.header('content-type') ?? '';
+  if (!type.startsWith('multipart/form-data')) {
+    const text = await context.req.text();
+    return { body: parse(text === '' ? '{}' : text), files: [] };
+  }
+  const form = await context.req.formData();
+  const files: Upload[] = [];
+  for (const [field, value] of form) {
+    if (typeof value === 'string') continue;
+    files.push({
+      field,
+      filename: value.name,
+      contentType: value.type === '' ? 'application/octet-stream' : value.type,
+      data: new Uint8Array(await value.arrayBuffer()),
+    });
+  }
+  const json = form.get('payload_json');
+  return { body: parse(typeof json === 'string' ? json : '{}'), files };
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw refuse('invalidJson');
+  }
+}
+
+/** Matches `files[n]` with the description that `attachments` gives it. */
+export function toAttachments(
+  files: Upload[],
+  described: readonly { id: string | number; description?: string | null | undefined }[],
+  snowflake: () => Snowflake,
+): Attachment[] {
+  return files.map(({ field, ...file }) => {
+    const index = /^files\[(\d+)\]$/.exec(field)?.[1];
+    const entry = described.find((one) => String(one.id) === index);
+    return { ...file, id: snowflake(), description: entry?.description ?? null };
+  });
+}

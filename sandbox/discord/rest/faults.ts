@@ -1,0 +1,53 @@
+import type { Random } from '../world/random.ts';
+
+/** Something that goes wrong with some of the bot's requests. */
+export type RestFault = {
+  /** Only these; all when absent. */
+  method?: string;
+  route?: RegExp;
+  /** In how many of the matching requests: 1 by default. */
+  chance?: number;
+  /** Let so many of them pass first. */
+  after?: number;
+  /** How often at most. */
+  times?: number;
+  /** Wait before doing anything. */
+  delayMs?: number;
+  /** Answer this status instead of the result. */
+  status?: number;
+  /** Do the work first, then answer `status`: what a gateway timeout looks like from outside. */
+  afterTheWork?: boolean;
+  /** Cut the connection instead of answering. */
+  cut?: boolean;
+};
+
+export type RestFaults = {
+  /** Begins a fault; returns how to end it. */
+  add(fault: RestFault): () => void;
+  clear(): void;
+  match(method: string, route: string): RestFault | undefined;
+};
+
+export function openRestFaults(random: Random): RestFaults {
+  const faults = new Map<RestFault, { met: number; used: number }>();
+  return {
+    add: (fault) => {
+      faults.set(fault, { met: 0, used: 0 });
+      return () => faults.delete(fault);
+    },
+    clear: () => faults.clear(),
+    match: (method, route) => {
+      for (const [fault, tally] of faults) {
+        if (fault.method !== undefined && fault.method !== method) continue;
+        if (fault.route !== undefined && !fault.route.test(route)) continue;
+        if (fault.times !== undefined && tally.used >= fault.times) continue;
+        tally.met += 1;
+        if (tally.met <= (fault.after ?? 0)) continue;
+        if (fault.chance !== undefined && random.next() >= fault.chance) continue;
+        tally.used += 1;
+        return fault;
+      }
+      return undefined;
+    },
+  };
+}

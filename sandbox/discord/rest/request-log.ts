@@ -1,0 +1,60 @@
+import type { Clock } from '../world/clock.ts';
+
+export type LoggedRequest = {
+  atMs: number;
+  method: string;
+  /** The route's pattern, never the path itself: that may hold an interaction's token. */
+  route: string;
+  status: number;
+  tookMs: number;
+  channelId: string | null;
+};
+
+export type RequestLog = {
+  /** The latest, oldest first. */
+  recent: LoggedRequest[];
+  /** How often each `METHOD route status` was seen since the start or the last reset. */
+  counts: Map<string, number>;
+  add(request: Omit<LoggedRequest, 'atMs'>): void;
+  /** How many requests match, such as `count('PUT', /reactions/, 429)`. */
+  count(method?: string, route?: RegExp, status?: number): number;
+  reset(): void;
+};
+
+const KEPT = 2000;
+
+/** `tell` hears of each request when it has been answered. */
+export function openRequestLog(
+  clock: Clock,
+  tell: (request: LoggedRequest) => void = () => {},
+): RequestLog {
+  const recent: LoggedRequest[] = [];
+  const counts = new Map<string, number>();
+  return {
+    recent,
+    counts,
+    add: (request) => {
+      const logged = { atMs: clock.now(), ...request };
+      recent.push(logged);
+      if (recent.length > KEPT) recent.splice(0, KEPT / 2);
+      const key = `${request.method} ${request.route} ${request.status}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      tell(logged);
+    },
+    count: (method, route, status) => {
+      let total = 0;
+      for (const [key, count] of counts) {
+        const [keyMethod, keyRoute = '', keyStatus] = key.split(' ');
+        if (method !== undefined && keyMethod !== method) continue;
+        if (route !== undefined && !route.test(keyRoute)) continue;
+        if (status !== undefined && keyStatus !== String(status)) continue;
+        total += count;
+      }
+      return total;
+    },
+    reset: () => {
+      recent.length = 0;
+      counts.clear();
+    },
+  };
+}

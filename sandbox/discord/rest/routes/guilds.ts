@@ -1,0 +1,99 @@
+import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { createChannel, isThread } from '../../channels/channel.ts';
+import { channelPayload } from '../../channels/channel-payload.ts';
+import { guildPayload, rolePayload } from '../../guilds/guild-payload.ts';
+import { memberPayload } from '../../guilds/member.ts';
+import { guildPermissions, mayView } from '../../world/permissions.ts';
+import { compareIds } from '../../world/snowflakes.ts';
+import type { World } from '../../world/world.ts';
+import { reachGuild } from '../access.ts';
+import { readBody } from '../body.ts';
+import { zChannelForm, toOverwrites } from '../../forms/channel-form.ts';
+import { refuse } from '../errors.ts';
+import { parseForm } from '../parse-form.ts';
+
+export function guildRoutes(world: World): Hono {
+  const routes = new Hono();
+  const { botId } = world.application;
+
+  routes.get('/guilds/:guild', (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    const counts = { approximate_member_count: guild.members.size, approximate_presence_count: 1 };
+    const withCounts = context.req.query('with_counts') === 'true';
+    return context.json({ ...guildPayload(guild), ...(withCounts ? counts : {}) });
+  });
+
+  routes.get('/guilds/:guild/channels', (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    const channels = [...world.channels.values()].filter(
+      (channel) => channel.guildId === guild.id && !isThread(channel),
+    );
+    return context.json(channels.map((channel) => channelPayload(channel)));
+  });
+
+  routes.post('/guilds/:guild/channels', async (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    if ((guildPermissions(world, guild, botId) & P.ManageChannels) === 0n) {
+      throw refuse('missingPermissions');
+    }
+    const form = parseForm(
+      zChannelForm
+        .required({ name: true })
+        .extend({ type: z.enum(ChannelType).default(ChannelType.GuildText) }),
+      (await readBody(context)).body,
+    );
+    const channel = createChannel(world, {
+      type: form.type,
+      guildId: guild.id,
+      name: form.name,
+      topic: form.topic ?? null,
+      parentId: form.parent_id ?? null,
+      ageRestricted: form.nsfw ?? false,
+      overwrites: toOverwrites(form.permission_overwrites ?? []),
+    });
+    return context.json(channelPayload(channel), 201);
+  });
+
+  routes.get('/guilds/:guild/threads/active', (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    const threads = [...world.channels.values()]
+      .filter((channel) => channel.guildId === guild.id && channel.thread?.archived === false)
+      .filter((thread) => mayView(world, thread, botId))
+      .sort((a, b) => compareIds(b.id, a.id));
+    return context.json({ threads: threads.map((thread) => channelPayload(thread)), members: [] });
+  });
+
+  routes.get('/guilds/:guild/roles', (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    return context.json([...guild.roles.values()].map(rolePayload));
+  });
+
+  routes.get('/guilds/:guild/roles/:role', (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    const role = guild.roles.get(context.req.param('role'));
+    if (role === undefined) throw refuse('unknownRole');
+    return context.json(rolePayload(role));
+  });
+
+  routes.get('/guilds/:guild/members', (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    if (!world.application.privileged.guildMembers) throw refuse('missingAccess');
+    const after = context.req.query('after') ?? '0';
+    const members = [...guild.members.values()]
+      .filter((member) => compareIds(member.userId, after) > 0)
+      .sort((a, b) => compareIds(a.userId, b.userId))
+      .slice(0, Number(context.req.query('limit') ?? 1));
+    return context.json(members.map((member) => memberPayload(world, member)));
+  });
+
+  routes.get('/guilds/:guild/members/:user', (context) => {
+    const guild = reachGuild(world, context.req.param('guild'));
+    const member = guild.members.get(context.req.param('user'));
+    if (member === undefined) throw refuse('unknownMember');
+    return context.json(memberPayload(world, member));
+  });
+
+  return routes;
+}

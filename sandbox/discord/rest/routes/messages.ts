@@ -1,0 +1,139 @@
+import { PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import type { Channel } from '../../channels/channel.ts';
+import { holdsMessages } from '../../channels/channel.ts';
+import { deleteMessages, type Message } from '../../messages/message.ts';
+import { messagePayload } from '../../messages/message-payload.ts';
+import { compareIds, isSnowflake, snowflakeMs, type Snowflake } from '../../world/snowflakes.ts';
+import type { World } from '../../world/world.ts';
+import {
+  mayReadHistory,
+  needPermission,
+  reachChannel,
+  reachMessage,
+  refuseArchived,
+} from '../access.ts';
+import { readBody } from '../body.ts';
+import { refuse } from '../errors.ts';
+import { parseForm } from '../parse-form.ts';
+import { oldEdits } from '../old-edits.ts';
+import { applyEdit, readDraft, sendMessage } from '../send.ts';
+
+const BULK_DELETE_MS = 14 * 86_400_000;
+const zBulk = z.object({
+  messages: z
+    .array(z.string().regex(/^\d{15,20}$/))
+    .min(2)
+    .max(100),
+});
+
+export function messageRoutes(world: World): Hono {
+  const routes = new Hono();
+  const { botId } = world.application;
+  const allowOldEdit = oldEdits(world);
+  /** Over REST, too, the content of others' messages needs the privileged intent. */
+  const show = (message: Message) =>
+    messagePayload(world, message, {
+      withoutContent: !world.application.privileged.messageContent,
+    });
+
+  routes.get('/channels/:channel/messages', (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    if (!holdsMessages(channel)) throw refuse('notInThisChannel');
+    if (!mayReadHistory(world, channel)) return context.json([]);
+    return context.json(page(channel, context).map(show));
+  });
+
+  routes.post('/channels/:channel/messages', async (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    if (!holdsMessages(channel)) throw refuse('notInThisChannel');
+    const { body, files } = await readBody(context);
+    return context.json(show(sendMessage(world, channel, readDraft(body, files))));
+  });
+
+  routes.post('/channels/:channel/messages/bulk-delete', async (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    needPermission(world, channel, P.ManageMessages);
+    const { messages } = parseForm(zBulk, (await readBody(context)).body);
+    const oldest = world.clock.now() - BULK_DELETE_MS;
+    if (messages.some((id) => snowflakeMs(id) < oldest)) throw refuse('tooOldToDelete');
+    deleteMessages(world, channel, messages);
+    return context.body(null, 204);
+  });
+
+  routes.get('/channels/:channel/messages/:message', (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    if (!mayReadHistory(world, channel)) throw refuse('missingPermissions');
+    return context.json(show(reachMessage(channel, context.req.param('message'))));
+  });
+
+  routes.patch('/channels/:channel/messages/:message', async (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    const message = reachMessage(channel, context.req.param('message'));
+    if (message.authorId !== botId) throw refuse('notTheAuthor');
+    refuseArchived(channel);
+    allowOldEdit(message);
+    const { body, files } = await readBody(context);
+    applyEdit(world, channel, message, readDraft(body, files));
+    return context.json(show(message));
+  });
+
+  routes.delete('/channels/:channel/messages/:message', (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    const message = reachMessage(channel, context.req.param('message'));
+    if (message.authorId !== botId) needPermission(world, channel, P.ManageMessages);
+    deleteMessages(world, channel, [message.id]);
+    return context.body(null, 204);
+  });
+
+  routes.post('/channels/:channel/typing', (context) => {
+    reachChannel(world, context.req.param('channel'));
+    return context.body(null, 204);
+  });
+
+  return routes;
+}
+
+/** Newest first. `after` takes those just after it, as Discord does; one of the three at a time. */
+function page(channel: Channel, context: Context): Message[] {
+  const limit = limitOf(context, 50);
+  const anchor = (name: string): Snowflake | undefined => {
+    const value = context.req.query(name);
+    return value !== undefined && isSnowflake(value.padStart(15, '0')) ? value : undefined;
+  };
+  const ids = channel.messageIds.filter((id) => channel.messages.get(id)?.onlyFor === null);
+  const [around, before, after] = [anchor('around'), anchor('before'), anchor('after')];
+  const firstAfter = (id: Snowflake): number => {
+    const index = ids.findIndex((other) => compareIds(other, id) > 0);
+    return index === -1 ? ids.length : index;
+  };
+  const firstFrom = (id: Snowflake): number => {
+    const index = ids.findIndex((other) => compareIds(other, id) >= 0);
+    return index === -1 ? ids.length : index;
+  };
+  let from = Math.max(0, ids.length - limit);
+  let until = ids.length;
+  if (around !== undefined) {
+    from = Math.max(0, firstFrom(around) - Math.floor(limit / 2));
+    until = Math.min(ids.length, from + limit);
+  } else if (before !== undefined) {
+    until = firstFrom(before);
+    from = Math.max(0, until - limit);
+  } else if (after !== undefined) {
+    from = firstAfter(after);
+    until = Math.min(ids.length, from + limit);
+  }
+  return ids
+    .slice(from, until)
+    .toReversed()
+    .flatMap((id) => channel.messages.get(id) ?? []);
+}
+
+export function limitOf(context: Context, usual: number): number {
+  const limit = context.req.query('limit');
+  return parseForm(
+    z.object({ limit: z.coerce.number().int().min(1).max(100).default(usual) }),
+    limit === undefined ? {} : { limit },
+  ).limit;
+}

@@ -1,0 +1,96 @@
+import { PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { type Context, Hono } from 'hono';
+import type { Channel } from '../../channels/channel.ts';
+import type { Message } from '../../messages/message.ts';
+import {
+  addReaction,
+  type Emoji,
+  emojiKey,
+  parseEmoji,
+  reactionUsers,
+  removeAllReactions,
+  removeEmoji,
+  removeReaction,
+} from '../../messages/reactions.ts';
+import { userPayload, type World } from '../../world/world.ts';
+import {
+  mayReadHistory,
+  needPermission,
+  reachChannel,
+  reachMessage,
+  refuseArchived,
+} from '../access.ts';
+import { refuse } from '../errors.ts';
+import { limitOf } from './messages.ts';
+
+const PATH = '/channels/:channel/messages/:message/reactions';
+const MAX_EMOJIS = 20;
+
+export function reactionRoutes(world: World): Hono {
+  const routes = new Hono();
+  const { botId } = world.application;
+  const target = (context: Context): { channel: Channel; message: Message } => {
+    const channel = reachChannel(world, context.req.param('channel') ?? '');
+    if (!mayReadHistory(world, channel)) throw refuse('missingPermissions');
+    return { channel, message: reachMessage(channel, context.req.param('message') ?? '') };
+  };
+  routes.get(`${PATH}/:emoji`, (context) => {
+    const { message } = target(context);
+    const users = reactionUsers(message, emojiOf(context), {
+      burst: context.req.query('type') === '1',
+      after: context.req.query('after') ?? '0',
+      limit: limitOf(context, 25),
+    });
+    return context.json(users.map((id) => userPayload(world, id)));
+  });
+
+  routes.put(`${PATH}/:emoji/@me`, (context) => {
+    const { channel, message } = target(context);
+    const emoji = emojiOf(context);
+    refuseArchived(channel);
+    if (!message.reactions.has(emojiKey(emoji))) {
+      needPermission(world, channel, P.AddReactions);
+      if (message.reactions.size >= MAX_EMOJIS) throw refuse('tooManyReactions');
+    }
+    addReaction(world, channel, message, botId, emoji, false);
+    return context.body(null, 204);
+  });
+
+  const removeOf = (context: Context, userId: string) => {
+    const { channel, message } = target(context);
+    const emoji = emojiOf(context);
+    refuseArchived(channel);
+    if (userId !== botId) needPermission(world, channel, P.ManageMessages);
+    if (!message.reactions.has(emojiKey(emoji))) throw refuse('unknownEmoji');
+    for (const burst of [false, true]) {
+      removeReaction(world, channel, message, userId, emoji, burst);
+    }
+    return context.body(null, 204);
+  };
+  routes.delete(`${PATH}/:emoji/@me`, (context) => removeOf(context, botId));
+  routes.delete(`${PATH}/:emoji/:user`, (context) => removeOf(context, context.req.param('user')));
+
+  routes.delete(`${PATH}/:emoji`, (context) => {
+    const { channel, message } = target(context);
+    needPermission(world, channel, P.ManageMessages);
+    refuseArchived(channel);
+    removeEmoji(world, channel, message, emojiOf(context));
+    return context.body(null, 204);
+  });
+
+  routes.delete(PATH, (context) => {
+    const { channel, message } = target(context);
+    needPermission(world, channel, P.ManageMessages);
+    refuseArchived(channel);
+    removeAllReactions(world, channel, message);
+    return context.body(null, 204);
+  });
+
+  return routes;
+}
+
+function emojiOf(context: Context): Emoji {
+  const emoji = parseEmoji(context.req.param('emoji') ?? '');
+  if (emoji === undefined) throw refuse('unknownEmoji');
+  return emoji;
+}

@@ -1,0 +1,78 @@
+import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { Hono } from 'hono';
+import { channelPayload } from '../../channels/channel-payload.ts';
+import { messagePayload } from '../../messages/message-payload.ts';
+import { maySend } from '../../world/permissions.ts';
+import { startPost, startThread, startThreadFrom } from '../../channels/threads.ts';
+import type { World } from '../../world/world.ts';
+import { needPermission, reachChannel, reachMessage, refuseArchived } from '../access.ts';
+import { readBody } from '../body.ts';
+import { zThreadForm } from '../../forms/channel-form.ts';
+import { refuse } from '../errors.ts';
+import { formError, parseForm } from '../parse-form.ts';
+import { contents, readDraft, refuseEmpty } from '../send.ts';
+
+export function threadRoutes(world: World): Hono {
+  const routes = new Hono();
+  const ownerId = world.application.botId;
+
+  routes.post('/channels/:channel/messages/:message/threads', async (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    const message = reachMessage(channel, context.req.param('message'));
+    needPermission(world, channel, P.CreatePublicThreads);
+    if (world.channels.has(message.id)) throw refuse('threadAlreadyCreated');
+    const form = parseForm(zThreadForm, (await readBody(context)).body);
+    const autoArchiveMinutes = form.auto_archive_duration ?? 4320;
+    const given = { name: form.name, ownerId, autoArchiveMinutes };
+    return context.json(channelPayload(startThreadFrom(world, channel, message, given)), 201);
+  });
+
+  routes.post('/channels/:channel/threads', async (context) => {
+    const channel = reachChannel(world, context.req.param('channel'));
+    const { body, files } = await readBody(context);
+    const form = parseForm(zThreadForm, body);
+    const given = {
+      name: form.name,
+      ownerId,
+      autoArchiveMinutes: form.auto_archive_duration ?? 4320,
+      appliedTagIds: form.applied_tags ?? [],
+    };
+    if (channel.type === ChannelType.GuildForum) {
+      if (!maySend(world, channel, ownerId)) throw refuse('missingPermissions');
+      if (!form.message) {
+        const message = 'This field is required';
+        throw formError([{ path: ['message'], code: 'BASE_TYPE_REQUIRED', message }]);
+      }
+      const draft = readDraft(form.message, files);
+      refuseEmpty(draft);
+      const { thread, message } = startPost(world, channel, given, contents(world, draft));
+      const first = messagePayload(world, message);
+      return context.json({ ...channelPayload(thread), message: first }, 201);
+    }
+    if (channel.type !== ChannelType.GuildText && channel.type !== ChannelType.GuildAnnouncement) {
+      throw refuse('notInThisChannel');
+    }
+    const hidden = (form.type ?? ChannelType.PrivateThread) === ChannelType.PrivateThread;
+    needPermission(world, channel, hidden ? P.CreatePrivateThreads : P.CreatePublicThreads);
+    const thread = startThread(world, channel, { ...given, private: hidden });
+    return context.json(channelPayload(thread), 201);
+  });
+
+  for (const verb of ['put', 'delete'] as const) {
+    routes[verb]('/channels/:channel/thread-members/:user', (context) => {
+      const channel = reachChannel(world, context.req.param('channel'));
+      if (channel.thread === null) throw refuse('notInThisChannel');
+      refuseArchived(channel);
+      const named = context.req.param('user');
+      const userId = named === '@me' ? ownerId : named;
+      if (userId !== ownerId) {
+        const wanted = verb === 'put' ? P.SendMessagesInThreads : P.ManageThreads;
+        needPermission(world, channel, wanted);
+      }
+      channel.thread.memberIds[verb === 'put' ? 'add' : 'delete'](userId);
+      return context.body(null, 204);
+    });
+  }
+
+  return routes;
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import { attachmentRoutes } from './attachment-routes.ts';
+import { type Gateway, openGateway } from './gateway/gateway.ts';
+import { localOnly } from './local-only.ts';
+import { type Actor, actAs } from './members/actor.ts';
+import { operate, type Operator } from './members/operator.ts';
+import { restApi } from './rest/api.ts';
+import { ApiError } from './rest/errors.ts';
+import { openRestFaults, type RestFaults } from './rest/faults.ts';
+import { openLimits } from './rest/limits.ts';
+import { openRequestLog, type RequestLog } from './rest/request-log.ts';
+import { type Clock, startClock } from './world/clock.ts';
+import { type Random, seededRandom } from './world/random.ts';
+import type { Snowflake } from './world/snowflakes.ts';
+import { createWorld, type World, type WorldOptions } from './world/world.ts';
+
+export type DiscordOptions = Partial<Omit<WorldOptions, 'clock'>> & {
+  clock?: Clock;
+  /** Seeds the faults, so that a run can be repeated. */
+  seed?: number;
+  /** Discord's rate limits; on by default. */
+  rateLimits?: boolean;
+  heartbeatMs?: number;
+};
+
+/** A Discord in a box: a world, and the REST API and gateway through which a bot meets it. */
+export type Discord = {
+  /** What a client is given as its API's address: without the version. */
+  apiBase: string;
+  address: string;
+  token: string;
+  applicationId: Snowflake;
+  /** Everything that this Discord knows; tests compare the bot's view with it. */
+  world: World;
+  gateway: Gateway;
+  faults: RestFaults;
+  requests: RequestLog;
+  random: Random;
+  /** Acts as a member, within its permissions. */
+  as(userId: Snowflake): Actor;
+  /** Acts as the owner or as Discord itself. */
+  operator: Operator;
+  /** Resolves with the first result that is not undefined, asked after every change. */
+  until<T>(ask: () => T | undefined, what: string, deadlineMs?: number): Promise<T>;
+  stop(): Promise<void>;
+};
+
+/** It answers nobody before `listen` is called; until then, routes can be added to `app`. */
+export type UnstartedDiscord = Pick<
+  Discord,
+  'world' | 'random' | 'gateway' | 'faults' | 'requests' | 'operator'
+> & { app: Hono; listen(port?: number): Promise<Discord> };
+
+export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
+  const clock = options.clock ?? startClock();
+  const token = options.token ?? `sandbox.${randomBytes(24).toString('base64url')}`;
+  const world = createWorld({ ...options, clock, token });
+  const random = seededRandom(options.seed ?? 1);
+  const gateway = openGateway(world, random, options.heartbeatMs ?? 41_250);
+  const faults = openRestFaults(random);
+  const requests = openRequestLog(clock, (request) => {
+    world.changes.emit({ t: 'SANDBOX_REQUEST', d: request, intents: 0, pageOnly: true });
+  });
+  const limits = options.rateLimits === false ? undefined : openLimits();
+
+  const app = new Hono();
+  app.use(localOnly(world));
+  const rest = restApi({ world, log: requests, faults, limits });
+  app.route('/api/v10', rest);
+  app.all('/api/:version{v\\d+}/*', (context) => {
+    const { status, message, code } = new ApiError(400, 50041, 'Invalid API version');
+    return context.json({ message, code }, status as 400);
+  });
+  app.route('/api', rest);
+  app.route('/', attachmentRoutes(world));
+
+  const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' });
+  server.on('upgrade', (request, socket, head) => gateway.upgrade(request, socket, head));
+
+  const operator = operate(world);
+  return { world, random, gateway, faults, requests, operator, app, listen };
+
+  async function listen(port = 0): Promise<Discord> {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', resolve);
+    });
+    world.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return {
+      apiBase: `${world.address}/api`,
+      address: world.address,
+      token,
+      applicationId: world.application.id,
+      world,
+      gateway,
+      faults,
+      requests,
+      random,
+      operator,
+      as: (userId) => actAs(world, userId),
+      until: (ask, what, deadlineMs) => world.changes.until(ask, what, deadlineMs),
+      stop: async () => {
+        for (const { deadline } of world.interactions.values()) {
+          if (deadline !== null) clearTimeout(deadline);
+        }
+        await gateway.stop();
+        if ('closeAllConnections' in server) server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      },
+    };
+  }
+}
+
+/** Starts on a free port of 127.0.0.1, or on `port`. Its world is empty. */
+export async function startDiscord({
+  port = 0,
+  ...options
+}: DiscordOptions & { port?: number } = {}): Promise<Discord> {
+  return openDiscord(options).listen(port);
+}

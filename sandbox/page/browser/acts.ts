@@ -1,0 +1,61 @@
+import { post } from './api.ts';
+import { openModal } from './layout/modal.ts';
+import { type Component, redraw, state } from './state.ts';
+import { say } from './words.ts';
+
+export type Answer = {
+  interactionId: string;
+  kind: 'message' | 'update' | 'deferred' | 'modal' | 'deleted' | 'failed';
+  modal?: { title: string; components: Component[] };
+};
+
+type Place = { channel_id: string; id: string };
+
+/** Tries something; what is refused is said in one line over the composer, not thrown. */
+export async function attempt<T>(what: () => Promise<T>): Promise<T | undefined> {
+  state.refusal = '';
+  try {
+    return await what();
+  } catch (error) {
+    // Nobody answers: the sandbox has ended.
+    state.refusal = error instanceof TypeError ? say('lost') : (error as Error).message;
+    return undefined;
+  } finally {
+    redraw();
+  }
+}
+
+/** Does something as the acting member. */
+export function does<T = unknown>(verb: string, body: object): Promise<T | undefined> {
+  return attempt(() => post<T>(`as/${state.me}/${verb}`, body));
+}
+
+/** Asks the bot for something as the acting member, and waits for what it answers. */
+export async function ask(verb: string, body: object): Promise<Answer | undefined> {
+  state.thinking = true;
+  redraw();
+  const answer = await does<Answer>(verb, body);
+  state.thinking = false;
+  if (answer?.kind === 'failed') state.refusal = say('failed');
+  if (answer?.modal !== undefined) {
+    const { interactionId } = answer;
+    openModal(answer.modal, (fields) => void ask('submit', { interaction: interactionId, fields }));
+  }
+  redraw();
+  return answer;
+}
+
+const at = (message: Place) => ({ channel: message.channel_id, message: message.id });
+
+export const react = (message: Place, emoji: string, burst: boolean) =>
+  does('react', { ...at(message), emoji, burst });
+export const unreact = (message: Place, emoji: string, burst: boolean) =>
+  does('unreact', { ...at(message), emoji, burst });
+export const remove = (message: Place) => does('delete', at(message));
+export const dismiss = (message: Place) => does('dismiss', at(message));
+export const press = (message: Place, customId: string) =>
+  ask('press', { ...at(message), customId });
+export const choose = (message: Place, customId: string, values: string[]) =>
+  ask('choose', { ...at(message), customId, values });
+export const messageCommand = (message: Place, name: string) =>
+  ask('message-command', { ...at(message), name });

@@ -1,0 +1,178 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { does } from '../acts.ts';
+import { type Chosen, commandFormView, openCommandForm } from './command-form.ts';
+import { channelOf, localized, nameOf, type Option, redraw, state } from '../state.ts';
+import { say } from '../words.ts';
+
+const SUBCOMMANDS = [1, 2];
+let typed = '';
+let active = 0;
+let chosen: Chosen | null = null;
+
+export function closeCommand(): void {
+  chosen = null;
+  typed = '';
+  redraw();
+}
+
+/** Every command and subcommand that can be chosen here. */
+export function choosable(): Chosen[] {
+  type Node = { name: string; name_localizations?: Option['name_localizations'] } & Pick<
+    Option,
+    'description' | 'description_localizations' | 'options'
+  >;
+  const walk = (node: Node, words: string, label: string): Chosen[] => {
+    const subs = (node.options ?? []).filter((option) => SUBCOMMANDS.includes(option.type));
+    const description = localized(node.description, node.description_localizations);
+    if (subs.length === 0) return [{ words, label, description, options: node.options ?? [] }];
+    return subs.flatMap((sub) =>
+      walk(sub, `${words} ${sub.name}`, `${label} ${localized(sub.name, sub.name_localizations)}`),
+    );
+  };
+  return state.commands
+    .filter((command) => command.type === 1)
+    .flatMap((command) =>
+      walk(command, command.name, localized(command.name, command.name_localizations)),
+    );
+}
+
+function suggested(): Chosen[] {
+  if (!typed.startsWith('/') || chosen !== null) return [];
+  const wanted = typed.slice(1).trimEnd().toLowerCase();
+  const found = choosable().filter(
+    ({ words, label }) => words.startsWith(wanted) || label.toLowerCase().startsWith(wanted),
+  );
+  const exact = found.filter(({ words, label }) => [words, label.toLowerCase()].includes(wanted));
+  return [...new Set([...exact, ...found])];
+}
+
+/** Opens a command's form, with what is already known filled in. */
+export function takeCommand(words: string, values: Record<string, string> = {}): boolean {
+  const command = choosable().find((one) => one.words === words);
+  if (command === undefined) return false;
+  take(command, values);
+  return true;
+}
+
+function take(command: Chosen, values: Record<string, string> = {}): void {
+  typed = '';
+  chosen = command;
+  openCommandForm(command, values, closeAndReturn);
+  redraw();
+}
+
+function closeAndReturn(): void {
+  closeCommand();
+  setTimeout(() => field()?.focus());
+}
+
+const field = () => document.querySelector<HTMLTextAreaElement>('#text');
+
+function setTyped(text: string): void {
+  typed = text;
+  active = 0;
+  redraw();
+}
+
+async function send(): Promise<void> {
+  const content = typed;
+  if (content.trim() === '') return;
+  const replyTo = state.replyTo === '' ? {} : { replyTo: state.replyTo };
+  const sent = await does('send', { channel: state.channelId, content, ...replyTo });
+  if (sent === undefined) return;
+  state.replyTo = '';
+  setTyped('');
+}
+
+function keys(event: KeyboardEvent): void {
+  const found = suggested();
+  const command = found[active];
+  if (event.key === 'Escape') {
+    state.replyTo = '';
+    setTyped('');
+  } else if (command !== undefined && (event.key === 'Tab' || event.key === 'Enter')) {
+    take(command);
+  } else if (found.length > 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+    active = (active + (event.key === 'ArrowDown' ? 1 : found.length - 1)) % found.length;
+    redraw();
+  } else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+    void send();
+  } else return;
+  event.preventDefault();
+}
+
+export function composerView(): TemplateResult {
+  return html`<div id="bottom">
+    <p id="thinking" role="status">${state.thinking ? say('waiting') : ''}</p>
+    <p id="refusal" role="alert">${state.refusal}</p>
+    ${chosen === null ? [suggestionsView(), plainView()] : commandFormView()}
+  </div>`;
+}
+
+function suggestionsView(): TemplateResult | typeof nothing {
+  const found = suggested();
+  if (!typed.startsWith('/')) return nothing;
+  return html`<div id="commands" role="listbox" aria-label=${say('commands')}>
+    ${found.length === 0 ? html`<p class="note">${say('noCommand')}</p>` : nothing}
+    ${found.map(
+      (one, at) =>
+        html`<button
+          type="button"
+          role="option"
+          id="command-${at}"
+          tabindex="-1"
+          aria-selected=${at === active}
+          @click=${() => take(one)}
+        >
+          <strong>/${one.label}</strong><small>${one.description}</small>
+        </button>`,
+    )}
+  </div>`;
+}
+
+function plainView(): TemplateResult {
+  const channel = channelOf(state.channelId);
+  const name = channel?.type === 1 ? '@Frontpage' : `#${channel?.name ?? ''}`;
+  const answered = state.messages.get(state.replyTo);
+  return html`<form
+    id="composer"
+    @submit=${(event: Event) => {
+      event.preventDefault();
+      const [command] = suggested();
+      if (command === undefined) void send();
+      else take(command);
+    }}
+  >
+    ${
+      answered === undefined
+        ? nothing
+        : html`<div class="replying">
+          ${say('replyingTo', { name: nameOf(answered.author.id) })}
+          <button
+            type="button"
+            aria-label=${say('cancel')}
+            @click=${() => {
+              state.replyTo = '';
+              redraw();
+            }}
+          >
+            ✕
+          </button>
+        </div>`
+    }
+    <textarea
+      id="text"
+      rows="1"
+      maxlength="2000"
+      aria-autocomplete="list"
+      aria-controls=${typed.startsWith('/') ? 'commands' : nothing}
+      aria-activedescendant=${suggested().length > 0 ? `command-${active}` : nothing}
+      aria-label=${say('placeholder', { channel: name })}
+      placeholder=${say('placeholder', { channel: name })}
+      .value=${typed}
+      @input=${(event: Event) => setTyped((event.target as HTMLTextAreaElement).value)}
+      @keydown=${keys}
+    ></textarea>
+    <button class="primary" aria-label=${say('send')}>➤</button>
+  </form>`;
+}

@@ -1,0 +1,91 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { does } from '../acts.ts';
+import { openForm, textField } from './modal.ts';
+import { openChannel } from '../messages/room.ts';
+import { type Channel, isThread, rankOf, redraw, nameOf, state } from '../state.ts';
+import { faceOf } from '../messages/message.ts';
+import { isUnread, pingsIn } from '../unread.ts';
+import { say } from '../words.ts';
+
+const CATEGORY = 4;
+const FORUM = 15;
+const DIRECT = 1;
+
+export function channelLabel(channel: Channel): string {
+  if (channel.type === DIRECT) return '@ Frontpage';
+  const mark = isThread(channel) ? '↳ ' : channel.type === FORUM ? '💬 ' : '# ';
+  const archived = channel.thread_metadata?.archived === true ? ` (${say('archived')})` : '';
+  return `${mark}${channel.name}${channel.nsfw === true ? ' 🔞' : ''}${archived}`;
+}
+
+export function channelsView(): TemplateResult {
+  const plain = state.channels.filter((one) => !isThread(one) && one.type !== CATEGORY);
+  const inside = (id: string | null): TemplateResult[] =>
+    plain.filter((one) => one.type !== DIRECT && (one.parent_id ?? null) === id).flatMap(rows);
+  const direct = plain.filter((one) => one.type === DIRECT);
+  return html`<nav id="channels" aria-label=${say('channels')} class=${state.drawer === 'channels' ? 'open' : nothing}>
+    <div class="guild">
+      <h2 id="guild">${state.guild.name}</h2>
+      <span id="bot" class="status ${state.botOnline ? 'online' : ''}" role="status"
+        >${say(state.botOnline ? 'online' : 'offline')}</span
+      >
+    </div>
+    <div class="scroll">
+      ${inside(null)}
+      ${state.channels
+        .filter((one) => one.type === CATEGORY)
+        .map((one) => html`<h3>${one.name}</h3> ${inside(one.id)}`)}
+      ${direct.length > 0 ? html`<h3>${say('direct')}</h3>` : nothing} ${direct.map((one) => row(one))}
+    </div>
+    <div class="myself">
+      <img src=${faceOf(state.me)} alt="" />
+      <div>
+        <strong>${nameOf(state.me)}</strong>
+        <small>${say(rankOf(state.me))}</small>
+      </div>
+    </div>
+  </nav>`;
+}
+
+function rows(channel: Channel): TemplateResult[] {
+  const threads = state.channels.filter((one) => isThread(one) && one.parent_id === channel.id);
+  return [row(channel), ...threads.map((thread) => row(thread, 'thread'))];
+}
+
+function row(channel: Channel, kind = ''): TemplateResult {
+  const current = channel.id === state.channelId;
+  const unread = !current && isUnread(channel);
+  const pings = pingsIn(channel.id);
+  const open = (): unknown => (channel.type === FORUM ? newPost(channel) : goTo(channel.id));
+  return html`<button
+    type="button"
+    class="channel ${kind} ${unread ? 'unread' : ''}"
+    aria-current=${current ? 'page' : nothing}
+    aria-label="${channelLabel(channel)}${unread ? `, ${say('unread')}` : ''}"
+    title=${channel.type === FORUM ? say('newPost') : nothing}
+    @click=${open}
+  >
+    <span>${channelLabel(channel)}</span>
+    ${channel.type === FORUM ? html`<span class="plus" aria-hidden="true">＋</span>` : nothing}
+    ${pings > 0 ? html`<span class="pings">${pings}</span>` : nothing}
+  </button>`;
+}
+
+/** The address names the channel, so that a reload comes back to it. */
+export function goTo(channel: string, message?: string): void {
+  const hash = `#${channel}${message === undefined ? '' : `/${message}`}`;
+  if (location.hash === hash) void openChannel(channel, message);
+  else location.hash = hash;
+}
+
+function newPost(forum: Channel): void {
+  const parts = [
+    textField('name', say('postTitle'), { max: 100 }),
+    textField('content', say('postText'), { long: true }),
+  ];
+  openForm(`${say('newPost')}: ${forum.name}`, parts, async ({ name, content }) => {
+    const thread = await does<{ id: string }>('post', { channel: forum.id, name, content });
+    if (thread !== undefined) goTo(thread.id);
+    redraw();
+  });
+}

@@ -1,0 +1,104 @@
+import { html, nothing, render, type TemplateResult } from 'lit';
+import { selectOptions } from '../compose/choices.ts';
+import { markdown } from '../messages/markdown.ts';
+import type { Component } from '../state.ts';
+import { say } from '../words.ts';
+
+type Modal = { title: string; components: Component[] };
+type Fields = Record<string, string>;
+
+/** Shows a form that the bot asked for; `submit` gets its fields by custom id. */
+export function openModal(modal: Modal, submit: (fields: Fields) => void): void {
+  const parts = modal.components.flatMap((row) => {
+    if (row.type === 18 && row.component !== undefined) {
+      return [field(row.component, row.label ?? '', row.description)];
+    }
+    if (row.type === 10) return [html`<p class="lines">${markdown(row.content ?? '')}</p>`];
+    return (row.components ?? []).map((part) => field(part, part.label ?? ''));
+  });
+  openForm(modal.title, parts, submit);
+}
+
+/** A dialog with fields; what is filled in is handed over by the fields' names. */
+export function openForm(
+  title: string,
+  parts: TemplateResult[],
+  submit: (fields: Fields) => void,
+): void {
+  const dialog = document.querySelector<HTMLDialogElement>('#dialog');
+  if (dialog === null) return;
+  const send = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const data = new FormData(event.target as HTMLFormElement);
+    const fields: Fields = {};
+    for (const name of data.keys()) fields[name] = data.getAll(name).map(textOf).join(',');
+    dialog.close();
+    submit(fields);
+  };
+  render(
+    html`<form @submit=${send}>
+      <h2 id="dialog-title">${title}</h2>
+      ${parts}
+      <div class="ends">
+        <button type="button" class="quiet" @click=${() => dialog.close()}>${say('cancel')}</button>
+        <button class="primary">${say('submit')}</button>
+      </div>
+    </form>`,
+    dialog,
+  );
+  // Emptied first, so that what was typed before is gone.
+  dialog.querySelector('form')?.reset();
+  dialog.showModal();
+}
+
+export function textField(
+  name: string,
+  label: string,
+  more: { long?: boolean; max?: number } = {},
+): TemplateResult {
+  const style = more.long === true ? 2 : 1;
+  return field({ type: 4, custom_id: name, style, max_length: more.max ?? 2000 }, label);
+}
+
+function textOf(entry: FormDataEntryValue): string {
+  return typeof entry === 'string' ? entry : entry.name;
+}
+
+function field(part: Component, label: string, explained?: string): TemplateResult {
+  return html`<label
+    >${label}${part.required === false ? nothing : html`<span class="star" aria-hidden="true"> *</span>`}
+    ${explained === undefined ? nothing : html`<small>${explained}</small>`} ${control(part)}</label
+  >`;
+}
+
+function control(part: Component): TemplateResult {
+  const required = part.required !== false;
+  if (part.type !== 4) {
+    return html`<select name=${part.custom_id} ?multiple=${(part.max_values ?? 1) > 1} ?required=${required}>
+      ${selectOptions(part).map(
+        (option) =>
+          html`<option value=${option.value} ?selected=${option.default === true}>${option.label}</option>`,
+      )}
+    </select>`;
+  }
+  const [min, max] = [part.min_length ?? nothing, part.max_length ?? nothing];
+  return part.style === 2
+    ? html`<textarea
+        name=${part.custom_id}
+        rows="4"
+        ?required=${required}
+        minlength=${min}
+        maxlength=${max}
+        placeholder=${part.placeholder ?? nothing}
+        .value=${part.value ?? ''}
+      ></textarea>`
+    : html`<input
+        name=${part.custom_id}
+        autocomplete="off"
+        ?required=${required}
+        minlength=${min}
+        maxlength=${max}
+        placeholder=${part.placeholder ?? nothing}
+        .value=${part.value ?? ''}
+      />`;
+}

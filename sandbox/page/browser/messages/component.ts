@@ -1,0 +1,123 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { choose, press } from '../acts.ts';
+import { selectOptions } from '../compose/choices.ts';
+import { ownPicture } from './embed.ts';
+import { markdown } from './markdown.ts';
+import type { Component, Message } from '../state.ts';
+import { say } from '../words.ts';
+
+const STYLES = ['secondary', 'primary', 'secondary', 'success', 'destructive', 'secondary'];
+
+/** One component of a message, with what stands in it. */
+export function componentView(part: Component, message: Message): TemplateResult {
+  const inner = () => (part.components ?? []).map((child) => componentView(child, message));
+  switch (part.type) {
+    case 1:
+      return html`<discord-action-row>${inner()}</discord-action-row>`;
+    case 2:
+      return buttonView(part, message);
+    case 3:
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+      return selectView(part, message);
+    case 9:
+      return html`<div class="section">
+        <div>${inner()}</div>
+        ${part.accessory === undefined ? nothing : accessoryView(part.accessory, message)}
+      </div>`;
+    case 10:
+      return html`<div class="lines">${markdown(part.content ?? '')}</div>`;
+    case 11:
+      return pictureView(part.media?.url, part.description, message, 'thumbnail');
+    case 12:
+      return html`<div class="gallery">
+        ${(part.items ?? []).map((item) => pictureView(item.media.url, item.description, message, ''))}
+      </div>`;
+    case 14:
+      return html`<hr />`;
+    case 17: {
+      const accent = part.accent_color;
+      const colour =
+        accent === undefined ? 'var(--line)' : `#${accent.toString(16).padStart(6, '0')}`;
+      return html`<div class="container" style="--accent-colour:${colour}">${inner()}</div>`;
+    }
+    default:
+      return html`<div class="note">${say('unknownPart')}</div>`;
+  }
+}
+
+/** A button is drawn within a row only. */
+function accessoryView(part: Component, message: Message): TemplateResult {
+  const shown = componentView(part, message);
+  return part.type === 2 ? html`<discord-action-row>${shown}</discord-action-row>` : shown;
+}
+
+function buttonView(part: Component, message: Message): TemplateResult {
+  const label = `${part.emoji?.name ?? ''} ${part.label ?? ''}`.trim();
+  return html`<discord-button
+    .type=${STYLES[part.style ?? 2] ?? 'secondary'}
+    .url=${part.url}
+    ?disabled=${part.disabled === true}
+    @click=${() => {
+      const { custom_id: customId } = part;
+      if (customId !== undefined && part.disabled !== true) void press(message, customId);
+    }}
+    >${label}</discord-button
+  >`;
+}
+
+function selectView(part: Component, message: Message): TemplateResult {
+  const many = (part.max_values ?? 1) > 1;
+  const label = part.placeholder ?? say('chooseHere');
+  const send = (select: HTMLSelectElement): void => {
+    const values = [...select.selectedOptions].map(({ value }) => value).filter(Boolean);
+    void choose(message, part.custom_id ?? '', values);
+  };
+  return html`<span class="select">
+    <select
+      aria-label=${label}
+      ?multiple=${many}
+      ?disabled=${part.disabled === true}
+      @change=${(event: Event) => {
+        if (!many) send(event.target as HTMLSelectElement);
+      }}
+    >
+      ${many ? nothing : html`<option value="">${label}</option>`}
+      ${selectOptions(part).map(
+        (option) =>
+          html`<option
+            value=${option.value}
+            title=${option.description ?? nothing}
+            ?selected=${option.default === true}
+          >
+            ${option.label}
+          </option>`,
+      )}
+    </select>
+    ${
+      many
+        ? html`<button
+          type="button"
+          @click=${(event: Event) => {
+            const select = (event.target as HTMLElement).parentElement?.querySelector('select');
+            if (select) send(select);
+          }}
+        >
+          ${say('choose')}
+        </button>`
+        : nothing
+    }
+  </span>`;
+}
+
+function pictureView(
+  url: string | undefined,
+  description: string | undefined,
+  message: Message,
+  kind: string,
+): TemplateResult {
+  const src = ownPicture(url, message);
+  return html`<img class="picture ${kind}" src=${src ?? nothing} alt=${description ?? ''} />`;
+}

@@ -1,0 +1,51 @@
+import { does, messageCommand, react, remove } from '../acts.ts';
+import { type MenuItem, openMenu } from '../layout/menu.ts';
+import { openForm, textField } from '../layout/modal.ts';
+import { isThread, channelOf, localized, type Message, redraw, state } from '../state.ts';
+import { toast } from '../layout/toasts.ts';
+import { say } from '../words.ts';
+
+/** What can be done with a message: the bot's message commands among them. */
+export function openMessageMenu(event: MouseEvent | KeyboardEvent, message: Message): void {
+  const commands = state.commands.filter((command) => command.type === 3);
+  const channel = channelOf(message.channel_id);
+  const threads = channel !== undefined && !isThread(channel) && channel.type !== 1;
+  const items: MenuItem[] = [
+    ...['👍', '👎'].map((emoji) => ({
+      label: say('reactWith', { emoji }),
+      run: () => react(message, emoji, false),
+    })),
+    { label: say('reply'), run: () => replyTo(message) },
+    ...(threads ? [{ label: say('startThread'), run: () => startThread(message) }] : []),
+    { label: say('copyLink'), run: () => copyLink(message) },
+    ...commands.map((command) => ({
+      under: say('apps'),
+      label: localized(command.name, command.name_localizations),
+      run: () => messageCommand(message, command.name),
+    })),
+    { label: say('delete'), danger: true, run: () => remove(message) },
+  ];
+  openMenu(event, items);
+}
+
+function replyTo(message: Message): void {
+  state.replyTo = message.id;
+  redraw();
+  document.querySelector<HTMLElement>('#text')?.focus();
+}
+
+function startThread(message: Message): void {
+  openForm(say('startThread'), [textField('name', say('threadName'), { max: 100 })], ({ name }) => {
+    void does('start-thread', { channel: message.channel_id, from: message.id, name });
+  });
+}
+
+async function copyLink(message: Message): Promise<void> {
+  const link = `https://discord.com/channels/${state.guild.id}/${message.channel_id}/${message.id}`;
+  // Without the right to the clipboard, the toast says the link.
+  const copied = await navigator.clipboard.writeText(link).then(
+    () => true,
+    () => false,
+  );
+  toast({ text: copied ? say('copied') : link });
+}

@@ -1,0 +1,201 @@
+import type { APIReaction } from 'discord-api-types/v10';
+import { html, nothing, type TemplateResult } from 'lit';
+import { dismiss, react, unreact } from '../acts.ts';
+import { avatarOf, botAvatar } from '../layout/avatars.ts';
+import { sentAt } from '../clock.ts';
+import { componentView } from './component.ts';
+import { embedView } from './embed.ts';
+import { inline, markdown, plain } from './markdown.ts';
+import { openMessageMenu } from './message-menu.ts';
+import { type Message, nameOf, rankOf, redraw, state } from '../state.ts';
+import { say } from '../words.ts';
+
+const EPHEMERAL = 64;
+const LOADING = 128;
+const NAME_COLOURS = { admin: 'var(--admin)', moderator: 'var(--moderator)', member: undefined };
+
+export function faceOf(id: string): string {
+  return id === state.botId ? botAvatar : avatarOf(id, nameOf(id));
+}
+
+export function isPinged(message: Message): boolean {
+  const roles = state.people.get(state.me)?.roles ?? [];
+  return (
+    message.mention_everyone ||
+    message.mentions.some(({ id }) => id === state.me) ||
+    message.mention_roles.some((id) => roles.includes(id))
+  );
+}
+
+/** One message as the acting member sees it; `follows`: right after another of the same author. */
+export function messageView(message: Message, follows: boolean): TemplateResult {
+  const ephemeral = ((message.flags ?? 0) & EPHEMERAL) !== 0;
+  const loading = ((message.flags ?? 0) & LOADING) !== 0;
+  const name = nameOf(message.author.id);
+  const classes = [
+    ephemeral ? 'ephemeral' : '',
+    state.target === message.id ? 'target' : '',
+    follows ? 'follows' : '',
+  ];
+  const menu = (event: MouseEvent | KeyboardEvent): void => openMessageMenu(event, message);
+  return html`<discord-message
+    id="message-${message.id}"
+    class=${classes.join(' ').trim() || nothing}
+    role="article"
+    tabindex="0"
+    aria-label="${name}, ${sentAt(Date.parse(message.timestamp))}: ${labelOf(message)}"
+    .author=${name}
+    .avatar=${faceOf(message.author.id)}
+    .bot=${message.author.bot === true}
+    .roleColor=${NAME_COLOURS[rankOf(message.author.id)]}
+    .timestamp=${sentAt(Date.parse(message.timestamp))}
+    ?highlight=${isPinged(message)}
+    ?message-body-only=${follows}
+    @mouseenter=${() => look(message)}
+    @focusin=${() => look(message)}
+    @contextmenu=${menu}
+    @keydown=${(event: KeyboardEvent) => steer(event, menu)}
+  >
+    ${aboveView(message)}
+    ${
+      loading
+        ? html`<em class="note">${say('thinking')}</em>`
+        : html`<span class="lines">${markdown(message.content)}</span>`
+    }
+    ${message.edited_timestamp === null || message.content === '' ? nothing : html`<small class="note"> ${say('edited')}</small>`}
+    ${message.embeds.map((embed) => embedView(embed, message))}
+    ${message.attachments.length > 0 ? attachmentsView(message) : nothing}
+    ${
+      message.components.length > 0
+        ? html`<div slot="components">
+          ${message.components.map((part) => componentView(part, message))}
+        </div>`
+        : nothing
+    }
+    ${reactionsView(message)}
+    ${
+      message.thread === undefined
+        ? nothing
+        : html`<a slot="thread" class="thread-link" href="#${message.thread.id}">↳ ${message.thread.name}</a>`
+    }
+    ${ephemeral ? dismissView(message) : toolsView(message)}
+  </discord-message>`;
+}
+
+function look(message: Message): void {
+  if (state.looked === message.id) return;
+  state.looked = message.id;
+  redraw();
+}
+
+/** Arrows go from message to message, Enter opens what can be done. */
+function steer(event: KeyboardEvent, menu: (event: KeyboardEvent) => void): void {
+  const element = event.currentTarget as HTMLElement;
+  if (event.target !== element) return;
+  const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' } as const;
+  if (event.key === 'Enter') menu(event);
+  else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    event.preventDefault();
+    let next = element[step[event.key]];
+    while (next !== null && !next.matches('discord-message')) next = next[step[event.key]];
+    (next as HTMLElement | null)?.focus();
+  }
+}
+
+function labelOf(message: Message): string {
+  return plain(message.content || message.embeds[0]?.title || message.embeds[0]?.description || '');
+}
+
+function aboveView(message: Message): TemplateResult | typeof nothing {
+  const used = message.interaction_metadata as { name?: string; user: { id: string } } | undefined;
+  if (used?.name !== undefined) {
+    return html`<discord-command
+      slot="reply"
+      .author=${nameOf(used.user.id)}
+      .avatar=${faceOf(used.user.id)}
+      .command=${used.name}
+    ></discord-command>`;
+  }
+  const to = message.referenced_message;
+  if (to === undefined || to === null) return nothing;
+  return html`<discord-reply slot="reply" .author=${nameOf(to.author.id)} .avatar=${faceOf(to.author.id)}
+    >${inline(plain(to.content || (to.embeds[0]?.title ?? '')).slice(0, 80))}</discord-reply
+  >`;
+}
+
+function attachmentsView(message: Message): TemplateResult {
+  return html`<discord-attachments slot="attachments">
+    ${message.attachments.map((file) => {
+      const { pathname } = new URL(file.url, location.href);
+      const words = file.description ?? file.filename;
+      return file.content_type?.startsWith('image/') === true
+        ? html`<img class="picture" src=${pathname} alt=${words} />`
+        : html`<a class="file" href=${pathname} download=${file.filename}>📄 ${file.filename}</a>`;
+    })}
+  </discord-attachments>`;
+}
+
+function reactionsView(message: Message): TemplateResult | typeof nothing {
+  const kinds = (message.reactions ?? []).flatMap((reaction) => [
+    { reaction, burst: false, count: reaction.count_details.normal, mine: reaction.me },
+    { reaction, burst: true, count: reaction.count_details.burst, mine: reaction.me_burst },
+  ]);
+  const shown = kinds.filter(({ count }) => count > 0);
+  if (shown.length === 0) return nothing;
+  return html`<discord-reactions slot="reactions">${shown.map((one) => reactionView(message, one))}</discord-reactions>`;
+}
+
+type Shown = { reaction: APIReaction; burst: boolean; count: number; mine: boolean };
+
+function reactionView(message: Message, { reaction, burst, count, mine }: Shown): TemplateResult {
+  const name = reaction.emoji.name ?? '';
+  const toggle = () => (mine ? unreact : react)(message, name, burst);
+  const many = say('reactions', { n: count });
+  return html`<discord-reaction
+    role="button"
+    tabindex="0"
+    aria-pressed=${mine}
+    aria-label="${name} ${many}${burst ? `, ${say('superReaction')}` : ''}"
+    .emoji=${`${burst ? '✨' : ''}${name}`}
+    .count=${count}
+    ?reacted=${mine}
+    @click=${toggle}
+    @keydown=${(event: KeyboardEvent) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      void toggle();
+    }}
+  ></discord-reaction>`;
+}
+
+function dismissView(message: Message): TemplateResult {
+  return html`<div slot="thread" class="only-you">
+    👁 ${say('onlyYou')} •
+    <button type="button" class="as-link" @click=${() => dismiss(message)}>${say('dismiss')}</button>
+  </div>`;
+}
+
+function toolsView(message: Message): TemplateResult {
+  return html`<div slot="thread" class="tools" role="group" aria-label=${say('actions')}>
+    ${['👍', '👎'].map(
+      (emoji) =>
+        html`<button
+          type="button"
+          title=${say('reactWith', { emoji })}
+          aria-label=${say('reactWith', { emoji })}
+          @click=${(event: MouseEvent) => react(message, emoji, event.shiftKey)}
+        >
+          ${emoji}
+        </button>`,
+    )}
+    <button
+      type="button"
+      title=${say('actions')}
+      aria-label=${say('actions')}
+      aria-haspopup="menu"
+      @click=${(event: MouseEvent) => openMessageMenu(event, message)}
+    >
+      ⋯
+    </button>
+  </div>`;
+}

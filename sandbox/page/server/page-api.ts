@@ -1,0 +1,111 @@
+import { type Context, Hono } from 'hono';
+import type { Gateway } from '../../discord/gateway/gateway.ts';
+import { isOnline } from '../../discord/gateway/presence.ts';
+import { actAs } from '../../discord/members/actor.ts';
+import { Refusal } from '../../discord/members/refusal.ts';
+import type { Operator } from '../../discord/members/operator.ts';
+import type { RestFaults } from '../../discord/rest/faults.ts';
+import type { RequestLog } from '../../discord/rest/request-log.ts';
+import { channelPayload } from '../../discord/channels/channel-payload.ts';
+import { rolePayload } from '../../discord/guilds/guild-payload.ts';
+import { memberPayload } from '../../discord/guilds/member.ts';
+import { userPayload, type World } from '../../discord/world/world.ts';
+import { gatewayFaultRoutes } from './fault-api.ts';
+import { streamTo } from './stream.ts';
+import { ACTOR_VERBS, OPERATOR_VERBS } from './verbs.ts';
+
+export type PageParts = {
+  world: World;
+  gateway: Gateway;
+  requests: RequestLog;
+  faults: RestFaults;
+  operator: Operator;
+  /** Whether the page lists a user among those that one can act as; all by default. */
+  showsMember?(username: string): boolean;
+};
+
+/**
+ * What the page and separate processes use, all under `/sandbox`:
+ * `GET community`, `GET as/:user/channels|messages|commands|events`, `POST as/:user/<verb>`,
+ * `POST operate/<verb>`, `GET requests`, the faults, and `more`.
+ */
+export function pageApi(parts: PageParts, more: Hono = new Hono()): Hono {
+  const { world, gateway, requests, operator } = parts;
+  const api = new Hono();
+
+  api.onError((error, context) => {
+    const refused = error instanceof Refusal;
+    if (!refused) console.error('The sandbox failed:', error);
+    return context.json({ refused: error.message }, refused ? 422 : 500);
+  });
+
+  api.get('/community', (context) =>
+    context.json({
+      bot: { ...userPayload(world, world.application.botId), online: isOnline(gateway) },
+      guilds: [...world.guilds.values()].map((guild) => ({
+        id: guild.id,
+        name: guild.name,
+        ownerId: guild.ownerId,
+        unavailable: guild.unavailable,
+        roles: [...guild.roles.values()].map(rolePayload),
+        members: [...guild.members.values()].filter(isSomebody).map((member) => ({
+          ...memberPayload(world, member),
+          locale: world.users.get(member.userId)?.locale,
+        })),
+      })),
+    }),
+  );
+
+  const isSomebody = ({ userId }: { userId: string }): boolean =>
+    parts.showsMember?.(world.users.get(userId)?.username ?? '') ?? true;
+  const actor = (context: Context) => {
+    const userId = context.req.param('user') ?? '';
+    if (!world.users.has(userId)) throw new Refusal('There is no such member.');
+    return actAs(world, userId);
+  };
+
+  api.get('/as/:user/channels', (context) =>
+    context.json(
+      actor(context)
+        .channels()
+        .map((channel) => channelPayload(channel, world)),
+    ),
+  );
+  api.get('/as/:user/messages', (context) =>
+    context.json(actor(context).messages(channelOf(context), 100)),
+  );
+  api.get('/as/:user/commands', (context) =>
+    context.json(actor(context).commands(channelOf(context))),
+  );
+  api.get('/as/:user/events', (context) => streamTo(world, actor(context).userId, context));
+
+  api.post('/as/:user/:verb', async (context) => {
+    const verb = ACTOR_VERBS[context.req.param('verb')];
+    if (verb === undefined) return context.notFound();
+    const input = verb.form.safeParse(await context.req.json());
+    if (!input.success) return context.json({ refused: input.error.message }, 400);
+    return context.json((await verb.act(actor(context), input.data as never)) ?? null);
+  });
+
+  api.post('/operate/:verb', async (context) => {
+    const verb = OPERATOR_VERBS[context.req.param('verb')];
+    if (verb === undefined) return context.notFound();
+    const input = verb.form.safeParse(await context.req.json());
+    if (!input.success) return context.json({ refused: input.error.message }, 400);
+    return context.json((await verb.act(operator, input.data as never)) ?? null);
+  });
+
+  api.get('/requests', (context) =>
+    context.json({
+      recent: requests.recent.slice(-200),
+      counts: Object.fromEntries(requests.counts),
+    }),
+  );
+  api.route('/', more);
+  api.route('/faults', gatewayFaultRoutes(gateway, parts.faults));
+  return api;
+}
+
+function channelOf(context: Context): string {
+  return context.req.query('channel') ?? '';
+}

@@ -1,0 +1,97 @@
+import type { Context } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import type { Change } from '../../discord/world/changes.ts';
+import type { Json } from '../../discord/messages/message.ts';
+import { messagePayload } from '../../discord/messages/message-payload.ts';
+import { mayView } from '../../discord/world/permissions.ts';
+import type { Snowflake } from '../../discord/world/snowflakes.ts';
+import type { World } from '../../discord/world/world.ts';
+
+/**
+ * The event stream of one member's page. Few kinds, each holding a state and not a step:
+ * `message` (as it now stands for this member), `deleted` ({channel_id, ids}), `channels` and
+ * `community` (read them again), `commands`, `interaction`, `bot` ({online}), and of the sandbox
+ * itself `clock`, `faults`, `tour` and `request`.
+ * What a later event of the same kind replaces is sent once: a crowd's thousand votes are few events.
+ */
+export function streamTo(world: World, userId: Snowflake, context: Context): Response {
+  return streamSSE(context, async (stream) => {
+    /** By what replaces it, in the order of the latest. */
+    const waiting = new Map<string, PageEvent>();
+    let number = 0;
+    let wake: (() => void) | undefined;
+    const stop = world.changes.listen((change) => {
+      const event = toEvent(world, userId, change);
+      if (event === undefined) return;
+      number += 1;
+      const key = event.replaces === undefined ? String(number) : event.replaces;
+      waiting.delete(key);
+      waiting.set(key, event);
+      wake?.();
+    });
+    stream.onAbort(() => {
+      stop();
+      wake?.();
+    });
+    await stream.writeSSE({ event: 'hello', data: '{}' });
+    while (!stream.aborted) {
+      const [next] = waiting;
+      if (next === undefined) await new Promise<void>((resolve) => (wake = resolve));
+      else {
+        const [key, page] = next;
+        waiting.delete(key);
+        await stream.writeSSE({ event: page.event, data: JSON.stringify(page.data()) });
+      }
+    }
+  });
+}
+
+type PageEvent = {
+  event: string;
+  /** Events with the same name here are one. */
+  replaces?: string;
+  /** Made when it is sent, so that it is the state by then. */
+  data(): Json;
+};
+
+/** What the sandbox tells of itself, and how the page calls it. */
+const OWN: Record<string, string> = {
+  SANDBOX_INTERACTION: 'interaction',
+  SANDBOX_COMMANDS: 'commands',
+  SANDBOX_BOT: 'bot',
+  SANDBOX_CLOCK: 'clock',
+  SANDBOX_FAULTS: 'faults',
+  SANDBOX_TOUR: 'tour',
+  SANDBOX_REQUEST: 'request',
+  SANDBOX_COMMUNITY: 'community',
+};
+const EACH_COUNTS = ['interaction', 'request'];
+
+function toEvent(world: World, userId: Snowflake, change: Change): PageEvent | undefined {
+  const { t, d } = change;
+  if (change.onlyFor !== undefined && change.onlyFor !== userId) return undefined;
+  const own = OWN[t];
+  if (own !== undefined) {
+    return { event: own, data: () => d, ...(EACH_COUNTS.includes(own) ? {} : { replaces: own }) };
+  }
+  if (/^GUILD_(?:MEMBER|ROLE)_/.test(t)) return read('community');
+  if (/^(?:CHANNEL|THREAD|GUILD)_/.test(t)) return read('channels');
+  const channel = world.channels.get(change.channelId ?? '');
+  if (channel === undefined || !mayView(world, channel, userId)) return undefined;
+  if (t === 'MESSAGE_DELETE' || t === 'MESSAGE_DELETE_BULK') {
+    const data = { channel_id: channel.id, ids: d['ids'] ?? [d['id']] };
+    return { event: 'deleted', data: () => data };
+  }
+  if (!t.startsWith('MESSAGE_')) return undefined;
+  const message = channel.messages.get(String(d['message_id'] ?? d['id']));
+  if (message === undefined) return undefined;
+  return {
+    event: 'message',
+    replaces: message.id,
+    data: () => messagePayload(world, message, { viewerId: userId }),
+  };
+}
+
+function read(event: string): PageEvent {
+  return { event, replaces: event, data: () => ({}) };
+}

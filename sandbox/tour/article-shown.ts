@@ -1,0 +1,68 @@
+import type { Json, Message } from '../discord/messages/message.ts';
+import type { Snowflake } from '../discord/world/snowflakes.ts';
+import type { World } from '../discord/world/world.ts';
+
+/** What can be told from the bot's messages alone: the record, as any reader sees it. */
+
+export function* messagesOf(world: World): Generator<Message> {
+  for (const channel of world.channels.values()) yield* channel.messages.values();
+}
+
+export function messageOf(world: World, id: Snowflake): Message | undefined {
+  for (const message of messagesOf(world)) if (message.id === id) return message;
+  return undefined;
+}
+
+/** An article's embed has its tally at its end. */
+export function isArticle(message: Message, botId: Snowflake): boolean {
+  const [embed] = message.embeds;
+  return (
+    message.authorId === botId &&
+    typeof embed?.['url'] === 'string' &&
+    /^▲ \d+ ▼ \d+/.test(String((embed['footer'] as Json | undefined)?.['text']))
+  );
+}
+
+/** A message with articles that nobody asked for. */
+export function isEdition(message: Message, botId: Snowflake): boolean {
+  const fields = message.embeds[0]?.['fields'];
+  return (
+    message.authorId === botId &&
+    message.guildId !== null &&
+    message.interaction === null &&
+    Array.isArray(fields) &&
+    fields.length > 0
+  );
+}
+
+export function groupCount(message: Message): number {
+  return mentions(message, /<#\d+>/g).length;
+}
+
+function posterOf(message: Message): Snowflake | undefined {
+  return mentions(message, /(?<=<@)\d+(?=>)/g)[0];
+}
+
+function mentions(message: Message, pattern: RegExp): string[] {
+  const fields = (message.embeds[0]?.['fields'] ?? []) as { value: string }[];
+  return fields.flatMap(({ value }) => value.match(pattern) ?? []);
+}
+
+/**
+ * Whether a tally fits the reactions: everyone who shows a thumb has one vote. Who shows both, where
+ * the bot may not take one away, voted with either.
+ */
+export function isTallyOf(
+  message: Message,
+  botId: Snowflake,
+  { up, down }: { up: number; down: number },
+): boolean {
+  const poster = posterOf(message);
+  const voters = (emoji: string): Set<Snowflake> => {
+    const { normal = [], burst = [] } = message.reactions.get(emoji) ?? {};
+    return new Set([...normal, ...burst].filter((user) => user !== botId && user !== poster));
+  };
+  const [ups, downs] = [voters('👍'), voters('👎')];
+  const all = new Set([...ups, ...downs]).size;
+  return up - 1 + down === all && up - 1 <= ups.size && down <= downs.size;
+}

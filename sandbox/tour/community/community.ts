@@ -1,0 +1,96 @@
+import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { choosePeople, USUAL_SEED } from './people.ts';
+import type { Random } from '../../discord/world/random.ts';
+import { type Channel, createChannel, type NewChannel } from '../../discord/channels/channel.ts';
+import { addRole, createGuild, type Guild } from '../../discord/guilds/guild.ts';
+import { addMember } from '../../discord/guilds/member.ts';
+import type { Snowflake } from '../../discord/world/snowflakes.ts';
+import { addUser, type World } from '../../discord/world/world.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What the bot is invited with, without the optional permissions. */
+export const BOT_PERMISSIONS =
+  P.ViewChannel |
+  P.SendMessages |
+  P.SendMessagesInThreads |
+  P.EmbedLinks |
+  P.AttachFiles |
+  P.ReadMessageHistory |
+  P.AddReactions;
+
+export type Community = {
+  guild: Guild;
+  admin: Snowflake;
+  moderator: Snowflake;
+  /** Everybody else, in a fixed order. */
+  members: Snowflake[];
+  channels: Record<
+    'general' | 'rust' | 'ai' | 'gameDev' | 'lateNight' | 'moderators' | 'forum',
+    Channel
+  >;
+};
+
+/** A small server with a dozen people, the bot among them. */
+export function seedCommunity(
+  world: World,
+  random: Random,
+  options: { seed?: number } = {},
+): Community {
+  const bornMs = world.clock.now() - 60 * DAY_MS;
+  const at = (): number => bornMs + random.below(30 * DAY_MS);
+  const chosen = choosePeople(options.seed ?? USUAL_SEED, random);
+  const people = chosen.people.map(
+    (person) => addUser(world, { ...person, id: world.snowflake(at() - 365 * DAY_MS) }).id,
+  );
+  const [admin = '', moderator = '', ...members] = people;
+  const guild = createGuild(world, {
+    id: world.snowflake(bornMs),
+    name: chosen.name,
+    ownerId: admin,
+  });
+  const moderators = addRole(world, guild, {
+    name: 'Moderators',
+    permissions: P.ManageMessages | P.ManageThreads,
+  });
+  const botRole = addRole(world, guild, {
+    name: world.application.name,
+    managed: true,
+    permissions: world.application.botPermissions,
+  });
+  addMember(world, guild, moderator, { joinedAtMs: at(), roleIds: [moderators.id] });
+  for (const member of members) addMember(world, guild, member, { joinedAtMs: at() });
+  const channels = seedChannels(world, guild, moderators.id);
+  // Last, so that its GUILD_CREATE tells of everything above.
+  addMember(world, guild, world.application.botId, {
+    joinedAtMs: world.clock.now() - DAY_MS,
+    roleIds: [botRole.id],
+  });
+  return { guild, admin, moderator, members, channels };
+}
+
+function seedChannels(world: World, guild: Guild, moderators: Snowflake): Community['channels'] {
+  const bornMs = world.clock.now() - 59 * DAY_MS;
+  const add = (channel: NewChannel): Channel =>
+    createChannel(world, { id: world.snowflake(bornMs), guildId: guild.id, ...channel });
+  const category = (name: string) => add({ name, type: ChannelType.GuildCategory }).id;
+  const talk = category('Talk');
+  const topics = category('Topics');
+  return {
+    general: add({ name: 'general', parentId: talk, topic: 'Anything goes.' }),
+    moderators: add({
+      name: 'moderators',
+      parentId: talk,
+      overwrites: [
+        { id: guild.id, kind: 'role', allow: 0n, deny: P.ViewChannel },
+        { id: moderators, kind: 'role', allow: P.ViewChannel, deny: 0n },
+        { id: world.application.botId, kind: 'member', allow: P.ViewChannel, deny: 0n },
+      ],
+    }),
+    rust: add({ name: 'rust', parentId: topics, topic: 'The language and its crates.' }),
+    ai: add({ name: 'ai', parentId: topics, topic: '机器学习与大模型' }),
+    gameDev: add({ name: 'game-dev', parentId: topics, topic: 'Making games.' }),
+    lateNight: add({ name: 'late-night', parentId: topics, ageRestricted: true }),
+    forum: add({ name: 'show-and-tell', parentId: topics, type: ChannelType.GuildForum }),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Random } from '../../discord/world/random.ts';
+import type { Channel } from '../../discord/channels/channel.ts';
+import type { Guild } from '../../discord/guilds/guild.ts';
+import { addMember } from '../../discord/guilds/member.ts';
+import type { Message } from '../../discord/messages/message.ts';
+import { addReaction, removeReaction } from '../../discord/messages/reactions.ts';
+import type { Snowflake } from '../../discord/world/snowflakes.ts';
+import { addUser, type World } from '../../discord/world/world.ts';
+
+export const MOST = 1000;
+const UP = { id: null, name: '👍' };
+const DOWN = { id: null, name: '👎' };
+const YEAR_MS = 365 * 86_400_000;
+
+/** Members who only vote: nobody acts as one of them. */
+export function isOfTheCrowd(username: string): boolean {
+  return username.startsWith('crowd-');
+}
+
+/** The first so many members of the crowd; who is missing joins. */
+export function gatherCrowd(world: World, guild: Guild, size: number): Snowflake[] {
+  const byName = new Map([...world.users.values()].map((user) => [user.username, user.id]));
+  return Array.from({ length: size }, (_, at) => {
+    const username = `crowd-${at + 1}`;
+    const known = byName.get(username);
+    const id = known ?? addUser(world, { username, id: bornLongAgo(world) }).id;
+    if (!guild.members.has(id)) {
+      addMember(world, guild, id, { joinedAtMs: world.clock.now() - YEAR_MS });
+    }
+    return id;
+  });
+}
+
+function bornLongAgo(world: World): Snowflake {
+  return world.snowflake(Math.floor(world.clock.now()) - 2 * YEAR_MS);
+}
+
+/** So many members vote on a message in the same moment; `share` of them up. */
+export function letCrowdVote(
+  world: World,
+  place: { guild: Guild; channel: Channel; message: Message },
+  random: Random,
+  { size, share }: { size: number; share: number },
+): void {
+  const { guild, channel, message } = place;
+  for (const id of gatherCrowd(world, guild, Math.min(size, MOST))) {
+    const [wanted, other] = random.next() < share ? [UP, DOWN] : [DOWN, UP];
+    removeReaction(world, channel, message, id, other, false);
+    addReaction(world, channel, message, id, wanted, false);
+  }
+}

@@ -1,0 +1,97 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Community } from './community.ts';
+import type { Channel } from '../../discord/channels/channel.ts';
+import type { World } from '../../discord/world/world.ts';
+
+/** What is kept from one start to the next. The token is not, and interactions are not. */
+type Saved = Pick<World, 'users' | 'guilds' | 'channels' | 'commands'> & {
+  version: 1;
+  applicationId: string;
+  community: Community;
+};
+
+/** Puts a saved world back into an empty one. undefined: there is none, or none that can be read. */
+export function restoreWorld(world: World, file: string): Community | undefined {
+  const saved = read(file);
+  if (saved?.version !== 1) return undefined;
+  world.application.id = saved.applicationId;
+  world.application.botId = saved.applicationId;
+  world.users = saved.users;
+  world.guilds = saved.guilds;
+  world.channels = saved.channels;
+  world.commands = saved.commands;
+  for (const channel of world.channels.values()) dropEphemeral(channel);
+  const { community } = saved;
+  community.guild = world.guilds.get(community.guild.id) ?? community.guild;
+  for (const [name, channel] of Object.entries(community.channels)) {
+    const kept = world.channels.get(channel.id) ?? channel;
+    community.channels[name as keyof Community['channels']] = kept;
+  }
+  return community;
+}
+
+/** Writes the world a second after it changed, and once more when it ends. */
+export function keepWorldSaved(world: World, community: Community, file: string): () => void {
+  const save = (): void => {
+    const { users, guilds, channels, commands, application } = world;
+    const kept = { version: 1, applicationId: application.id, users, guilds, channels, commands };
+    mkdirSync(dirname(file), { recursive: true });
+    // Renamed into place, so that a crash leaves the old world or the new one.
+    writeFileSync(`${file}.new`, JSON.stringify({ ...kept, community }, pack));
+    renameSync(`${file}.new`, file);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const stopListening = world.changes.listen(({ t }) => {
+    if (t === 'SANDBOX_REQUEST') return; // It changes nothing.
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      save();
+    }, 1000);
+  });
+  save();
+  return () => {
+    stopListening();
+    clearTimeout(timer);
+    save();
+  };
+}
+
+/** They belong to a moment: a reloaded client no longer shows them. */
+function dropEphemeral(channel: Channel): void {
+  for (const [id, message] of channel.messages) {
+    if (message.onlyFor !== null) channel.messages.delete(id);
+  }
+  channel.messageIds = channel.messageIds.filter((id) => channel.messages.has(id));
+}
+
+export function forgetWorld(file: string): void {
+  rmSync(file, { force: true });
+}
+
+function read(file: string): Saved | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'), unpack) as Saved;
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON knows no Map, Set, bigint or bytes: each is an array that begins with its kind. */
+function pack(_: string, value: unknown): unknown {
+  if (value instanceof Map) return ['$map', ...(value as Map<unknown, unknown>)];
+  if (value instanceof Set) return ['$set', ...(value as Set<unknown>)];
+  if (value instanceof Uint8Array) return ['$bytes', Buffer.from(value).toString('base64')];
+  if (typeof value === 'bigint') return ['$bigint', value.toString()];
+  return value;
+}
+
+function unpack(_: string, value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  const [kind, ...rest] = value as unknown[];
+  if (kind === '$map') return new Map(rest as [unknown, unknown][]);
+  if (kind === '$set') return new Set(rest);
+  if (kind === '$bytes') return new Uint8Array(Buffer.from(String(rest[0]), 'base64'));
+  if (kind === '$bigint') return BigInt(String(rest[0]));
+  return value;
+}

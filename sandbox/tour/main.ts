@@ -1,0 +1,135 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startClock } from '../discord/world/clock.ts';
+import { startBotProcess } from './bot/bot-process.ts';
+import { botIsReady } from './bot/bot-ready.ts';
+import { openBrowser } from './prepare/open-browser.ts';
+import { USUAL_SEED } from './community/people.ts';
+import { ensureRedis } from './prepare/prepare.ts';
+import { forgetWorld } from './community/saved-world.ts';
+import { type Sandbox, startSandbox } from './sandbox.ts';
+import { setUpDigest } from './bot/set-up-digest.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    /** No article and no talk yet. */
+    empty: { type: 'boolean' },
+    /** Another community. */
+    seed: { type: 'string' },
+    /** Forget what was. */
+    fresh: { type: 'boolean' },
+    port: { type: 'string' },
+    /** Leave the browser alone. */
+    'no-open': { type: 'boolean' },
+    'log-level': { type: 'string' },
+  },
+});
+
+const USUAL_PORT = 4790;
+const folder = resolve('data/sandbox');
+const files = {
+  // Each kind of community is a world of its own.
+  world: join(folder, `world${kindOfWorld()}.json`),
+  clock: join(folder, 'clock-offset'),
+  running: join(folder, 'running.json'),
+};
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  await ensureRedis();
+  const other = await runningAddress();
+  if (other !== undefined) {
+    throw new Error(`A sandbox is already running here: ${other}\nEnd it first.`);
+  }
+  mkdirSync(folder, { recursive: true });
+  if (options.fresh === true) {
+    forgetWorld(files.world);
+    rmSync(files.clock, { force: true });
+  }
+  const clock = startClock(files.clock);
+  const sandbox = await startOnFreePort({
+    clock,
+    clockFile: files.clock,
+    saveFile: files.world,
+    botData: folder,
+    past: options.empty !== true,
+    seed: Number(options.seed ?? USUAL_SEED),
+  });
+  const bot = startBotProcess({
+    DISCORD_TOKEN: sandbox.token,
+    DISCORD_TOKEN_FILE: '',
+    DISCORD_API_BASE: sandbox.apiBase,
+    // Never the Redis of the real bot, whatever .env says: an empty value is no value.
+    REDIS_URL: '',
+    DATA_DIR: folder,
+    CLOCK_OFFSET_FILE: files.clock,
+    MESSAGE_CONTENT: 'off',
+    LOG_LEVEL: options['log-level'] ?? 'warn',
+  });
+
+  writeFileSync(files.running, JSON.stringify({ address: sandbox.address, botPid: bot.pid }));
+
+  let ending = false;
+  const end = async (code: number): Promise<void> => {
+    if (ending) return;
+    ending = true;
+    await bot.stop();
+    await sandbox.stop();
+    clock.stop();
+    rmSync(files.running, { force: true });
+    process.exit(code);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => void end(0));
+  }
+  void bot.ended.then(({ code, signal }) => {
+    if (ending) return;
+    console.error(
+      `The bot ended by itself (${signal ?? `exit code ${code}`}): see what it said above.`,
+    );
+    void end(1);
+  });
+
+  await Promise.race([bot.ended, botIsReady(sandbox)]);
+  if (ending) return;
+  if (sandbox.isNew) {
+    await setUpDigest(sandbox).catch((error: Error) => console.error(error.message));
+  }
+  console.log(`\n  Frontpage's sandbox is at ${sandbox.address}\n  Ctrl-C ends it.\n`);
+  if (options['no-open'] !== true) openBrowser(sandbox.address);
+}
+
+function kindOfWorld(): string {
+  const seed = options.seed === undefined ? '' : `-${Number(options.seed)}`;
+  return `${options.empty === true ? '-empty' : ''}${seed}`;
+}
+
+async function startOnFreePort(rest: Parameters<typeof startSandbox>[0]): Promise<Sandbox> {
+  if (options.port !== undefined) return startSandbox({ ...rest, port: Number(options.port) });
+  try {
+    return await startSandbox({ ...rest, port: USUAL_PORT });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return startSandbox({ ...rest, port: 0 });
+  }
+}
+
+/** Where another sandbox with the same data answers, if one does. */
+async function runningAddress(): Promise<string | undefined> {
+  try {
+    const { address } = JSON.parse(readFileSync(files.running, 'utf8')) as { address: string };
+    const answer = await fetch(`${address}/sandbox/community`, {
+      signal: AbortSignal.timeout(1000),
+    });
+    return answer.ok ? address : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { letCrowdVote, MOST } from './community/crowd.ts';
+import { Refusal } from '../discord/members/refusal.ts';
+import { moveClock } from '../page/server/move-clock.ts';
+import type { Random } from '../discord/world/random.ts';
+import type { World } from '../discord/world/world.ts';
+import type { RedisSide } from './redis-view.ts';
+import type { Tour } from './steps.ts';
+import type { Trouble } from './trouble.ts';
+
+export type PanelParts = {
+  world: World;
+  random: Random;
+  trouble: Trouble;
+  tour: Tour;
+  /** undefined: the bot's Redis is not known. */
+  redis: RedisSide | undefined;
+  clockFile: string | undefined;
+};
+
+const id = z.string().regex(/^\d{15,20}$/);
+const zCrowd = z.object({
+  channel: id,
+  message: id,
+  size: z.int().min(1).max(MOST),
+  share: z.number().min(0).max(1),
+});
+const zTrouble = z.object({
+  gateway: z.enum(['open', 'cut']).optional(),
+  redis: z.enum(['there', 'away']).optional(),
+  api: z.enum(['well', 'slow', 'failing']).optional(),
+});
+/** A digest is due a moment after its minute begins. */
+const AFTER_MS = 1000;
+
+/** What the page shows and does beside Discord: the tour, Redis, the crowd, the clock, troubles. */
+export function panelRoutes(parts: PanelParts): Hono {
+  const { world, random, trouble, tour, redis, clockFile } = parts;
+  const routes = new Hono();
+
+  routes.get('/tour', (context) => context.json(tour.state()));
+  routes.post('/tour/restart', (context) => {
+    tour.restart();
+    return context.json(null);
+  });
+
+  routes.get('/ranking/:guild/:article', async (context) => {
+    const { guild, article } = context.req.param();
+    return context.json((await redis?.look(guild, article)) ?? { status: 'away' });
+  });
+
+  routes.post('/crowd', async (context) => {
+    const {
+      channel: channelId,
+      message: messageId,
+      ...wish
+    } = zCrowd.parse(await context.req.json());
+    const channel = world.channels.get(channelId);
+    const message = channel?.messages.get(messageId);
+    const guild = world.guilds.get(channel?.guildId ?? '');
+    if (channel === undefined || message === undefined || guild === undefined) {
+      throw new Refusal('There is no such message.');
+    }
+    letCrowdVote(world, { guild, channel, message }, random, wish);
+    return context.json(null);
+  });
+
+  routes.get('/trouble', (context) => context.json(trouble.state()));
+  routes.post('/trouble', async (context) => {
+    await trouble.set(withoutUndefined(zTrouble.parse(await context.req.json())));
+    return context.json(trouble.state());
+  });
+  routes.post('/trouble/drop', (context) => {
+    trouble.drop();
+    return context.json(null);
+  });
+  routes.post('/trouble/empty-redis', async (context) => {
+    await trouble.emptyRedis();
+    return context.json(null);
+  });
+
+  routes.get('/clock', (context) => context.json({ nowMs: world.clock.now() }));
+  /** Moves time forward for the sandbox and the bot alike; both watch the same file. */
+  routes.post('/clock', async (context) => {
+    const form = z.union([
+      z.object({ addMs: z.int().min(0) }),
+      z.object({ to: z.literal('digest'), guild: id }),
+    ]);
+    const wish = form.parse(await context.req.json());
+    await moveTime('to' in wish ? await untilDigest(wish.guild) : wish.addMs);
+    return context.json({ nowMs: world.clock.now() });
+  });
+
+  async function untilDigest(guild: string): Promise<number> {
+    const atMs = (await redis?.nextDigestMs(guild)) ?? null;
+    if (atMs === null)
+      throw new Refusal('No digest is set up: an admin does that with /digest set.');
+    return Math.max(0, Math.ceil(atMs - world.clock.now()) + AFTER_MS);
+  }
+
+  async function moveTime(addMs: number): Promise<void> {
+    if (clockFile === undefined) throw new Refusal('This sandbox has no clock to move.');
+    const before = world.clock.now();
+    moveClock(clockFile, addMs);
+    // Told once this clock has seen the file; the bot's sees it in the same moment.
+    const moved = (): true | undefined => (world.clock.now() - before >= addMs ? true : undefined);
+    await world.changes.until(moved, 'the clock to move');
+    const d = { nowMs: world.clock.now() };
+    world.changes.emit({ t: 'SANDBOX_CLOCK', d, intents: 0, pageOnly: true });
+  }
+
+  return routes;
+}
+
+function withoutUndefined<T extends object>(
+  change: T,
+): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [Key in keyof T]: Exclude<T[Key], undefined> };
+}

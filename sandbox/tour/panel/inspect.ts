@@ -1,0 +1,163 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { get } from '../../page/browser/api.ts';
+import { moment } from '../../page/browser/clock.ts';
+import { channelOf, type Message, redraw, state } from '../../page/browser/state.ts';
+import { hear } from '../../page/browser/stream.ts';
+import { either } from '../../page/browser/words.ts';
+
+type Ranked = {
+  id: string;
+  title: string;
+  score: number;
+  up: number;
+  down: number;
+  rank: number | null;
+  of: number;
+  closesAtMs: number;
+  interesting: boolean;
+  closed: boolean;
+  groups: string[];
+  keys: { row: string; score: string };
+};
+type Look = { status: 'found'; article: Ranked } | { status: 'unknown' | 'away' };
+type Asked = {
+  key: number;
+  atMs: number;
+  method: string;
+  route: string;
+  status: number;
+  tookMs: number;
+};
+
+const LOOK_EVERY_MS = 700;
+const KEPT = 200;
+
+let look: Look | null = null;
+let asked: Asked[] = [];
+let count = 0;
+let wanted = false;
+let last: Message | undefined;
+
+hear('request', (request: Omit<Asked, 'key'>) => {
+  count += 1;
+  asked = [{ ...request, key: count }, ...asked].slice(0, KEPT);
+});
+
+/** The article under the cursor, or the last that was. */
+export function lookedAt(): Message | undefined {
+  const message = state.messages.get(state.looked);
+  const isArticle = message?.author.id === state.botId && message.embeds[0]?.url !== undefined;
+  if (isArticle) last = message;
+  return last;
+}
+
+export async function readRequests(): Promise<void> {
+  const { recent } = await get<{ recent: Omit<Asked, 'key'>[] }>('requests');
+  asked = recent
+    .slice(-KEPT)
+    .map((request, at) => ({ ...request, key: at - KEPT }))
+    .toReversed();
+  redraw();
+}
+
+export function wantInspection(wish: boolean): void {
+  wanted = wish;
+  void lookAgain();
+}
+
+async function lookAgain(): Promise<void> {
+  const article = lookedAt();
+  if (!wanted || article === undefined || document.hidden) return;
+  look = await get<Look>(`ranking/${state.guild.id}/${article.id}`).catch(() => ({
+    status: 'away' as const,
+  }));
+  redraw();
+}
+setInterval(() => void lookAgain(), LOOK_EVERY_MS);
+
+/** What Redis holds for an article, and what the bot asked of the API. */
+export function inspectView(): TemplateResult {
+  return html`<section>
+      <h3>${either(['In Redis', 'Redis 里'])}</h3>
+      ${redisView()}
+    </section>
+    <section>
+      <h3>${either(['What the bot just asked of the API', '机器人刚刚的 API 请求'])}</h3>
+      ${asked.length === 0 ? html`<p class="note">${either(['Nothing yet.', '还没有。'])}</p>` : nothing}
+      <table class="asked">
+        <tbody>
+          ${repeat(together(asked), ({ key }) => key, requestView)}
+        </tbody>
+      </table>
+    </section>`;
+}
+
+function redisView(): TemplateResult {
+  const title = lookedAt()?.embeds[0]?.title;
+  if (title === undefined || look === null) {
+    return html`<p class="note">
+      ${either(['Point at an article: this shows what Redis holds for it.', '把指针移到一篇文章上，这里会显示 Redis 为它保存的内容。'])}
+    </p>`;
+  }
+  if (look.status !== 'found') {
+    return html`<p><strong>${title}</strong></p>
+      <p class="note">
+        ${either(
+          look.status === 'away'
+            ? ['Redis does not answer.', 'Redis 没有应答。']
+            : ['Redis holds nothing for it.', 'Redis 没有保存它。'],
+        )}
+      </p>`;
+  }
+  const { article } = look;
+  const state = article.closed ? either(['closed', '已截止']) : moment(article.closesAtMs, 'R');
+  const facts: [readonly [string, string], string | TemplateResult][] = [
+    [['score', '得分'], article.score.toLocaleString('en')],
+    [
+      ['votes', '票数'],
+      html`<span class="up">▲ ${article.up}</span> <span class="down">▼ ${article.down}</span>`,
+    ],
+    [
+      ['rank', '名次'],
+      article.rank === null
+        ? either(['not in the server’s lists', '不在服务器列表中'])
+        : either([`${article.rank} of ${article.of}`, `${article.of} 篇中第 ${article.rank}`]),
+    ],
+    [['closes', '截止'], state],
+    [['groups', '分组'], article.groups.map((id) => `#${channelOf(id)?.name ?? '?'}`).join(' ')],
+    ...(article.interesting
+      ? [[['interesting', '有趣'], '★'] as [readonly [string, string], string]]
+      : []),
+  ];
+  return html`<p class="looked"><strong>${article.title}</strong></p>
+    <dl id="redis">
+      ${facts.map(([name, value]) => html`<dt>${either(name)}</dt><dd>${value}</dd>`)}
+    </dl>
+    <code class="ask">ZREVRANK ${article.keys.score} ${article.id}</code>`;
+}
+
+/** The same request several times in a row is one line. */
+function together(requests: Asked[]): (Asked & { times: number })[] {
+  const rows: (Asked & { times: number })[] = [];
+  for (const request of requests) {
+    const last = rows.at(-1);
+    const { method, route, status } = request;
+    if (last?.method === method && last.route === route && last.status === status) last.times += 1;
+    else rows.push({ ...request, times: 1 });
+  }
+  return rows;
+}
+
+function requestView(request: Asked & { times: number }): TemplateResult {
+  const { method, route, status, tookMs, times } = request;
+  return html`<tr class=${status >= 400 ? 'bad' : nothing}>
+    <td>${method}</td>
+    <td>
+      ${route.split('/').map((part, at) => (at === 0 ? part : html`/<wbr />${part}`))}
+      ${times > 1 ? html`<strong>× ${times}</strong>` : nothing}
+    </td>
+    <td>${status}</td>
+    <td>${tookMs} ms</td>
+  </tr>`;
+}

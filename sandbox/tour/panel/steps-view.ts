@@ -1,0 +1,100 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { attempt } from '../../page/browser/acts.ts';
+import { get, post } from '../../page/browser/api.ts';
+import { redraw } from '../../page/browser/state.ts';
+import { hear } from '../../page/browser/stream.ts';
+import { type Guide, GUIDES, type Step } from './tour-steps.ts';
+import { either } from '../../page/browser/words.ts';
+
+type TourState = { done: Step[]; missing: Step[] };
+
+let tour: TourState = { done: [], missing: [] };
+/** A step that was opened by hand; otherwise the first that is not done is open. */
+let chosen: Step | null = null;
+
+hear('tour', (state: TourState) => {
+  if (chosen !== null && state.done.includes(chosen)) chosen = null;
+  tour = state;
+});
+hear('commands', () => void attempt(readTour));
+
+export async function readTour(): Promise<void> {
+  tour = await get<TourState>('tour');
+  redraw();
+}
+
+export function tourDone(): string {
+  return `${tour.done.length}/${GUIDES.length}`;
+}
+
+export function tourView(): TemplateResult {
+  const next = GUIDES.find(({ step }) => !tour.done.includes(step) && !tour.missing.includes(step));
+  const open = chosen ?? next?.step;
+  const all = next === undefined;
+  return html`<div class="tour">
+    <p class="lead">
+      ${either(
+        all
+          ? [
+              'That was the tour. Everything here keeps working: break it, and see it heal.',
+              '导览到此结束。这里的一切都会继续运行：尽管弄坏它，看它自己恢复。',
+            ]
+          : [
+              'Eight steps through what the bot does. Each ticks itself off when it has really happened.',
+              '八个步骤，看看机器人能做什么。每一步真正发生之后会自动打勾。',
+            ],
+      )}
+    </p>
+    <ol>
+      ${GUIDES.map((guide, at) => stepView(guide, at, guide.step === open))}
+    </ol>
+    <button type="button" class="quiet" @click=${() => attempt(() => post('tour/restart'))}>
+      ${either(['Begin again', '重新开始'])}
+    </button>
+  </div>`;
+}
+
+function stepView(guide: Guide, at: number, open: boolean): TemplateResult {
+  const { step, title } = guide;
+  const done = tour.done.includes(step);
+  const missing = tour.missing.includes(step);
+  return html`<li class="step ${done ? 'done' : ''} ${open ? 'open' : ''}" data-step=${step}>
+    <button
+      type="button"
+      class="head"
+      aria-expanded=${open}
+      @click=${() => {
+        chosen = open ? null : step;
+        redraw();
+      }}
+    >
+      <span class="tick" role="img" aria-label=${either(done ? ['done', '已完成'] : ['to do', '待完成'])}
+        >${done ? '✓' : at + 1}</span
+      >
+      <span>${either(title)}</span>
+    </button>
+    ${
+      open
+        ? html`<div class="how">
+          <p>${either(guide.text)}</p>
+          ${
+            missing
+              ? html`<p class="note">
+                ${either(['This version of the bot has no such command.', '此版本的机器人没有这个命令。'])}
+              </p>`
+              : guide.actions().map(
+                  (action) =>
+                    html`<button
+                      type="button"
+                      class=${action.main === false ? nothing : 'primary'}
+                      @click=${() => attempt(async () => action.run())}
+                    >
+                      ${either(action.label)}
+                    </button>`,
+                )
+          }
+        </div>`
+        : nothing
+    }
+  </li>`;
+}

@@ -1,0 +1,196 @@
+import { post } from '../../page/browser/api.ts';
+import { goTo } from '../../page/browser/layout/channels.ts';
+import { choosable, takeCommand } from '../../page/browser/compose/composer.ts';
+import { actAs } from '../../page/browser/session.ts';
+import { actors, type Message, rankOf, redraw, state } from '../../page/browser/state.ts';
+import { trouble, setTrouble } from './trouble-switches.ts';
+
+export type Step = 'post' | 'vote' | 'switch' | 'top' | 'group' | 'digest' | 'recount' | 'doctor';
+type Text = readonly [string, string];
+type Action = { label: Text; run(): unknown; main?: boolean };
+export type Guide = { step: Step; title: Text; text: Text; actions(): Action[] };
+
+const SHOW: Text = ['Show me', '带我去'];
+
+export const GUIDES: Guide[] = [
+  {
+    step: 'post',
+    title: ['Post a link', '投稿一个链接'],
+    text: [
+      'Type /post, or let the tour open it, and press Run. The link becomes an article: a message of the bot with 👍 and 👎 under it.',
+      '输入 /投稿，或让导览替你打开，然后点“执行”。链接会变成一篇文章：机器人发出的一条消息，下面有 👍 和 👎。',
+    ],
+    actions: () => [
+      {
+        label: SHOW,
+        run: () =>
+          openCommand('general', 'post', {
+            link: 'https://ciechanow.ski/bicycle/',
+            title: 'Bicycle',
+          }),
+      },
+    ],
+  },
+  {
+    step: 'vote',
+    title: ['Vote on an article', '给文章投票'],
+    text: [
+      "Click 👍 under somebody else's article. The reaction that Discord shows is the vote; Redis has it a few milliseconds later.",
+      '点击别人文章下的 👍。Discord 显示的回应就是选票，几毫秒后 Redis 就有了。',
+    ],
+    actions: () => [{ label: SHOW, run: () => pointAt('fresh') }],
+  },
+  {
+    step: 'switch',
+    title: ['Change your mind', '改变主意'],
+    text: [
+      'Now click 👎 on the same article. Your vote moves in one step: one up less, one down more.',
+      '在同一篇文章上点 👎。选票一步到位：少一个赞成，多一个反对。',
+    ],
+    actions: () => [{ label: SHOW, run: () => pointAt('voted') }],
+  },
+  {
+    step: 'top',
+    title: ['Read the front page', '看看头版'],
+    text: [
+      '/top lists the best articles of the server, to you alone. One vote is worth 432 seconds of age.',
+      '/排行 列出服务器里最好的文章，只有你能看到。一票相当于 432 秒的新鲜度。',
+    ],
+    actions: () => [{ label: SHOW, run: () => openCommand(null, 'top') }],
+  },
+  {
+    step: 'group',
+    title: ['Add an article to a group', '把文章加入另一个分组'],
+    text: [
+      "Every channel is a topic. Whoever manages messages can show an article in another channel's list as well: choose one with /group add.",
+      '每个频道都是一个主题。能管理消息的人可以让一篇文章也出现在另一个频道的列表里：用 /分组 添加 选一篇。',
+    ],
+    actions: () => [
+      {
+        label: ['Show me, as the moderator', '以版主身份带我去'],
+        run: async () => {
+          await become('moderator');
+          await openCommand('general', 'group add');
+        },
+      },
+    ],
+  },
+  {
+    step: 'digest',
+    title: ['Let the digest come', '让精选到来'],
+    text: [
+      "The day's best is posted to #front-page once a day. Move the clock to the next one; the bot looks once a minute, so it is there within a minute.",
+      '每天一次，当天最好的文章会发到 #front-page。把时钟拨到下一期；机器人每分钟看一次，一分钟之内就会出现。',
+    ],
+    actions: () => [
+      {
+        label: ['Go to the next digest', '前往下一期精选'],
+        run: async () => {
+          goToNamed('front-page');
+          await post('clock', { to: 'digest', guild: state.guild.id });
+        },
+      },
+    ],
+  },
+  {
+    step: 'recount',
+    title: ['Lose the gateway', '断开网关'],
+    text: [
+      'Cut the connection between Discord and the bot, vote on an article meanwhile, and give the connection back. The bot never heard of that vote; its recount finds it.',
+      '切断 Discord 与机器人的连接，期间给文章投票，再恢复连接。机器人没听说过那一票，但重新计票会找到它。',
+    ],
+    actions: () =>
+      trouble.gateway === 'open'
+        ? [{ label: ['Cut the connection', '切断连接'], run: () => setTrouble({ gateway: 'cut' }) }]
+        : [
+            {
+              label: ['Vote meanwhile', '期间投票'],
+              run: () => pointAt('fresh'),
+              main: false,
+            },
+            { label: ['Give it back', '恢复连接'], run: () => setTrouble({ gateway: 'open' }) },
+          ],
+  },
+  {
+    step: 'doctor',
+    title: ['Ask the doctor', '请医生看看'],
+    text: [
+      'As an admin, /doctor says whether all is well: permissions, Redis, digests, what a rebuild could not read.',
+      '管理员可以用 /检查 看看一切是否正常：权限、Redis、精选，以及重建时读不到的内容。',
+    ],
+    actions: () => [
+      {
+        label: ['Show me, as the admin', '以管理员身份带我去'],
+        run: async () => {
+          await become('admin');
+          await openCommand('general', 'doctor');
+        },
+      },
+    ],
+  },
+];
+
+async function become(rank: 'moderator' | 'admin'): Promise<void> {
+  const someone = actors().find(({ user }) => rankOf(user.id) === rank);
+  if (someone === undefined || someone.user.id === state.me) return;
+  state.commands = [];
+  await actAs(someone.user.id);
+}
+
+function goToNamed(name: string): void {
+  const channel = state.channels.find(
+    (one) => one.name === name && one.guild_id === state.guild.id,
+  );
+  state.drawer = '';
+  if (channel !== undefined && channel.id !== state.channelId) goTo(channel.id);
+  redraw();
+}
+
+/** Opens a command's form, in a channel and as someone that may take a moment to be there. */
+async function openCommand(
+  channel: string | null,
+  words: string,
+  values: Record<string, string> = {},
+): Promise<void> {
+  if (channel !== null) goToNamed(channel);
+  state.drawer = '';
+  await until(() =>
+    choosable().some((one) => one.words === words || one.words.startsWith(`${words} `)),
+  );
+  const found = choosable().find((one) => one.words === words || one.words.startsWith(`${words} `));
+  takeCommand(found?.words ?? words, values);
+}
+
+/** Leads to the thumb to click, under an article that somebody else has posted. */
+async function pointAt(kind: 'fresh' | 'voted'): Promise<void> {
+  const find = (): Message | undefined =>
+    [...state.messages.values()].findLast((message) => {
+      const isArticle = message.author.id === state.botId && message.embeds[0]?.url !== undefined;
+      const own = message.embeds[0]?.fields?.[0]?.value === `<@${state.me}>`;
+      const mine = ['👍', '👎'].filter((thumb) => shows(message, thumb)).length;
+      return isArticle && !own && mine === (kind === 'fresh' ? 0 : 1);
+    });
+  if (find() === undefined) goToNamed('general');
+  await until(() => find() !== undefined);
+  const message = find();
+  state.drawer = '';
+  redraw();
+  if (message === undefined) return;
+  const element = document.querySelector<HTMLElement>(`#message-${message.id}`);
+  element?.scrollIntoView({ block: 'center' });
+  const thumbs = element?.querySelectorAll<HTMLElement>('discord-reaction') ?? [];
+  const thumb = thumbs[shows(message, '👍') ? 1 : 0];
+  thumb?.focus({ preventScroll: true });
+  thumb?.classList.add('pointed');
+  setTimeout(() => thumb?.classList.remove('pointed'), 4000);
+}
+
+function shows(message: Message, thumb: string): boolean {
+  return message.reactions?.some(({ emoji, me }) => emoji.name === thumb && me) === true;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds() && tries < 100; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}

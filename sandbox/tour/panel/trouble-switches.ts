@@ -1,0 +1,28 @@
+import { attempt } from '../../page/browser/acts.ts';
+import { get, post } from '../../page/browser/api.ts';
+import { redraw } from '../../page/browser/state.ts';
+import { hear } from '../../page/browser/stream.ts';
+
+export type TroubleState = {
+  gateway: 'open' | 'cut';
+  redis: 'there' | 'away';
+  api: 'well' | 'slow' | 'failing';
+};
+
+/** What goes wrong at the moment. */
+export let trouble: TroubleState = { gateway: 'open', redis: 'there', api: 'well' };
+
+hear('faults', (state: TroubleState) => {
+  trouble = state;
+});
+
+export async function readTrouble(): Promise<void> {
+  trouble = await get<TroubleState>('trouble');
+  redraw();
+}
+
+export async function setTrouble(change: Partial<TroubleState>): Promise<void> {
+  await attempt(async () => {
+    trouble = await post<TroubleState>('trouble', change);
+  });
+}

@@ -1,0 +1,77 @@
+import { type Discord, type DiscordOptions, openDiscord } from '../discord/server.ts';
+import type { Snowflake } from '../discord/world/snowflakes.ts';
+import { pageApi } from '../page/server/page-api.ts';
+import { pageFiles } from '../page/server/files.ts';
+import { BOT_PERMISSIONS, type Community, seedCommunity } from './community/community.ts';
+import { isOfTheCrowd } from './community/crowd.ts';
+import { seedPast } from './community/past.ts';
+import { keepWorldSaved, restoreWorld } from './community/saved-world.ts';
+import { panelRoutes } from './panel-api.ts';
+import { openRedisSide, type RedisSide } from './redis-view.ts';
+import { openTour, type Tour } from './steps.ts';
+import { openTrouble, type Trouble } from './trouble.ts';
+
+export type SandboxOptions = DiscordOptions & {
+  /** 0, the default, takes a free one. */
+  port?: number;
+  /** Where the world is kept from one start to the next; nowhere by default. */
+  saveFile?: string;
+  /** The file whose offset the clock follows, so that the page can move time. */
+  clockFile?: string;
+  /** The bot's data folder: the page shows what the private Redis in it holds. */
+  botData?: string;
+  /** A new world begins with a day of articles and votes. */
+  past?: boolean;
+};
+
+/** A Discord in a box with a community in it, the page, and a tour of Frontpage. */
+export type Sandbox = Discord &
+  Community & {
+    guildId: Snowflake;
+    tour: Tour;
+    trouble: Trouble;
+    /** The bot's Redis, where `botData` tells of it. */
+    redis: RedisSide | undefined;
+    /** The world was made now, and not found where it was kept. */
+    isNew: boolean;
+  };
+
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { port, saveFile, clockFile, botData, past, ...ofDiscord } = options;
+  const unstarted = openDiscord({
+    name: 'Frontpage',
+    botPermissions: BOT_PERMISSIONS,
+    ...ofDiscord,
+  });
+  const { world, random, gateway, faults, app } = unstarted;
+  const restored = saveFile === undefined ? undefined : restoreWorld(world, saveFile);
+  const community =
+    restored ??
+    seedCommunity(world, random, options.seed === undefined ? {} : { seed: options.seed });
+  if (restored === undefined && past === true) seedPast(world, community, random);
+  const redis = botData === undefined ? undefined : openRedisSide(botData, world.application.id);
+  const trouble = openTrouble(world, gateway, faults, redis);
+  const tour = openTour(world, redis);
+  const panel = panelRoutes({ world, random, trouble, tour, redis, clockFile });
+  const page = { ...unstarted, showsMember: (username: string) => !isOfTheCrowd(username) };
+  app.route('/sandbox', pageApi(page, panel));
+  app.route('/', pageFiles());
+  const discord = await unstarted.listen(port);
+  const endSaving = saveFile === undefined ? undefined : keepWorldSaved(world, community, saveFile);
+
+  return {
+    ...discord,
+    ...community,
+    guildId: community.guild.id,
+    tour,
+    trouble,
+    redis,
+    isNew: restored === undefined,
+    stop: async () => {
+      tour.stop();
+      await redis?.close();
+      endSaving?.();
+      await discord.stop();
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import {
+  groupCount,
+  isArticle,
+  isEdition,
+  isTallyOf,
+  messageOf,
+  messagesOf,
+} from './article-shown.ts';
+import type { RedisSide } from './redis-view.ts';
+import type { Json, Message } from '../discord/messages/message.ts';
+import { snowflakeMs, type Snowflake } from '../discord/world/snowflakes.ts';
+import type { World } from '../discord/world/world.ts';
+
+export const STEPS = [
+  'post',
+  'vote',
+  'switch',
+  'top',
+  'group',
+  'digest',
+  'recount',
+  'doctor',
+] as const;
+export type Step = (typeof STEPS)[number];
+
+export type TourState = {
+  done: Step[];
+  /** Steps that this bot cannot do: it has no such command. */
+  missing: Step[];
+};
+
+/** A walk through what the bot does; each step is ticked off by what really happened. */
+export type Tour = { state(): TourState; restart(): void; stop(): void };
+
+const NEEDS: Partial<Record<Step, string>> = {
+  post: 'post',
+  top: 'top',
+  group: 'group',
+  digest: 'digest',
+  doctor: 'doctor',
+};
+const THUMBS = ['👍', '👎'];
+const LOOK_EVERY_MS = 500;
+
+/** `redis`: whether a vote was counted is asked there. */
+export function openTour(world: World, redis: RedisSide | undefined): Tour {
+  const { botId } = world.application;
+  const done = new Set<Step>();
+  let startedMs = world.clock.now();
+  let clockMoved = false;
+  let online = true;
+  /** Which thumb a member showed last, by article and member. */
+  const shown = new Map<string, string>();
+  /** In how many groups an article stood. */
+  const groups = new Map<Snowflake, number>();
+  /** Articles on which somebody voted, until Redis has it; and whether the bot was away then. */
+  const awaited = new Map<Snowflake, { step: Step; missed: boolean }[]>();
+
+  for (const message of messagesOf(world)) {
+    if (isArticle(message, botId)) groups.set(message.id, groupCount(message));
+  }
+
+  function tick(step: Step): void {
+    if (done.has(step)) return;
+    done.add(step);
+    tell();
+  }
+  function tell(): void {
+    world.changes.emit({ t: 'SANDBOX_TOUR', d: state(), intents: 0, pageOnly: true });
+  }
+  function state(): TourState {
+    const names = new Set([...world.commands.values()].map(({ form }) => form.name));
+    const missing = STEPS.filter((step) => {
+      const command = NEEDS[step];
+      return command !== undefined && !names.has(command);
+    });
+    return { done: STEPS.filter((step) => done.has(step)), missing };
+  }
+  function find(d: Json): Message | undefined {
+    const id = String(d['message_id'] ?? d['id']);
+    return world.channels.get(String(d['channel_id']))?.messages.get(id);
+  }
+
+  const stopListening = world.changes.listen(({ t, d }) => {
+    if (t === 'SANDBOX_CLOCK') clockMoved = true;
+    else if (t === 'SANDBOX_BOT') online = d['online'] === true;
+    else if (t === 'SANDBOX_COMMANDS') tell();
+    else if (t === 'SANDBOX_INTERACTION') onAnswer(d);
+    else if (t === 'MESSAGE_REACTION_ADD') onVote(d);
+    else if (t === 'MESSAGE_CREATE' || t === 'MESSAGE_UPDATE') onMessage(find(d));
+  });
+
+  function onAnswer(d: Json): void {
+    if (d['state'] !== 'answered') return;
+    const name = world.interactions.get(String(d['id']))?.name;
+    if (name === 'top' || name === 'doctor') tick(name);
+  }
+
+  function onMessage(message: Message | undefined): void {
+    if (message === undefined || message.onlyFor !== null) return;
+    if (isArticle(message, botId)) {
+      const fresh = snowflakeMs(message.id) >= startedMs;
+      if (fresh && message.interaction?.['name'] === 'post') tick('post');
+      const count = groupCount(message);
+      if (count > (groups.get(message.id) ?? 1)) tick('group');
+      groups.set(message.id, count);
+    } else if (clockMoved && isEdition(message, botId)) tick('digest');
+  }
+
+  function onVote(d: Json): void {
+    const message = find(d);
+    const user = String(d['user_id']);
+    const emoji = String((d['emoji'] as Json)['name']);
+    if (message === undefined || user === botId || !THUMBS.includes(emoji)) return;
+    if (!isArticle(message, botId)) return;
+    const key = `${message.id} ${user}`;
+    const other = THUMBS.find((thumb) => thumb !== emoji) ?? '';
+    const both = message.reactions.get(other)?.normal.has(user) === true;
+    const switched = both || shown.get(key) === other;
+    shown.set(key, emoji);
+    const steps: Step[] = switched ? ['vote', 'switch'] : ['vote'];
+    const waiting = awaited.get(message.id) ?? [];
+    waiting.push(...steps.map((step) => ({ step, missed: !online })));
+    if (!online) waiting.push({ step: 'recount', missed: true });
+    awaited.set(message.id, waiting);
+  }
+
+  /** Ticks off what Redis has counted: its tally is what Discord shows. */
+  async function lookAtVotes(): Promise<void> {
+    for (const [id, steps] of awaited) {
+      const message = messageOf(world, id);
+      if (message === undefined || message.guildId === null) awaited.delete(id);
+      else if (online && (await isCounted(message))) {
+        awaited.delete(id);
+        for (const { step } of steps) tick(step);
+      }
+    }
+  }
+  async function isCounted(message: Message): Promise<boolean> {
+    if (redis === undefined) return true;
+    const look = await redis.look(message.guildId ?? '', message.id);
+    if (look.status !== 'found') return false;
+    return isTallyOf(message, botId, look.article);
+  }
+  let looking = false;
+  const timer = setInterval(() => {
+    if (looking || awaited.size === 0) return;
+    looking = true;
+    void lookAtVotes().finally(() => {
+      looking = false;
+    });
+  }, LOOK_EVERY_MS);
+  timer.unref();
+
+  return {
+    state,
+    restart() {
+      done.clear();
+      shown.clear();
+      awaited.clear();
+      clockMoved = false;
+      startedMs = world.clock.now();
+      tell();
+    },
+    stop() {
+      stopListening();
+      clearInterval(timer);
+    },
+  };
+}

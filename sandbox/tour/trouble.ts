@@ -1,0 +1,65 @@
+import type { Gateway } from '../discord/gateway/gateway.ts';
+import type { RedisSide } from './redis-view.ts';
+import type { RestFaults } from '../discord/rest/faults.ts';
+import type { World } from '../discord/world/world.ts';
+
+export type TroubleState = {
+  /** `cut`: no connection, and what happens meanwhile is never told. */
+  gateway: 'open' | 'cut';
+  redis: 'there' | 'away';
+  api: 'well' | 'slow' | 'failing';
+};
+
+/** What goes wrong at the moment, as someone at the page's switches wants it. */
+export type Trouble = {
+  state(): TroubleState;
+  set(change: Partial<TroubleState>): Promise<void>;
+  /** Cuts the gateway's connections once; the bot comes back and misses nothing. */
+  drop(): void;
+  emptyRedis(): Promise<void>;
+};
+
+const SLOW_MS = 1000;
+const FAILING_SHARE = 0.7;
+
+export function openTrouble(
+  world: World,
+  gateway: Gateway,
+  faults: RestFaults,
+  redis: RedisSide | undefined,
+): Trouble {
+  let api: TroubleState['api'] = 'well';
+  let endApiFault: (() => void) | undefined;
+  const state = (): TroubleState => ({
+    gateway: gateway.open ? 'open' : 'cut',
+    redis: redis?.halted() === true ? 'away' : 'there',
+    api,
+  });
+
+  function setApi(next: TroubleState['api']): void {
+    endApiFault?.();
+    endApiFault = undefined;
+    api = next;
+    if (next === 'slow') endApiFault = faults.add({ delayMs: SLOW_MS });
+    // The address of the gateway is not refused: that would be another fault.
+    const route = /^(?!\/gateway)/;
+    if (next === 'failing') {
+      endApiFault = faults.add({ route, status: 503, chance: FAILING_SHARE });
+    }
+  }
+
+  return {
+    state,
+    async set(change) {
+      if (change.gateway !== undefined) {
+        gateway.open = change.gateway === 'open';
+        if (!gateway.open) gateway.drop({ resumable: false });
+      }
+      if (change.redis !== undefined) await redis?.halt(change.redis === 'away');
+      if (change.api !== undefined) setApi(change.api);
+      world.changes.emit({ t: 'SANDBOX_FAULTS', d: state(), intents: 0, pageOnly: true });
+    },
+    drop: () => gateway.drop({ resumable: true }),
+    emptyRedis: async () => redis?.empty(),
+  };
+}

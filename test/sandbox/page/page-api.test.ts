@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startClock } from '../../../src/clock.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/tour/sandbox.ts';
+
+let folder: string;
+let sandbox: Sandbox;
+
+const start = () =>
+  startSandbox({
+    saveFile: join(folder, 'world.json'),
+    clockFile: join(folder, 'clock-offset'),
+    clock: startClock(join(folder, 'clock-offset')),
+  });
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  sandbox = await start();
+});
+afterEach(async () => {
+  await sandbox.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function post(path: string, body: object): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(`${sandbox.address}/sandbox/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+const grace = () => sandbox.members[0] ?? '';
+
+describe('over HTTP', () => {
+  test('a member sends, reacts and is told why something is refused', async () => {
+    const channel = sandbox.channels.general.id;
+    const sent = await post(`as/${grace()}/send`, { channel, content: 'hello' });
+    const { id } = sent.body as { id: string };
+    expect(await post(`as/${grace()}/react`, { channel, message: id, emoji: '👍' })).toEqual({
+      status: 200,
+      body: true,
+    });
+    const hidden = { channel: sandbox.channels.moderators.id, content: 'hello' };
+    expect(await post(`as/${grace()}/send`, hidden)).toEqual({
+      status: 422,
+      body: { refused: 'You cannot see this channel.' },
+    });
+  });
+
+  test('an operator makes a channel and takes it from the bot', async () => {
+    const made = await post('operate/create-channel', { name: 'news' });
+    const { id } = made.body as { id: string };
+    await post('operate/set-permissions', { channel: id, who: 'bot', deny: ['ViewChannel'] });
+    const answer = await fetch(`${sandbox.apiBase}/v10/channels/${id}`, {
+      headers: { authorization: `Bot ${sandbox.token}` },
+    });
+    expect(await answer.json()).toMatchObject({ code: 50001 });
+  });
+
+  test('the stream tells a member what it may see, and nobody else of ephemeral messages', async () => {
+    const stream = await fetch(`${sandbox.address}/sandbox/as/${grace()}/events`);
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const admin = sandbox.as(sandbox.admin);
+    await reader?.read();
+    admin.send(sandbox.channels.moderators.id, 'between us');
+    admin.send(sandbox.channels.general.id, 'for all');
+    const { value } = (await reader?.read()) ?? {};
+    expect(value).toContain('event: message');
+    expect(value).toContain('for all');
+    expect(value).not.toContain('between us');
+    await reader?.cancel();
+  });
+
+  test('time moves for everything at once', async () => {
+    const before = sandbox.world.clock.now();
+    await post('clock', { addMs: 3_600_000 });
+    await sandbox.until(
+      () => (sandbox.world.clock.now() - before >= 3_600_000 ? true : undefined),
+      'an hour to pass',
+    );
+    expect(sandbox.world.clock.now() - before).toBeGreaterThanOrEqual(3_600_000);
+  });
+
+  test("another site's page is refused, by origin and by name", async () => {
+    const foreign = await fetch(`${sandbox.address}/sandbox/community`, {
+      headers: { origin: 'https://evil.example' },
+    });
+    expect(foreign.status).toBe(403);
+    const status = await new Promise((resolve) => {
+      const { port } = new URL(sandbox.address);
+      const headers = { host: 'evil.example' };
+      request({ host: '127.0.0.1', port, path: '/sandbox/community', headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      }).end();
+    });
+    expect(status).toBe(403);
+  });
+
+  test('the page and its parts are served, and nothing beside them', async () => {
+    const page = await (await fetch(sandbox.address)).text();
+    expect(page).toContain('<title>Frontpage');
+    expect((await fetch(`${sandbox.address}/page.js`)).headers.get('content-type')).toMatch(
+      /javascript/,
+    );
+    expect((await fetch(`${sandbox.address}/..%2fserver.ts`)).status).toBe(404);
+    expect((await fetch(`${sandbox.address}/server.ts`)).status).toBe(404);
+  });
+});
+
+describe('a world that is kept', () => {
+  test('is the same after a new start', async () => {
+    const { general } = sandbox.channels;
+    const { id } = sandbox.as(sandbox.admin).send(general.id, 'still here');
+    sandbox.as(grace()).react(general.id, id, '👍');
+    const { applicationId, guildId } = sandbox;
+    await sandbox.stop();
+    sandbox = await start();
+    expect(sandbox).toMatchObject({ applicationId, guildId });
+    expect(sandbox.channels.general.messages.get(id)?.content).toBe('still here');
+    const [message] = sandbox.as(grace()).messages(general.id);
+    expect(message?.reactions).toMatchObject([{ count: 1, me: true }]);
+  });
+});

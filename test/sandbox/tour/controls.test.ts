@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isArticle, messagesOf } from '../../../sandbox/tour/article-shown.ts';
+import { type Message, snowflakeMs } from '../../../sandbox/discord/index.ts';
+import { articleMessage, readArticleMessage } from '../../../src/articles/message.ts';
+import { VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
+import { type Stage, startStage } from '../page/stage.ts';
+import { PATIENCE_MS } from '../page/visits.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let stage: Stage;
+let page: Page;
+
+beforeAll(async () => {
+  stage = await startStage();
+  page = await stage.visit({ as: stage.sandbox.members[0] ?? '' });
+}, 60_000);
+afterAll(() => stage.stop());
+
+const articles = (): Message[] =>
+  [...messagesOf(stage.sandbox.world)].filter((message) =>
+    isArticle(message, stage.sandbox.applicationId),
+  );
+
+/** As the reactions tell it: the bot's own are no votes, and its poster counts as one up. */
+function tallyOf(title: string): string {
+  const message = articles().find(({ embeds }) => embeds[0]?.['title'] === title);
+  const shown = (emoji: string): number => message?.reactions.get(emoji)?.normal.size ?? 0;
+  expect(shown('👍') + shown('👎')).toBeGreaterThan(1000);
+  return `▲ ${shown('👍')} ▼ ${shown('👎') - 1}`;
+}
+
+test('the past is written as the bot writes, and no word differs', () => {
+  expect(articles().length).toBeGreaterThan(20);
+  for (const message of articles()) {
+    const carried = readArticleMessage({ embeds: message.embeds });
+    expect(carried).not.toBeNull();
+    if (carried === null) continue;
+    const closesAtMs = snowflakeMs(message.id) + VOTING_OPEN_MS;
+    const [written] = articleMessage({ ...carried, closesAtMs }, 'en-US').embeds;
+    expect(message.embeds[0]).toEqual({ type: 'rich', ...written });
+  }
+});
+
+test('the past is found by the bot itself, and shown as Redis has it', async () => {
+  const last = page.locator('discord-message', { hasText: 'GPS' }).last();
+  await page.locator('#tab-inspect').click();
+  await last.hover();
+  const tally = (await last.locator('discord-embed-footer').textContent())?.trim();
+  const votes = page.locator('#redis dd').nth(1);
+  await expect.poll(() => votes.textContent(), { timeout: 60_000 }).toBe(tally);
+});
+
+describe('the controls', () => {
+  test('let a crowd vote at once, and every vote is counted', async () => {
+    await page.locator('#tab-controls').click();
+    await page.locator('discord-message', { hasText: 'GPS' }).last().hover();
+    await page.locator('#crowd-size').fill('100');
+    await page.locator('#crowd-share').fill('75');
+    await page.locator('#crowd-vote').click();
+    await page.locator('#tab-inspect').click();
+    const votes = page.locator('#redis dd').nth(1);
+    await expect.poll(() => votes.textContent(), { timeout: 30_000 }).toBe(tallyOf('GPS'));
+  });
+
+  test('take Redis away, which the bot says, and bring it back', async () => {
+    await page.locator('#tab-controls').click();
+    await page.locator('#redis-away').click();
+    await run('/top');
+    await page.getByText('cannot reach its memory').waitFor();
+    await page.locator('#redis-there').click();
+    const list = page.locator('discord-message', { hasText: 'Page 1 of' });
+    await expect
+      .poll(
+        async () => {
+          await run('/top');
+          return list.count();
+        },
+        { timeout: 30_000, interval: 1000 },
+      )
+      .toBeGreaterThan(0);
+  });
+
+  test('move time for all: a week later nothing can be voted on any longer', async () => {
+    await page.locator('#tab-controls').click();
+    await page.getByRole('button', { name: '＋ 1 week' }).click();
+    await page.locator('#tab-inspect').click();
+    await page.locator('discord-message', { hasText: 'GPS' }).last().hover();
+    const closes = page.locator('#redis dd').nth(3);
+    await expect.poll(() => closes.textContent()).toMatch(/ago|closed/);
+  });
+});
+
+test.each([
+  ['wide and dark', { width: 1280, scheme: 'dark' }],
+  ['narrow and light', { width: 390, scheme: 'light' }],
+] as const)('%s, the page has names for all and colours that can be read', async (_, wish) => {
+  const tab = await stage.visit(wish);
+  await tab.evaluate(axe);
+  const faults = await tab.evaluate(async () => {
+    type Found = { id: string; nodes: { target: string[] }[] };
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: Found[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} × ${nodes.length}`,
+    );
+  });
+  expect(faults).toEqual([]);
+  await tab.context().close();
+});
+
+test('nothing went wrong on the way, and no other host was asked', () => {
+  expect(stage.offences).toEqual([]);
+});
+
+async function run(command: string): Promise<void> {
+  await page.locator('#text').fill(command, { timeout: PATIENCE_MS });
+  await page.keyboard.press('Enter');
+  await page.locator('#command button.primary').click();
+}
