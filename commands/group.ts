@@ -130,7 +130,7 @@ async function reply(
 /** The message keeps the groups too, since a rebuild reads them there; a member's own cannot. */
 async function showChange(
   { guild, guildId, locale }: GuildCommand,
-  { client, ranking, rules, store, log }: App,
+  { client, ownMessages, ranking, rules, store, log }: App,
   id: string,
   { change, channel }: { change: Change; channel: string },
 ): Promise<string[]> {
@@ -144,6 +144,7 @@ async function showChange(
   try {
     const language = languageOfGuild(await rules.read(guildId), guild);
     const { embeds } = articleMessage(article, language);
+    await ownMessages.demand({ guild: guildId, channel: article.channel, message: id });
     await client.rest.patch(Routes.channelMessage(article.channel, id), {
       body: { embeds, allowed_mentions: { parse: [] } },
     });

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { RebuildStep } from './articles/completeness.ts';
 import type { MessageUpdates } from './articles/message-updates.ts';
 import type { PendingPosts } from './articles/posting/pending.ts';
+import type { OwnMessages } from './discord/own-messages.ts';
 import type { RequestQueue } from './discord/requests/queue.ts';
 import type { TaskQueue } from './discord/requests/tasks.ts';
 import type { GuildRules } from './eligibility/guild-rules.ts';
@@ -30,6 +31,8 @@ export type App = {
   /** Messages may be read: the host has switched the intent on. */
   messageContent: boolean;
   pendingPosts: PendingPosts;
+  /** Ask it before a request about a message. */
+  ownMessages: OwnMessages;
   requests: RequestQueue;
   messageUpdates: MessageUpdates;
   concurrentVotes: ConcurrentVotes;

@@ -21,6 +21,7 @@ import { openRanking } from './ranking/ranking.ts';
 import type { Snowflake } from './ranking/snowflake.ts';
 import { TopLists } from './ranking/cache/top-lists.ts';
 import { openMessageUpdates } from './articles/message-updates.ts';
+import { openOwnMessages } from './discord/own-messages.ts';
 import { openRequestQueue } from './discord/requests/queue.ts';
 import { openTasks } from './discord/requests/tasks.ts';
 import { createClient, type Shards } from './discord/client.ts';
@@ -189,7 +190,8 @@ function wire(
   const pendingPosts = trackPendingPosts();
   const concurrentVotes = openConcurrentVotes();
   const lists = new TopLists(ranking);
-  const requests = openRequestQueue(client, signal);
+  const ownMessages = openOwnMessages(client, self);
+  const requests = openRequestQueue(client, ownMessages, signal);
   const rules = openGuildRules(parts.store, log);
   const tasks = openTasks(log);
   const messageUpdates = openMessageUpdates({
@@ -220,6 +222,7 @@ function wire(
     tasks,
     recheck,
     lists,
+    ownMessages,
     requests,
     messageUpdates,
     rebuilding,
@@ -227,11 +230,18 @@ function wire(
   };
   const emojiVariants = openEmojiVariants({
     client,
+    ownMessages,
     log,
     onStillShown: (reaction) =>
       reactions.take({ ...reaction, kind: 'reaction', shown: true, atMs: clock.now() }),
   });
-  const replacedReactions = openReplacedReactions({ client, ranking, log, emojiVariants });
+  const replacedReactions = openReplacedReactions({
+    client,
+    ownMessages,
+    ranking,
+    log,
+    emojiVariants,
+  });
   const botCheck = openBotCheck({
     client,
     log,

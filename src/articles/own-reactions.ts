@@ -24,6 +24,7 @@ export async function restoreReactions(
   for (const direction of gone) {
     if (!(await mayRestore(app.store, guild, message, direction))) continue;
     try {
+      await app.ownMessages.demand({ guild, channel, message });
       await app.client.rest.put(
         Routes.channelMessageOwnReaction(channel, message, encodeURIComponent(emojiOf[direction])),
       );

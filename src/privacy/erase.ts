@@ -6,8 +6,12 @@ import { deleteArticle } from '../ranking/articles/articles.ts';
 import { eraseVotes, postsOf } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
+import { NotOurs } from '../discord/own-messages.ts';
 
-type Tools = Pick<App, 'client' | 'ranking' | 'store' | 'clock' | 'log' | 'stopping'>;
+type Tools = Pick<
+  App,
+  'client' | 'ownMessages' | 'ranking' | 'store' | 'clock' | 'log' | 'stopping'
+>;
 
 const unknownChannel = 10_003;
 const unknownMessage = 10_008;
@@ -37,16 +41,19 @@ export async function eraseMember(
 
 /** Deletes the messages of erased articles; what cannot be deleted now is left for the next time. */
 export async function finishErasing(
-  { client, store, log, stopping }: Tools,
+  { client, ownMessages, store, log, stopping }: Tools,
   guild: Snowflake,
 ): Promise<void> {
   for (const [article, channel] of await readErasing(store, guild)) {
     if (stopping.aborted) return;
     try {
+      await ownMessages.demand({ guild, channel, message: article });
       await client.rest.delete(Routes.channelMessage(channel, article));
     } catch (error) {
       const code = error instanceof DiscordAPIError ? Number(error.code) : 0;
-      if (code !== unknownChannel && code !== unknownMessage) {
+      const isNothingToDo =
+        error instanceof NotOurs || code === unknownChannel || code === unknownMessage;
+      if (!isNothingToDo) {
         log.warn(
           { ...fault(error), guild, article },
           'An erased message could not be deleted yet.',

@@ -1,4 +1,4 @@
-import { type APIApplication, REST, Routes } from 'discord.js';
+import { type APIApplication, type APIUser, REST, Routes } from 'discord.js';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { readGuilds } from '../records/guilds.ts';
@@ -7,6 +7,7 @@ import { openStore } from '../redis/store.ts';
 import { openRanking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { markStale } from '../ranking/articles/stale-messages.ts';
+import { openOwnMessages } from '../discord/own-messages.ts';
 import { createClient } from '../discord/client.ts';
 import { eraseMember, finishErasing } from './erase.ts';
 
@@ -28,12 +29,14 @@ export async function forgetEverywhere(
   const { token, apiBase, redis, clock, log } = settings;
   const rest = new REST({ api: apiBase }).setToken(token);
   const { id } = (await rest.get(Routes.currentApplication())) as APIApplication;
+  const { id: self } = (await rest.get(Routes.user())) as APIUser;
   const client = createClient({ apiBase, log });
   client.rest.setToken(token);
   const ranking = openRanking(redis, id);
   const store = openStore(redis, id, log);
   const stopping = new AbortController().signal;
-  const tools = { client, ranking, store, clock, log, stopping };
+  const ownMessages = openOwnMessages(client, self);
+  const tools = { client, ownMessages, ranking, store, clock, log, stopping };
   const done = [];
   for (const guild of await readGuilds(store)) {
     const { posts, votes } = await eraseMember(tools, guild, member);

@@ -138,6 +138,10 @@ async function compare(
       if (status === 'removed') report.gone += 1;
       continue;
     }
+    if (!app.ownMessages.see(message)) {
+      report.hidden.push(id);
+      continue;
+    }
     const { article } = shown;
     const tally = message.embeds[0]?.footer?.text;
     if (tally !== undefined && tally !== footer(article)) app.messageUpdates.note(guild, id);

@@ -2,6 +2,7 @@ import { type APIMessage, type APIUser, type Client, Routes } from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
+import type { OwnMessages } from '../discord/own-messages.ts';
 import { directionOf, emojiOf } from '../discord/packets.ts';
 
 export type Shown = {
@@ -31,11 +32,12 @@ const waitingAtMost = 1000;
 
 export function openEmojiVariants(options: {
   client: Client;
+  ownMessages: OwnMessages;
   log: Log;
   /** The member shows the reaction in another way still. */
   onStillShown: (reaction: Shown) => void;
 }): EmojiVariants {
-  const { client, log, onStillShown } = options;
+  const { client, ownMessages, log, onStillShown } = options;
   const seen = new Map<Snowflake, Set<string>>();
   /** What was taken back and is not looked up yet; newer news of the same replaces or cancels it. */
   const doubtful = new Map<string, Shown>();
@@ -54,7 +56,7 @@ export function openEmojiVariants(options: {
     for (let next = first(); next; next = first()) {
       const [key, reaction] = next;
       try {
-        const shown = await isShown(client, reaction);
+        const shown = await isShown(client, ownMessages, reaction);
         // Whatever was told meanwhile is newer than what was read.
         if (doubtful.get(key) !== reaction) continue;
         doubtful.delete(key);
@@ -108,9 +110,14 @@ function keyOf({ article, member, direction }: Shown): string {
   return `${article}:${member}:${direction}`;
 }
 
-async function isShown(client: Client, reaction: Shown): Promise<boolean> {
+async function isShown(
+  client: Client,
+  ownMessages: OwnMessages,
+  reaction: Shown,
+): Promise<boolean> {
   const { channel, article, member, direction } = reaction;
   const message = (await client.rest.get(Routes.channelMessage(channel, article))) as APIMessage;
+  if (!ownMessages.see(message)) return false;
   for (const { emoji, count_details: counts, count } of message.reactions ?? []) {
     if (emoji.id || !emoji.name || directionOf(emoji.name) !== direction) continue;
     const lists = [

@@ -4,6 +4,7 @@ import type { Ranking } from '../ranking/ranking.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { readVoter } from '../ranking/ballots/voters.ts';
+import type { OwnMessages } from '../discord/own-messages.ts';
 import { openForbiddenChannels } from '../discord/requests/forbidden-channels.ts';
 import type { EmojiVariants } from './emoji-variants.ts';
 
@@ -33,11 +34,12 @@ const waitingAtMost = 1000;
  */
 export function openReplacedReactions(options: {
   client: Client;
+  ownMessages: OwnMessages;
   ranking: Ranking;
   log: Log;
   emojiVariants: EmojiVariants;
 }): ReplacedReactions {
-  const { client, ranking, log, emojiVariants } = options;
+  const { client, ownMessages, ranking, log, emojiVariants } = options;
   const waiting = new Map<string, ReplacedReaction>();
   const refused = openForbiddenChannels(client);
   let working: Promise<void> | undefined;
@@ -76,6 +78,7 @@ export function openReplacedReactions(options: {
       if (!voter?.older || voter.vote === direction || !mayManage(reaction)) return false;
       for (const emoji of emojiVariants.spellings(article, direction)) {
         asked = true;
+        await ownMessages.demand({ guild, channel, message: article });
         await client.rest.delete(
           Routes.channelMessageUserReaction(channel, article, encodeURIComponent(emoji), member),
         );

@@ -20,6 +20,7 @@ import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { logAction } from './audit-log.ts';
 import { removedMessage } from '../../articles/removed-message.ts';
 import { applyRulesTo } from '../../eligibility/uncounted-votes.ts';
+import { NotOurs } from '../../discord/own-messages.ts';
 import { isListed } from '../../discord/visibility.ts';
 
 /** Who does something to an article, and why. */
@@ -54,10 +55,11 @@ export async function removeBy(
     languageOfGuild(rules, act.by.guild),
   );
   try {
+    await app.ownMessages.demand({ guild, channel: article.channel, message: article.id });
     await app.client.rest.patch(Routes.channelMessage(article.channel, article.id), { body });
     return 'buried';
   } catch (error) {
-    if (!(error instanceof DiscordAPIError)) throw error;
+    if (!(error instanceof DiscordAPIError || error instanceof NotOurs)) throw error;
     app.log.warn({ ...fault(error), article: article.id }, 'A removedMessage could not be put.');
     return 'unedited';
   }

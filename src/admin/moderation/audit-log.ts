@@ -35,6 +35,7 @@ export async function logAction(app: App, guildId: Snowflake, deed: AuditEntry):
     isOpen ? deed : { ...deed, title: '', before: null, after: null },
   );
   try {
+    await app.ownMessages.demandChannel({ guild: guildId, channel });
     await app.client.rest.post(Routes.channelMessages(channel), {
       body: { embeds: [embed], allowed_mentions: { parse: [] } },
     });

@@ -4,6 +4,8 @@ import {
   ChannelType,
   type Client,
   DiscordAPIError,
+  DiscordjsError,
+  DiscordjsErrorCodes,
   type Guild,
   type GuildBasedChannel,
   type RESTGetAPIChannelMessagesResult,
@@ -160,6 +162,10 @@ async function findChannel(guild: Guild, id: string): Promise<GuildBasedChannel 
     return guild.channels.cache.get(id) ?? (await guild.channels.fetch(id));
   } catch (error) {
     if (isRefusal(error)) return null;
+    // It is in another guild.
+    if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.GuildChannelUnowned) {
+      return null;
+    }
     throw error;
   }
 }

@@ -25,13 +25,19 @@ export class ChannelRefused extends Error {
   override readonly name = 'ChannelRefused';
 }
 
+/** Sees to it that a request stays in its guild, and changes no message but the bot's own. */
+export type Gate = {
+  demandChannel(place: Place): Promise<void>;
+  demand(place: Place & { message: Snowflake }): Promise<void>;
+};
+
 /** "Cannot edit a message authored by another user": it says nothing of the channel. */
 const notTheAuthor = 50_005;
 const partOfRequests = 0.6;
 /** So many of a route's own limit are left to others; nobody else reads lists of reactions. */
 const leftOf = (route: string): number => (route.includes('/reactions/') ? 0 : 1);
 
-export function openRequestQueue(client: Client, stopping: AbortSignal): RequestQueue {
+export function openRequestQueue(client: Client, gate: Gate, stopping: AbortSignal): RequestQueue {
   const perSecond = client.rest.options.globalRequestsPerSecond * partOfRequests;
   const refusals = openForbiddenChannels(client);
   /** Routes in a channel, by when they may be asked again. */
@@ -54,6 +60,14 @@ export function openRequestQueue(client: Client, stopping: AbortSignal): Request
     stopping.throwIfAborted();
   }
 
+  async function pass(guild: Snowflake, method: RequestMethod, route: string): Promise<void> {
+    const [, channel, message] = /^\/channels\/(\d+)(?:\/messages\/(\d+))?/.exec(route) ?? [];
+    if (channel === undefined) return;
+    if (message === undefined || method === RequestMethod.Get) {
+      await gate.demandChannel({ guild, channel });
+    } else await gate.demand({ guild, channel, message });
+  }
+
   async function request(
     { guild, channel }: Place,
     call: {
@@ -72,6 +86,7 @@ export function openRequestQueue(client: Client, stopping: AbortSignal): Request
     const end = (): void => ending.abort();
     stopping.addEventListener('abort', end);
     try {
+      await pass(guild, call.method, call.fullRoute);
       const response = await client.rest.queueRequest({ ...call, signal: ending.signal });
       const remaining = Number(response.headers.get('x-ratelimit-remaining') ?? Infinity);
       const resetMs = Number(response.headers.get('x-ratelimit-reset-after') ?? 0) * 1000;
