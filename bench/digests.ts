@@ -40,19 +40,19 @@ async function measureIdle({ server, clock }: Bench, guilds: number): Promise<Ro
   let n = 0;
   await repeat(guilds, 256, async () => {
     const guild = guildId(n++);
-    await saveDigest(store, guild, 'daily', editionOf(CHANNELS[n % CHANNELS.length]!, now));
+    await saveDigest(store, guild, 'daily', digestOf(CHANNELS[n % CHANNELS.length]!, now));
     await setDue(store, guild, 'daily', now + HOUR_MS);
   });
   const bytes = ((await bytesOf(server.control)) - before) / guilds;
-  const outlet = { serves: () => true } as never;
-  const press = { store, ranking, outlet, clock, log };
+  const channels = { serves: () => true } as never;
+  const context = { store, ranking, channels, clock, log };
   const timers = timersOfThisProcess();
   const commands = await commandsOf(server.control);
   const waits: number[] = [];
   const ticks = 200;
   for (let tick = 0; tick < ticks; tick += 1) {
     const start = performance.now();
-    await runDueDigests(press);
+    await runDueDigests(context);
     waits.push((performance.now() - start) * 1000);
   }
   const perTick = ((await commandsOf(server.control)) - commands - 1) / ticks;
@@ -80,11 +80,11 @@ async function measureRush({ server, clock: real }: Bench, guilds: number): Prom
   const running = await startApp({ token, apiBase, redis, clock, log });
   const { app } = running;
   await until(() => places.every(({ guild }) => app.client.guilds.cache.get(guild)?.available));
-  const { schedule } = editionOf(sandbox.channels.general.id, 0);
+  const { schedule } = digestOf(sandbox.channels.general.id, 0);
   const dueMs = nextSlot(schedule, clock.now()).atMs;
   for (const { guild, general } of places) {
     await fill(sandbox, app.ranking, guild, general, clock.now());
-    await saveDigest(app.store, guild, 'daily', editionOf(general, clock.now() - HOUR_MS));
+    await saveDigest(app.store, guild, 'daily', digestOf(general, clock.now() - HOUR_MS));
     await setDue(app.store, guild, 'daily', dueMs);
   }
   const quiet = await observed(sandbox, running, new Promise((end) => setTimeout(end, 5000)));
@@ -184,7 +184,7 @@ async function fill(
   }
 }
 
-function editionOf(channel: string, since: number): Digest {
+function digestOf(channel: string, since: number): Digest {
   return zDigest.parse({
     channel,
     schedule: { every: 'day', time: '18:00', zone: 'UTC' },

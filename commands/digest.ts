@@ -4,9 +4,9 @@ import { digestData, type Subcommand } from '../src/digest/command/definition.ts
 import { describeDigest, describeDigests, nextText } from '../src/digest/command/describe.ts';
 import { readOptions, inspect, inspectChannel } from '../src/digest/command/options.ts';
 import { demandDigest, draftNow, postNow } from '../src/digest/post-now.ts';
-import { attentionAtMs } from '../src/digest/schedule/due.ts';
+import { nextLookAtMs } from '../src/digest/schedule/due.ts';
 import { openDigestContext } from '../src/digest/posting/context.ts';
-import { demandVisible, editionName, applyOptions } from '../src/digest/command/apply-options.ts';
+import { demandVisible, digestName, applyOptions } from '../src/digest/command/apply-options.ts';
 import { previousSlot } from '../src/digest/schedule/slots.ts';
 import { zoneChoices } from '../src/digest/schedule/time-zones.ts';
 import { answer } from '../src/discord/answer.ts';
@@ -49,15 +49,15 @@ export default {
 
   async run(interaction, app) {
     demandManager(interaction, 'digest.forbidden');
-    const name = editionName(interaction.options.getString('name') ?? DEFAULT_DIGEST);
+    const name = digestName(interaction.options.getString('name') ?? DEFAULT_DIGEST);
     await subcommands[interaction.options.getSubcommand() as Subcommand](interaction, app, name);
   },
 
   async complete(interaction, app) {
     const { name, value } = interaction.options.getFocused(true);
     if (name === 'timezone') return zoneChoices(value, app.clock.now());
-    const editions = await readDigests(app.store, interaction.guildId);
-    return editions
+    const digests = await readDigests(app.store, interaction.guildId);
+    return digests
       .filter((each) => each.name.includes(value.trim().toLowerCase()))
       .map((each) => ({ name: each.name, value: each.name }));
   },
@@ -71,13 +71,13 @@ async function set(interaction: GuildCommand, app: App, name: string): Promise<v
   if (!before && all.length >= DIGESTS_PER_GUILD) {
     throw new UserError('digest.crowded', { most: DIGESTS_PER_GUILD });
   }
-  const edition = applyOptions(before?.edition ?? null, readOptions(interaction), {
+  const digest = applyOptions(before?.digest ?? null, readOptions(interaction), {
     member: interaction.user.id,
     here: interaction.channelId,
     now: app.clock.now(),
   });
-  const warning = inspect(interaction, edition);
-  const stored = await save(app, guildId, name, edition);
+  const warning = inspect(interaction, digest);
+  const stored = await save(app, guildId, name, digest);
   const content = [translate(locale, 'digest.saved', { name }), warning].filter(Boolean).join('\n');
   await answer(interaction, { content, embeds: [describeDigest(locale, stored)] });
 }
@@ -120,14 +120,14 @@ async function now(interaction: GuildCommand, app: App, name: string): Promise<v
   const { guild, guildId, locale } = interaction;
   const context = openDigestContext(app, (of, articles) => recountById(app, of, articles));
   const stored = await demandDigest(app, guildId, name);
-  if (!guild.channels.cache.has(stored.edition.channel)) {
+  if (!guild.channels.cache.has(stored.digest.channel)) {
     throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });
   }
-  inspect(interaction, stored.edition);
+  inspect(interaction, stored.digest);
   const { draft, sinceMs } = await draftNow(context, guildId, stored, await languageOf(app, guild));
   const occasion = interaction.id;
   const first = await postNow(context, { guild: guildId, stored, draft, occasion, locale });
-  const link = `https://discord.com/channels/${guildId}/${stored.edition.channel}/${first}`;
+  const link = `https://discord.com/channels/${guildId}/${stored.digest.channel}/${first}`;
   await answer(
     interaction,
     first === null
@@ -140,7 +140,7 @@ async function preview(interaction: GuildCommand, app: App, name: string): Promi
   const { guild, guildId, locale, member } = interaction;
   const stored = await demandDigest(app, guildId, name);
   // What is posted in a private channel is for those who may view it.
-  const channel = guild.channels.cache.get(stored.edition.channel);
+  const channel = guild.channels.cache.get(stored.digest.channel);
   if (channel) demandOfMember(member, channel, ['ViewChannel']);
   const { draft, sinceMs } = await draftNow(
     openDigestContext(app),
@@ -161,9 +161,9 @@ async function preview(interaction: GuildCommand, app: App, name: string): Promi
 
 async function pause(interaction: GuildCommand, app: App, name: string): Promise<void> {
   const { guildId, locale } = interaction;
-  const { edition } = await demandDigest(app, guildId, name);
-  await save(app, guildId, name, { ...edition, paused: true });
-  const key = edition.paused ? 'digest.paused.already' : 'digest.paused';
+  const { digest } = await demandDigest(app, guildId, name);
+  await save(app, guildId, name, { ...digest, paused: true });
+  const key = digest.paused ? 'digest.paused.already' : 'digest.paused';
   await answer(interaction, translate(locale, key, { name }));
 }
 
@@ -171,14 +171,14 @@ async function pause(interaction: GuildCommand, app: App, name: string): Promise
 async function resume(interaction: GuildCommand, app: App, name: string): Promise<void> {
   const { guildId, locale } = interaction;
   const stored = await demandDigest(app, guildId, name);
-  const { edition } = stored;
+  const { digest } = stored;
   const at = app.clock.now();
-  const sinceFloorMs = previousSlot(edition.schedule, at).atMs;
+  const sinceFloorMs = previousSlot(digest.schedule, at).atMs;
   const times = { slotsFromMs: at, savedAtMs: at, sinceFloorMs };
-  const resumed = edition.paused
-    ? await save(app, guildId, name, { ...edition, ...times, paused: false })
+  const resumed = digest.paused
+    ? await save(app, guildId, name, { ...digest, ...times, paused: false })
     : stored;
-  const key = edition.paused ? 'digest.resumed' : 'digest.resumed.already';
+  const key = digest.paused ? 'digest.resumed' : 'digest.resumed.already';
   await answer(interaction, translate(locale, key, { name, next: nextText(locale, resumed) }));
 }
 
@@ -190,10 +190,10 @@ async function off(interaction: GuildCommand, app: App, name: string): Promise<v
   await answer(interaction, translate(locale, 'digest.deleted', { name }));
 }
 
-async function save(app: App, guild: string, name: string, edition: Digest): Promise<StoredDigest> {
-  await saveDigest(app.store, guild, name, edition);
+async function save(app: App, guild: string, name: string, digest: Digest): Promise<StoredDigest> {
+  await saveDigest(app.store, guild, name, digest);
   const stored = await demandDigest(app, guild, name);
-  await setDue(app.store, guild, name, attentionAtMs(stored.edition, stored.run));
+  await setDue(app.store, guild, name, nextLookAtMs(stored.digest, stored.run));
   return stored;
 }
 

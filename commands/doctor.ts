@@ -108,20 +108,20 @@ async function unlessAway<T>(look: Promise<T>): Promise<T | null> {
 }
 
 async function digests({ guild, locale }: GuildCommand, { store }: App): Promise<Finding[]> {
-  const editions = await readDigests(store, guild.id);
-  if (editions.length === 0) {
+  const digests = await readDigests(store, guild.id);
+  if (digests.length === 0) {
     return [{ state: 'doubtful', text: translate(locale, 'doctor.digests.none') }];
   }
-  return editions.map((stored) => {
-    const { name, edition, run } = stored;
-    const broken = brokenReason(edition, run);
+  return digests.map((stored) => {
+    const { name, digest, run } = stored;
+    const broken = brokenReason(digest, run);
     if (broken !== null) {
-      return { state: 'ill', text: `${name}: ${brokenText(locale, edition.channel, broken)}` };
+      return { state: 'ill', text: `${name}: ${brokenText(locale, digest.channel, broken)}` };
     }
-    const wanted = digestPermissions(edition.thread);
-    const found = diagnoseChannel(locale, guild, { id: edition.channel, use: name, wanted });
+    const wanted = digestPermissions(digest.thread);
+    const found = diagnoseChannel(locale, guild, { id: digest.channel, use: name, wanted });
     if (found.state !== 'well') return found;
-    return { state: 'well', text: `${name} · <#${edition.channel}> · ${nextText(locale, stored)}` };
+    return { state: 'well', text: `${name} · <#${digest.channel}> · ${nextText(locale, stored)}` };
   });
 }
 

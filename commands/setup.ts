@@ -8,7 +8,7 @@ import {
   SelectMenuDefaultValueType,
 } from 'discord.js';
 import { inspectChannel } from '../src/digest/command/options.ts';
-import { attentionAtMs } from '../src/digest/schedule/due.ts';
+import { nextLookAtMs } from '../src/digest/schedule/due.ts';
 import { applyOptions } from '../src/digest/command/apply-options.ts';
 import { zoneChoices, zoneNamed } from '../src/digest/schedule/time-zones.ts';
 import { answer, turn } from '../src/discord/answer.ts';
@@ -100,10 +100,10 @@ async function setUpDigest(
   { zone, channel }: { zone: string | null; channel: string | null },
 ): Promise<void> {
   const { guildId, member } = interaction;
-  const before = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.edition ?? null;
+  const before = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.digest ?? null;
   if (before === null && channel === null) return;
   if (channel !== null) inspectChannel(interaction, channel, before?.thread ?? false);
-  const edition = applyOptions(
+  const digest = applyOptions(
     before,
     {
       channel,
@@ -124,10 +124,10 @@ async function setUpDigest(
     },
     { member: member.id, here: interaction.channelId, now: app.clock.now() },
   );
-  await saveDigest(app.store, guildId, DEFAULT_DIGEST, edition);
+  await saveDigest(app.store, guildId, DEFAULT_DIGEST, digest);
   const stored = await readDigest(app.store, guildId, DEFAULT_DIGEST);
   if (!stored) return;
-  const dueAtMs = attentionAtMs(stored.edition, stored.run);
+  const dueAtMs = nextLookAtMs(stored.digest, stored.run);
   await setDue(app.store, guildId, DEFAULT_DIGEST, dueAtMs);
 }
 
@@ -135,7 +135,7 @@ async function view(interaction: Interaction, app: App, chosenZone: string | nul
   const { guild, guildId, locale } = interaction;
   const { settings } = await app.rules.refresh(guildId);
   const { mark } = await suggestMark(app, guild);
-  const digest = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.edition ?? null;
+  const digest = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.digest ?? null;
   const zone = digest?.schedule.zone ?? chosenZone;
   const lines = [
     translate(locale, 'setup.intro'),

@@ -63,12 +63,12 @@ async function post(
   claim: Claim,
   { kept, tried }: { kept: Plan | null; tried: number },
 ): Promise<Announced> {
-  const { store, outlet } = context;
+  const { store, channels } = context;
   const { guild, article } = assignment;
-  const sight = await outlet.look(guild, kept?.channel ?? assignment.channel);
-  if (sight.is === 'elsewhere') return { is: 'held' };
-  if (sight.is === 'broken') return sight;
-  const { locale, mayReadBack } = sight;
+  const state = await channels.look(guild, kept?.channel ?? assignment.channel);
+  if (state.is === 'elsewhere') return { is: 'held' };
+  if (state.is === 'broken') return state;
+  const { locale, mayReadBack } = state;
   const plan = kept ?? (await planned(context, assignment, locale));
   if (plan === null) {
     await finishClaim(store, claim, 'anew');
@@ -78,8 +78,8 @@ async function post(
   const held = await holdClaim(store, claim, context.clock.now(), note);
   if (held.status === 'lost') return { is: 'held' };
   const { channel, sinceMs, body } = plan;
-  const mark = body.embeds?.[0]?.url ?? '';
-  const pages = [{ mark, nonce: nonceOf(guild, 'interesting', article), body: () => body }];
+  const tag = body.embeds?.[0]?.url ?? '';
+  const pages = [{ tag, nonce: nonceOf(guild, 'interesting', article), body: () => body }];
   const posted = await postPages(context, { claim, channel, pages, sinceMs, mayReadBack, tried });
   if (posted.status === 'lost') return { is: 'held' };
   if (posted.status === 'refused') {

@@ -76,17 +76,17 @@ function knownAlready(before: Announcing | null, mark: number, left: string[]): 
 
 async function markBroken(
   context: DigestContext,
-  given: { guild: string; channel: string; mark: number; before: Announcing['broken'] },
+  about: { guild: string; channel: string; mark: number; before: Announcing['broken'] },
   { reason, detail, locale }: Extract<Announced, { is: 'broken' }>,
 ): Promise<void> {
-  const { guild, channel, mark, before } = given;
+  const { guild, channel, mark, before } = about;
   const now = context.clock.now();
   const probeAtMs = now + PROBE_MS;
   const broken = { channel, reason, detail, sinceMs: before?.sinceMs ?? now, probeAtMs };
   await writeAnnouncing(context.store, guild, { mark, broken });
   await setDue(context.store, guild, ANNOUNCEMENTS, probeAtMs);
   if (before !== null) return;
-  const text = translate(locale, 'announcement.alarm', {
+  const text = translate(locale, 'announcement.notify', {
     reason: brokenText(locale, channel, broken),
   });
   await notifyAdmins(context, { guild, channel, reason, detail }, text);
@@ -106,7 +106,7 @@ export function followInteresting(
   const working = new Map<string, (readonly string[])[]>();
 
   async function hasNews(guild: string, batches: (readonly string[])[]): Promise<boolean> {
-    if (!context.outlet.serves(guild)) return false;
+    if (!context.channels.serves(guild)) return false;
     if ((await readSetting(store, guild, 'announcements')) === null) return false;
     // The mark was changed: any article may be interesting now.
     if (batches.some(({ length }) => length === 0)) return true;

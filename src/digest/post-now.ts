@@ -8,7 +8,7 @@ import { periodStart } from './schedule/due.ts';
 import type { DigestContext } from './posting/context.ts';
 import { wallTime } from './schedule/wall-time.ts';
 
-/** An edition by name, or a refusal. */
+/** A digest by name, or a refusal. */
 export async function demandDigest(
   context: Pick<DigestContext, 'store'>,
   guild: string,
@@ -19,27 +19,27 @@ export async function demandDigest(
   return stored;
 }
 
-/** What the edition would post now: the articles since the previous scheduled slot. */
+/** What the digest would post now: the articles since the previous scheduled slot. */
 export async function draftNow(
   context: DigestContext,
   guild: string,
-  { name, edition, run }: StoredDigest,
+  { name, digest, run }: StoredDigest,
   guildLocale: string,
 ): Promise<{ draft: Draft; sinceMs: number }> {
   const now = context.clock.now();
-  const sinceMs = periodStart(edition, run, now);
-  const { date, time } = wallTime(edition.schedule.zone, now);
+  const sinceMs = periodStart(digest, run, now);
+  const { date, time } = wallTime(digest.schedule.zone, now);
   const draft = await writeDraft(context, {
     guild,
     name,
-    edition,
+    digest,
     run,
-    locale: edition.language ?? guildLocale,
+    locale: digest.language ?? guildLocale,
     period: { fromMs: sinceMs, untilMs: now },
     date,
     dueAtMs: now,
     // With the time in it, so that no read-back takes it for the scheduled one.
-    mark: (page, pages) => `${name} · ${date} ${time}${pages > 1 ? ` · ${page}/${pages}` : ''}`,
+    tag: (page, pages) => `${name} · ${date} ${time}${pages > 1 ? ` · ${page}/${pages}` : ''}`,
   });
   return { draft, sinceMs };
 }
@@ -65,13 +65,13 @@ export async function postNow(
     locale: string;
   },
 ): Promise<string | null> {
-  const { edition, name } = stored;
+  const { digest, name } = stored;
   let first: string | null = null;
   for (const [at, body] of draft.pages.entries()) {
     const nonce = nonceOf(guild, name, 'now', occasion, at + 1);
-    const sent = await context.outlet.send(edition.channel, body, nonce);
+    const sent = await context.channels.send(digest.channel, body, nonce);
     if (sent.status === 'refused') {
-      throw new UserError('digest.unposted', { reason: brokenText(locale, edition.channel, sent) });
+      throw new UserError('digest.unposted', { reason: brokenText(locale, digest.channel, sent) });
     }
     first ??= sent.message;
   }

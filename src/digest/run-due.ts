@@ -6,7 +6,7 @@ import { readDigests } from '../records/digests/digests.ts';
 import { readSetting } from '../records/settings.ts';
 import { announceInteresting } from './announcements.ts';
 import { runDigest } from './posting/run.ts';
-import { attentionAtMs } from './schedule/due.ts';
+import { nextLookAtMs } from './schedule/due.ts';
 import type { DigestContext } from './posting/context.ts';
 
 /** So many are posted side by side, since each mostly waits for its channel's answers. */
@@ -14,41 +14,41 @@ const SIDE_BY_SIDE = 8;
 
 /**
  * Posts what is due by now, the longest due first. Call it once a minute, and not again before it
- * ended. One range read, however many guilds there are; a fault in one edition holds up no other.
+ * ended. One range read, however many guilds there are; a fault in one digest holds up no other.
  * Once the signal is given, it ends what is under way and begins nothing.
  */
 export async function runDueDigests(context: DigestContext, signal?: AbortSignal): Promise<void> {
   const all = await readDue(context.store, context.clock.now());
-  const due = all.filter(({ guild }) => context.outlet.serves(guild)).values();
-  const attendInTurn = async () => {
-    for (const { guild, edition } of due) {
+  const due = all.filter(({ guild }) => context.channels.serves(guild)).values();
+  const runInTurn = async () => {
+    for (const { guild, digest } of due) {
       if (signal?.aborted) return;
       try {
-        if (edition === ANNOUNCEMENTS) {
+        if (digest === ANNOUNCEMENTS) {
           await announceInteresting(context, guild);
           continue;
         }
-        const outcome = await runDigest(context, guild, edition);
-        if (outcome !== 'idle') context.log.info({ guild, edition, outcome }, 'A digest was due.');
+        const outcome = await runDigest(context, guild, digest);
+        if (outcome !== 'idle') context.log.info({ guild, digest, outcome }, 'A digest was due.');
       } catch (error) {
         const again = 'What is due is tried again in a minute.';
-        if (isOutage(error)) warn(context.log, error, { guild, edition }, again);
-        else context.log.error({ ...fault(error), guild, edition }, again);
+        if (isOutage(error)) warn(context.log, error, { guild, digest }, again);
+        else context.log.error({ ...fault(error), guild, digest }, again);
       }
     }
   };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, attendInTurn));
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, runInTurn));
   tell('tick', {});
 }
 
 /**
  * Rebuilds what is due from the guilds' own data: at the start, for guilds that appear, and nightly.
- * Entries of editions that are gone are dropped when they come up.
+ * Entries of digests that are gone are dropped when they come up.
  */
 export async function rebuildDue(context: DigestContext, guilds: Iterable<string>): Promise<void> {
   for (const guild of guilds) {
-    for (const { name, edition, run } of await readDigests(context.store, guild)) {
-      await setDue(context.store, guild, name, attentionAtMs(edition, run));
+    for (const { name, digest, run } of await readDigests(context.store, guild)) {
+      await setDue(context.store, guild, name, nextLookAtMs(digest, run));
     }
     const announcements = await readSetting(context.store, guild, 'announcements');
     if (announcements !== null) await setDue(context.store, guild, ANNOUNCEMENTS, 0);

@@ -6,7 +6,7 @@
  *
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
- * | `…editions` | hash | name → the settings of a digest, JSON (see `edition.ts`) | until deleted |
+ * | `…digests` | hash | name → the settings of a digest, JSON (see `digest.ts`) | until deleted |
  * | `…runs` | hash | name → what happened to it so far, JSON; outlives the settings, so that a digest made anew is not posted twice a day | with the guild |
  * | `…claim:<name>:<date>` | hash | one posting: `token` and `until` (ms) of who is at it, `claims`, `plan`, `tried`, `done` | swept after 9 days |
  *
@@ -48,9 +48,9 @@
  * | `frontpage:<application id>:deploying` | string | a process deploys the commands | 30 s |
  */
 export type StoreKeys = {
-  editions: string;
+  digests: string;
   runs: string;
-  claim(edition: string, date: string): string;
+  claim(digest: string, date: string): string;
   born: string;
   rebuild: string;
   unread: string;
@@ -77,9 +77,9 @@ export type StoreKeys = {
 export function storeKeys(applicationId: string, guild: string): StoreKeys {
   const tag = guildTag(applicationId, guild);
   return {
-    editions: `${tag}editions`,
+    digests: `${tag}digests`,
     runs: `${tag}runs`,
-    claim: (edition, date) => `${tag}claim:${edition}:${date}`,
+    claim: (digest, date) => `${tag}claim:${digest}:${date}`,
     born: `${tag}born`,
     rebuild: `${tag}rebuild`,
     unread: `${tag}unread`,

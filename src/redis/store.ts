@@ -36,7 +36,7 @@ declare module 'ioredis' {
       claim: string,
       runs: string,
       token: string,
-      edition: string,
+      digest: string,
       run: string,
       outcome: string,
       callback?: Callback<unknown>,

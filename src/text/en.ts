@@ -402,9 +402,9 @@ export default {
   'digest.nothing': 'No new articles this time.',
   'digest.more': '… and {more} more',
   'digest.continued': '{headline} ({page}/{pages})',
-  'digest.alarm.skipped':
+  'digest.notify.skipped':
     'The digest {name} was due {slot}, and Frontpage was not running within twelve hours of it. It is left out; the next one comes at its time.',
-  'digest.alarm.broken':
+  'digest.notify.broken':
     'The digest {name} cannot be posted. {reason} Frontpage tries again every hour.',
   'digest.broken.gone': 'Its channel is gone. Choose another one.',
   'digest.broken.missing':
@@ -416,7 +416,7 @@ export default {
     'From now on, an article is announced in {channel} once it has {mark, plural, one {# up vote} other {# up votes}}.',
   'announcement.off':
     'Interesting articles are not announced. /digest interesting with a channel switches it on.',
-  'announcement.alarm':
+  'announcement.notify':
     'Interesting articles cannot be announced. {reason} Frontpage tries again every hour; /digest interesting changes the channel.',
 
   // The public page of a guild, and its feeds.

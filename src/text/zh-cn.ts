@@ -370,9 +370,9 @@ export default {
   'digest.nothing': '这次没有新文章。',
   'digest.more': '……以及另外 {more} 篇',
   'digest.continued': '{headline}（{page}/{pages}）',
-  'digest.alarm.skipped':
+  'digest.notify.skipped':
     '精选 {name} 原定于 {slot} 发布，但此后十二小时内 Frontpage 没有运行，因此跳过。下一次会按时发布。',
-  'digest.alarm.broken': '精选 {name} 无法发布。{reason} Frontpage 会每小时重试。',
+  'digest.notify.broken': '精选 {name} 无法发布。{reason} Frontpage 会每小时重试。',
   'digest.broken.gone': '它的频道已不存在。请选择其他频道。',
   'digest.broken.missing':
     'Frontpage 在 {channel} 缺少权限：{permissions}。请授予，或选择其他频道。',
@@ -381,7 +381,7 @@ export default {
   'announcement.content': '★ 有趣的新内容：{title}',
   'announcement.on': '从现在起，文章得到 {mark} 个赞成票时会在 {channel} 公布一次。',
   'announcement.off': '有趣的文章不会公布。用 /精选 公布 选择频道即可开启。',
-  'announcement.alarm':
+  'announcement.notify':
     '无法公布有趣的文章。{reason} Frontpage 会每小时重试；用 /精选 公布 可更换频道。',
 
   // The public page of a guild, and its feeds.

@@ -31,7 +31,7 @@ afterAll(() => scene.stop());
 const as = (who: string) => scene.sandbox.as(who);
 const stored = () => readSettings(scene.bot.app.store, scene.sandbox.guildId);
 const daily = async () =>
-  (await readDigest(scene.bot.app.store, scene.sandbox.guildId, 'daily'))?.edition;
+  (await readDigest(scene.bot.app.store, scene.sandbox.guildId, 'daily'))?.digest;
 function forge(who: string, name: string) {
   const { world, channels } = scene.sandbox;
   const forged = openInteraction(world, {

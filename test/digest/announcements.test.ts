@@ -158,9 +158,9 @@ describe('a process that follows the votes', () => {
   /** With a core of its own, so that nothing is heard beyond the test. */
   function follow(): DigestContext {
     const { redis, applicationId } = stage.context.ranking;
-    const press = { ...stage.context, ranking: openRanking(redis, applicationId) };
-    followInteresting(press, (work) => end.push(work));
-    return press;
+    const context = { ...stage.context, ranking: openRanking(redis, applicationId) };
+    followInteresting(context, (work) => end.push(work));
+    return context;
   }
 
   test('announces at the vote that reaches the mark', async () => {

@@ -23,7 +23,7 @@ export type Death = {
 };
 
 /**
- * A press whose process dies at a step: what it asked for after that never happens, and no answer
+ * A context whose process dies at a step: what it asked for after that never happens, and no answer
  * reaches it. `died` resolves then.
  */
 export function mortal(
@@ -56,8 +56,8 @@ export function halfASend(
 ): DigestContext {
   return {
     ...context,
-    outlet: {
-      ...context.outlet,
+    channels: {
+      ...context.channels,
       async send(channel, body, nonce) {
         const { hostname, port, pathname } = new URL(`${apiBase}/v10/channels/${channel}/messages`);
         const json = Buffer.from(JSON.stringify({ ...body, nonce, enforce_nonce: true }));
@@ -87,7 +87,7 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** A press whose process stands still just before a step, while something else happens. */
+/** A context whose process stands still just before a step, while something else happens. */
 export function stalled(
   context: DigestContext,
   at: Omit<Death, 'when'>,
@@ -124,5 +124,5 @@ function overheard(
     });
   }
   const redis = tapped<Redis>(context.store.redis);
-  return { ...context, store: { ...context.store, redis }, outlet: tapped(context.outlet) };
+  return { ...context, store: { ...context.store, redis }, channels: tapped(context.channels) };
 }

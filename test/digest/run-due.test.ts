@@ -252,13 +252,13 @@ describe('a change of summer time', () => {
 });
 
 describe('the tick', () => {
-  test('reads what is due and no edition besides', async () => {
+  test('reads what is due and no digest besides', async () => {
     await stage.setUp('daily', {});
     stage.goTo(SIX);
     await stage.tick();
     const { store } = stage.context;
     expect(await readDue(store, SIX + DAY_MS)).toEqual([
-      { guild: stage.guild, edition: 'daily', atMs: SIX + DAY_MS },
+      { guild: stage.guild, digest: 'daily', atMs: SIX + DAY_MS },
     ]);
   });
 
@@ -285,7 +285,7 @@ describe('the tick', () => {
     expect(await stage.redis.redis.keys(`*{${stage.guild}}*`)).toEqual([]);
   });
 
-  test('drops what is due of an edition that is gone', async () => {
+  test('drops what is due of a digest that is gone', async () => {
     const { store } = stage.context;
     await store.redis.zadd(dueKey(store.applicationId), NOON, `${stage.guild}:gone`);
     await stage.tick();

@@ -1,6 +1,6 @@
 import type { APIMessage } from 'discord.js';
 import { runDigest } from '../../src/digest/posting/run.ts';
-import { attentionAtMs } from '../../src/digest/schedule/due.ts';
+import { nextLookAtMs } from '../../src/digest/schedule/due.ts';
 import { openDigestContext, type DigestContext } from '../../src/digest/posting/context.ts';
 import { runDueDigests } from '../../src/digest/run-due.ts';
 import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
@@ -16,9 +16,9 @@ export type Stage = Scene & {
   context: DigestContext;
   /** Moves everybody's clock to an instant, which may be in the past. */
   goTo(atMs: number): void;
-  /** No editions, no articles, no messages, no faults. */
+  /** No digests, no articles, no messages, no faults. */
   clear(): Promise<void>;
-  /** Sets an edition up as `/digest set` does. */
+  /** Sets a digest up as `/digest set` does. */
   setUp(name: string, settings: Partial<Digest>): Promise<void>;
   /** Puts articles into the ranking, each a minute older than the one before; the first has most votes. */
   postArticles(titles: string[], newestMs?: number): Promise<string[]>;
@@ -57,7 +57,7 @@ export async function startStage(): Promise<Stage> {
     },
     async setUp(name, settings) {
       const now = clock.now();
-      const edition = zDigest.parse({
+      const digest = zDigest.parse({
         channel: channel.id,
         schedule: { every: 'day', time: '18:00', zone: 'UTC' },
         slotsFromMs: now,
@@ -66,9 +66,9 @@ export async function startStage(): Promise<Stage> {
         ...settings,
       });
       const { store } = stage.context;
-      await saveDigest(store, guild, name, edition);
+      await saveDigest(store, guild, name, digest);
       const run = (await readDigest(store, guild, name))?.run ?? NO_RUN;
-      await setDue(store, guild, name, attentionAtMs(edition, run));
+      await setDue(store, guild, name, nextLookAtMs(digest, run));
     },
     async postArticles(titles, newestMs = clock.now() - MINUTE_MS) {
       const ids: string[] = [];

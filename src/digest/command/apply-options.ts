@@ -46,42 +46,42 @@ const everyWorkday = [1, 2, 3, 4, 5];
 const zMinimum = z.coerce.number().pipe(z.int().min(-1000).max(1_000_000));
 const zMonthDay = z.coerce.number().pipe(z.int().min(1).max(31));
 
-/** The name of an edition as it is stored, or a refusal. */
-export function editionName(given: string): string {
-  return checked(zDigestName, given, 'digest.invalid.name');
+/** The name of a digest as it is stored, or a refusal. */
+export function digestName(typed: string): string {
+  return checked(zDigestName, typed, 'digest.invalid.name');
 }
 
-/** The same for a new edition: some letters have no shape, or are marks that pile up. */
+/** The same for a new digest: some letters have no shape, or are marks that pile up. */
 export function demandVisible(name: string): void {
   if (cleanLine(name, name.length) !== name) throw new UserError('digest.invalid.name');
 }
 
 /**
- * An edition with what was given put into it; refuses what cannot be used, and says what can.
+ * A digest with the options put into it; refuses what cannot be used, and says what can.
  * The first slot of a new schedule is the next one after saving.
  */
 export function applyOptions(
   before: Digest | null,
-  given: DigestOptions,
+  options: DigestOptions,
   by: { member: string; here: string; now: number },
 ): Digest {
-  const schedule = revisedSchedule(before?.schedule ?? null, given);
+  const schedule = revisedSchedule(before?.schedule ?? null, options);
   const isSameSchedule = JSON.stringify(schedule) === JSON.stringify(before?.schedule);
   return zDigest.parse({
     ...before,
-    ...resets[given.reset as (typeof RESETS)[number]],
+    ...resets[options.reset as (typeof RESETS)[number]],
     ...present({
-      channel: given.channel ?? before?.channel ?? by.here,
-      count: given.count === null ? null : countOf(given.count),
-      groups: given.source,
-      selection: given.selection === null ? null : selectionOf(given.selection),
-      role: given.role,
-      silent: given.silent,
-      thread: given.thread,
-      postEmpty: given.empty,
+      channel: options.channel ?? before?.channel ?? by.here,
+      count: options.count === null ? null : countOf(options.count),
+      groups: options.source,
+      selection: options.selection === null ? null : selectionOf(options.selection),
+      role: options.role,
+      silent: options.silent,
+      thread: options.thread,
+      postEmpty: options.empty,
     }),
-    ...(given.minimum === null ? {} : { minimum: minimumOf(given.minimum) }),
-    ...(given.language === null ? {} : { language: languageNamed(given.language) }),
+    ...(options.minimum === null ? {} : { minimum: minimumOf(options.minimum) }),
+    ...(options.language === null ? {} : { language: languageNamed(options.language) }),
     schedule,
     slotsFromMs: isSameSchedule ? before?.slotsFromMs : by.now,
     createdAtMs: before?.createdAtMs ?? by.now,
@@ -90,11 +90,11 @@ export function applyOptions(
   });
 }
 
-function revisedSchedule(before: Schedule | null, given: DigestOptions): Schedule {
-  const time = given.time === null ? before?.time : timeOf(given.time);
-  const zone = given.timezone === null ? before?.zone : zoneOf(given.timezone);
+function revisedSchedule(before: Schedule | null, options: DigestOptions): Schedule {
+  const time = options.time === null ? before?.time : timeOf(options.time);
+  const zone = options.timezone === null ? before?.zone : zoneOf(options.timezone);
   if (time === undefined || zone === undefined) throw new UserError('digest.incomplete');
-  return { ...cadence(before, given), time, zone };
+  return { ...cadence(before, options), time, zone };
 }
 
 type Cadence = Schedule extends infer Each
@@ -122,63 +122,63 @@ function cadence(before: Schedule | null, { every, days }: DigestOptions): Caden
   }
 }
 
-function countOf(given: number): number {
-  return checked(zDigest.shape.count, given, 'digest.invalid.count', { most: MOST_ARTICLES });
+function countOf(typed: number): number {
+  return checked(zDigest.shape.count, typed, 'digest.invalid.count', { most: MOST_ARTICLES });
 }
 
 /** Discord checks choices; forged interactions do not come from it. */
-function selectionOf(given: string): Selection {
-  return checked(zDigest.shape.selection, given, 'invalid.option', { option: 'selection' });
+function selectionOf(typed: string): Selection {
+  return checked(zDigest.shape.selection, typed, 'invalid.option', { option: 'selection' });
 }
 
 /** `9:00`, `09.00` and the full-width colon are the same time. */
-function timeOf(given: string): string {
-  const plain = given.trim().replace(/[.：]/, ':');
+function timeOf(typed: string): string {
+  const plain = typed.trim().replace(/[.：]/, ':');
   const padded = /^\d:/.test(plain) ? `0${plain}` : plain;
-  return checked(zTime, padded, 'digest.invalid.time', { given: quoted(given) });
+  return checked(zTime, padded, 'digest.invalid.time', { given: quoted(typed) });
 }
 
-function zoneOf(given: string): string {
-  const zone = zoneNamed(given);
-  if (zone === null) throw new UserError('digest.invalid.timezone', { given: quoted(given) });
+function zoneOf(typed: string): string {
+  const zone = zoneNamed(typed);
+  if (zone === null) throw new UserError('digest.invalid.timezone', { given: quoted(typed) });
   return zone;
 }
 
-function weekdaysOf(given: string): number[] {
-  const weekdays = parseWeekdays(given);
-  if (weekdays === null) throw new UserError('digest.invalid.weekdays', { given: quoted(given) });
+function weekdaysOf(typed: string): number[] {
+  const weekdays = parseWeekdays(typed);
+  if (weekdays === null) throw new UserError('digest.invalid.weekdays', { given: quoted(typed) });
   return weekdays;
 }
 
-function monthDayOf(given: string): number {
-  return checked(zMonthDay, given, 'digest.invalid.monthday', { given: quoted(given) });
+function monthDayOf(typed: string): number {
+  return checked(zMonthDay, typed, 'digest.invalid.monthday', { given: quoted(typed) });
 }
 
-function minimumOf(given: string): Digest['minimum'] {
-  const plain = given.trim().toLowerCase();
+function minimumOf(typed: string): Digest['minimum'] {
+  const plain = typed.trim().toLowerCase();
   if (plain === 'adaptive') return plain;
   if (plain === 'none' || plain === '') return null;
-  return checked(zMinimum, plain, 'digest.invalid.minimum', { given: quoted(given) });
+  return checked(zMinimum, plain, 'digest.invalid.minimum', { given: quoted(typed) });
 }
 
-function languageNamed(given: string): string | null {
-  if (given === 'guild') return null;
-  if (languages.has(given)) return given;
-  throw new UserError('digest.invalid.language', { given: quoted(given) });
+function languageNamed(typed: string): string | null {
+  if (typed === 'guild') return null;
+  if (languages.has(typed)) return typed;
+  throw new UserError('digest.invalid.language', { given: quoted(typed) });
 }
 
 /** Shown back to the member who typed it, and to nobody else. */
-function quoted(given: string): string {
-  return code(given, 60);
+function quoted(typed: string): string {
+  return code(typed, 60);
 }
 
 function checked<T>(
   schema: z.ZodType<T>,
-  given: unknown,
+  value: unknown,
   key: Key,
   values?: Record<string, string | number>,
 ): T {
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(value);
   if (!parsed.success) throw new UserError(key, values);
   return parsed.data;
 }

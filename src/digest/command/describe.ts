@@ -4,40 +4,40 @@ import type { Digest, Schedule } from '../../records/digests/digest.ts';
 import { translate } from '../../text/catalogue.ts';
 import { brokenText } from '../posting/notify-admins.ts';
 import { COLOUR } from '../content/message.ts';
-import { attentionAtMs, brokenReason, plannedSlot } from '../schedule/due.ts';
+import { nextLookAtMs, brokenReason, plannedSlot } from '../schedule/due.ts';
 import { weekdayNames } from '../schedule/weekdays.ts';
 
-/** All editions of a guild by name. */
+/** All digests of a guild by name. */
 export function describeDigests(locale: string, all: readonly StoredDigest[]): APIEmbed {
   return {
     color: COLOUR,
     title: translate(locale, 'digest.list.title'),
     description: all
       .map((each) => {
-        const isBroken = brokenReason(each.edition, each.run) !== null;
+        const isBroken = brokenReason(each.digest, each.run) !== null;
         const trouble = isBroken ? ` · ${translate(locale, 'digest.show.trouble')}` : '';
-        return `**${each.name}** · <#${each.edition.channel}> · ${nextText(locale, each)}${trouble}`;
+        return `**${each.name}** · <#${each.digest.channel}> · ${nextText(locale, each)}${trouble}`;
       })
       .join('\n'),
   };
 }
 
-/** An edition's settings, with its next run in the reader's own time. */
+/** A digest's settings, with its next run in the reader's own time. */
 export function describeDigest(locale: string, stored: StoredDigest): APIEmbed {
-  const { name, edition, run } = stored;
-  const broken = brokenReason(edition, run);
+  const { name, digest, run } = stored;
+  const broken = brokenReason(digest, run);
   const fields: APIEmbedField[] = [
     { name: translate(locale, 'digest.show.next'), value: nextText(locale, stored) },
     {
       name: translate(locale, 'digest.show.schedule'),
-      value: scheduleText(locale, edition.schedule),
+      value: scheduleText(locale, digest.schedule),
     },
-    { name: translate(locale, 'digest.show.channel'), value: `<#${edition.channel}>` },
-    { name: translate(locale, 'digest.show.articles'), value: articlesText(locale, edition) },
-    { name: translate(locale, 'digest.show.extras'), value: extrasText(locale, edition) },
+    { name: translate(locale, 'digest.show.channel'), value: `<#${digest.channel}>` },
+    { name: translate(locale, 'digest.show.articles'), value: articlesText(locale, digest) },
+    { name: translate(locale, 'digest.show.extras'), value: extrasText(locale, digest) },
     {
       name: translate(locale, 'digest.show.trouble'),
-      value: broken === null ? '' : brokenText(locale, edition.channel, broken),
+      value: broken === null ? '' : brokenText(locale, digest.channel, broken),
     },
   ];
   return {
@@ -48,9 +48,9 @@ export function describeDigest(locale: string, stored: StoredDigest): APIEmbed {
 }
 
 /** When it is posted next, as Discord shows it in the reader's own zone. */
-export function nextText(locale: string, { edition, run }: StoredDigest): string {
-  if (attentionAtMs(edition, run) === null) return translate(locale, 'digest.show.paused');
-  const seconds = Math.floor(plannedSlot(edition, run).atMs / 1000);
+export function nextText(locale: string, { digest, run }: StoredDigest): string {
+  if (nextLookAtMs(digest, run) === null) return translate(locale, 'digest.show.paused');
+  const seconds = Math.floor(plannedSlot(digest, run).atMs / 1000);
   return `<t:${seconds}:F> (<t:${seconds}:R>)`;
 }
 
@@ -66,23 +66,23 @@ function scheduleText(locale: string, schedule: Schedule): string {
   return translate(locale, 'digest.show.day', { time, zone });
 }
 
-function articlesText(locale: string, edition: Digest): string {
-  const selection = translate(locale, `digest.selection.${edition.selection}`);
-  const lines = [translate(locale, 'digest.show.count', { count: edition.count, selection })];
-  if (edition.groups.length > 0) {
-    const channels = edition.groups.map((group) => `<#${group}>`).join(' ');
+function articlesText(locale: string, digest: Digest): string {
+  const selection = translate(locale, `digest.selection.${digest.selection}`);
+  const lines = [translate(locale, 'digest.show.count', { count: digest.count, selection })];
+  if (digest.groups.length > 0) {
+    const channels = digest.groups.map((group) => `<#${group}>`).join(' ');
     lines.push(translate(locale, 'digest.show.source', { channels }));
   }
-  if (edition.minimum === 'adaptive') lines.push(translate(locale, 'digest.show.adaptive'));
-  else if (edition.minimum !== null) {
-    lines.push(translate(locale, 'digest.show.minimum', { minimum: edition.minimum }));
+  if (digest.minimum === 'adaptive') lines.push(translate(locale, 'digest.show.adaptive'));
+  else if (digest.minimum !== null) {
+    lines.push(translate(locale, 'digest.show.minimum', { minimum: digest.minimum }));
   }
   return lines.join('\n');
 }
 
-function extrasText(locale: string, edition: Digest): string {
+function extrasText(locale: string, digest: Digest): string {
   const lines: string[] = [];
-  const { role, silent, thread, language, postEmpty } = edition;
+  const { role, silent, thread, language, postEmpty } = digest;
   if (role !== null) lines.push(translate(locale, 'digest.show.role', { role: `<@&${role}>` }));
   if (silent) lines.push(translate(locale, 'digest.show.silent'));
   if (thread) lines.push(translate(locale, 'digest.show.thread'));

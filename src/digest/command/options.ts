@@ -33,17 +33,17 @@ export function readOptions(interaction: GuildCommand): DigestOptions {
 }
 
 /**
- * Refuses an edition that could not be posted: its channel, and sources that not all of its readers
+ * Refuses a digest that could not be posted: its channel, and sources that not all of its readers
  * may see. Returns a warning, or null.
  */
-export function inspect(interaction: GuildCommand, edition: Digest): string | null {
+export function inspect(interaction: GuildCommand, digest: Digest): string | null {
   const { guild } = interaction;
-  const role = edition.role === null ? undefined : guild.roles.cache.get(edition.role);
+  const role = digest.role === null ? undefined : guild.roles.cache.get(digest.role);
   const besides: Permission[] = role && !role.mentionable ? ['MentionEveryone'] : [];
-  const warning = inspectChannel(interaction, edition.channel, edition.thread, besides);
-  for (const id of edition.groups) {
+  const warning = inspectChannel(interaction, digest.channel, digest.thread, besides);
+  for (const id of digest.groups) {
     const group = guild.channels.cache.get(id) as NonThreadGuildBasedChannel | undefined;
-    if (group && group.id !== edition.channel && !isListed(group)) {
+    if (group && group.id !== digest.channel && !isListed(group)) {
       throw new UserError('digest.invalid.private', { source: `<#${id}>` });
     }
   }
@@ -75,17 +75,17 @@ function roleOf({ options, guildId }: GuildCommand): string | null {
 }
 
 /** Mentions of channels, or `all`, which is no channel in particular. */
-function sourceOf({ guild, member }: GuildCommand, given: string | null): string[] | null {
-  if (given === null) return null;
-  if (/^\s*(all|\*)\s*$/i.test(given)) return [];
-  const ids = [...given.matchAll(/<#(\d+)>/g)].map(([, id = '']) => id);
-  const besides = given.replace(/<#\d+>/g, '').replace(/[\s,，、;]+/g, '');
+function sourceOf({ guild, member }: GuildCommand, typed: string | null): string[] | null {
+  if (typed === null) return null;
+  if (/^\s*(all|\*)\s*$/i.test(typed)) return [];
+  const ids = [...typed.matchAll(/<#(\d+)>/g)].map(([, id = '']) => id);
+  const besides = typed.replace(/<#\d+>/g, '').replace(/[\s,，、;]+/g, '');
   const groups = ids.map((id) => {
     const channel = guild.channels.cache.get(id);
     return channel && mayView(member, id) ? groupOf(channel) : null;
   });
   if (ids.length === 0 || besides !== '' || groups.includes(null)) {
-    throw new UserError('digest.invalid.source', { given: code(given) });
+    throw new UserError('digest.invalid.source', { given: code(typed) });
   }
   return [...new Set(groups.flatMap((group) => group?.id ?? []))];
 }

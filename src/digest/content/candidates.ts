@@ -13,25 +13,25 @@ export type Period = { fromMs: number; untilMs: number };
 
 /**
  * What may stand in an edition, best score first: articles posted in the period, and those of
- * earlier postings in case they moved much since. Only what everyone may see, wherever it is
+ * earlier editions in case they moved much since. Only what everyone may see, wherever it is
  * posted: an article of a private or age-restricted channel appears in that channel's own digest
  * alone. What was imported from before the period is no news, however interesting it was.
  */
 export async function gatherCandidates(
   { ranking, store }: { ranking: Ranking; store: Store },
   guild: string,
-  edition: Digest,
+  digest: Digest,
   run: Run,
   period: Period,
 ): Promise<Article[]> {
-  const sources = edition.groups.length > 0 ? edition.groups : [undefined];
+  const sources = digest.groups.length > 0 ? digest.groups : [undefined];
   const lists = await Promise.all(
-    sources.map((group) => read(ranking, guild, edition, group, period)),
+    sources.map((group) => read(ranking, guild, digest, group, period)),
   );
   const earlier = await readArticles(ranking, guild, Object.keys(run.featured));
   const found = new Map<string, Article>();
   for (const article of [...lists.flat(), ...earlier]) {
-    if (article !== null && isWanted(article, edition) && article.postedAtMs < period.untilMs) {
+    if (article !== null && isWanted(article, digest) && article.postedAtMs < period.untilMs) {
       found.set(article.id, article);
     }
   }
@@ -44,12 +44,12 @@ export async function gatherCandidates(
 async function read(
   ranking: Ranking,
   guild: string,
-  edition: Digest,
+  digest: Digest,
   group: string | undefined,
   { fromMs, untilMs }: Period,
 ): Promise<Article[]> {
   const of = { guild, ...(group === undefined ? {} : { group }) };
-  if (edition.selection === 'interesting') {
+  if (digest.selection === 'interesting') {
     const list = { ...of, order: 'interesting' as const, page: 1, pageSize: NEWEST_INTERESTING };
     return (await listArticles(ranking, list)).articles;
   }

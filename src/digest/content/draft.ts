@@ -29,14 +29,14 @@ export type Draft = z.infer<typeof zDraft>;
 export type Assignment = {
   guild: string;
   name: string;
-  edition: Digest;
+  digest: Digest;
   run: Run;
   locale: string;
   period: Period;
   date: string;
   /** When it is due: now, where it is posted out of turn. */
   dueAtMs: number;
-  mark(page: number, pages: number): string;
+  tag(page: number, pages: number): string;
 };
 
 /** A recount may take so long: a lease is three times longer. */
@@ -45,20 +45,20 @@ const RECOUNT_MS = 30_000;
 const REMEMBERED = 50;
 
 export async function writeDraft(context: DigestContext, assignment: Assignment): Promise<Draft> {
-  const { guild, edition, run, period } = assignment;
+  const { guild, digest, run, period } = assignment;
   const mark = await readMark(context.ranking, guild);
-  const { count, selection, minimum } = edition;
+  const { count, selection, minimum } = digest;
   const { floor, featured } = run;
   const wish = { count, selection, minimum, floor, featured, mark };
-  let candidates = await gatherCandidates(context, guild, edition, run, period);
+  let candidates = await gatherCandidates(context, guild, digest, run, period);
   if (context.recount !== undefined && candidates.length > 0) {
     await recounted(context, guild, likely(candidates, wish));
-    candidates = await gatherCandidates(context, guild, edition, run, period);
+    candidates = await gatherCandidates(context, guild, digest, run, period);
   }
   const choice = chooseArticles(candidates, wish);
   const groupNames = await readSetting(context.store, guild, 'group-names');
   const message = { ...assignment, chosen: choice.chosen, groupNames };
-  const isPosted = choice.chosen.length > 0 || edition.postEmpty;
+  const isPosted = choice.chosen.length > 0 || digest.postEmpty;
   return {
     pages: isPosted ? editionMessages(message) : [],
     threadName: threadName(message),
@@ -91,11 +91,11 @@ async function recounted(context: DigestContext, guild: string, articles: string
   inTime.abort();
 }
 
-/** Who stood in the edition and could come back: articles open to votes, and newest interesting ones. */
-function remembered({ edition, run, period }: Assignment, chosen: Chosen[]): Run['featured'] {
+/** Who stood in the digest and could come back: articles open to votes, and newest interesting ones. */
+function remembered({ digest, run, period }: Assignment, chosen: Chosen[]): Run['featured'] {
   const all = new Map(Object.entries(run.featured));
   for (const { article } of chosen) all.set(article.id, netVotes(article));
-  const least = edition.selection === 'interesting' ? REMEMBERED : 0;
+  const least = digest.selection === 'interesting' ? REMEMBERED : 0;
   const newestFirst = [...all].sort(([a], [b]) => (BigInt(a) < BigInt(b) ? 1 : -1));
   const isOpen = (id: string) => snowflakeTimeMs(id) > period.untilMs - VOTING_OPEN_MS;
   return Object.fromEntries(newestFirst.filter(([id], at) => at < least || isOpen(id)));

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
 /** Which message of an edition it is, free of language. Pages count from 1. */
-export type Page = { edition: string; date: string; page: number; pages: number };
+export type Page = { digest: string; date: string; page: number; pages: number };
 
 /** Stands in the embed's footer, where a read-back of the channel finds it. */
-export function markOf({ edition, date, page, pages }: Page): string {
-  return pages > 1 ? `${edition} · ${date} · ${page}/${pages}` : `${edition} · ${date}`;
+export function footerTag({ digest, date, page, pages }: Page): string {
+  return pages > 1 ? `${digest} · ${date} · ${page}/${pages}` : `${digest} · ${date}`;
 }
 
-/** Whether a mark is of this edition and date, on however many pages. */
-export function isOf({ edition, date }: Pick<Page, 'edition' | 'date'>, mark: string): boolean {
-  const whole = markOf({ edition, date, page: 1, pages: 1 });
-  return mark === whole || mark.startsWith(`${whole} · `);
+/** Whether a footer tag is of this digest and date, on however many pages. */
+export function isTagOf({ digest, date }: Pick<Page, 'digest' | 'date'>, tag: string): boolean {
+  const whole = footerTag({ digest, date, page: 1, pages: 1 });
+  return tag === whole || tag.startsWith(`${whole} · `);
 }
 
 /**

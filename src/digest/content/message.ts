@@ -20,7 +20,7 @@ export type Body = Pick<
 export type EditionMessage = {
   guild: string;
   name: string;
-  edition: Digest;
+  digest: Digest;
   locale: string;
   period: Period;
   /** The slot's local date; for a posting out of turn, today's. */
@@ -28,8 +28,8 @@ export type EditionMessage = {
   chosen: Chosen[];
   /** Names that the guild gave to groups; the others go by their channels', which links show. */
   groupNames: Readonly<Record<string, string>>;
-  /** The mark of a page; see `markOf`. */
-  mark(page: number, pages: number): string;
+  /** The tag of a page; see `footerTag`. */
+  tag(page: number, pages: number): string;
 };
 
 /** Discord's limits for one message's embed. */
@@ -49,13 +49,13 @@ export const COLOUR = 0xff6a3d;
  * in the text. Nobody is pinged but the role that a manager chose, by the first message.
  */
 export function editionMessages(message: EditionMessage): Body[] {
-  const { chosen, edition } = message;
+  const { chosen, digest } = message;
   const pages = inPages(chosen.map((each, at) => field(message, each, at + 1)));
-  const silent = edition.silent ? { flags: MessageFlags.SuppressNotifications as const } : {};
+  const silent = digest.silent ? { flags: MessageFlags.SuppressNotifications as const } : {};
   return pages.map((fields, at) => ({
     content: at === 0 ? opening(message) : continuation(message, at + 1, pages.length),
     embeds: [embed(message, fields, at, pages.length)],
-    allowed_mentions: { parse: [], roles: at === 0 && edition.role !== null ? [edition.role] : [] },
+    allowed_mentions: { parse: [], roles: at === 0 && digest.role !== null ? [digest.role] : [] },
     ...silent,
   }));
 }
@@ -71,8 +71,8 @@ export function lateLine(locale: string, dueAtMs: number): string {
 }
 
 function opening(message: EditionMessage): string {
-  const { chosen, edition, locale } = message;
-  const role = edition.role === null ? '' : `<@&${edition.role}> `;
+  const { chosen, digest, locale } = message;
+  const role = digest.role === null ? '' : `<@&${digest.role}> `;
   const lines = [`${role}**${headline(message)}**`];
   if (chosen.length === 0) lines.push(translate(locale, 'digest.nothing'));
   for (const [at, { article }] of chosen.slice(0, TEASERS).entries()) {
@@ -106,7 +106,7 @@ function embed(
     color: COLOUR,
     ...(at === 0 ? { description: translate(locale, 'digest.period', values) } : {}),
     fields,
-    footer: { text: message.mark(at + 1, pages) },
+    footer: { text: message.tag(at + 1, pages) },
   };
 }
 

@@ -2,7 +2,7 @@ import { MOST_ARTICLES, type Selection } from '../../records/digests/digest.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { inFrontOrder } from '../../ranking/lists/fair-front.ts';
 
-/** `movedBy`: net votes since it last stood in this edition. */
+/** `movedBy`: net votes since it last stood in this digest. */
 export type Chosen = { article: Article; movedBy: number | null };
 
 export type Wish = {
@@ -11,7 +11,7 @@ export type Wish = {
   minimum: number | 'adaptive' | null;
   /** The adaptive minimum so far; null before the first posting. */
   floor: number | null;
-  /** Net votes of articles when they last stood in this edition. */
+  /** Net votes of articles when they last stood in this digest. */
   featured: Readonly<Record<string, number>>;
   /** The guild's interesting mark. */
   mark: number;
@@ -45,7 +45,7 @@ export function netVotes({ up, down }: Pick<Article, 'up' | 'down'>): number {
 }
 
 /**
- * An article stands in an edition once, unless it moved much since: by a tenth of the interesting
+ * An article stands in a digest once, unless it moved much since: by a tenth of the interesting
  * mark, and by no less than it had then.
  */
 function asNews(article: Article, { featured, mark }: Wish): Chosen | null {

@@ -17,7 +17,7 @@ import { snowflakeAt } from '../../ranking/snowflake.ts';
 import type { Body } from '../content/message.ts';
 import { nonceOf } from '../content/footer-tag.ts';
 
-export type Sight =
+export type ChannelState =
   /** Another process's guild, or one that Discord does not show for now. */
   | { is: 'elsewhere' }
   | { is: 'open'; locale: string; mayReadBack: boolean }
@@ -30,15 +30,15 @@ export type Delivery = { status: 'sent'; message: string } | Refused;
 
 /** What our own messages are known by, a footer or else an address, with the messages' ids. */
 export type ReadBack =
-  | { status: 'read'; marks: Map<string, string> }
+  | { status: 'read'; tags: Map<string, string> }
   | { status: 'stopped' }
   | Refused;
 
 /** What the digest asks of Discord. Faults are thrown: whether a message was made is then unknown. */
-export type DigestChannel = {
+export type DigestChannels = {
   /** Whether it is this process that posts in the guild. */
   serves(guild: string): boolean;
-  look(guild: string, channel: string): Promise<Sight>;
+  look(guild: string, channel: string): Promise<ChannelState>;
   /** Our own messages since an instant. Between pages it asks whether to go on. */
   readBack(channel: string, fromMs: number, goesOn: () => Promise<boolean>): Promise<ReadBack>;
   send(channel: string, body: Body, nonce: string): Promise<Delivery>;
@@ -64,11 +64,11 @@ export function digestPermissions(thread: boolean): Permission[] {
   return [...required, 'ReadMessageHistory', ...(thread ? (['CreatePublicThreads'] as const) : [])];
 }
 
-export function openDigestChannel(
+export function openDigestChannels(
   client: Client,
   /** The language that a guild chose for what all of its members read. */
   languageOf: (guild: string) => Promise<string | null>,
-): DigestChannel {
+): DigestChannels {
   const { rest } = client;
   const perSecond = rest.options.globalRequestsPerSecond * partOfRequests;
   let nextMs = 0;
@@ -98,7 +98,7 @@ export function openDigestChannel(
     },
 
     async readBack(channel, fromMs, goesOn) {
-      const marks = new Map<string, string>();
+      const tags = new Map<string, string>();
       let after = snowflakeAt(fromMs);
       try {
         for (;;) {
@@ -106,8 +106,8 @@ export function openDigestChannel(
           const route = Routes.channelMessages(channel);
           await turn();
           const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
-          for (const message of page) collectMark(marks, message, client.user?.id);
-          if (page.length < 100) return { status: 'read', marks };
+          for (const message of page) collectTag(tags, message, client.user?.id);
+          if (page.length < 100) return { status: 'read', tags };
           after = page.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), after);
           if (!(await goesOn())) return { status: 'stopped' };
         }
@@ -170,14 +170,14 @@ async function findChannel(guild: Guild, id: string): Promise<GuildBasedChannel 
   }
 }
 
-function collectMark(
+function collectTag(
   found: Map<string, string>,
   message: APIMessage,
   self: string | undefined,
 ): void {
   const [embed] = message.embeds;
-  const mark = embed?.footer?.text ?? embed?.url;
-  if (message.author.id === self && mark !== undefined) found.set(mark, message.id);
+  const tag = embed?.footer?.text ?? embed?.url;
+  if (message.author.id === self && tag !== undefined) found.set(tag, message.id);
 }
 
 /** The moderators' own channel, then who set the digest up, then where Discord greets members. */

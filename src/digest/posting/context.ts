@@ -4,13 +4,13 @@ import type { Log } from '../../log.ts';
 import { readSettings } from '../../records/settings.ts';
 import type { Store } from '../../redis/store.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
-import { openDigestChannel, type DigestChannel } from './channel.ts';
+import { openDigestChannels, type DigestChannels } from './channel.ts';
 
 /** What it takes to post digests. */
 export type DigestContext = {
   store: Store;
   ranking: Ranking;
-  outlet: DigestChannel;
+  channels: DigestChannels;
   clock: Clock;
   log: Log;
   /** Makes the tallies of articles equal to the record, as far as it can just now. */
@@ -24,13 +24,13 @@ export function openDigestContext(
     ranking,
     clock,
     log,
-  }: Omit<DigestContext, 'outlet' | 'recount'> & { client: Client },
+  }: Omit<DigestContext, 'channels' | 'recount'> & { client: Client },
   recount?: DigestContext['recount'],
 ): DigestContext {
-  const outlet = openDigestChannel(
+  const channels = openDigestChannels(
     client,
     async (guild) => (await readSettings(store, guild)).language,
   );
-  const press = { store, ranking, clock, log, outlet };
-  return recount === undefined ? press : { ...press, recount };
+  const context = { store, ranking, clock, log, channels };
+  return recount === undefined ? context : { ...context, recount };
 }

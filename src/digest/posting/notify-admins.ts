@@ -13,7 +13,7 @@ export async function notifyAdmins(
 ): Promise<void> {
   context.log.warn(about, 'Something is not posted.');
   try {
-    const told = await context.outlet.tell(about.guild, savedBy, text);
+    const told = await context.channels.tell(about.guild, savedBy, text);
     if (!told) context.log.warn(about, 'Nobody could be told about it.');
   } catch (error) {
     context.log.warn({ ...fault(error), ...about }, 'Nobody could be told about it.');

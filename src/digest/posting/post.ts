@@ -12,10 +12,10 @@ import { translate } from '../../text/catalogue.ts';
 import { notifyAdmins, brokenText } from './notify-admins.ts';
 import { type Draft, parseDraft, writeDraft } from '../content/draft.ts';
 import type { Body } from '../content/message.ts';
-import { isOf, markOf, nonceOf } from '../content/footer-tag.ts';
-import type { Sight } from './channel.ts';
+import { isTagOf, footerTag, nonceOf } from '../content/footer-tag.ts';
+import type { ChannelState } from './channel.ts';
 import {
-  attentionAtMs,
+  nextLookAtMs,
   brokenReason,
   LATE_MS,
   LATEST_MS,
@@ -35,56 +35,63 @@ export type RunOutcome =
   /** Not now, not here, or not by this process. */
   | 'idle';
 
-export type Case = StoredDigest & {
+export type ClaimedEdition = StoredDigest & {
   claim: EditionClaim;
   slot: Slot;
   now: number;
-  sight: Exclude<Sight, { is: 'elsewhere' }>;
+  state: Exclude<ChannelState, { is: 'elsewhere' }>;
   tried: number;
   plan: string | null;
 };
 
 /** With the claim ours: skip, mark as broken, or post; then record. */
-export async function postEdition(context: DigestContext, given: Case): Promise<RunOutcome> {
-  const { edition, run, slot, now, sight } = given;
-  const wasBroken = brokenReason(edition, run);
-  const missed = plannedSlot(edition, run);
+export async function postEdition(
+  context: DigestContext,
+  edition: ClaimedEdition,
+): Promise<RunOutcome> {
+  const { digest, run, slot, now, state } = edition;
+  const wasBroken = brokenReason(digest, run);
+  const missed = plannedSlot(digest, run);
   if (now - slot.atMs > LATEST_MS) {
-    const recorded = await record(context, given, { ...done(run, slot), broken: wasBroken });
+    const recorded = await record(context, edition, { ...done(run, slot), broken: wasBroken });
     // A predecessor that died over it may have posted it after all.
-    const isNews = recorded && wasBroken === null && given.tried === 0;
-    if (isNews) await tellSkipped(context, given, missed);
+    const isNews = recorded && wasBroken === null && edition.tried === 0;
+    if (isNews) await tellSkipped(context, edition, missed);
     return 'skipped';
   }
-  if (sight.is === 'broken') return markBroken(context, given, sight);
-  const draft = await planned(context, given, sight.locale);
+  if (state.is === 'broken') return markBroken(context, edition, state);
+  const draft = await planned(context, edition, state.locale);
   if (draft === null) return 'idle';
-  const outcome = await postPages(context, postingOf(context, given, draft, sight.mayReadBack));
+  const outcome = await postPages(context, postingOf(context, edition, draft, state.mayReadBack));
   if (outcome.status === 'lost') return 'idle';
-  if (outcome.status === 'refused') return markBroken(context, given, outcome);
+  if (outcome.status === 'refused') return markBroken(context, edition, outcome);
   const { floor, featured } = draft;
-  const recorded = await record(context, given, { ...done(run, slot), floor, featured });
+  const recorded = await record(context, edition, { ...done(run, slot), floor, featured });
   if (recorded && wasBroken === null && missed.atMs < slot.atMs) {
-    await tellSkipped(context, given, missed);
+    await tellSkipped(context, edition, missed);
   }
   return draft.pages.length > 0 ? 'posted' : 'empty';
 }
 
 /** The draft of whoever first had the claim, or a new one that is kept before it is used; null: lost. */
-async function planned(context: DigestContext, given: Case, locale: string): Promise<Draft | null> {
-  const { name, edition, run, claim, slot } = given;
-  const kept = parseDraft(given.plan);
+async function planned(
+  context: DigestContext,
+  edition: ClaimedEdition,
+  locale: string,
+): Promise<Draft | null> {
+  const { name, digest, run, claim, slot } = edition;
+  const kept = parseDraft(edition.plan);
   if (kept !== null) return kept;
   const draft = await writeDraft(context, {
     guild: claim.guild,
     name,
-    edition,
+    digest,
     run,
     date: slot.date,
-    locale: edition.language ?? locale,
-    period: { fromMs: periodStart(edition, run, slot.atMs), untilMs: slot.atMs },
+    locale: digest.language ?? locale,
+    period: { fromMs: periodStart(digest, run, slot.atMs), untilMs: slot.atMs },
     dueAtMs: slot.atMs,
-    mark: (page, pages) => markOf({ edition: name, date: slot.date, page, pages }),
+    tag: (page, pages) => footerTag({ digest: name, date: slot.date, page, pages }),
   });
   const note = { plan: JSON.stringify(draft) };
   const held = await holdClaim(context.store, claim, context.clock.now(), note);
@@ -94,26 +101,26 @@ async function planned(context: DigestContext, given: Case, locale: string): Pro
 /** The draft's pages as messages that are posted once. */
 function postingOf(
   context: DigestContext,
-  given: Case,
+  edition: ClaimedEdition,
   draft: Draft,
   mayReadBack: boolean,
 ): Posting {
-  const { claim, edition, slot, tried } = given;
+  const { claim, digest, slot, tried } = edition;
   const { length } = draft.pages;
   const isLate = () => context.clock.now() - slot.atMs > LATE_MS;
   return {
     claim,
-    channel: edition.channel,
+    channel: digest.channel,
     sinceMs: slot.atMs,
     mayReadBack,
     tried,
     pages: draft.pages.map((body, at) => ({
-      mark: markOf({ ...claim, page: at + 1, pages: length }),
-      nonce: nonceOf(claim.guild, claim.edition, claim.date, at + 1),
+      tag: footerTag({ ...claim, page: at + 1, pages: length }),
+      nonce: nonceOf(claim.guild, claim.digest, claim.date, at + 1),
       body: () => (at === 0 && isLate() ? withLine(body, draft.lateLine) : body),
     })),
-    isOurs: (mark) => isOf(claim, mark),
-    onFirst: (message) => discuss(context, given, draft.threadName, message),
+    isOurs: (tag) => isTagOf(claim, tag),
+    onFirst: (message) => discuss(context, edition, draft.threadName, message),
   };
 }
 
@@ -126,58 +133,62 @@ function withLine(body: Body, line: string): Body {
 /** A digest without its thread is still the digest. */
 async function discuss(
   context: DigestContext,
-  { edition, claim }: Case,
+  { digest, claim }: ClaimedEdition,
   threadName: string,
   message: string,
 ): Promise<void> {
-  if (!edition.thread) return;
+  if (!digest.thread) return;
   try {
-    await context.outlet.startThread(edition.channel, message, threadName);
+    await context.channels.startThread(digest.channel, message, threadName);
   } catch (error) {
-    const { guild, edition: name } = claim;
-    context.log.warn({ ...fault(error), guild, edition: name }, 'A thread could not be started.');
+    const { guild, digest: name } = claim;
+    context.log.warn({ ...fault(error), guild, digest: name }, 'A thread could not be started.');
   }
 }
 
 /** `isUnsent`: nothing of it is in the channel, so that a later try may look for newer articles. */
 async function markBroken(
   context: DigestContext,
-  given: Case,
+  edition: ClaimedEdition,
   trouble: { reason: 'gone' | 'missing' | 'refused'; detail: string; isUnsent?: boolean },
 ): Promise<RunOutcome> {
-  const { edition, run, now } = given;
+  const { digest, run, now } = edition;
   const { reason, detail, isUnsent = false } = trouble;
-  const before = brokenReason(edition, run);
+  const before = brokenReason(digest, run);
   const broken = { reason, detail, sinceMs: before?.sinceMs ?? now, probeAtMs: now + PROBE_MS };
-  const recorded = await record(context, given, { ...run, broken }, isUnsent ? 'anew' : 'open');
+  const recorded = await record(context, edition, { ...run, broken }, isUnsent ? 'anew' : 'open');
   if (recorded && before === null) {
-    const { name, claim, sight } = given;
-    const values = { name, reason: brokenText(sight.locale, edition.channel, broken) };
-    const about = { guild: claim.guild, channel: edition.channel, edition: name, reason, detail };
-    const text = translate(sight.locale, 'digest.alarm.broken', values);
-    await notifyAdmins(context, about, text, edition.savedBy);
+    const { name, claim, state } = edition;
+    const values = { name, reason: brokenText(state.locale, digest.channel, broken) };
+    const about = { guild: claim.guild, channel: digest.channel, digest: name, reason, detail };
+    const text = translate(state.locale, 'digest.notify.broken', values);
+    await notifyAdmins(context, about, text, digest.savedBy);
   }
   return 'broken';
 }
 
-async function tellSkipped(context: DigestContext, given: Case, { atMs }: Slot): Promise<void> {
-  const { name, edition, claim, sight } = given;
+async function tellSkipped(
+  context: DigestContext,
+  edition: ClaimedEdition,
+  { atMs }: Slot,
+): Promise<void> {
+  const { name, digest, claim, state } = edition;
   const values = { name, slot: `<t:${Math.floor(atMs / 1000)}:f>` };
-  const about = { guild: claim.guild, channel: edition.channel, edition: name, atMs };
-  const text = translate(sight.locale, 'digest.alarm.skipped', values);
-  await notifyAdmins(context, about, text, edition.savedBy);
+  const about = { guild: claim.guild, channel: digest.channel, digest: name, atMs };
+  const text = translate(state.locale, 'digest.notify.skipped', values);
+  await notifyAdmins(context, about, text, digest.savedBy);
 }
 
-/** Writes the run, ends the claim, and says when to look at the edition next. */
+/** Writes the run, ends the claim, and says when to look at the digest next. */
 async function record(
   context: DigestContext,
-  { claim, edition }: Case,
+  { claim, digest }: ClaimedEdition,
   run: Run,
   outcome: RecordedAs = 'done',
 ): Promise<boolean> {
   const { status } = await recordEdition(context.store, claim, run, outcome);
   if (status === 'lost') return false;
-  await setDue(context.store, claim.guild, claim.edition, attentionAtMs(edition, run));
+  await setDue(context.store, claim.guild, claim.digest, nextLookAtMs(digest, run));
   return true;
 }
 

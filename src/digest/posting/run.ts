@@ -3,13 +3,13 @@ import { tell } from '../../metrics.ts';
 import { claimPosting, releaseClaim } from '../../records/digests/posting-claims.ts';
 import { readDigest, repairRun } from '../../records/digests/digests.ts';
 import { setDue } from '../../records/digests/due.ts';
-import { attentionAtMs, dueSlot, plannedSlot } from '../schedule/due.ts';
+import { nextLookAtMs, dueSlot, plannedSlot } from '../schedule/due.ts';
 import type { DigestContext } from './context.ts';
 import type { Slot } from '../schedule/slots.ts';
 import { type RunOutcome, done, postEdition } from './post.ts';
 
 /**
- * Brings an edition up to date: posts the slot that is due, exactly once among all processes and
+ * Brings a digest up to date: posts the slot that is due, exactly once among all processes and
  * whatever dies in between, and says when to look at it next.
  *
  * claim → read back → send → record: each step can be the last, and the next caller goes on from
@@ -26,25 +26,25 @@ export async function runDigest(
     await setDue(context.store, guild, name, null);
     return 'idle';
   }
-  const { edition, run } = stored;
-  const attentionAt = attentionAtMs(edition, run);
-  const slot = dueSlot(edition, run, now);
+  const { digest, run } = stored;
+  const attentionAt = nextLookAtMs(digest, run);
+  const slot = dueSlot(digest, run, now);
   if (slot === null || attentionAt === null || attentionAt > now) {
     await setDue(context.store, guild, name, attentionAt);
     return 'idle';
   }
-  const sight = await context.outlet.look(guild, edition.channel);
-  if (sight.is === 'elsewhere') return 'idle';
-  const claim = { guild, edition: name, date: slot.date, token: randomUUID() };
+  const state = await context.channels.look(guild, digest.channel);
+  if (state.is === 'elsewhere') return 'idle';
+  const claim = { guild, digest: name, date: slot.date, token: randomUUID() };
   const claimed = await claimPosting(context.store, claim, now);
   if (claimed.status === 'held') return 'idle';
   if (claimed.status === 'done') {
     await catchUp(context, guild, name, slot);
     return 'idle';
   }
-  if (claimed.earlier > 0) context.log.info({ guild, edition: name }, 'A digest is taken over.');
+  if (claimed.earlier > 0) context.log.info({ guild, digest: name }, 'A digest is taken over.');
   try {
-    const outcome = await postEdition(context, { ...stored, claim, slot, now, sight, ...claimed });
+    const outcome = await postEdition(context, { ...stored, claim, slot, now, state, ...claimed });
     if (outcome !== 'idle') {
       tell('digest', { outcome, lagSeconds: (context.clock.now() - slot.atMs) / 1000 });
     }
@@ -65,9 +65,9 @@ async function catchUp(
 ): Promise<void> {
   const stored = await readDigest(context.store, guild, name);
   if (stored === null) return;
-  const { edition, run } = stored;
-  const isStale = plannedSlot(edition, run).atMs <= slot.atMs;
+  const { digest, run } = stored;
+  const isStale = plannedSlot(digest, run).atMs <= slot.atMs;
   const known = isStale ? done(run, slot) : run;
   if (isStale) await repairRun(context.store, guild, name, known);
-  await setDue(context.store, guild, name, attentionAtMs(edition, known));
+  await setDue(context.store, guild, name, nextLookAtMs(digest, known));
 }

@@ -12,7 +12,7 @@ export type PostOutcome =
 /** One message of a posting. */
 export type Page = {
   /** What a read-back of the channel knows it by. */
-  mark: string;
+  tag: string;
   /** The same from every process, so that Discord knows a second send. */
   nonce: string;
   /** As it is just before it is sent. */
@@ -29,8 +29,8 @@ export type Posting = {
   mayReadBack: boolean;
   /** The last page that a predecessor may have sent. */
   tried: number;
-  /** Whether a mark is of this posting, on whatever pages. */
-  isOurs?: (mark: string) => boolean;
+  /** Whether a tag is of this posting, on whatever pages. */
+  isOurs?: (tag: string) => boolean;
   /** The first page is in the channel, perhaps not for the first time. */
   onFirst?: (message: string) => Promise<void>;
 };
@@ -53,7 +53,7 @@ export async function postPages(context: DigestContext, posting: Posting): Promi
   const { claim, channel, pages } = posting;
   let seen: Seen | null = null;
   let sent = 0;
-  for (const [at, { mark, nonce, body }] of pages.entries()) {
+  for (const [at, { tag, nonce, body }] of pages.entries()) {
     if (posting.mayReadBack) {
       const looked = await freshlySeen(context, posting, seen);
       if ('status' in looked)
@@ -62,17 +62,17 @@ export async function postPages(context: DigestContext, posting: Posting): Promi
     } else if (at < posting.tried) continue; // It may be there, and nothing is sent twice.
     if (at === 0 && seen !== null && isThereOtherwise(posting, seen)) {
       const { guild } = claim;
-      context.log.info({ guild, mark }, 'What is posted already stays, though its plan is lost.');
+      context.log.info({ guild, tag }, 'What is posted already stays, though its plan is lost.');
       return { status: 'posted', sent: 0 };
     }
-    const found = seen?.marks.get(mark);
+    const found = seen?.tags.get(tag);
     if (found !== undefined) {
       if (at === 0) await posting.onFirst?.(found);
       continue;
     }
     const held = await holdClaim(context.store, claim, context.clock.now(), { tried: at + 1 });
     if (held.status === 'lost') return { status: 'lost' };
-    const delivery = await context.outlet.send(channel, body(), nonce);
+    const delivery = await context.channels.send(channel, body(), nonce);
     if (delivery.status === 'refused') return { ...delivery, isUnsent: at === 0 };
     sent += 1;
     if (at === 0) await posting.onFirst?.(delivery.message);
@@ -84,14 +84,14 @@ export async function postPages(context: DigestContext, posting: Posting): Promi
  * On other pages than ours: a server that took over may lack the plan by which they were sent, and
  * a plan that was made since may need more of them, or fewer.
  */
-function isThereOtherwise({ pages, isOurs }: Posting, { marks }: Seen): boolean {
+function isThereOtherwise({ pages, isOurs }: Posting, { tags }: Seen): boolean {
   if (isOurs === undefined) return false;
-  const planned = new Set(pages.map(({ mark }) => mark));
-  return [...marks.keys()].some((mark) => isOurs(mark) && !planned.has(mark));
+  const planned = new Set(pages.map(({ tag }) => tag));
+  return [...tags.keys()].some((tag) => isOurs(tag) && !planned.has(tag));
 }
 
 /** Our own messages since then, as of an instant. */
-type Seen = { marks: Map<string, string>; atMs: number };
+type Seen = { tags: Map<string, string>; atMs: number };
 
 /** Reads the channel, or what is new in it, until what is seen is fresh. */
 async function freshlySeen(
@@ -107,10 +107,10 @@ async function freshlySeen(
     const fromMs = (seen?.atMs ?? sinceMs) - CLOCK_LEEWAY_MS;
     if (!(await holds())) return { status: 'lost' };
     // A busy channel has many pages, so the claim is held between them as well.
-    const read = await context.outlet.readBack(channel, fromMs, holds);
+    const read = await context.channels.readBack(channel, fromMs, holds);
     if (read.status === 'stopped') return { status: 'lost' };
     if (read.status === 'refused') return read;
-    seen = { marks: new Map([...(seen?.marks ?? []), ...read.marks]), atMs };
+    seen = { tags: new Map([...(seen?.tags ?? []), ...read.tags]), atMs };
   }
   return seen;
 }

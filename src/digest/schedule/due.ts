@@ -1,7 +1,7 @@
 import type { Digest, Run } from '../../records/digests/digest.ts';
 import { nextSlot, previousSlot, type Slot } from './slots.ts';
 
-/** Down at the slot, an edition is posted on return within this time; after that it is skipped. */
+/** Down at the slot, a digest is posted on return within this time; after that it is skipped. */
 export const LATEST_MS = 12 * 3_600_000;
 /** Posted later than this it says so: queues and ticks take a minute or two. */
 export const LATE_MS = 3 * 60_000;
@@ -14,19 +14,19 @@ const DAY_MS = 86_400_000;
 const FIRST_SPAN_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 31 * DAY_MS };
 
 /** The first slot that was neither posted nor skipped, in the past or in the future. */
-export function plannedSlot(edition: Digest, run: Run): Slot {
-  const afterMs = Math.max(edition.slotsFromMs, run.lastSlotMs ?? 0);
-  return nextSlot(edition.schedule, afterMs, run.lastDate);
+export function plannedSlot(digest: Digest, run: Run): Slot {
+  const afterMs = Math.max(digest.slotsFromMs, run.lastSlotMs ?? 0);
+  return nextSlot(digest.schedule, afterMs, run.lastDate);
 }
 
 /**
  * The slot to post now, if any. Of several that were missed it is the last one: the others are
  * skipped by recording it.
  */
-export function dueSlot(edition: Digest, run: Run, now: number): Slot | null {
-  const planned = plannedSlot(edition, run);
+export function dueSlot(digest: Digest, run: Run, now: number): Slot | null {
+  const planned = plannedSlot(digest, run);
   if (planned.atMs > now) return null;
-  const last = previousSlot(edition.schedule, now + 1);
+  const last = previousSlot(digest.schedule, now + 1);
   return last.atMs > planned.atMs ? last : planned;
 }
 
@@ -34,23 +34,23 @@ export function dueSlot(edition: Digest, run: Run, now: number): Slot | null {
  * Where the period of a posting at `untilMs` begins: at the previous scheduled slot.
  * That is the last one recorded, even under an earlier schedule, unless slots were missed since.
  */
-export function periodStart(edition: Digest, run: Run, untilMs: number): number {
-  return Math.max(startOfPeriod(edition, run, untilMs), edition.sinceFloorMs);
+export function periodStart(digest: Digest, run: Run, untilMs: number): number {
+  return Math.max(startOfPeriod(digest, run, untilMs), digest.sinceFloorMs);
 }
 
-function startOfPeriod(edition: Digest, run: Run, untilMs: number): number {
-  if (plannedSlot(edition, run).atMs < untilMs) return previousSlot(edition.schedule, untilMs).atMs;
-  if (run.lastSlotMs !== null && run.lastSlotMs >= edition.createdAtMs) return run.lastSlotMs;
-  return untilMs - FIRST_SPAN_MS[edition.schedule.every];
+function startOfPeriod(digest: Digest, run: Run, untilMs: number): number {
+  if (plannedSlot(digest, run).atMs < untilMs) return previousSlot(digest.schedule, untilMs).atMs;
+  if (run.lastSlotMs !== null && run.lastSlotMs >= digest.createdAtMs) return run.lastSlotMs;
+  return untilMs - FIRST_SPAN_MS[digest.schedule.every];
 }
 
-/** Why the edition cannot be posted, unless its settings were saved again since. */
-export function brokenReason(edition: Digest, run: Run): Run['broken'] {
-  return run.broken !== null && run.broken.sinceMs >= edition.savedAtMs ? run.broken : null;
+/** Why the digest cannot be posted, unless its settings were saved again since. */
+export function brokenReason(digest: Digest, run: Run): Run['broken'] {
+  return run.broken !== null && run.broken.sinceMs >= digest.savedAtMs ? run.broken : null;
 }
 
-/** When the edition is to be looked at next; null while it is paused. */
-export function attentionAtMs(edition: Digest, run: Run): number | null {
-  if (edition.paused) return null;
-  return Math.max(plannedSlot(edition, run).atMs, brokenReason(edition, run)?.probeAtMs ?? 0);
+/** When the digest is to be looked at next; null while it is paused. */
+export function nextLookAtMs(digest: Digest, run: Run): number | null {
+  if (digest.paused) return null;
+  return Math.max(plannedSlot(digest, run).atMs, brokenReason(digest, run)?.probeAtMs ?? 0);
 }

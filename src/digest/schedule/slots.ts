@@ -4,7 +4,7 @@ import { instantOf, wallTime } from './wall-time.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * One planned posting of an edition.
+ * When an edition is planned.
  * `date` is the local date that the schedule means (YYYY-MM-DD); where a change of summer time
  * pushes a late slot over midnight, `atMs` already falls on the next date.
  */

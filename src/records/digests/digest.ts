@@ -34,7 +34,7 @@ export const zDigestName = z
 export const SELECTIONS = ['score', 'front', 'votes', 'interesting'] as const;
 export type Selection = (typeof SELECTIONS)[number];
 
-/** The settings of an edition, as the guild's managers chose them. */
+/** The settings of a digest, as the guild's managers chose them. */
 export const zDigest = z.object({
   channel: zSnowflake,
   schedule: zSchedule,
@@ -62,7 +62,7 @@ export const zDigest = z.object({
   savedAtMs: z.int().nonnegative().default(0),
   /** What happened before this belongs to an earlier digest of the same name. */
   createdAtMs: z.int().nonnegative().default(0),
-  /** Articles from before this are not looked at: set when a paused edition resumes. */
+  /** Articles from before this are not looked at: set when a paused digest resumes. */
   sinceFloorMs: z.int().nonnegative().default(0),
   /** Who is told when it cannot be posted. */
   savedBy: zSnowflake.nullable().default(null),
@@ -79,7 +79,7 @@ export const zBroken = z.object({
 });
 export type Broken = z.infer<typeof zBroken>;
 
-/** What happened to an edition so far; written by who holds the claim, never by a command. */
+/** What happened to a digest so far; written by who holds the claim, never by a command. */
 export const zRun = z.object({
   /** The last slot that was posted or skipped, and its local date. */
   lastSlotMs: z.int().nonnegative().nullable().default(null),
@@ -88,7 +88,7 @@ export const zRun = z.object({
   broken: zBroken.nullable().default(null),
   /** The adaptive minimum: net votes, as a running mean. */
   floor: z.number().nullable().default(null),
-  /** Net votes of articles when they last stood in this edition. */
+  /** Net votes of articles when they last stood in this digest. */
   featured: z.record(zSnowflake, z.int()).default({}),
 });
 export type Run = z.infer<typeof zRun>;

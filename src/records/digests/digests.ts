@@ -2,18 +2,18 @@ import { type Digest, NO_RUN, parseStored, type Run, zDigest, zRun } from './dig
 import { storeKeys } from '../../redis/keys.ts';
 import type { Store } from '../../redis/store.ts';
 
-export type StoredDigest = { name: string; edition: Digest; run: Run };
+export type StoredDigest = { name: string; digest: Digest; run: Run };
 
-/** A guild's editions by name. What cannot be read is left out or falls back, with a warning. */
+/** A guild's digests by name. What cannot be read is left out or falls back, with a warning. */
 export async function readDigests(store: Store, guild: string): Promise<StoredDigest[]> {
   const keys = storeKeys(store.applicationId, guild);
-  const [editions, runs] = await Promise.all([
-    store.redis.hgetall(keys.editions),
+  const [digests, runs] = await Promise.all([
+    store.redis.hgetall(keys.digests),
     store.redis.hgetall(keys.runs),
   ]);
-  return Object.keys(editions)
+  return Object.keys(digests)
     .sort()
-    .flatMap((name) => stored(store, guild, name, editions[name], runs[name]) ?? []);
+    .flatMap((name) => stored(store, guild, name, digests[name], runs[name]) ?? []);
 }
 
 export async function readDigest(
@@ -22,11 +22,11 @@ export async function readDigest(
   name: string,
 ): Promise<StoredDigest | null> {
   const keys = storeKeys(store.applicationId, guild);
-  const [edition, run] = await Promise.all([
-    store.redis.hget(keys.editions, name),
+  const [digest, run] = await Promise.all([
+    store.redis.hget(keys.digests, name),
     store.redis.hget(keys.runs, name),
   ]);
-  return stored(store, guild, name, edition, run);
+  return stored(store, guild, name, digest, run);
 }
 
 /** Replaces the settings; what happened so far stays. */
@@ -34,10 +34,10 @@ export async function saveDigest(
   store: Store,
   guild: string,
   name: string,
-  edition: Digest,
+  digest: Digest,
 ): Promise<void> {
-  const { editions } = storeKeys(store.applicationId, guild);
-  await store.redis.hset(editions, name, JSON.stringify(edition));
+  const { digests } = storeKeys(store.applicationId, guild);
+  await store.redis.hset(digests, name, JSON.stringify(digest));
 }
 
 /** Its run stays, so that the same name set up again is not posted twice on one date. */
@@ -46,8 +46,8 @@ export async function deleteDigest(
   guild: string,
   name: string,
 ): Promise<{ status: 'deleted' | 'unknown' }> {
-  const { editions } = storeKeys(store.applicationId, guild);
-  return { status: (await store.redis.hdel(editions, name)) === 1 ? 'deleted' : 'unknown' };
+  const { digests } = storeKeys(store.applicationId, guild);
+  return { status: (await store.redis.hdel(digests, name)) === 1 ? 'deleted' : 'unknown' };
 }
 
 /** For a posting that is known to be done while its run says otherwise; else who claimed it writes. */
@@ -64,20 +64,20 @@ function stored(
   store: Store,
   guild: string,
   name: string,
-  editionJson: string | null | undefined,
+  digestJson: string | null | undefined,
   runJson: string | null | undefined,
 ): StoredDigest | null {
-  if (!editionJson) return null;
-  const edition = parseStored(zDigest, editionJson);
+  if (!digestJson) return null;
+  const digest = parseStored(zDigest, digestJson);
   const run = runJson ? parseStored(zRun, runJson) : { value: NO_RUN, faults: [] };
-  const faults = [...edition.faults, ...run.faults];
+  const faults = [...digest.faults, ...run.faults];
   if (faults.length > 0) {
     const sentence =
-      edition.value === null
+      digest.value === null
         ? 'The stored settings of a digest cannot be read; it is not posted.'
         : 'Some stored values of a digest cannot be read; defaults stand in for them.';
-    store.log.warn({ guild, edition: name, faults }, sentence);
+    store.log.warn({ guild, digest: name, faults }, sentence);
   }
-  if (edition.value === null) return null;
-  return { name, edition: edition.value, run: run.value ?? NO_RUN };
+  if (digest.value === null) return null;
+  return { name, digest: digest.value, run: run.value ?? NO_RUN };
 }

@@ -4,9 +4,9 @@ import type { Store } from '../../redis/store.ts';
 /** Stands where a digest's name does, and is none: a guild's announcements of interesting articles. */
 export const ANNOUNCEMENTS = '!interesting';
 
-export type Due = { guild: string; edition: string; atMs: number };
+export type Due = { guild: string; digest: string; atMs: number };
 
-/** Editions to look at by now, the longest due first: one read, however many guilds there are. */
+/** Digests to look at by now, the longest due first: one read, however many guilds there are. */
 export async function readDue(store: Store, now: number): Promise<Due[]> {
   const found = await store.redis.zrange(
     dueKey(store.applicationId),
@@ -18,21 +18,21 @@ export async function readDue(store: Store, now: number): Promise<Due[]> {
   return pairs(found).map(([member, score]) => ({ ...parse(member), atMs: Number(score) }));
 }
 
-/** When to look at an edition next; null: not at all. */
+/** When to look at a digest next; null: not at all. */
 export async function setDue(
   store: Store,
   guild: string,
-  edition: string,
+  digest: string,
   atMs: number | null,
 ): Promise<void> {
-  const member = `${guild}:${edition}`;
+  const member = `${guild}:${digest}`;
   if (atMs === null) await store.redis.zrem(dueKey(store.applicationId), member);
   else await store.redis.zadd(dueKey(store.applicationId), atMs, member);
 }
 
-function parse(member: string): { guild: string; edition: string } {
+function parse(member: string): { guild: string; digest: string } {
   const colon = member.indexOf(':');
-  return { guild: member.slice(0, colon), edition: member.slice(colon + 1) };
+  return { guild: member.slice(0, colon), digest: member.slice(colon + 1) };
 }
 
 function pairs(flat: string[]): [string, string][] {

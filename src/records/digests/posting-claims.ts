@@ -3,14 +3,14 @@ import type { Run } from './digest.ts';
 import { storeKeys } from '../../redis/keys.ts';
 import type { Store } from '../../redis/store.ts';
 
-/** One posting of an edition: the local date of its slot names it. */
-type EditionPosting = { guild: string; edition: string; date: string };
+/** One edition: the local date of its slot names it. */
+type EditionOfDigest = { guild: string; digest: string; date: string };
 /** Word of an article that has become interesting. */
 type Announcement = { guild: string; article: string };
 
 /** Who took the lease of what is posted once. The token is made anew for every try. */
-export type Claim = (EditionPosting | Announcement) & { token: string };
-export type EditionClaim = EditionPosting & { token: string };
+export type Claim = (EditionOfDigest | Announcement) & { token: string };
+export type EditionClaim = EditionOfDigest & { token: string };
 
 /** Long enough for the slowest posting between two renewals; as long waits a successor. */
 export const LEASE_MS = 90_000;
@@ -109,7 +109,7 @@ export async function recordEdition(
       keyOf(store, claim),
       runs,
       claim.token,
-      claim.edition,
+      claim.digest,
       JSON.stringify(run),
       outcome,
     ),
@@ -118,5 +118,5 @@ export async function recordEdition(
 
 function keyOf(store: Store, claim: Claim): string {
   const keys = storeKeys(store.applicationId, claim.guild);
-  return 'article' in claim ? keys.announced(claim.article) : keys.claim(claim.edition, claim.date);
+  return 'article' in claim ? keys.announced(claim.article) : keys.claim(claim.digest, claim.date);
 }

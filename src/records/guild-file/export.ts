@@ -114,14 +114,14 @@ async function blockLines(store: Store, guild: string): Promise<Plain[]> {
 }
 
 async function digestLines(store: Store, guild: string): Promise<Plain[]> {
-  const editions = await readDigests(store, guild);
+  const digests = await readDigests(store, guild);
   const lines = new Map<string, Plain>();
   const runs = await store.redis.hgetall(storeKeys(store.applicationId, guild).runs);
   for (const [name, json] of Object.entries(runs)) {
     const run = parseStored(zRun, json).value ?? NO_RUN;
-    lines.set(name, { kind: 'digest', name, edition: null, run });
+    lines.set(name, { kind: 'digest', name, digest: null, run });
   }
-  for (const one of editions) lines.set(one.name, { kind: 'digest', ...one });
+  for (const one of digests) lines.set(one.name, { kind: 'digest', ...one });
   return [...lines.values()];
 }
 

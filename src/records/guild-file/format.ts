@@ -155,7 +155,7 @@ export const zLine = z.discriminatedUnion('kind', [
     kind: z.literal('digest'),
     name: zName,
     /** null: it was deleted, and is not to be posted twice on a date when it is made anew. */
-    edition: zDigest.nullable(),
+    digest: zDigest.nullable(),
     run: zRun,
   }),
   z.strictObject({

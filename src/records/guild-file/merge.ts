@@ -41,7 +41,7 @@ export async function openMerge(
 ): Promise<Merge> {
   const { redis } = store;
   const keys = storeKeys(store.applicationId, guild);
-  const [settings, web, blocks, leftOut, erasing, deeds, editions, runs] = await Promise.all([
+  const [settings, web, blocks, leftOut, erasing, deeds, digests, runs] = await Promise.all([
     readSettings(store, guild),
     readWebSettings(store, guild),
     readBlocks(store, guild),
@@ -51,7 +51,7 @@ export async function openMerge(
     readDigests(store, guild),
     redis.hgetall(keys.runs),
   ]);
-  const known = new Map(editions.map((one) => [one.name, one.edition]));
+  const known = new Map(digests.map((one) => [one.name, one.digest]));
   const done = new Set(deeds.map((deed) => JSON.stringify(deed)));
   const optedOut = new Set(leftOut.optedOut);
   const erased = new Map(leftOut.erased);
@@ -130,17 +130,17 @@ export async function openMerge(
     const run = json === undefined ? NO_RUN : (parseStored(zRun, json).value ?? NO_RUN);
     const before = known.get(name) ?? null;
     const isFull = before === null && known.size >= DIGESTS_PER_GUILD;
-    const edition = line.edition === null || isFull ? before : merged(before, line.edition, now);
+    const digest = line.digest === null || isFull ? before : merged(before, line.digest, now);
     const isRunLater = (line.run.lastSlotMs ?? 0) > (run.lastSlotMs ?? 0);
-    const isSame = JSON.stringify(edition) === JSON.stringify(before);
-    if (edition !== null) known.set(name, edition);
+    const isSame = JSON.stringify(digest) === JSON.stringify(before);
+    if (digest !== null) known.set(name, digest);
     if (write) {
       // First, so that what was posted is known before there is something to post.
       if (isRunLater) await repairRun(store, guild, name, line.run);
-      if (edition !== null && !isSame) await saveDigest(store, guild, name, edition);
-      if (edition !== null && (isRunLater || !isSame)) await setDue(store, guild, name, 0);
+      if (digest !== null && !isSame) await saveDigest(store, guild, name, digest);
+      if (digest !== null && (isRunLater || !isSame)) await setDue(store, guild, name, 0);
     }
-    if (isSame && !isRunLater) return line.edition !== null && isFull ? 'left' : 'kept';
+    if (isSame && !isRunLater) return line.digest !== null && isFull ? 'left' : 'kept';
     return before === null ? 'added' : 'changed';
   }
 
@@ -184,14 +184,14 @@ export async function openMerge(
  * The file's settings of a digest. Nothing is made up for that passed before: whether it was posted
  * the file cannot know, and twice would be worse than not at all.
  */
-function merged(before: Digest | null, edition: Digest, now: number): Digest {
-  if (before === null) return { ...edition, slotsFromMs: Math.max(edition.slotsFromMs, now) };
+function merged(before: Digest | null, digest: Digest, now: number): Digest {
+  if (before === null) return { ...digest, slotsFromMs: Math.max(digest.slotsFromMs, now) };
   const later = (field: 'slotsFromMs' | 'savedAtMs' | 'createdAtMs' | 'sinceFloorMs'): number =>
-    Math.max(before[field], edition[field]);
-  const isResumed = before.paused && !edition.paused;
-  const isMoved = JSON.stringify(before.schedule) !== JSON.stringify(edition.schedule);
+    Math.max(before[field], digest[field]);
+  const isResumed = before.paused && !digest.paused;
+  const isMoved = JSON.stringify(before.schedule) !== JSON.stringify(digest.schedule);
   return {
-    ...edition,
+    ...digest,
     slotsFromMs: Math.max(later('slotsFromMs'), isResumed || isMoved ? now : 0),
     savedAtMs: later('savedAtMs'),
     createdAtMs: later('createdAtMs'),

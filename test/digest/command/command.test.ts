@@ -37,8 +37,8 @@ function titles(): string[][] {
   return stage.posted().map(({ embeds }) => (embeds[0]?.fields ?? []).map(({ name }) => name));
 }
 
-const edition = async (name = 'daily') =>
-  (await readDigest(stage.context.store, stage.guild, name))?.edition;
+const stored = async (name = 'daily') =>
+  (await readDigest(stage.context.store, stage.guild, name))?.digest;
 
 describe('/digest set', () => {
   test('sets up the daily digest, which is posted at the next slot', async () => {
@@ -58,20 +58,20 @@ describe('/digest set', () => {
   test('changes what is given and keeps the rest', async () => {
     await digest('set', { ...daily(), silent: true, minimum: 'adaptive' });
     await digest('set', { time: '7:30' });
-    expect(await edition()).toMatchObject({
+    expect(await stored()).toMatchObject({
       schedule: { time: '07:30', zone: 'UTC' },
       count: 5,
       silent: true,
       minimum: 'adaptive',
     });
     await digest('set', { reset: 'minimum', count: 25 });
-    expect(await edition()).toMatchObject({ minimum: null, count: 25, silent: true });
+    expect(await stored()).toMatchObject({ minimum: null, count: 25, silent: true });
   });
 
   test('keeps digests by name apart', async () => {
     await digest('set', daily());
     await digest('set', { ...daily(), name: 'Wochenende', every: 'weekdays', days: 'sat, sun' });
-    expect(await edition('wochenende')).toMatchObject({
+    expect(await stored('wochenende')).toMatchObject({
       schedule: { every: 'week', weekdays: [6, 7] },
     });
     const { embeds } = await digest('list');
@@ -99,7 +99,7 @@ describe('/digest set', () => {
   ])('refuses %j, says what to do and stores nothing', async (wrong, sentence) => {
     const { content } = await digest('set', { ...daily(), ...wrong });
     expect(content).toContain(sentence);
-    expect(await stage.redis.redis.keys('*:editions')).toEqual([]);
+    expect(await stage.redis.redis.keys('*:digests')).toEqual([]);
   });
 
   test('needs a time and a zone for a new digest', async () => {
@@ -137,7 +137,7 @@ describe('/digest set', () => {
     // As an administrator can do in the server's settings.
     if (hidden) hidden.form.default_member_permissions = null;
     expect((await digest('set', daily(), member)).content).toContain('manage the server');
-    expect(await edition()).toBeUndefined();
+    expect(await stored()).toBeUndefined();
     if (hidden) hidden.form.default_member_permissions = String(P.ManageGuild);
   });
 

@@ -7,7 +7,7 @@ import { plainText } from '../../../src/text/clean.ts';
 import { zDigest } from '../../../src/records/digests/digest.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12);
-const edition = zDigest.parse({
+const digest = zDigest.parse({
   channel: '9',
   schedule: { every: 'day', time: '12:00', zone: 'UTC' },
 });
@@ -41,13 +41,13 @@ function message(titles: string[], more: Partial<EditionMessage> = {}): EditionM
   return {
     guild: '1100000000000000003',
     name: 'daily',
-    edition,
+    digest,
     locale: 'en-US',
     period: { fromMs: noon - 86_400_000, untilMs: noon },
     date: '2026-11-21',
     chosen: titles.map(chosen),
     groupNames: {},
-    mark: (page, pages) => `daily · ${page}/${pages}`,
+    tag: (page, pages) => `daily · ${page}/${pages}`,
     ...more,
   };
 }
@@ -70,7 +70,7 @@ describe('a digest', () => {
     expect(embed?.footer?.text).toBe('daily · 1/1');
   });
 
-  test('is in the language of its edition', () => {
+  test('is in the language of the digest', () => {
     const [body] = editionMessages(message(['First'], { locale: 'zh-CN', name: 'science' }));
     expect(body?.content).toBe('**精选 science · 2026年11月21日星期六**\n1. First');
   });
@@ -85,8 +85,8 @@ describe('a digest', () => {
 
   test('pings nobody but the role that was chosen, once', () => {
     const titles = Array.from({ length: 25 }, () => '@everyone <@1> <@&2> '.repeat(12));
-    const silent = { ...edition, role: '7', silent: true };
-    const bodies = editionMessages(message(titles, { edition: silent }));
+    const silent = { ...digest, role: '7', silent: true };
+    const bodies = editionMessages(message(titles, { digest: silent }));
     expect(bodies.length).toBeGreaterThan(1);
     expect(bodies.map((body) => body.allowed_mentions)).toEqual([
       { parse: [], roles: ['7'] },

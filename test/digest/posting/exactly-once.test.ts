@@ -19,7 +19,7 @@ const SIX = NOON + 6 * HOUR_MS;
 const long = Array.from({ length: 25 }, (_, at) => `${at} ${'long title '.repeat(12)}`);
 const bothPages = ['daily · 2027-03-10 · 1/2', 'daily · 2027-03-10 · 2/2'];
 
-function marks(): (string | undefined)[] {
+function tags(): (string | undefined)[] {
   return stage.posted().map(({ embeds }) => embeds[0]?.footer?.text);
 }
 
@@ -60,7 +60,7 @@ describe.each(deaths)('a process that dies %s', (_, death) => {
     void stage.runDigest('daily', context);
     await died;
     await others(count);
-    expect(marks()).toEqual(bothPages);
+    expect(tags()).toEqual(bothPages);
     expect(titles()).toEqual(long.map((title, at) => `${at + 1}. ${title}`.slice(0, 40)));
     const run = (await readDigest(stage.context.store, stage.guild, 'daily'))?.run;
     expect(run).toMatchObject({ lastSlotMs: SIX, lastDate: '2027-03-10' });
@@ -76,7 +76,7 @@ describe('a process that dies with half the request sent', () => {
       void stage.runDigest('daily', halfASend(stage.context, stage.sandbox, died));
     });
     await others(count);
-    expect(marks()).toEqual(bothPages);
+    expect(tags()).toEqual(bothPages);
   });
 });
 
@@ -88,9 +88,9 @@ describe('a process that is told to end', () => {
     const ending = new AbortController();
     const context = stalled(stage.context, { step: 'send' }, async () => ending.abort());
     await runDueDigests(context, ending.signal);
-    expect(marks()).toEqual(bothPages);
+    expect(tags()).toEqual(bothPages);
     await others(count);
-    expect(marks()).toEqual(bothPages);
+    expect(tags()).toEqual(bothPages);
   });
 });
 
@@ -105,7 +105,7 @@ describe.each(deaths.slice(3))('in catch-up, a process that dies %s', (_, death)
     await died;
     await stage.postArticles(['New'], SIX - MINUTE_MS);
     await others(2);
-    expect(marks()).toEqual(bothPages);
+    expect(tags()).toEqual(bothPages);
     expect(titles()).toEqual(long.map((title, at) => `${at + 1}. ${title}`.slice(0, 40)));
   });
 });
@@ -127,7 +127,7 @@ describe('when the network fails', () => {
       await stage.runDigest().catch(() => {});
       stage.clock.move(MINUTE_MS);
     }
-    expect(marks()).toEqual(bothPages);
+    expect(tags()).toEqual(bothPages);
   });
 
   test('reading back, nothing is sent until it works again', async () => {
@@ -136,10 +136,10 @@ describe('when the network fails', () => {
     stage.goTo(SIX);
     const end = stage.sandbox.faults.add({ method: 'GET', status: 500 });
     await expect(stage.runDigest()).rejects.toThrow('Internal Server Error');
-    expect(marks()).toEqual([]);
+    expect(tags()).toEqual([]);
     end();
     await stage.runDigest();
-    expect(marks()).toEqual(['daily · 2027-03-10']);
+    expect(tags()).toEqual(['daily · 2027-03-10']);
   });
 });
 
@@ -148,19 +148,19 @@ describe('when Redis fails', () => {
     await stage.setUp('daily', {});
     await stage.postArticles(['Best']);
     stage.goTo(SIX);
-    const { outlet } = stage.context;
-    const press = {
+    const { channels } = stage.context;
+    const context = {
       ...stage.context,
-      outlet: {
-        ...outlet,
-        send: async (...args: Parameters<typeof outlet.send>) => {
-          const sent = await outlet.send(...args);
+      channels: {
+        ...channels,
+        send: async (...args: Parameters<typeof channels.send>) => {
+          const sent = await channels.send(...args);
           stage.redis.pause();
           return sent;
         },
       },
     };
-    await expect(stage.runDigest('daily', press)).rejects.toThrow('timed out');
+    await expect(stage.runDigest('daily', context)).rejects.toThrow('timed out');
     stage.redis.resume();
     stage.clock.move(LEASE_MS);
     await stage.eventually(
@@ -168,7 +168,7 @@ describe('when Redis fails', () => {
       (outcome) => outcome === 'posted' || outcome === 'idle',
       'recorded',
     );
-    expect(marks()).toEqual(['daily · 2027-03-10']);
+    expect(tags()).toEqual(['daily · 2027-03-10']);
   });
 
   test('and forgets everything but the settings, the channel still tells what was posted', async () => {
@@ -182,7 +182,7 @@ describe('when Redis fails', () => {
     await stage.postArticles(['Best'], NOON);
     stage.goTo(SIX + 10 * MINUTE_MS); // Past the time for which Discord remembers nonces.
     expect(await stage.runDigest()).toBe('posted');
-    expect(marks()).toEqual(['daily · 2027-03-10']);
+    expect(tags()).toEqual(['daily · 2027-03-10']);
   });
 });
 
@@ -206,7 +206,7 @@ describe('a process that stood still', () => {
         stage.clock.move(HOUR_MS); // Discord has forgotten the nonce by then.
       });
       expect(await stage.runDigest('daily', context)).toBe('idle');
-      expect(marks()).toEqual(['daily · 2027-03-10']);
+      expect(tags()).toEqual(['daily · 2027-03-10']);
     },
   );
 
@@ -217,7 +217,7 @@ describe('a process that stood still', () => {
     );
     expect(await stage.runDigest('daily', context)).toBe('posted');
     expect(stage.sandbox.requests.count('GET', /^\/channels\/[^/]+\/messages$/)).toBe(2);
-    expect(marks()).toEqual(['daily · 2027-03-10']);
+    expect(tags()).toEqual(['daily · 2027-03-10']);
   });
 });
 
@@ -231,7 +231,7 @@ describe('without Read Message History', () => {
     stage.goTo(SIX);
     expect(await stage.runDigest()).toBe('posted');
     await permit(P.ReadMessageHistory, true);
-    expect(marks()).toEqual(['daily · 2027-03-10']);
+    expect(tags()).toEqual(['daily · 2027-03-10']);
   });
 
   test('nothing that may have been sent is sent again', async () => {
@@ -243,7 +243,7 @@ describe('without Read Message History', () => {
     await died;
     await others(2);
     await permit(P.ReadMessageHistory, true);
-    expect(marks()).toEqual([bothPages[1]]);
+    expect(tags()).toEqual([bothPages[1]]);
   });
 });
 

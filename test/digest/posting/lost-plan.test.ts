@@ -24,7 +24,7 @@ async function forgetPosting() {
   await rebuildDue(stage.context, [stage.guild]);
 }
 
-const marks = () => stage.posted().map(({ embeds }) => embeds[0]?.footer?.text);
+const tags = () => stage.posted().map(({ embeds }) => embeds[0]?.footer?.text);
 
 test('an edition whose claim and plan are lost is not posted again, whatever would stand in it now', async () => {
   await stage.setUp('daily', { count: 25 });
@@ -32,7 +32,7 @@ test('an edition whose claim and plan are lost is not posted again, whatever wou
   stage.goTo(SIX);
   await stage.tick();
   const both = ['daily · 2027-03-10 · 1/2', 'daily · 2027-03-10 · 2/2'];
-  expect(marks()).toEqual(both);
+  expect(tags()).toEqual(both);
 
   await forgetPosting();
   // Discord does not remember the nonce any more, and a plan of now has one page.
@@ -40,7 +40,7 @@ test('an edition whose claim and plan are lost is not posted again, whatever wou
   const { ranking } = stage.context;
   for (const article of articles.slice(3)) await deleteArticle(ranking, stage.guild, article);
   await stage.tick();
-  expect(marks()).toEqual(both);
+  expect(tags()).toEqual(both);
   const { run } = (await readDigest(stage.context.store, stage.guild, 'daily'))!;
   expect(run.lastSlotMs).toBe(SIX);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  attentionAtMs,
+  nextLookAtMs,
   dueSlot,
   periodStart,
   plannedSlot,
@@ -92,10 +92,10 @@ describe('the slot that is due', () => {
   });
 
   test('is looked at neither while it is paused nor before the next try of a broken one', () => {
-    expect(attentionAtMs(daily('09:00', { paused: true }), ran(1, 9))).toBeNull();
+    expect(nextLookAtMs(daily('09:00', { paused: true }), ran(1, 9))).toBeNull();
     const broken = { reason: 'gone', detail: '', sinceMs: at(2, 9), probeAtMs: at(2, 10) } as const;
     const run = { ...ran(1, 9), broken };
-    expect(attentionAtMs(daily('09:00'), run)).toBe(at(2, 10));
-    expect(attentionAtMs(daily('09:00', { savedAtMs: at(2, 9) + 1 }), run)).toBe(at(2, 9));
+    expect(nextLookAtMs(daily('09:00'), run)).toBe(at(2, 10));
+    expect(nextLookAtMs(daily('09:00', { savedAtMs: at(2, 9) + 1 }), run)).toBe(at(2, 9));
   });
 });

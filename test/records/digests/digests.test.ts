@@ -35,7 +35,7 @@ const daily: Digest = zDigest.parse({
   schedule: { every: 'day', time: '09:00', zone: 'Europe/Berlin' },
 });
 
-describe('editions', () => {
+describe('digests', () => {
   test('are read as they were saved, by name', async () => {
     const weekly: Digest = {
       ...daily,
@@ -45,10 +45,10 @@ describe('editions', () => {
     await saveDigest(store, guild, 'daily', daily);
     await saveDigest(store, guild, 'wöchentlich', weekly);
     expect(await readDigests(store, guild)).toEqual([
-      { name: 'daily', edition: daily, run: NO_RUN },
-      { name: 'wöchentlich', edition: weekly, run: NO_RUN },
+      { name: 'daily', digest: daily, run: NO_RUN },
+      { name: 'wöchentlich', digest: weekly, run: NO_RUN },
     ]);
-    expect(await readDigest(store, guild, 'wöchentlich')).toMatchObject({ edition: weekly });
+    expect(await readDigest(store, guild, 'wöchentlich')).toMatchObject({ digest: weekly });
     expect(await readDigest(store, '100000000000000002', 'daily')).toBeNull();
   });
 
@@ -84,8 +84,8 @@ describe('editions', () => {
       undefined,
     ],
   ])('stored with %s never crash, and warn', async (_, json, expected, faults) => {
-    await server.redis.hset(storeKeys('1', guild).editions, 'daily', json);
-    expect((await readDigest(store, guild, 'daily'))?.edition ?? null).toEqual(expected);
+    await server.redis.hset(storeKeys('1', guild).digests, 'daily', json);
+    expect((await readDigest(store, guild, 'daily'))?.digest ?? null).toEqual(expected);
     expect(warnings.map((warning) => warning.faults)).toEqual(faults ? [faults] : []);
   });
 

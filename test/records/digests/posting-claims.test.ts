@@ -28,7 +28,7 @@ beforeEach(() => server.flush());
 
 const claimOf = (token: string): EditionClaim => ({
   guild,
-  edition: 'daily',
+  digest: 'daily',
   date: '2026-11-21',
   token,
 });
@@ -88,15 +88,15 @@ describe('a claim', () => {
   });
 
   test('that is done stays done, and the run is what the holder recorded', async () => {
-    const edition = zDigest.parse({
+    const digest = zDigest.parse({
       channel: '1',
       schedule: { every: 'day', time: '09:00', zone: 'UTC' },
     });
-    await saveDigest(store, guild, 'daily', edition);
+    await saveDigest(store, guild, 'daily', digest);
     await claimPosting(store, mine, now);
     const run = { ...NO_RUN, lastSlotMs: now, lastDate: '2026-11-21', featured: { '12': 3 } };
     expect(await recordEdition(store, mine, run, 'done')).toEqual({ status: 'recorded' });
-    expect(await readDigest(store, guild, 'daily')).toEqual({ name: 'daily', edition, run });
+    expect(await readDigest(store, guild, 'daily')).toEqual({ name: 'daily', digest, run });
     expect(await claimPosting(store, theirs, now + 10 * LEASE_MS)).toEqual({ status: 'done' });
     expect(await recordEdition(store, mine, NO_RUN, 'done')).toEqual({ status: 'lost' });
   });
@@ -114,8 +114,8 @@ describe('what is due', () => {
     await setDue(store, '8', 'a:b', now - 5);
     await setDue(store, '9', 'daily', now + 1);
     expect(await readDue(store, now)).toEqual([
-      { guild: '8', edition: 'a:b', atMs: now - 5 },
-      { guild: '7', edition: 'daily', atMs: now },
+      { guild: '8', digest: 'a:b', atMs: now - 5 },
+      { guild: '7', digest: 'daily', atMs: now },
     ]);
   });
 

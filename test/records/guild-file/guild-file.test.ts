@@ -34,9 +34,9 @@ const asked = (place: Place) => snapshot(place, GUILD, CHANNELS, NOW);
 
 /** But that a digest begins anew, and that no word is given of what is interesting already. */
 function butForNews(state: Record<string, any>): Record<string, unknown> {
-  const digests = state['digests'].map(({ edition, ...rest }: any) => ({
+  const digests = state['digests'].map(({ digest, ...rest }: any) => ({
     ...rest,
-    edition: { ...edition, slotsFromMs: 0 },
+    digest: { ...digest, slotsFromMs: 0 },
   }));
   const articles = Object.entries(state).filter(([name]) => /^\d+$/.test(name));
   const told = articles.map(([id, one]) => [

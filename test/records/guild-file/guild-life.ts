@@ -144,7 +144,7 @@ const deed: Record<Act['what'], (place: Place) => Promise<unknown>> = {
   mark: ({ ranking, guild, x }) => setMark(ranking, guild, [200, 1, 2, 3, 50, 7, 9, 10][x]!),
   async digest({ store, guild, n, m, x }) {
     const name = ['daily', 'weekly', '日报'][n % 3]!;
-    const edition = zDigest.parse({
+    const digest = zDigest.parse({
       channel: CHANNELS[m % 3],
       schedule: { every: 'day', time: `0${x}:30`, zone: 'Europe/Berlin' },
       count: m + 1,
@@ -152,7 +152,7 @@ const deed: Record<Act['what'], (place: Place) => Promise<unknown>> = {
       savedAtMs: NOW - x * DAY_MS,
       slotsFromMs: NOW - (x + 1) * DAY_MS,
     });
-    if (m < 5) await saveDigest(store, guild, name, edition);
+    if (m < 5) await saveDigest(store, guild, name, digest);
     const run = { lastSlotMs: NOW - x * DAY_MS, lastDate: '2026-02-1' + x, featured: {} };
     await repairRun(store, guild, name, zRun.parse(run));
   },

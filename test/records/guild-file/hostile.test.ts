@@ -133,7 +133,7 @@ describe('a hostile line is refused with its number', () => {
     ],
     [
       'with a digest of a name that is none',
-      [{ kind: 'digest', name: 'A b', edition: null, run: {} }],
+      [{ kind: 'digest', name: 'A b', digest: null, run: {} }],
       { is: 'line', line: 2 },
     ],
     ['with a block of nobody', [{ kind: 'block', subject: 'x', by: '1' }], { is: 'line', line: 2 }],

@@ -192,7 +192,7 @@ test('settings are as in the file where it names them, and else stay; the mark w
   expect(articles[0]?.score).toBe(Math.floor(articles[0]!.postedAtMs / 1000) + 8640 * 2);
 });
 
-const edition = (other: Partial<Digest> = {}): Digest =>
+const digest = (other: Partial<Digest> = {}): Digest =>
   zDigest.parse({
     channel: CHANNELS[0],
     schedule: { every: 'day', time: '09:00', zone: 'Europe/Berlin' },
@@ -215,44 +215,44 @@ test('whoever keeps pages of the guild is told, also where nothing but settings 
 
 describe('a digest', () => {
   test('keeps the later of two last slots, so that no edition is posted twice', async () => {
-    for (const place of [from!, to!]) await saveDigest(place.store, GUILD, 'daily', edition());
+    for (const place of [from!, to!]) await saveDigest(place.store, GUILD, 'daily', digest());
     await repairRun(from!.store, GUILD, 'daily', run(5));
     await repairRun(to!.store, GUILD, 'daily', run(2));
     const text = await exported(from!);
     await restored(to!, text);
     const stored = await readDigest(to!.store, GUILD, 'daily');
-    expect(stored).toMatchObject({ run: run(2), edition: { slotsFromMs: NOW - 30 * DAY_MS } });
+    expect(stored).toMatchObject({ run: run(2), digest: { slotsFromMs: NOW - 30 * DAY_MS } });
     await repairRun(to!.store, GUILD, 'daily', run(7));
     await restored(to!, text);
     expect(await readDigest(to!.store, GUILD, 'daily')).toMatchObject({ run: run(5) });
   });
 
   test('that was not there begins with the restore, and is looked at', async () => {
-    await saveDigest(from!.store, GUILD, 'daily', edition());
+    await saveDigest(from!.store, GUILD, 'daily', digest());
     await repairRun(from!.store, GUILD, 'daily', run(5));
     await restored(to!, await exported(from!), { now: NOW + DAY_MS });
     const stored = await readDigest(to!.store, GUILD, 'daily');
-    expect(stored).toMatchObject({ run: run(5), edition: { slotsFromMs: NOW + DAY_MS } });
-    expect(await readDue(to!.store, NOW)).toMatchObject([{ guild: GUILD, edition: 'daily' }]);
+    expect(stored).toMatchObject({ run: run(5), digest: { slotsFromMs: NOW + DAY_MS } });
+    expect(await readDue(to!.store, NOW)).toMatchObject([{ guild: GUILD, digest: 'daily' }]);
   });
 
   test('whose schedule changes does not make up for what has passed', async () => {
     const schedule = { every: 'day', time: '18:00', zone: 'Europe/Berlin' } as const;
-    await saveDigest(from!.store, GUILD, 'daily', edition({ schedule }));
-    await saveDigest(to!.store, GUILD, 'daily', edition());
+    await saveDigest(from!.store, GUILD, 'daily', digest({ schedule }));
+    await saveDigest(to!.store, GUILD, 'daily', digest());
     await restored(to!, await exported(from!));
     const stored = await readDigest(to!.store, GUILD, 'daily');
-    expect(stored?.edition).toMatchObject({ schedule, slotsFromMs: NOW });
+    expect(stored?.digest).toMatchObject({ schedule, slotsFromMs: NOW });
   });
 
   test('that was deleted is remembered, and not more are made than a guild may have', async () => {
     await repairRun(from!.store, GUILD, 'gone', run(1));
-    await saveDigest(from!.store, GUILD, 'one-more', edition());
-    for (let n = 0; n < 20; n++) await saveDigest(to!.store, GUILD, `nr-${n}`, edition());
+    await saveDigest(from!.store, GUILD, 'one-more', digest());
+    for (let n = 0; n < 20; n++) await saveDigest(to!.store, GUILD, `nr-${n}`, digest());
     const { kinds } = await restored(to!, await exported(from!));
     expect(kinds.digest).toMatchObject({ left: 1 });
     expect(await readDigest(to!.store, GUILD, 'one-more')).toBeNull();
-    await saveDigest(to!.store, GUILD, 'gone', edition());
+    await saveDigest(to!.store, GUILD, 'gone', digest());
     expect(await readDigest(to!.store, GUILD, 'gone')).toMatchObject({ run: run(1) });
   });
 });

@@ -105,12 +105,12 @@ describe('an imported article', () => {
     expect(await history.article(id)).toMatchObject({ interesting: true });
     expect(await unannounced(store, history.sandbox.guildId, [id])).toEqual([]);
     const now = history.clock.now();
-    const edition = { groups: [], selection: 'interesting', channel: general } as never;
+    const digest = { groups: [], selection: 'interesting', channel: general } as never;
     const candidatesOf = async (days: number) => {
       const period = { fromMs: now - days * DAY_MS, untilMs: now };
       const run = { featured: {} } as never;
       const source = { ranking, store };
-      const found = await gatherCandidates(source, history.sandbox.guildId, edition, run, period);
+      const found = await gatherCandidates(source, history.sandbox.guildId, digest, run, period);
       return found.map((article) => article.id);
     };
     expect(await candidatesOf(1)).toEqual([]);
