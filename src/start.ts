@@ -99,7 +99,7 @@ export async function startApp(settings: {
       ? {}
       : { requestsPerSecond: settings.requestsPerSecond }),
     // One process alone keeps to the limit by itself, and is back at once after a restart.
-    ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, ownStore) }),
+    ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, ownStore, clock) }),
   });
   const parts = onFirstReady(client, (self, applicationId) => {
     const ranking = openRanking(redis, applicationId);

@@ -8,7 +8,7 @@ import { type Restored, restoreGuild } from '../records/guild-file/restore.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
 import type { App } from '../app.ts';
 import { cleanComment } from '../text/comment.ts';
-import { alone } from '../redis/held-lease.ts';
+import { withLease } from '../redis/lease.ts';
 import { cleanTitle, code, titleOfLink } from '../text/clean.ts';
 import { applyRules } from '../eligibility/uncounted-votes.ts';
 import { isListed } from '../discord/visibility.ts';
@@ -46,7 +46,7 @@ export async function restoreFile(
   if (!given.write) {
     return { status: 'done', restored: await restoreGuild(app, { ...options, signal: stopping }) };
   }
-  return alone(app, { guild: guild.id, work: 'restore' }, async (held) => {
+  return withLease(app, { guild: guild.id, work: 'restore' }, async (held) => {
     const restored = await restoreGuild(app, { ...options, signal: held.signal });
     await applyRules(app, guild.id);
     log.info({ guild: guild.id, ...restored.kinds.article }, "A guild's file is restored.");

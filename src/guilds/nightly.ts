@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import { alone } from '../redis/held-lease.ts';
+import { withLease } from '../redis/lease.ts';
 import { noteGuilds } from '../records/guilds.ts';
 import { readRefreshed, writeRefreshed } from '../records/rebuilds.ts';
 import { sweepReservations } from '../ranking/links/reservations.ts';
@@ -28,7 +28,7 @@ export async function refreshGuild(
   const now = clock.now();
   const night = nightOf(guild, now);
   if ((await readRefreshed(store, guild)) === night) return;
-  await alone(app, { guild, work: 'refresh' }, async () => {
+  await withLease(app, { guild, work: 'refresh' }, async () => {
     if ((await readRefreshed(store, guild)) === night) return;
     await noteGuilds(store, [guild]);
     await sweepReservations(ranking, guild, now - dayMs);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/keys.ts';
-import { type Lease, leaseKey } from '../redis/lease.ts';
+import { holdLease, type Lease } from '../redis/lease.ts';
+import { openScript } from '../redis/scripts.ts';
 import type { Store } from '../redis/store.ts';
 
 /** What is imported: a channel with its threads, from an instant (ms) on and before another. */
@@ -48,12 +49,12 @@ const zCounts = z.object({
 });
 export type Counts = z.infer<typeof zCounts>;
 
-const phases = ['looking', 'looked', 'left', 'running', 'finished', 'cancelled'] as const;
+const zPhase = z.enum(['looking', 'looked', 'left', 'running', 'finished', 'cancelled']);
 /**
  * `looking` is the dry run; after it, somebody says whether to go on. `left` ended without anything
  * imported, `cancelled` in the middle; what it imported by then stays.
  */
-export type Phase = (typeof phases)[number];
+export type Phase = z.infer<typeof zPhase>;
 
 export type ImportState = {
   run: string;
@@ -77,7 +78,7 @@ export function noCounts(): Counts {
 
 const zStored = z.object({
   run: z.string().min(1),
-  phase: z.enum(phases),
+  phase: zPhase,
   plan: json(zPlan),
   counts: json(zCounts),
   found: json(zCounts),
@@ -128,34 +129,23 @@ export async function beginImport(
   return run;
 }
 
-const zNoted = z.union([
-  z.tuple([z.literal('noted'), z.enum(phases)]).transform(([status, phase]) => ({ status, phase })),
-  z.tuple([z.literal('lost')]).transform(([status]) => ({ status })),
-]);
-
 /** After 'lost' the work must end: nothing was noted. The phase says whether somebody cancelled it. */
 export async function noteImport(
   store: Store,
+  guild: string,
   lease: Lease,
-  note: { run: string; place?: string; cursor?: string; counts: Counts },
+  note: { place?: string; cursor?: string; counts: Counts },
   now: number,
 ): Promise<{ status: 'noted'; phase: Phase } | { status: 'lost' }> {
-  const { import: key } = storeKeys(store.applicationId, lease.guild);
-  const { run, place = '', cursor = '', counts } = note;
-  return zNoted.parse(
-    await store.redis.noteImport(
-      leaseKey(store, lease),
-      key,
-      lease.token,
-      run,
-      place,
-      cursor,
-      JSON.stringify(counts),
-      now,
-    ),
-  );
+  const { import: key } = storeKeys(store.applicationId, guild);
+  const { place, cursor = '', counts } = note;
+  const fields = { counts: JSON.stringify(counts), at: now, ...(place ? { [place]: cursor } : {}) };
+  const { status } = await holdLease(store, lease, now, fields, key);
+  if (status === 'lost') return { status };
+  return { status: 'noted', phase: zPhase.parse(await store.redis.hget(key, 'phase')) };
 }
 
+const moveScript = openScript(import.meta.dirname, 'move-import');
 const zMoved = z.tuple([z.enum(['moved', 'stale'])]).transform(([status]) => ({ status }));
 
 /** `stale`: somebody else was first. */
@@ -166,7 +156,7 @@ export async function moveImport(
   now: number,
 ): Promise<{ status: 'moved' | 'stale' }> {
   const { import: key } = storeKeys(store.applicationId, guild);
-  return zMoved.parse(await store.redis.moveImport(key, move.run, move.from, move.to, now));
+  return zMoved.parse(await moveScript(store.redis, key, move.run, move.from, move.to, now));
 }
 
 /** Those of these guilds in which an import is to go on. One round trip. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { storeKeys } from '../redis/keys.ts';
-import { type Lease, leaseKey } from '../redis/lease.ts';
+import { holdLease, type Lease } from '../redis/lease.ts';
+import { openScript } from '../redis/scripts.ts';
 import type { Store } from '../redis/store.ts';
 
 /** How far a rebuild of a guild has come. It outlives the process that is at it. */
@@ -74,41 +75,32 @@ export async function readProgress(store: Store, guild: string): Promise<Progres
   };
 }
 
-const zNoted = z.tuple([z.enum(['noted', 'lost'])]).transform(([status]) => ({ status }));
-
-/**
- * A page of a channel was read: down to which message, and how many articles were on it.
- * After 'lost' the rebuild must end: nothing was noted.
- */
+/** A page of a channel was read, down to a message. After 'lost' the rebuild must end. */
 export async function noteProgress(
   store: Store,
+  guild: string,
   lease: Lease,
+  now: number,
   page: { channel: string; cursor: string; articles: number },
-): Promise<{ status: 'noted' | 'lost' }> {
-  const { rebuild } = storeKeys(store.applicationId, lease.guild);
-  return zNoted.parse(
-    await store.redis.noteRebuild(
-      leaseKey(store, lease),
-      rebuild,
-      lease.token,
-      page.channel,
-      page.cursor,
-      page.articles,
-    ),
-  );
+): Promise<{ status: 'held' | 'lost' }> {
+  const { rebuild } = storeKeys(store.applicationId, guild);
+  const { channel, cursor, articles } = page;
+  return holdLease(store, lease, now, { [channel]: cursor, articles }, rebuild);
 }
 
+const finishScript = openScript(import.meta.dirname, 'finish-rebuild');
 const zFinished = z.tuple([z.enum(['finished', 'lost'])]).transform(([status]) => ({ status }));
 
 /** Writes the birth mark, if nothing was lost meanwhile; ends the lease. */
 export async function finishRebuild(
   store: Store,
+  guild: string,
   lease: Lease,
   now: number,
 ): Promise<{ status: 'finished' | 'lost' }> {
-  const { rebuild, born } = storeKeys(store.applicationId, lease.guild);
+  const { rebuild, born } = storeKeys(store.applicationId, guild);
   return zFinished.parse(
-    await store.redis.finishRebuild(leaseKey(store, lease), rebuild, born, lease.token, now),
+    await finishScript(store.redis, lease.key, rebuild, born, lease.token, now),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { RunningApp } from '../app.ts';
-import { alone } from '../redis/held-lease.ts';
+import { withLease } from '../redis/lease.ts';
 import { warn } from '../redis/errors.ts';
 import { fault } from '../log.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
@@ -101,8 +101,8 @@ export function followRecounts(running: RunningApp): Recounts {
     try {
       if (Math.abs(clock.now() - planOf(guild).doneAtMs) >= hourMs) soon(guild);
       await messageUpdates.takeOver(guild);
-      await alone(app, { guild, work: 'closing' }, () => closeDueArticles(app, guild));
-      await alone(app, { guild, work: 'full-pass' }, () => fullPassStep(app, guild));
+      await withLease(app, { guild, work: 'closing' }, () => closeDueArticles(app, guild));
+      await withLease(app, { guild, work: 'full-pass' }, () => fullPassStep(app, guild));
     } catch (error) {
       if (stopping.aborted) return;
       warn(log, error, { guild }, 'Closings and recounts are tried again in a minute.');

@@ -8,13 +8,13 @@
  * | --- | --- | --- | --- |
  * | `…digests` | hash | name → the settings of a digest, JSON (see `digest.ts`) | until deleted |
  * | `…runs` | hash | name → what happened to it so far, JSON; outlives the settings, so that a digest made anew is not posted twice a day | with the guild |
- * | `…claim:<name>:<date>` | hash | one posting: `token` and `until` (ms) of who is at it, `claims`, `plan`, `tried`, `done` | swept after 9 days |
+ * | `…claim:<name>:<date>` | hash | one posting: a lease, and `plan`, `tried` | swept after 9 days |
  *
  * | `…born` | string | since when the ranking holds all of the guild (ms); without it, it is rebuilt | with the guild |
  * | `…rebuild` | hash | a rebuild that is not finished: `since` (ms), `only` which groups, `articles` found, channel → `end` or the oldest message read | until finished |
  * | `…unread` | set | channels that a rebuild could not read | until they are read or gone |
  * | `…channels` | set | the guild's groups when last seen, so that one deleted meanwhile is noticed | with the guild |
- * | `…lease:<work>` | hash | `token` and `until` (ms) of the process that is at it | swept after a day |
+ * | `…lease:<work>` | hash | a lease: `token` and `until` (ms) of its holder, `times` it was taken, `done`; notes of the work | swept after a day |
  * | `…refreshed` | string | the night of the last refresh: its date, a space, and the refresh's version | with the guild |
  * | `…scanned` | string | until when (ms) messages were looked through for articles that were not committed | with the guild |
  * | `…import` | hash | the guild's last import: `run`, `phase`, `plan` (JSON), `counts` and, of its dry run, `found` (JSON), `at` (ms), channel → `end` or the newest message read (see `imports.ts`) | until the next |
@@ -44,8 +44,7 @@
  * | `frontpage:<application id>:leaving` | sorted set | guild by when it removed the bot (ms) | until its data is deleted or it is back |
  * | `frontpage:<application id>:schema` | string | the version of all that is stored (see `schema.ts`) | |
  * | `frontpage:<application id>:schema-lock` | string | who upgrades it | 30 s, renewed |
- * | `frontpage:<application id>:identify:<bucket>` | string | a shard began a session just now | 6 s |
- * | `frontpage:<application id>:deploying` | string | a process deploys the commands | 30 s |
+ * | `frontpage:<application id>:lease:<work>` | hash | a lease, as in a guild: `deploy`, `identify:<bucket>` | swept after a day |
  */
 export type StoreKeys = {
   digests: string;
@@ -125,12 +124,11 @@ export function schemaKey(applicationId: string): string {
   return `frontpage:${applicationId}:schema`;
 }
 
-export function identifyKey(applicationId: string, bucket: number): string {
-  return `frontpage:${applicationId}:identify:${bucket}`;
-}
-
-export function deployingKey(applicationId: string): string {
-  return `frontpage:${applicationId}:deploying`;
+/** The lease of some work on a guild, or on none. */
+export function leaseKey(applicationId: string, guild: string | null, work: string): string {
+  return guild === null
+    ? `frontpage:${applicationId}:lease:${work}`
+    : storeKeys(applicationId, guild).lease(work);
 }
 
 export function schemaLockKey(applicationId: string): string {

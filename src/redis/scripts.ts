@@ -1,5 +1,29 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Redis } from 'ioredis';
+
+/** Runs a script: its keys come first, then its arguments. The reply is to be parsed. */
+export type Script = (
+  redis: Redis,
+  ...keysAndArguments: readonly (string | number)[]
+) => Promise<unknown>;
+
+/**
+ * The script `<room>/lua/<verb>.lua`. A connection learns it when it first runs it; ioredis sends it
+ * by digest, and in full after NOSCRIPT.
+ *
+ * @param room the folder of a room, absolute
+ */
+export function openScript(room: string, verb: string): Script {
+  const lua = readScript(room, verb);
+  const name = camel(verb);
+  const numberOfKeys = countKeys(lua);
+  return (redis, ...keysAndArguments) => {
+    if (!(name in redis)) redis.defineCommand(name, { lua, numberOfKeys });
+    const run = Reflect.get(redis, name) as (...given: unknown[]) => Promise<unknown>;
+    return run.apply(redis, [...keysAndArguments]);
+  };
+}
 
 /**
  * Reads `<room>/lua/<verb>.lua` with `-- include <name>` replaced by `<name>.include.lua`, there too.

@@ -194,13 +194,13 @@ describe('a process that follows the votes', () => {
 });
 
 const deaths: [string, Death][] = [
-  ['before the claim', { step: 'claimPosting', when: 'before' }],
-  ['after the claim', { step: 'claimPosting', when: 'after' }],
+  ['before the claim', { step: 'takeLease', when: 'before' }],
+  ['after the claim', { step: 'takeLease', when: 'after' }],
   ['after the read-back', { step: 'readBack', when: 'after' }],
   ['with nothing sent', { step: 'send', when: 'before' }],
   ['with the message created and unanswered', { step: 'send', when: 'after' }],
-  ['answered and unrecorded', { step: 'finishClaim', when: 'before' }],
-  ['recorded', { step: 'finishClaim', when: 'after' }],
+  ['answered and unrecorded', { step: 'releaseLease', when: 'before' }],
+  ['recorded', { step: 'releaseLease', when: 'after' }],
 ];
 
 describe.each(deaths)('a process that dies %s', (_, death) => {

@@ -5,13 +5,12 @@ import type { DigestContext } from '../../src/digest/posting/context.ts';
 
 /** What a posting does to the outside, in the order in which it does it. */
 export type Step =
-  | 'claimPosting'
-  | 'finishClaim'
-  | 'holdClaim'
+  | 'takeLease'
+  | 'holdLease'
   | 'readBack'
   | 'send'
   | 'startThread'
-  | 'recordEdition'
+  | 'releaseLease'
   | 'zadd';
 
 export type Death = {

@@ -17,14 +17,14 @@ const seeds =
 
 /** Where a process dies. */
 const points: Record<string, Death | 'half a request' | 'SIGTERM'> = {
-  'before the claim': { step: 'claimPosting', when: 'before' },
-  'after the claim': { step: 'claimPosting', when: 'after' },
+  'before the claim': { step: 'takeLease', when: 'before' },
+  'after the claim': { step: 'takeLease', when: 'after' },
   'after the read-back': { step: 'readBack', when: 'after' },
   'with half the request sent': 'half a request',
   'with the message created and unanswered': { step: 'send', when: 'after' },
-  'answered and unrecorded': { step: 'recordEdition', when: 'before' },
-  recorded: { step: 'recordEdition', when: 'after' },
-  'between pages': { step: 'holdClaim', when: 'before', nth: 4 },
+  'answered and unrecorded': { step: 'releaseLease', when: 'before' },
+  recorded: { step: 'releaseLease', when: 'after' },
+  'between pages': { step: 'holdLease', when: 'before', nth: 4 },
   'in catch-up': { step: 'send', when: 'after', nth: 2 },
   'at SIGTERM': 'SIGTERM',
 };

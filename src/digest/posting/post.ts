@@ -3,11 +3,11 @@ import {
   type EditionClaim,
   holdClaim,
   recordEdition,
-  type RecordedAs,
 } from '../../records/digests/posting-claims.ts';
 import type { StoredDigest } from '../../records/digests/digests.ts';
 import { setDue } from '../../records/digests/due.ts';
 import type { Run } from '../../records/digests/digest.ts';
+import type { Left } from '../../redis/lease.ts';
 import { translate } from '../../text/catalogue.ts';
 import { notifyAdmins, brokenText } from './notify-admins.ts';
 import { type Draft, parseDraft, writeDraft } from '../content/draft.ts';
@@ -184,9 +184,9 @@ async function record(
   context: DigestContext,
   { claim, digest }: ClaimedEdition,
   run: Run,
-  outcome: RecordedAs = 'done',
+  left: Left = 'done',
 ): Promise<boolean> {
-  const { status } = await recordEdition(context.store, claim, run, outcome);
+  const { status } = await recordEdition(context.store, claim, run, left);
   if (status === 'lost') return false;
   await setDue(context.store, claim.guild, claim.digest, nextLookAtMs(digest, run));
   return true;

@@ -5,7 +5,9 @@ import {
   InteractionContextType,
   Routes,
 } from 'discord.js';
-import { endDeploying, mayDeploy, readDeployed, writeDeployed } from '../../redis/deploy-turn.ts';
+import { readDeployed, writeDeployed } from '../../redis/deployed.ts';
+import { isOutage } from '../../redis/errors.ts';
+import { withLease } from '../../redis/lease.ts';
 import type { App } from '../../app.ts';
 import type { Commands } from './load.ts';
 
@@ -28,16 +30,20 @@ export async function deployCommands(app: App, commands: Commands): Promise<void
     const present = (await client.rest.get(route)) as APIApplicationCommand[];
     if (sorted(present) === sorted(body)) return;
   }
-  // Of processes that start at once one does it; with Redis away each may, which changes nothing.
-  if (!(await mayDeploy(store).catch(() => true))) return;
-  // Whoever had the turn before may have done it since we looked.
-  if (before !== hash && (await readDeployed(store).catch(() => null)) === hash) {
-    return endDeploying(store);
+  const deploy = async (): Promise<void> => {
+    // The process that had the lease before may have done it since we looked.
+    if (before !== hash && (await readDeployed(store).catch(() => null)) === hash) return;
+    await client.rest.put(route, { body });
+    log.info({ commands: body.map(({ name }) => name) }, 'The commands are deployed.');
+    await writeDeployed(store, hash);
+  };
+  try {
+    await withLease(app, { guild: null, work: 'deploy' }, deploy);
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    // While Redis is away every process deploys them, which changes nothing.
+    await deploy();
   }
-  await client.rest.put(route, { body });
-  log.info({ commands: body.map(({ name }) => name) }, 'The commands are deployed.');
-  await writeDeployed(store, hash);
-  await endDeploying(store);
 }
 
 function sorted(commands: { name: string }[]): string {

@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import type { Run } from './digest.ts';
 import { storeKeys } from '../../redis/keys.ts';
+import { holdLease, type Lease, type Left, releaseLease, takeLease } from '../../redis/lease.ts';
 import type { Store } from '../../redis/store.ts';
 
 /** One edition: the local date of its slot names it. */
@@ -18,43 +18,31 @@ export const LEASE_MS = 90_000;
 /** Only sweeps: by then every slot is recorded or skipped, and no article of then is announced. */
 export const SWEEP_SECONDS = 9 * 86_400;
 
-const zClaimed = z.union([
-  z
-    .tuple([z.literal('claimed'), z.int(), z.int(), z.string()])
-    .transform(([status, claims, tried, plan]) => ({
-      status,
+export type ClaimOutcome =
+  | {
+      status: 'claimed';
       /** How often it was claimed before. */
-      earlier: claims - 1,
-      /** The last page that somebody may have sent; 0 for none. */
-      tried,
-      plan: plan === '' ? null : plan,
-    })),
-  z.tuple([z.literal('held'), z.int()]).transform(([status, untilMs]) => ({ status, untilMs })),
-  z.tuple([z.literal('done')]).transform(([status]) => ({ status })),
-]);
-export type ClaimOutcome = z.infer<typeof zClaimed>;
+      earlier: number;
+      /** The last page that a process may have sent; 0 for none. */
+      tried: number;
+      plan: string | null;
+    }
+  | { status: 'held'; untilMs: number }
+  | { status: 'done' };
 
-const zHeld = z.tuple([z.enum(['held', 'lost'])]).transform(([status]) => ({ status }));
-const zReleased = z.tuple([z.enum(['released', 'lost'])]).transform(([status]) => ({ status }));
-const zFinished = z.tuple([z.enum(['finished', 'lost'])]).transform(([status]) => ({ status }));
-const zRecorded = z.tuple([z.enum(['recorded', 'lost'])]).transform(([status]) => ({ status }));
-
-/** One process gets it, for `LEASE_MS` from the caller's now; after that, whoever asks first. */
+/** One process gets it, for `LEASE_MS` from the caller's now; after that, whichever asks first. */
 export async function claimPosting(store: Store, claim: Claim, now: number): Promise<ClaimOutcome> {
-  return zClaimed.parse(
-    await store.redis.claimPosting(
-      keyOf(store, claim),
-      claim.token,
-      now,
-      now + LEASE_MS,
-      SWEEP_SECONDS,
-    ),
-  );
+  const work = { ...leaseOf(store, claim), sweepSeconds: SWEEP_SECONDS };
+  const taken = await takeLease(store, work, now);
+  if (taken.status !== 'taken') return taken;
+  const { times, notes } = taken;
+  const tried = Number(notes.get('tried') ?? 0);
+  return { status: 'claimed', earlier: times - 1, tried, plan: notes.get('plan') ?? null };
 }
 
 /**
- * Renews the lease, and with it notes the plan (the first one stays) or the page that is about to
- * be sent. After 'lost' nothing may be sent: a successor is at it.
+ * Renews the lease, and with it notes the plan or the page that is about to be sent. After 'lost'
+ * nothing may be sent: a successor is at it.
  */
 export async function holdClaim(
   store: Store,
@@ -62,15 +50,7 @@ export async function holdClaim(
   now: number,
   note: { plan?: string; tried?: number } = {},
 ): Promise<{ status: 'held' | 'lost' }> {
-  return zHeld.parse(
-    await store.redis.holdClaim(
-      keyOf(store, claim),
-      claim.token,
-      now + LEASE_MS,
-      note.tried ?? 0,
-      note.plan ?? '',
-    ),
-  );
+  return holdLease(store, leaseOf(store, claim), now, note);
 }
 
 /** Nothing was posted, and another process may try at once. */
@@ -78,45 +58,36 @@ export async function releaseClaim(
   store: Store,
   claim: Claim,
 ): Promise<{ status: 'released' | 'lost' }> {
-  return zReleased.parse(await store.redis.releaseClaim(keyOf(store, claim), claim.token));
+  return releaseLease(store, leaseOf(store, claim), 'open');
 }
 
-/**
- * `done`: posted or skipped for good. `open`: to be tried again as it was planned. `anew`: nothing
- * was sent, so that the next try plans anew.
- */
-export type RecordedAs = 'done' | 'open' | 'anew';
-
-/** Ends the lease of what leaves nothing else to record. */
+/** Ends the posting of what leaves nothing else to record. */
 export async function finishClaim(
   store: Store,
   claim: Claim,
-  outcome: Exclude<RecordedAs, 'open'>,
-): Promise<{ status: 'finished' | 'lost' }> {
-  return zFinished.parse(await store.redis.finishClaim(keyOf(store, claim), claim.token, outcome));
+  left: Exclude<Left, 'open'>,
+): Promise<{ status: 'released' | 'lost' }> {
+  return releaseLease(store, leaseOf(store, claim), left);
 }
 
-/** Writes the run and ends the lease. */
+/**
+ * Writes the run and ends the lease. `open`: to be tried again as it was planned; `anew`: nothing was
+ * sent, so that the next try plans anew; `done`: posted or skipped for good.
+ */
 export async function recordEdition(
   store: Store,
   claim: EditionClaim,
   run: Run,
-  outcome: RecordedAs,
-): Promise<{ status: 'recorded' | 'lost' }> {
+  left: Left,
+): Promise<{ status: 'released' | 'lost' }> {
   const { runs } = storeKeys(store.applicationId, claim.guild);
-  return zRecorded.parse(
-    await store.redis.recordEdition(
-      keyOf(store, claim),
-      runs,
-      claim.token,
-      claim.digest,
-      JSON.stringify(run),
-      outcome,
-    ),
-  );
+  const outcome = { [claim.digest]: JSON.stringify(run) };
+  return releaseLease(store, leaseOf(store, claim), left, outcome, runs);
 }
 
-function keyOf(store: Store, claim: Claim): string {
+function leaseOf(store: Store, claim: Claim): Lease {
   const keys = storeKeys(store.applicationId, claim.guild);
-  return 'article' in claim ? keys.announced(claim.article) : keys.claim(claim.digest, claim.date);
+  const isArticle = 'article' in claim;
+  const key = isArticle ? keys.announced(claim.article) : keys.claim(claim.digest, claim.date);
+  return { key, token: claim.token, ms: LEASE_MS };
 }

@@ -12,7 +12,7 @@ import {
 import type { Lease } from '../../redis/lease.ts';
 import { readRebuildStates } from '../../records/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { alone, LeaseLost } from '../../redis/held-lease.ts';
+import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { importMessage } from './article.ts';
 import { followDeletions } from './deletions.ts';
 import { NotReadable, placesOf, readUp } from './walk.ts';
@@ -39,7 +39,7 @@ export async function runImport(
   onStep: (state: ImportState) => void = () => {},
 ): Promise<ImportOutcome> {
   const { store } = app;
-  return alone<ImportOutcome>(app, { guild: guild.id, work: 'import' }, async (held) => {
+  return withLease<ImportOutcome>(app, { guild: guild.id, work: 'import' }, async (held) => {
     const { lease } = held;
     try {
       const state = await readImport(store, guild.id);
@@ -123,10 +123,11 @@ async function goOn(work: Work): Promise<ImportOutcome> {
 }
 
 async function note(work: Work, place: Snowflake, cursor: string): Promise<'noted' | 'cancelled'> {
-  const { app, lease, state } = work;
+  const { app, guild, lease, state } = work;
   work.notedMs = performance.now();
-  const { run, counts } = state;
-  const noted = await noteImport(app.store, lease, { run, place, cursor, counts }, app.clock.now());
+  const { counts } = state;
+  const now = app.clock.now();
+  const noted = await noteImport(app.store, guild.id, lease, { place, cursor, counts }, now);
   if (noted.status === 'lost') throw new LeaseLost('The import went to another process.');
   return noted.phase === 'running' ? 'noted' : 'cancelled';
 }

@@ -11,7 +11,7 @@ import {
 } from '../../records/imports.ts';
 import { isListed } from '../../discord/visibility.ts';
 import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { alone } from '../../redis/held-lease.ts';
+import { withLease } from '../../redis/lease.ts';
 import { type Holder, holderOf, judge } from './judging.ts';
 import { hasVotes } from './votes.ts';
 import { placesOf, readUp } from './walk.ts';
@@ -38,7 +38,7 @@ export async function lookAtHistory(
   onStep: (step: LookStep) => void,
 ): Promise<LookOutcome> {
   const { store, clock } = app;
-  return alone<LookOutcome>(app, { guild: guild.id, work: 'import' }, async (held) => {
+  return withLease<LookOutcome>(app, { guild: guild.id, work: 'import' }, async (held) => {
     const { lease } = held;
     try {
       // It may be waiting for its turn, such as after a restart.
@@ -60,13 +60,13 @@ export async function lookAtHistory(
             const postedAtMs = snowflakeTimeMs(verdict.found.id);
             taking.take(verdict.name, postedAtMs, isListed(group));
           }
-          const noted = await noteImport(store, lease, { run, counts }, clock.now());
+          const noted = await noteImport(store, guild.id, lease, { counts }, clock.now());
           if (noted.status === 'lost' || noted.phase !== 'looking') return { status: 'cancelled' };
           const upToMs = snowflakeTimeMs(page.at(-1)?.id ?? place.channel);
           onStep({ run, counts, upToMs });
         }
       }
-      await noteImport(store, lease, { run, counts }, clock.now());
+      await noteImport(store, guild.id, lease, { counts }, clock.now());
       const move = { run, from: 'looking', to: 'looked' } as const;
       const { status } = await moveImport(store, guild.id, move, clock.now());
       return status === 'moved' ? { status: 'looked', run, counts } : { status: 'cancelled' };

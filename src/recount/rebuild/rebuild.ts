@@ -15,7 +15,7 @@ import {
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { raiseVersion } from '../../ranking/cache/version.ts';
-import { alone, LeaseLost } from '../../redis/held-lease.ts';
+import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { readDown } from './channel.ts';
 import {
   activeThreads,
@@ -58,7 +58,7 @@ export async function rebuildGuild(
   options: RebuildOptions,
 ): Promise<RebuildOutcome> {
   const { store, clock } = app;
-  return alone<RebuildOutcome>(app, { guild: guild.id, work: 'rebuild' }, async (held) => {
+  return withLease<RebuildOutcome>(app, { guild: guild.id, work: 'rebuild' }, async (held) => {
     const { lease } = held;
     try {
       const [state] = await readRebuildStates(store, [guild.id]);
@@ -70,7 +70,7 @@ export async function rebuildGuild(
       const run: Run = { app, guild, lease, progress, signal: held.signal, ...options };
       const unread = await readAll(run);
       await writeScanned(store, guild.id, progress.sinceMs);
-      const { status } = await finishRebuild(store, lease, clock.now());
+      const { status } = await finishRebuild(store, guild.id, lease, clock.now());
       if (status === 'lost') return { status };
       app.ranking.changes.noteAll(guild.id);
       return { status, articles: progress.articles, unread };
@@ -180,11 +180,11 @@ async function readPlace(
     const page = await pages.next();
     if (page.done) return page.value;
     const { taken } = page.value;
-    const note = { channel, cursor: page.value.cursor ?? END, articles: taken.length };
-    const { status } = await noteProgress(app.store, lease, note);
+    progress.articles += taken.length;
+    const note = { channel, cursor: page.value.cursor ?? END, articles: progress.articles };
+    const { status } = await noteProgress(app.store, guild.id, lease, app.clock.now(), note);
     if (status === 'lost') throw new LeaseLost('The rebuild went to another process.');
     progress.cursors.set(channel, note.cursor);
-    progress.articles += taken.length;
     tell();
   }
 }

@@ -1,20 +1,23 @@
--- Takes the lease of some work on a guild, unless another process holds it.
+-- Takes the lease of some work, unless another process holds it or the work is done.
 -- Time is the caller's, so that tests and the sandbox own the clock.
 --
--- KEYS[1]  lease  hash     token and until of who is at it
--- ARGV[1]  token  string   whose lease it becomes
+-- KEYS[1]  lease  hash     token and until of its holder, times, done, and what holders noted of the work
+-- ARGV[1]  token  string   whose lease it becomes; its holder may take it again
 -- ARGV[2]  now    integer  ms
 -- ARGV[3]  until  integer  ms: the end of the lease
 -- ARGV[4]  sweep  integer  seconds after which the key may go
--- Returns {'taken'}
+-- Returns {'taken', times, {field, value, …}}  how often it was taken, this time included; the hash
 --         {'held', until}
+--         {'done'}
 local lease = KEYS[1]
 local token, now, leaseEnd, sweep = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 
-local found = redis.call('HMGET', lease, 'token', 'until')
-local holder, heldUntil = found[1], tonumber(found[2] or 0)
+local found = redis.call('HMGET', lease, 'done', 'token', 'until')
+local done, holder, heldUntil = found[1], found[2], tonumber(found[3] or 0)
+if done then return {'done'} end
 if holder and holder ~= token and heldUntil > now then return {'held', heldUntil} end
 
 redis.call('HSET', lease, 'token', token, 'until', leaseEnd)
+local times = redis.call('HINCRBY', lease, 'times', 1)
 redis.call('EXPIRE', lease, sweep)
-return {'taken'}
+return {'taken', times, redis.call('HGETALL', lease)}

@@ -38,16 +38,16 @@ async function others(count: number): Promise<void> {
 }
 
 const deaths: [string, Death][] = [
-  ['before the claim', { step: 'claimPosting', when: 'before' }],
-  ['after the claim', { step: 'claimPosting', when: 'after' }],
-  ['before the plan is kept', { step: 'holdClaim', when: 'before' }],
+  ['before the claim', { step: 'takeLease', when: 'before' }],
+  ['after the claim', { step: 'takeLease', when: 'after' }],
+  ['before the plan is kept', { step: 'holdLease', when: 'before' }],
   ['after the read-back', { step: 'readBack', when: 'after' }],
   ['with the page noted and nothing sent', { step: 'send', when: 'before' }],
   ['with the message created and unanswered', { step: 'send', when: 'after' }],
-  ['between pages', { step: 'holdClaim', when: 'before', nth: 4 }],
+  ['between pages', { step: 'holdLease', when: 'before', nth: 4 }],
   ['with the last page created and unanswered', { step: 'send', when: 'after', nth: 2 }],
-  ['answered and unrecorded', { step: 'recordEdition', when: 'before' }],
-  ['recorded', { step: 'recordEdition', when: 'after' }],
+  ['answered and unrecorded', { step: 'releaseLease', when: 'before' }],
+  ['recorded', { step: 'releaseLease', when: 'after' }],
   ['before the next time is noted', { step: 'zadd', when: 'before' }],
 ];
 
@@ -195,7 +195,7 @@ describe('a process that stood still', () => {
 
   const steps: [string, Step, number][] = [
     ['before its read-back', 'readBack', 1],
-    ['after its read-back', 'holdClaim', 3],
+    ['after its read-back', 'holdLease', 3],
   ];
   test.each(steps)(
     'for longer than its lease %s finds the claim lost, and sends nothing',

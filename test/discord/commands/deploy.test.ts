@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadCommands } from '../../../src/discord/commands/load.ts';
 import { deployCommands } from '../../../src/discord/commands/deploy.ts';
 import { inviteLink } from '../../../src/discord/permissions.ts';
-import { deployedKey, deployingKey } from '../../../src/redis/keys.ts';
+import { deployedKey, leaseKey } from '../../../src/redis/keys.ts';
 import { type Scene, startScene } from '../../scene.ts';
 
 let scene: Scene;
@@ -46,14 +46,14 @@ describe('the commands', () => {
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== 'function') return member;
         return async (...args: unknown[]) => {
-          if (name === 'set') await deployCommands(app, commands);
+          if (name === 'takeLease') await deployCommands(app, commands);
           return member.apply(target, args);
         };
       },
     });
     await deployCommands({ ...app, store: { ...app.store, redis } }, commands);
     expect(deployments()).toBe(before + 1);
-    expect(await redis.exists(deployingKey(app.store.applicationId))).toBe(0);
+    expect(await redis.exists(leaseKey(app.store.applicationId, null, 'deploy'))).toBe(0);
   });
 
   test('have names and descriptions that Discord accepts, in every language', async () => {

@@ -64,15 +64,15 @@ describe('a claim', () => {
     expect(await claimPosting(store, theirs, now + LEASE_MS)).toMatchObject({ status: 'held' });
   });
 
-  test('hands the first plan and the last page tried to its successor', async () => {
+  test('hands the plan and the last page tried to its successor', async () => {
     await claimPosting(store, mine, now);
-    await holdClaim(store, mine, now, { plan: 'first' });
-    await holdClaim(store, mine, now, { plan: 'second', tried: 2 });
+    await holdClaim(store, mine, now, { plan: 'pages' });
+    await holdClaim(store, mine, now, { tried: 2 });
     expect(await claimPosting(store, theirs, now + LEASE_MS)).toEqual({
       status: 'claimed',
       earlier: 1,
       tried: 2,
-      plan: 'first',
+      plan: 'pages',
     });
   });
 
@@ -95,7 +95,7 @@ describe('a claim', () => {
     await saveDigest(store, guild, 'daily', digest);
     await claimPosting(store, mine, now);
     const run = { ...NO_RUN, lastSlotMs: now, lastDate: '2026-11-21', featured: { '12': 3 } };
-    expect(await recordEdition(store, mine, run, 'done')).toEqual({ status: 'recorded' });
+    expect(await recordEdition(store, mine, run, 'done')).toEqual({ status: 'released' });
     expect(await readDigest(store, guild, 'daily')).toEqual({ name: 'daily', digest, run });
     expect(await claimPosting(store, theirs, now + 10 * LEASE_MS)).toEqual({ status: 'done' });
     expect(await recordEdition(store, mine, NO_RUN, 'done')).toEqual({ status: 'lost' });
@@ -103,7 +103,7 @@ describe('a claim', () => {
 
   test('recorded as open can be claimed again', async () => {
     await claimPosting(store, mine, now);
-    expect(await recordEdition(store, mine, NO_RUN, 'open')).toEqual({ status: 'recorded' });
+    expect(await recordEdition(store, mine, NO_RUN, 'open')).toEqual({ status: 'released' });
     expect(await claimPosting(store, theirs, now)).toMatchObject({ status: 'claimed', earlier: 1 });
   });
 });
