@@ -47,7 +47,6 @@ import { translate } from '../src/text/catalogue.ts';
 import { type Article, readArticle } from '../src/ranking/articles/articles.ts';
 import { listRemoved, readRemoved } from '../src/ranking/articles/removed.ts';
 import { zSnowflake } from '../src/ranking/snowflake.ts';
-import { readUncounted } from '../src/ranking/ballots/uncounted.ts';
 
 type Run = (interaction: GuildCommand, app: App) => Promise<void>;
 
@@ -61,7 +60,6 @@ const run: Record<ModSubcommand, Run> = {
   block,
   unblock,
   blocks,
-  votes,
   log,
   undo: undoDeed,
 };
@@ -73,7 +71,7 @@ const dayMs = 86_400_000;
 
 export default {
   data: modData,
-  readOnly: ['blocks', 'votes', 'log'],
+  readOnly: ['blocks', 'log'],
 
   async run(interaction, app) {
     await run[interaction.options.getSubcommand() as ModSubcommand](interaction, app);
@@ -274,25 +272,6 @@ async function blocks(interaction: GuildCommand, app: App): Promise<void> {
     }),
   );
   await answerLines(interaction, translate(locale, 'mod.blocks.title'), lines);
-}
-
-async function votes(interaction: GuildCommand, app: App): Promise<void> {
-  const { guildId, locale } = interaction;
-  const article = await chosenArticle(interaction, app);
-  if (article.closed) throw new UserError('mod.votes.closed');
-  const message = messageLink(guildId, article);
-  const uncounted = [...(await readUncounted(app.ranking, guildId, article.id))];
-  if (uncounted.length === 0) {
-    return answer(interaction, translate(locale, 'mod.votes.none', { message }));
-  }
-  const lines = uncounted.map(([id, { vote, reason, untilMs }]) => {
-    const why = translate(locale, `mod.why.${reason}`);
-    const until = untilMs === null ? '' : ` (<t:${Math.floor(untilMs / 1000)}:R>)`;
-    const values = { vote: vote === 'up' ? '👍' : '👎', member: `<@${id}>`, why: why + until };
-    return translate(locale, 'mod.votes.line', values);
-  });
-  const title = translate(locale, 'mod.votes.title', { count: uncounted.length, message });
-  await answerLines(interaction, title, lines);
 }
 
 async function log(interaction: GuildCommand, app: App): Promise<void> {

@@ -14,7 +14,6 @@ import { readMark } from '../src/ranking/articles/mark.ts';
 import { PERIODS } from '../src/ranking/lists/by-votes.ts';
 import { type Places, type Rank, readPositions } from '../src/ranking/lists/positions.ts';
 import { weightOf } from '../src/ranking/rules.ts';
-import { readUncounted, REASONS, type Reason } from '../src/ranking/ballots/uncounted.ts';
 
 export default {
   data: {
@@ -35,18 +34,15 @@ export default {
     const { ranking, clock } = app;
     const article = await articleOption(interaction, app, 'article');
     const now = clock.now();
-    const [mark, places, uncounted] = await Promise.all([
+    const [mark, places] = await Promise.all([
       readMark(ranking, guildId),
       readPositions(ranking, guildId, article, now),
-      readUncounted(ranking, guildId, article.id),
     ]);
-    const reasons = [...uncounted.values()].map(({ reason }) => reason);
     const parts = {
       posted: `<t:${seconds(article.postedAtMs)}:F>`,
       score: scoreText(article, mark, locale),
       places: placesText(interaction, places),
       closes: closesText(article, now, locale),
-      ...(reasons.length > 0 ? { uncounted: uncountedText(reasons, locale) } : {}),
     };
     await answer(interaction, {
       embeds: [
@@ -120,12 +116,4 @@ function closesText({ closed, locked, closesAtMs }: Article, now: number, locale
   const closes = `<t:${seconds(closesAtMs)}:F> (<t:${seconds(closesAtMs)}:R>)`;
   if (closed || now >= closesAtMs) return translate(locale, 'why.closed', { closes });
   return locked ? translate(locale, 'why.locked', { closes }) : closes;
-}
-
-/** How many and why; who is for moderators. */
-function uncountedText(reasons: readonly Reason[], locale: string): string {
-  return REASONS.flatMap((reason) => {
-    const count = reasons.filter((one) => one === reason).length;
-    return count > 0 ? [translate(locale, `why.reason.${reason}`, { count })] : [];
-  }).join('\n');
 }

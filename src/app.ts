@@ -7,7 +7,6 @@ import type { OwnMessages } from './discord/own-messages.ts';
 import type { RequestQueue } from './discord/requests/queue.ts';
 import type { TaskQueue } from './discord/requests/tasks.ts';
 import type { GuildRules } from './eligibility/guild-rules.ts';
-import type { Recheck } from './eligibility/recheck.ts';
 import type { Log } from './log.ts';
 import type { TopLists } from './ranking/cache/top-lists.ts';
 import type { Ranking } from './ranking/ranking.ts';
@@ -15,6 +14,7 @@ import type { Snowflake } from './ranking/snowflake.ts';
 import type { Store } from './redis/store.ts';
 import type { ConcurrentVotes } from './voting/concurrent-votes.ts';
 import type { Reactions } from './voting/reactions.ts';
+import type { TakenAwayReactions } from './voting/taken-away-reactions.ts';
 import type { PublicAddresses } from './web/public-addresses.ts';
 
 /** What every command and job works with. */
@@ -35,13 +35,12 @@ export type App = {
   ownMessages: OwnMessages;
   requests: RequestQueue;
   messageUpdates: MessageUpdates;
+  takenAwayReactions: TakenAwayReactions;
   concurrentVotes: ConcurrentVotes;
   /** What each guild demands, kept in the process. */
   rules: GuildRules;
   /** Long work that is not urgent. */
   tasks: TaskQueue;
-  /** Judges voters anew by what Discord says of them. */
-  recheck: Recheck;
   /** The guilds whose ranking is being put back together, as far as this process knows. */
   rebuilding: Map<Snowflake, RebuildStep>;
   /** Null where the host serves no web pages. */

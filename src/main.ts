@@ -12,7 +12,6 @@ import { indexLinks } from './articles/reindex-links.ts';
 import { publicGroupsOf } from './articles/public-groups.ts';
 import { warningText } from './admin/diagnosis.ts';
 import { openDisplayNames } from './discord/display-names.ts';
-import { countGrownEverywhere } from './eligibility/uncounted-votes.ts';
 import { inviteLink, names, optional } from './discord/permissions.ts';
 import { createLog, fault, type Log } from './log.ts';
 import { followRecounts } from './recount/scheduler.ts';
@@ -145,7 +144,6 @@ function startJobs(running: RunningApp, clock: StoppableClock, log: Log): void {
     refresh: (guild) => rebuildDue(context, [guild]),
   });
   everyMinute(running, clock, async () => lifecycle.tick());
-  everyMinute(running, clock, () => countGrownEverywhere(app));
   const imports = openImportWatch(running);
   const lookAtImports = () =>
     imports.look().catch((error: unknown) => {

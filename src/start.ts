@@ -29,8 +29,7 @@ import { type Commands, loadCommands } from './discord/commands/load.ts';
 import { deployCommands } from './discord/commands/deploy.ts';
 import { openGuildRules } from './eligibility/guild-rules.ts';
 import { openReactions } from './voting/reactions.ts';
-import { openRecheck } from './eligibility/recheck.ts';
-import { openReplacedReactions } from './voting/taken-away-reactions.ts';
+import { openTakenAwayReactions } from './voting/taken-away-reactions.ts';
 import type { RebuildStep } from './articles/completeness.ts';
 import type { PublicAddresses } from './web/public-addresses.ts';
 import { resumeRescoring } from './articles/resume-rescoring.ts';
@@ -205,29 +204,6 @@ function wire(
     stopping: signal,
   });
   const rebuilding = new Map<Snowflake, RebuildStep>();
-  const recheck = openRecheck({
-    client,
-    ranking,
-    rules,
-    clock,
-    messageUpdates,
-    log,
-    stopping: signal,
-  });
-  const app: App = {
-    ...parts,
-    pendingPosts,
-    concurrentVotes,
-    rules,
-    tasks,
-    recheck,
-    lists,
-    ownMessages,
-    requests,
-    messageUpdates,
-    rebuilding,
-    stopping: signal,
-  };
   const emojiVariants = openEmojiVariants({
     client,
     ownMessages,
@@ -235,18 +211,34 @@ function wire(
     onStillShown: (reaction) =>
       reactions.take({ ...reaction, kind: 'reaction', shown: true, atMs: clock.now() }),
   });
-  const replacedReactions = openReplacedReactions({
+  const takenAwayReactions = openTakenAwayReactions({
     client,
     ownMessages,
     ranking,
     log,
     emojiVariants,
   });
+  const app: App = {
+    ...parts,
+    pendingPosts,
+    concurrentVotes,
+    rules,
+    tasks,
+    lists,
+    ownMessages,
+    requests,
+    messageUpdates,
+    takenAwayReactions,
+    rebuilding,
+    stopping: signal,
+  };
   const botCheck = openBotCheck({
     client,
     log,
-    onBot: (reaction) =>
-      reactions.take({ ...reaction, kind: 'reaction', shown: false, atMs: clock.now() }),
+    onBot: (reaction) => {
+      reactions.take({ ...reaction, kind: 'reaction', shown: false, atMs: clock.now() });
+      takenAwayReactions.take(reaction);
+    },
   });
   const reactions = openReactions({
     client,
@@ -257,7 +249,7 @@ function wire(
     log,
     self,
     pendingPosts,
-    replacedReactions,
+    takenAwayReactions,
     emojiVariants,
     botCheck,
     tasks,
@@ -283,11 +275,10 @@ function wire(
         router.stop(),
         pastedLinks?.stop(),
         reactions.stop(),
-        replacedReactions.stop(),
+        takenAwayReactions.stop(),
         emojiVariants.stop(),
         botCheck.stop(),
         tasks.stop(),
-        recheck.stop(),
         messageUpdates.stop(),
       ]);
       await Promise.allSettled(held);

@@ -10,7 +10,6 @@ import type { App } from '../app.ts';
 import { cleanComment } from '../text/comment.ts';
 import { withLease } from '../redis/lease.ts';
 import { cleanTitle, code, titleOfLink } from '../text/clean.ts';
-import { applyRules } from '../eligibility/uncounted-votes.ts';
 import { isListed } from '../discord/visibility.ts';
 
 /** Why a whole file does not belong here. */
@@ -48,7 +47,7 @@ export async function restoreFile(
   }
   return withLease(app, { guild: guild.id, work: 'restore' }, async (held) => {
     const restored = await restoreGuild(app, { ...options, signal: held.signal });
-    await applyRules(app, guild.id);
+    await app.rules.refresh(guild.id);
     log.info({ guild: guild.id, ...restored.kinds.article }, "A guild's file is restored.");
     return { status: 'done', restored } as const;
   });

@@ -1,10 +1,9 @@
-import { type Client, DiscordAPIError, Routes } from 'discord.js';
-import { z } from 'zod';
 import type { Clock } from '../clock.ts';
+import type { Client } from 'discord.js';
 import { holds, memberSubject } from '../records/blocks.ts';
-import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../ranking/snowflake.ts';
-import type { Discount, Uncounted } from '../ranking/ballots/uncounted.ts';
+import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import type { GuildRules, Rules } from './guild-rules.ts';
+import { readMemberFacts } from './members.ts';
 
 const dayMs = 86_400_000;
 
@@ -17,21 +16,14 @@ export type MemberFacts = {
   roles: readonly Snowflake[] | null;
 };
 
-/** Why a member's vote does not count now, null where it does. What is not known is no reason. */
-export function discountOf(rules: Rules, member: MemberFacts, now: number): Discount | null {
-  const { settings, blocks } = rules;
-  const { joinedAtMs } = member;
+/** Whether a vote of this member counts if it is given now. What is not known forbids nothing. */
+export function mayVote(rules: Rules, member: MemberFacts, now: number): boolean {
+  const { settings, blocks, optedOut } = rules;
   const block = blocks.get(memberSubject(member.id));
-  if (holds(block, now) && block.voting) {
-    return { reason: 'blocked', untilMs: block.untilMs, joinedAtMs };
-  }
-  const age = youth(rules, member, now);
-  if (age) return { ...age, joinedAtMs };
+  if (optedOut.has(member.id) || (holds(block, now) && block.voting)) return false;
+  if (youth(rules, member, now)) return false;
   const wanted = settings['vote-roles'];
-  if (wanted.length > 0 && member.roles && !member.roles.some((role) => wanted.includes(role))) {
-    return { reason: 'role', untilMs: null, joinedAtMs };
-  }
-  return null;
+  return wanted.length === 0 || (member.roles?.some((role) => wanted.includes(role)) ?? true);
 }
 
 /** Whether the account or the membership is too young, and until when. */
@@ -52,57 +44,25 @@ export function youth(
 }
 
 /**
- * Whether a vote that did not count still does not: by what was stored with it, or by what Discord
- * says of the member now. Roles are not stored, and a limit ends by itself.
+ * Which of these members may vote, for a recount: a list of reactions tells neither roles nor when
+ * somebody joined. If the guild's rules ask for those, Discord is asked. Members who have left may vote.
  */
-export function stillDiscounted(
-  rules: Rules,
-  member: Snowflake,
-  entry: Uncounted,
-  now: number,
-  found: MemberFacts = { id: member, joinedAtMs: entry.joinedAtMs, roles: null },
-): Discount | null {
-  const { reason, untilMs } = entry;
-  const other = discountOf(rules, found, now);
-  if (other) return other;
-  if (reason === 'limit' && untilMs !== null && now < untilMs) return entry;
-  if (reason !== 'role' || found.roles) return null;
-  return rules.settings['vote-roles'].length > 0 ? entry : null;
-}
-
-/** Whether the rules are about what only Discord knows of a member. */
-export function asksDiscord({ settings }: Rules): boolean {
-  return settings['member-days'] > 0 || settings['vote-roles'].length > 0;
-}
-
-const zMember = z.object({
-  joined_at: z.iso.datetime({ offset: true }),
-  roles: z.array(zSnowflake),
-});
-const unknownMember = 10_007;
-
-/**
- * The same for a member whom a recount found among the reactions, which tell neither roles nor when
- * somebody joined: where the guild asks for those, Discord is asked. Who has left counts.
- */
-export async function discountInRecord(
-  { rules, client, clock }: { rules: GuildRules; client: Client; clock: Clock },
+export async function whoMayVote(
+  app: { rules: GuildRules; client: Client; clock: Clock; stopping: AbortSignal },
   guild: Snowflake,
-  member: Snowflake,
-  entry: Uncounted | undefined,
-): Promise<Discount | null> {
-  const now = clock.now();
-  const known = await rules.read(guild);
-  if (entry) return stillDiscounted(known, member, entry, now);
-  const standing = { id: member, joinedAtMs: null, roles: null };
-  const blind = discountOf(known, standing, now);
-  if (blind || !asksDiscord(known)) return blind;
-  try {
-    const found = zMember.parse(await client.rest.get(Routes.guildMember(guild, member)));
-    const joinedAtMs = Date.parse(found.joined_at);
-    return discountOf(known, { id: member, joinedAtMs, roles: found.roles }, now);
-  } catch (error) {
-    if (error instanceof DiscordAPIError && Number(error.code) === unknownMember) return null;
-    throw error;
-  }
+  members: readonly Snowflake[],
+): Promise<Set<Snowflake>> {
+  const rules = await app.rules.read(guild);
+  const now = app.clock.now();
+  const fit = members.filter((id) => mayVote(rules, { id, joinedAtMs: null, roles: null }, now));
+  const { settings } = rules;
+  const asksDiscord = settings['member-days'] > 0 || settings['vote-roles'].length > 0;
+  if (!asksDiscord || fit.length === 0) return new Set(fit);
+  const facts = await readMemberFacts(app, guild, fit);
+  return new Set(
+    fit.filter((id) => {
+      const known = facts.get(id);
+      return !known || mayVote(rules, known, now);
+    }),
+  );
 }

@@ -35,8 +35,6 @@ export async function refreshGuild(
     await sweepRemoved(ranking, guild, now);
     await refresh();
     await writeRefreshed(store, guild, night);
-    // Roles of voters change, and nobody tells the bot.
-    app.recheck.soon(guild);
   });
 }
 

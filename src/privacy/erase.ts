@@ -36,7 +36,7 @@ export async function eraseMember(
     await deleteArticle(ranking, guild, id);
   }
   const votes = await eraseVotes(ranking, guild, member, clock.now());
-  return { posts: posts.length, votes };
+  return { posts: posts.length, votes: votes.map(({ article }) => article.id) };
 }
 
 /** Deletes the messages of erased articles; what cannot be deleted now is left for the next time. */

@@ -41,7 +41,7 @@ export async function memberExport(
           closed,
         }),
       ),
-      votes: votes.map(({ article, vote, counts }) => ({ article: article.id, vote, counts })),
+      votes: votes.map(({ article, vote }) => ({ article: article.id, vote })),
     });
   }
   const file = { member, made: new Date(clock.now()).toISOString(), servers };

@@ -16,7 +16,7 @@ import { UserError } from '../discord/user-error.ts';
 import { readGuilds } from '../records/guilds.ts';
 import { readOptedOut, setOptedOut } from '../records/opted-out.ts';
 import { translate } from '../text/catalogue.ts';
-import { eraseVotes } from '../ranking/ballots/of-member.ts';
+import { retractVotes } from '../articles/retract-votes.ts';
 
 /** A button's custom id is `me|<what>`. It concerns the member who presses it. */
 const whats = ['export', 'erase', 'really', 'out', 'in'] as const;
@@ -128,11 +128,9 @@ async function erase(
   for (const guild of guilds) await finishErasing(app, guild);
 }
 
-/** Whoever opts out takes the kept votes back; posts stay until they are erased. */
+/** Opting out retracts the open votes; posts stay until they are erased. */
 async function opt(app: App, guild: string, member: string, what: 'out' | 'in'): Promise<void> {
   await setOptedOut(app.store, guild, member, what === 'out');
   await app.rules.refresh(guild);
-  if (what === 'in') return;
-  const votes = await eraseVotes(app.ranking, guild, member, app.clock.now());
-  for (const article of votes) app.messageUpdates.note(guild, article);
+  if (what === 'out') await retractVotes(app, guild, member);
 }

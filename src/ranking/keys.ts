@@ -23,7 +23,6 @@ import type { Snowflake } from './snowflake.ts';
  * | `…offsets` | hash | open article id → Discord's counts above ours, up and down, and when its lists were read (ms) | until closing, swept nightly |
  * | `…unshown` | sorted set | article id by since when its message does not show its tally (ms) | until it does |
  * | `…listed` | hash | home channel → `l`isted or `h`idden: as what all its articles stand since a walk that was finished | with the channel |
- * | `…uncounted:<article>` | hash | member → `<shown> <reason> <until, ms> <joined, ms>`: votes that do not count; shown is u, d or both, the newer last | until closing |
  * | `…removed` | hash | article → 13 digits of when (ms), its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
  * | `…links` | hash | digest of the canonical link → article id | with the article |
  * | `…link-rules` | hash | `version` of the rules by which all links are indexed; `target` and `cursor` of a re-indexing under way | with the guild |
@@ -85,7 +84,6 @@ export type GuildKeys = {
   /** Those of all articles, up to the article's id. */
   voterSets: string;
   older(article: Snowflake): string;
-  uncounted(article: Snowflake): string;
   /** What votes that are cast touch, in the order in which their scripts take it. */
   castings: readonly string[];
   /** What a change of one member's vote touches, in the order in which scripts take it. */
@@ -136,7 +134,6 @@ function spell(tag: string): GuildKeys {
     voterSets: `${tag}voters:`,
     voters: (article) => `${tag}voters:${article}`,
     older: (article) => `${tag}older:${article}`,
-    uncounted: (article) => `${tag}uncounted:${article}`,
     castings: [
       `${tag}articles`,
       `${tag}score`,

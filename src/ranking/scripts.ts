@@ -23,8 +23,6 @@ const VERBS = {
     'cast-vote',
     'cast-votes',
     'clear-reactions',
-    'count-vote',
-    'discount-vote',
     'erase-vote',
     'read-voters',
     'read-votes',
@@ -67,8 +65,6 @@ const IN_ORDER: readonly Verb[] = [
   'retract',
   'setVote',
   'clearReactions',
-  'discountVote',
-  'countVote',
 ];
 
 /** Teaches a connection the scripts; ioredis sends them by digest and again in full after NOSCRIPT. */

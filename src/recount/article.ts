@@ -10,12 +10,11 @@ import {
 } from '../ranking/ballots/hidden-reactions.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { readUncounted } from '../ranking/ballots/uncounted.ts';
 import { readVoters, type Voter } from '../ranking/ballots/voters.ts';
 import { countsOf, directions, shownBy } from './reactions/counts.ts';
 import { difference, type Reactors } from './reactions/difference.ts';
 import { Incomplete, readReactors } from './reactions/lists.ts';
-import { type Known, writeRepairs } from './reactions/repairs.ts';
+import { writeRepairs } from './reactions/repairs.ts';
 import type { Report } from './report.ts';
 
 type Options = {
@@ -42,29 +41,29 @@ export async function recountArticle(
       article.id,
     ]);
     let reading = await readReactors(app, guild, article, message, wanted);
-    let known = await readKnown(app, guild, article.id);
+    let known = await readVoters(app.ranking, guild, article.id);
     const leftOut = await app.rules.read(guild);
-    reading.reactors = withoutLeftOut(reading.reactors, known.votes, leftOut, article);
+    reading.reactors = withoutLeftOut(reading.reactors, known, leftOut, article);
     let read = wanted;
-    if (read.length < directions.length && concernsBoth(reading.reactors, known.votes)) {
+    if (read.length < directions.length && concernsBoth(reading.reactors, known)) {
       const rest = directions.filter((direction) => !wanted.includes(direction));
       const { reactors } = reading;
       reading = await readReactors(app, guild, article, reading.message, rest);
       reading.reactors = { ...reactors, ...reading.reactors };
-      known = await readKnown(app, guild, article.id);
-      reading.reactors = withoutLeftOut(reading.reactors, known.votes, leftOut, article);
+      known = await readVoters(app.ranking, guild, article.id);
+      reading.reactors = withoutLeftOut(reading.reactors, known, leftOut, article);
       read = directions;
     }
     if (notes.cleared || !mayRead(app, guild, article)) {
       throw new Incomplete('What was read does not count any more.');
     }
     report.read += 1;
-    const repairs = difference(reading.reactors, known.votes);
+    const repairs = difference(reading.reactors, known);
     const settled = await writeRepairs(app, guild, article, { repairs, known, notes, report });
     // With live votes in between, the counts are of another moment than the lists.
     if (!settled || notes.cleared || notes.members.size > 0) return;
     const counts = countsOf(reading.message);
-    const shown = shownBy(known.votes.values());
+    const shown = shownBy(known.values());
     const above = (direction: Direction) =>
       read.includes(direction) ? counts[direction] - shown[direction] : offset[direction];
     await writeHiddenReactions(app.ranking, guild, article.id, {
@@ -93,14 +92,6 @@ function withoutLeftOut(
       new Set([...members].filter(stays)),
     ]),
   );
-}
-
-async function readKnown({ ranking }: App, guild: Snowflake, article: Snowflake): Promise<Known> {
-  const [voters, uncounted] = await Promise.all([
-    readVoters(ranking, guild, article),
-    readUncounted(ranking, guild, article),
-  ]);
-  return { votes: new Map([...uncounted, ...voters]), uncounted };
 }
 
 /**

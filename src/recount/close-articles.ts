@@ -1,7 +1,4 @@
 import type { App } from '../app.ts';
-import { recheckVoters } from '../eligibility/recheck.ts';
-import { isOutage } from '../redis/errors.ts';
-import { fault } from '../log.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { articlesToClose, closeArticle } from '../ranking/articles/closing.ts';
 import { sweepHiddenReactions } from '../ranking/ballots/hidden-reactions.ts';
@@ -54,18 +51,6 @@ async function recounted(
   const inTime = due.filter(({ closesAtMs }) => now - closesAtMs <= LAST_RECOUNT_MS);
   const report = await recountArticles(app, guild, inTime, { full: true });
   record(app, report);
-  await judged(app, guild, inTime);
   const left = new Set([...report.unread, ...report.hidden]);
   return due.filter(({ id }) => !left.has(id)).map(({ id }) => id);
-}
-
-/** By the roles that voters have at the end. Where Discord does not tell them, the last night's hold. */
-async function judged(app: App, guild: Snowflake, articles: readonly Article[]): Promise<void> {
-  const ids = articles.map(({ id }) => id);
-  try {
-    if (ids.length > 0) await recheckVoters(app, guild, ids);
-  } catch (error) {
-    if (isOutage(error) || app.stopping.aborted) throw error;
-    app.log.info({ ...fault(error), guild }, 'Voters could not be judged at the end of voting.');
-  }
 }

@@ -171,12 +171,6 @@ export default {
   'why.closes': 'Voting closes',
   'why.closed': 'Closed {closes}; the votes are frozen.',
   'why.locked': 'A moderator stopped the voting. It would close {closes}.',
-  'why.uncounted': 'Votes that do not count',
-  'why.reason.blocked': '{count} of blocked members',
-  'why.reason.account': '{count} of accounts that are too young',
-  'why.reason.member': '{count} of members who joined too recently',
-  'why.reason.role': '{count} of members without the role for it',
-  'why.reason.limit': '{count} beyond the limit of votes',
 
   // /help, /stats members and /stats
   'command.help.name': 'help',
@@ -690,13 +684,12 @@ export default {
   'settings.about.post-roles': 'Only members with one of these roles may post links.',
   'settings.vote-roles': 'Roles that may vote',
   'settings.about.vote-roles':
-    'Only votes of members with one of these roles count. Who gains or loses one is noticed within a day.',
+    'Only members with one of these roles can vote. Votes that were given before stay.',
   'settings.account-days': 'Age of accounts',
   'settings.about.account-days':
-    'Days that an account must have existed to post, and for its votes to count.',
+    'Days that an account must have existed before it can post and vote.',
   'settings.member-days': 'Age of memberships',
-  'settings.about.member-days':
-    'Days that a member must have been here to post, and for votes to count.',
+  'settings.about.member-days': 'Days that a member must have been here before posting and voting.',
   'settings.groups': 'Groups',
   'settings.about.groups': 'Articles go into these channels alone. Empty: into all.',
   'settings.no-groups': 'Channels without articles',
@@ -718,8 +711,7 @@ export default {
   'settings.posts-per-hour': 'Posts an hour',
   'settings.about.posts-per-hour': 'Links that one member may post in an hour. 0: any number.',
   'settings.votes-per-minute': 'Votes a minute',
-  'settings.about.votes-per-minute':
-    'Votes of one member that count in a minute; more of them count a little later. 0: any number.',
+  'settings.about.votes-per-minute': 'Votes that one member may give in a minute. 0: any number.',
   'settings.kind.number': 'a number from {min} to {max}',
   'settings.kind.language': 'a language, or server',
   'settings.kind.channel': 'a channel, or none',
@@ -779,8 +771,6 @@ export default {
   'command.mod.unblock.description': 'Lift a block',
   'command.mod.blocks.name': 'blocks',
   'command.mod.blocks.description': 'Show all blocks',
-  'command.mod.votes.name': 'votes',
-  'command.mod.votes.description': 'Show whose votes on an article do not count, and why',
   'command.mod.log.name': 'log',
   'command.mod.log.description': 'Show what moderators did last',
   'command.mod.undo.name': 'undo',
@@ -843,15 +833,6 @@ export default {
   'mod.blocks.title': 'Blocks',
   'mod.blocks.line': '{subject} · {what} · {until} · by {by} · {reason}',
   'mod.more': '… and {more} more',
-  'mod.votes.none': 'All votes on that article count: {message}',
-  'mod.votes.title': '{count, plural, one {# vote does} other {# votes do}} not count: {message}',
-  'mod.votes.line': '{vote} {member} · {why}',
-  'mod.votes.closed': 'Voting on that article has closed; nothing is kept of single votes.',
-  'mod.why.blocked': 'blocked',
-  'mod.why.account': 'account too new',
-  'mod.why.member': 'not here long enough',
-  'mod.why.role': 'none of the roles that may vote',
-  'mod.why.limit': 'too many votes at once',
   'mod.log.none': 'Nothing was done yet.',
   'mod.log.title': 'What was done',
   'mod.undone': 'Undone: {deed}',
@@ -922,9 +903,9 @@ export default {
     'In {channel} Frontpage lacks: {permissions}. Allow that in the channel’s settings, under Permissions, for the role of Frontpage.',
   'doctor.settings.gone':
     'A setting names a channel that is gone. Choose the channels again with /settings panel.',
-  'doctor.optional.well': 'On a switched vote, the older reaction is taken away.',
+  'doctor.optional.well': 'Reactions that do not count are taken away.',
   'doctor.optional.lacks':
-    'Who switches a vote keeps showing both reactions (the newer counts). Allow Manage Messages, and Frontpage takes the older away.',
+    'Reactions that do not count stay, such as the older of two. Allow Manage Messages, and Frontpage takes them away.',
   'doctor.digests.none': 'No digest is set up. /digest set or /setup does it.',
   'doctor.record.rebuilding': 'The lists are being put back together from the messages.',
   'doctor.record.waiting':

@@ -10,13 +10,12 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import { clearReactions, showReaction } from '../ranking/ballots/votes.ts';
 import { countToward } from '../redis/rate-limits.ts';
 import type { Store } from '../redis/store.ts';
-import { discountVote } from '../ranking/ballots/uncounted.ts';
 import type { MessageUpdates } from '../articles/message-updates.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
-import { discountOf } from '../eligibility/rules.ts';
+import { mayVote } from '../eligibility/rules.ts';
 import type { GuildRules, Rules } from '../eligibility/guild-rules.ts';
 import { type GatewayEvent, openRetryBuffer } from './retry-buffer.ts';
-import type { ReplacedReactions } from './taken-away-reactions.ts';
+import type { TakenAwayReactions } from './taken-away-reactions.ts';
 import {
   directionOf,
   zChannelDelete,
@@ -63,7 +62,7 @@ export function openReactions(options: {
   log: Log;
   self: Snowflake;
   pendingPosts: PendingPosts;
-  replacedReactions: ReplacedReactions;
+  takenAwayReactions: TakenAwayReactions;
   emojiVariants: EmojiVariants;
   botCheck: BotCheck;
   tasks: TaskQueue;
@@ -71,7 +70,7 @@ export function openReactions(options: {
   messageUpdates: MessageUpdates;
 }): Reactions {
   const { client, ranking, rules, store, clock, log, self, pendingPosts } = options;
-  const { replacedReactions, emojiVariants, botCheck, tasks, concurrentVotes, messageUpdates } =
+  const { takenAwayReactions, emojiVariants, botCheck, tasks, concurrentVotes, messageUpdates } =
     options;
   const missed = new Set<Snowflake>();
   /** Guilds in which something happened, by when it last did (ms of the process). */
@@ -131,40 +130,31 @@ export function openReactions(options: {
       return clearReactions(ranking, { guild, article, ...which }, atMs);
     }
     // Read once a guild; then nothing is waited for, so that nothing can overtake.
-    const demanded = rules.known(guild) ?? (await rules.read(guild));
-    // Whoever opted out leaves no trace, and has none to take back.
-    if (demanded.optedOut.has(happening.member)) return { status: 'opted-out' };
-    if (happening.shown) {
-      const { member, joinedAtMs = null, roles = null } = happening;
-      const discount = discountOf(demanded, { id: member, joinedAtMs, roles }, atMs);
-      if (discount) {
-        const ballot = { guild, article, member, shown: happening.direction };
-        return discountVote(ranking, { ...ballot, ...discount }, atMs);
-      }
+    const rulesNow = rules.known(guild) ?? (await rules.read(guild));
+    const { member, joinedAtMs = null, roles = null } = happening;
+    if (happening.shown && !mayVote(rulesNow, { id: member, joinedAtMs, roles }, atMs)) {
+      takenAwayReactions.take(happening);
+      return { status: 'ineligible' };
     }
     const outcome = await showReaction(ranking, happening, atMs);
-    if (outcome.status === 'counted' && happening.shown) limit(happening, demanded);
-    if (outcome.status === 'counted') signal('vote', { vote: outcome.vote });
-    if (outcome.status === 'counted' && outcome.older) {
-      replacedReactions.take({ ...happening, direction: outcome.older });
-    }
+    if (outcome.status === 'poster' && happening.shown) takenAwayReactions.take(happening);
+    if (outcome.status !== 'counted') return outcome;
+    signal('vote', { vote: outcome.vote });
+    if (happening.shown) limit(happening, rulesNow);
+    if (outcome.older) takenAwayReactions.take({ ...happening, direction: outcome.older });
     return outcome;
   }
 
-  /** After the vote, so that asking cannot change the order: a vote beyond the limit waits. */
-  function limit(
-    { guild, article, member, joinedAtMs = null }: GatewayEvent & { kind: 'reaction' },
-    { settings }: Rules,
-  ): void {
+  /** Asks after the vote, so that asking cannot change the order. A vote beyond the limit is undone. */
+  function limit(reaction: GatewayEvent & { kind: 'reaction' }, { settings }: Rules): void {
+    const { guild, article, member } = reaction;
     const points = settings['votes-per-minute'];
     if (points === 0) return;
     const counting = countToward(store, guild, member, { what: 'vote', points, seconds: 60 }).then(
       async (outcome) => {
         if (outcome.status === 'ok') return;
-        const now = clock.now();
-        const untilMs = now + outcome.waitMs;
-        const discount = { reason: 'limit', untilMs, joinedAtMs } as const;
-        await discountVote(ranking, { guild, article, member, ...discount }, now);
+        await showReaction(ranking, { ...reaction, shown: false }, clock.now());
+        takenAwayReactions.take(reaction);
         messageUpdates.note(guild, article);
       },
     );
@@ -190,10 +180,13 @@ export function openReactions(options: {
   on('MESSAGE_REACTION_ADD', zReactionAdd, (packet) => {
     const { user_id, emoji, burst, message_author_id, member } = packet;
     const direction = directionOf(emoji.name);
-    if (!direction || user_id === self || member?.user?.bot === true) return;
-    if (botCheck.isBot(user_id)) return;
+    if (!direction || user_id === self) return;
     if (message_author_id !== undefined && message_author_id !== self) return;
     const reaction = { ...where(packet), member: user_id, direction };
+    if (member?.user?.bot === true || botCheck.isBot(user_id)) {
+      takenAwayReactions.take(reaction);
+      return;
+    }
     emojiVariants.added(reaction, { emoji: emoji.name, burst });
     const joined = Date.parse(member?.joined_at ?? '');
     const standing = {
@@ -209,6 +202,7 @@ export function openReactions(options: {
     const direction = directionOf(emoji.name);
     if (!direction || user_id === self) return;
     const reaction = { ...where(packet), member: user_id, direction };
+    takenAwayReactions.drop(reaction);
     take({ ...reaction, kind: 'reaction', shown: false });
     emojiVariants.removed(reaction, { emoji: emoji.name, burst });
   });

@@ -1,51 +1,44 @@
 import { type Client, DiscordAPIError, Routes } from 'discord.js';
 import { fault, type Log } from '../log.ts';
-import type { Ranking } from '../ranking/ranking.ts';
-import type { Direction } from '../ranking/row.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
+import { readArticle } from '../ranking/articles/articles.ts';
 import { readVoter } from '../ranking/ballots/voters.ts';
 import type { OwnMessages } from '../discord/own-messages.ts';
+import type { Ranking } from '../ranking/ranking.ts';
 import { openForbiddenChannels } from '../discord/requests/forbidden-channels.ts';
-import type { EmojiVariants } from './emoji-variants.ts';
+import type { EmojiVariants, Shown } from './emoji-variants.ts';
 
-export type ReplacedReaction = {
-  guild: Snowflake;
-  channel: Snowflake;
-  article: Snowflake;
-  member: Snowflake;
-  /** The reaction that stayed when the member added the other. */
-  direction: Direction;
-};
-
-export type ReplacedReactions = {
-  take(reaction: ReplacedReaction): void;
+/** Takes reactions away that are not votes, where the bot may manage messages. */
+export type TakenAwayReactions = {
+  /** This reaction does not count: it is the older of two, or its member has no vote here. */
+  take(reaction: Shown): void;
+  /** The member took it back. */
+  drop(reaction: Shown): void;
   stop(): Promise<void>;
 };
 
 /** Discord allows one change of reactions in 250 ms, whatever its headers say. */
 const everyMs = 250;
-/** Beyond this, older reactions stay and are remembered, which changes no vote. */
+/** Beyond this, reactions stay where they are, which changes no vote. */
 const waitingAtMost = 1000;
 
 /**
- * Takes the older reaction away after a switch, where the bot may manage messages.
- * It looks again just before, since the member may have been quicker; a channel that answered 403
- * is left alone until permissions in its guild change.
+ * Each reaction is looked at again just before, since it may be the member's vote by now. A channel
+ * that answered 403 is left alone until permissions in its guild change.
  */
-export function openReplacedReactions(options: {
+export function openTakenAwayReactions(options: {
   client: Client;
   ownMessages: OwnMessages;
   ranking: Ranking;
   log: Log;
   emojiVariants: EmojiVariants;
-}): ReplacedReactions {
+}): TakenAwayReactions {
   const { client, ownMessages, ranking, log, emojiVariants } = options;
-  const waiting = new Map<string, ReplacedReaction>();
+  const waiting = new Map<string, Shown>();
   const refused = openForbiddenChannels(client);
   let working: Promise<void> | undefined;
   let stopped = false;
 
-  function mayManage({ guild, channel }: ReplacedReaction): boolean {
+  function mayManage({ guild, channel }: Shown): boolean {
     if (refused.has(channel)) return false;
     const me = client.guilds.cache.get(guild)?.members.me;
     const where = client.guilds.cache.get(guild)?.channels.cache.get(channel);
@@ -65,17 +58,16 @@ export function openReplacedReactions(options: {
     }
   }
 
-  function first(): [string, ReplacedReaction] | undefined {
+  function first(): [string, Shown] | undefined {
     return stopped ? undefined : waiting.entries().next().value;
   }
 
   /** Whether Discord was asked. */
-  async function takeAway(reaction: ReplacedReaction): Promise<boolean> {
+  async function takeAway(reaction: Shown): Promise<boolean> {
     const { guild, channel, article, member, direction } = reaction;
     let asked = false;
     try {
-      const voter = await readVoter(ranking, guild, article, member);
-      if (!voter?.older || voter.vote === direction || !mayManage(reaction)) return false;
+      if (!(await isUnwanted(reaction)) || !mayManage(reaction)) return false;
       for (const emoji of emojiVariants.spellings(article, direction)) {
         asked = true;
         await ownMessages.demand({ guild, channel, message: article });
@@ -88,23 +80,37 @@ export function openReplacedReactions(options: {
       if (status === 403) refused.add(channel, guild);
       // 404: it is gone already, which is all that was wanted.
       if (status !== 404) {
-        log.info({ ...fault(error), guild, channel }, 'An older reaction stays where it is.');
+        log.info({ ...fault(error), guild, channel }, 'A reaction could not be taken away.');
       }
     }
     return asked;
   }
 
+  /** Other messages of the bot, and articles whose votes are frozen, keep their reactions. */
+  async function isUnwanted({ guild, article, member, direction }: Shown): Promise<boolean> {
+    const [row, voter] = await Promise.all([
+      readArticle(ranking, guild, article),
+      readVoter(ranking, guild, article, member),
+    ]);
+    return row?.closed === false && voter?.vote !== direction;
+  }
+
   return {
     take(reaction) {
       if (stopped || waiting.size >= waitingAtMost || !mayManage(reaction)) return;
-      waiting.set(`${reaction.article}:${reaction.member}`, reaction);
+      waiting.set(keyOf(reaction), reaction);
       working ??= work().finally(() => {
         working = undefined;
       });
     },
+    drop: (reaction) => void waiting.delete(keyOf(reaction)),
     async stop() {
       stopped = true;
       await working;
     },
   };
+}
+
+function keyOf({ article, member, direction }: Shown): string {
+  return `${article}:${member}:${direction}`;
 }

@@ -1,9 +1,7 @@
+import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeMember } from '../../sandbox/discord/index.ts';
-import { countGrown } from '../../src/eligibility/uncounted-votes.ts';
+import { changeMember, setOverwrite } from '../../sandbox/discord/index.ts';
 import { recountOpen } from '../../src/recount/compare.ts';
-import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';
-import { readUncounted } from '../../src/ranking/ballots/uncounted.ts';
 import { type Scene, startScene } from '../scene.ts';
 
 const dayMs = 86_400_000;
@@ -49,12 +47,17 @@ const expectTally = async (up: number, down = 0) => {
   );
   expect(found).toMatchObject({ up, down });
 };
-const uncounted = (reason: string | undefined) =>
-  scene.eventually(
-    () => readUncounted(scene.bot.app.ranking, scene.sandbox.guildId, article),
-    (found) => found.get(member)?.reason === reason,
-    `uncounted: ${reason}`,
-  );
+/** The role of the moderators, which the member has not. */
+function moderators(): string {
+  const roles = [...scene.sandbox.guild.roles.values()];
+  return `<@&${roles.find(({ name }) => name === 'Moderators')?.id}>`;
+}
+
+const recount = () => recountOpen(scene.bot.app, scene.sandbox.guildId, { full: true });
+const whoShows = (emoji: string): string[] => {
+  const message = scene.sandbox.world.channels.get(general)?.messages.get(article);
+  return [...(message?.reactions.get(emoji)?.normal ?? [])];
+};
 
 function joined(daysAgo: number): void {
   const { world, guild } = scene.sandbox;
@@ -63,75 +66,80 @@ function joined(daysAgo: number): void {
 }
 
 describe('a vote', () => {
-  test('of a young membership does not count, and does as soon as it has grown', async () => {
+  test('of a young membership does not count, and a recount counts it once it has grown', async () => {
     joined(1);
     await set('member-days', '2');
     react();
-    await uncounted('member');
-    await countGrown(scene.bot.app, scene.sandbox.guildId);
-    await expectTally(1);
+    react('👍', scene.sandbox.moderator);
+    await expectTally(2);
+    await recount();
+    await expectTally(2);
     scene.clock.move(dayMs + 60_000);
-    await countGrown(scene.bot.app, scene.sandbox.guildId);
-    await expectTally(2);
-    await uncounted(undefined);
+    await recount();
+    await expectTally(3);
   });
 
-  test('of a young account is looked at again when the setting changes, both ways', async () => {
+  test('that counted stays when a rule comes that would forbid it', async () => {
     react();
     await expectTally(2);
-    await set('account-days', '365');
-    const ageDays = (scene.clock.now() - snowflakeTimeMs(member)) / dayMs;
-    // The community's accounts are about a year old, and may be older.
-    await expectTally(ageDays < 365 ? 1 : 2);
-    await set('account-days', '0');
+    await set('vote-roles', moderators());
+    await recount();
     await expectTally(2);
+    react('👎');
+    react('👍', scene.sandbox.moderator);
+    await expectTally(3, 0);
+    // Taking back works for all.
+    scene.sandbox.as(member).unreact(general, article, '👍');
+    await expectTally(2, 0);
   });
 
-  test('without one of the roles that may vote does not count, and switches all the same', async () => {
-    const { guild } = scene.sandbox;
-    const [role = ''] = [...guild.roles.values()]
-      .filter(({ name }) => name === 'Moderators')
-      .map(({ id }) => id);
-    await set('vote-roles', `<@&${role}>`);
+  test('without one of the roles that may vote counts after the rule is lifted', async () => {
+    await set('vote-roles', moderators());
     react();
-    await uncounted('role');
     react('👎');
     scene.sandbox.as(member).unreact(general, article, '👍');
     react('👍', scene.sandbox.moderator);
     await expectTally(2, 0);
+    await recount();
+    await expectTally(2, 0);
     await set('vote-roles', 'none');
+    await recount();
     await expectTally(2, 1);
   });
 
-  test('beyond the limit counts a little later', async () => {
+  test('beyond the limit is undone, and the vote before it stands again', async () => {
     await set('votes-per-minute', '1');
-    const first = article;
     react();
     await expectTally(2);
-    const link = `https://votes.example/more/${posted}`;
-    const { message } = await command(admin, 'post', { link, title: 'One more' });
-    article = message?.id ?? '';
-    await scene.eventually(() => scene.article(article), Boolean, 'committed');
-    react();
-    await uncounted('limit');
-    await expectTally(1);
-    scene.clock.move(61_000);
-    await countGrown(scene.bot.app, scene.sandbox.guildId);
-    await expectTally(2);
-    article = first;
+    react('👎');
+    react('👍', scene.sandbox.moderator);
+    await expectTally(3, 0);
   });
 
-  test('that a recount finds is judged too: Discord is asked when the member joined', async () => {
-    joined(0);
-    await set('member-days', '2');
+  test('that may not be given is taken away where the bot may, also by a recount', async () => {
+    const { world, channels } = scene.sandbox;
+    const me = world.application.botId;
+    const allow = (bits: bigint) =>
+      setOverwrite(world, channels.general, me, { kind: 'member', allow: bits, deny: 0n });
+    await set('vote-roles', moderators());
     react();
-    await uncounted('member');
-    const { redis } = scene.bot.app.ranking;
-    const tag = `frontpage:${scene.sandbox.applicationId}:{${scene.sandbox.guildId}}:`;
-    await redis.del(`${tag}uncounted:${article}`, `${tag}offsets`);
-    await recountOpen(scene.bot.app, scene.sandbox.guildId, { full: true });
-    await uncounted('member');
-    await expectTally(1);
+    await recount();
+    expect(whoShows('👍')).toContain(member);
+    allow(PermissionFlagsBits.ManageMessages);
+    await recount();
+    await scene.eventually(
+      async () => whoShows('👍'),
+      (all) => !all.includes(member),
+      'gone',
+    );
+    react('👎');
+    await scene.eventually(
+      async () => whoShows('👎'),
+      (all) => !all.includes(member),
+      'gone',
+    );
+    await expectTally(1, 0);
+    setOverwrite(world, channels.general, me, null);
   });
 });
 

@@ -50,9 +50,6 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
     }
     const voters = await readVoters(ranking, guild, id);
     if (closed && voters.size > 0) faults.push(`${id} is closed and has voters`);
-    if (closed && (await redis.exists(keys.uncounted(id))) === 1) {
-      faults.push(`${id} is closed and has votes that do not count`);
-    }
     if (voters.has(article.poster)) faults.push(`${id} has its poster among its voters`);
     const ups = [...voters.values()].filter(({ vote }) => vote === 'up').length;
     if (!closed && (up !== 1 + ups || down !== voters.size - ups)) {
@@ -91,7 +88,7 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
   if (saidOpen.join() !== open.toSorted().join()) faults.push(`open are ${saidOpen.join()}`);
   const known = new Set([...ids, ...removed]);
   for (const key of present) {
-    const article = /^(?:voters|older|uncounted):(\d+)$/.exec(key)?.[1];
+    const article = /^(?:voters|older):(\d+)$/.exec(key)?.[1];
     if (article !== undefined && !known.has(article)) faults.push(`${key} belongs to no article`);
   }
   return faults;

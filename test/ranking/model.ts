@@ -9,7 +9,6 @@ import type { Ranking } from '../../src/ranking/ranking.ts';
 import { removeArticle, restoreArticle } from '../../src/ranking/articles/removed.ts';
 import type { Direction, Vote } from '../../src/ranking/row.ts';
 import type { Snowflake } from '../../src/ranking/snowflake.ts';
-import { countVote, discountVote, setUncounted } from '../../src/ranking/ballots/uncounted.ts';
 import {
   castVote,
   clearReactions,
@@ -37,8 +36,7 @@ export type Event =
   | { kind: 'unbury'; article: number; listed: boolean }
   | { kind: 'move'; article: number; home: number; listed: boolean }
   | { kind: 'lock'; article: number; locked: boolean }
-  | { kind: 'erase'; who: number }
-  | { kind: 'eligible'; who: number; eligible: boolean };
+  | { kind: 'erase'; who: number };
 
 const ARTICLES = 6;
 const CHANNELS = [RUST, AI, GAMES];
@@ -141,14 +139,6 @@ export const anEvent: fc.Arbitrary<Event> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('lock' as const), article, locked: fc.boolean() }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('erase' as const), who }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('eligible' as const),
-      who,
-      eligible: fc.boolean(),
-    }),
-  },
 );
 
 export const someEvents = fc.array(anEvent, { minLength: 1, maxLength: 80, size: 'max' });
@@ -174,32 +164,26 @@ export const someEventsOfATurn = someEvents.map((events) =>
 export type Cast = {
   guild: Snowflake;
   articles: Snowflake[];
-  /** Whose votes do not count; kept by whoever asks, as the edge does. */
-  ineligible: Set<number>;
 };
 
 export function newCast(guild: Snowflake): Cast {
   return {
     guild,
     articles: Array.from({ length: ARTICLES }, (_, i) => idAt(NOON + i * 400_000)),
-    ineligible: new Set(),
   };
 }
 
-const WHY = { reason: 'blocked', untilMs: null, joinedAtMs: null } as const;
-
 export async function play(ranking: Ranking, cast: Cast, event: Event) {
-  const { guild, articles, ineligible } = cast;
+  const { guild, articles } = cast;
   const id = 'article' in event ? articles[event.article]! : '';
   const ballot = { guild, article: id, member: 'who' in event ? MEMBERS[event.who]! : '' };
-  const counts = !('who' in event) || !ineligible.has(event.who);
   switch (event.kind) {
     case 'post': {
       const groups = [CHANNELS[event.group]!];
       return postArticle(ranking, anArticle(guild, { id, home: CHANNELS[event.home]!, groups }));
     }
     case 'vote':
-      return counts ? castVote(ranking, { ...ballot, vote: event.vote }, NOON) : undefined;
+      return castVote(ranking, { ...ballot, vote: event.vote }, NOON);
     case 'crowd':
       return Promise.all(
         CROWD.map((member) => castVote(ranking, { ...ballot, member, vote: event.vote }, NOON)),
@@ -207,19 +191,12 @@ export async function play(ranking: Ranking, cast: Cast, event: Event) {
     case 'late vote':
       return castVote(ranking, { ...ballot, vote: event.vote }, NOON + WEEK + 10_000_000);
     case 'react':
-      if (!counts && event.shown) {
-        return discountVote(ranking, { ...ballot, ...WHY, shown: event.direction }, NOON);
-      }
       return showReaction(
         ranking,
         { ...ballot, direction: event.direction, shown: event.shown },
         NOON,
       );
     case 'set':
-      if (!counts) {
-        const { vote, older } = event;
-        return setUncounted(ranking, { ...ballot, ...WHY, vote, older }, NOON);
-      }
       return setVote(ranking, { ...ballot, vote: event.vote, older: event.older }, NOON);
     case 'clear': {
       const cleared = { guild, article: id };
@@ -249,31 +226,16 @@ export async function play(ranking: Ranking, cast: Cast, event: Event) {
     case 'bury':
       return removeArticle(ranking, guild, id, NOON);
     case 'unbury':
-      await restoreArticle(ranking, guild, id, event.listed);
-      return settleEligibility(ranking, cast, id);
+      return restoreArticle(ranking, guild, id, event.listed);
     case 'move': {
       const { listed } = event;
       const home = CHANNELS[event.home]!;
       return moveArticle(ranking, { guild, article: id, home, listed });
     }
     case 'lock':
-      await lockArticle(ranking, { guild, article: id, locked: event.locked });
-      return settleEligibility(ranking, cast, id);
+      return lockArticle(ranking, { guild, article: id, locked: event.locked });
     case 'erase':
       return eraseVotes(ranking, guild, ballot.member, NOON);
-    case 'eligible':
-      if (event.eligible) ineligible.delete(event.who);
-      else ineligible.add(event.who);
-      for (const article of articles) await settleEligibility(ranking, cast, article);
-  }
-}
-
-/** Everybody's vote counts or not, as is said now: also where that could not be changed before. */
-async function settleEligibility(ranking: Ranking, { guild, ineligible }: Cast, article: string) {
-  for (const [who, member] of FEW.entries()) {
-    const ballot = { guild, article, member };
-    if (ineligible.has(who)) await discountVote(ranking, { ...ballot, ...WHY }, NOON);
-    else await countVote(ranking, ballot, NOON);
   }
 }
 
@@ -283,8 +245,6 @@ type Row = {
   listed: boolean;
   locked: boolean;
   buried: boolean;
-  /** Whose votes do not count here: as it was when that could last be changed. */
-  uncounted: Set<number>;
 } & ({ closed: false } | { closed: true; up: number; down: number });
 
 /**
@@ -293,7 +253,6 @@ type Row = {
  */
 export class Model {
   readonly rows = new Map<number, Row>();
-  readonly ineligible = new Set<number>();
 
   play(event: Event): void {
     if (event.kind === 'mark') return;
@@ -301,12 +260,6 @@ export class Model {
       for (const row of this.rows.values()) {
         if (row.groups[0] === CHANNELS[event.home] && !row.buried) row.listed = event.listed;
       }
-      return;
-    }
-    if (event.kind === 'eligible') {
-      if (event.eligible) this.ineligible.delete(event.who);
-      else this.ineligible.add(event.who);
-      for (const row of this.rows.values()) this.#saveTally(row);
       return;
     }
     if (event.kind === 'erase') {
@@ -327,7 +280,6 @@ export class Model {
           listed: true,
           locked: false,
           buried: false,
-          uncounted: new Set(this.ineligible),
           closed: false,
         });
       }
@@ -337,14 +289,12 @@ export class Model {
     if (event.kind === 'unbury' && row.buried) {
       row.buried = false;
       row.listed = event.listed;
-      this.#saveTally(row);
     }
     if (row.buried && event.kind !== 'remove') return;
     if (event.kind === 'unbury') return;
     if (event.kind === 'bury') row.buried = true;
     else if (event.kind === 'lock') {
       if (!row.closed) row.locked = event.locked;
-      this.#saveTally(row);
     } else if (event.kind === 'move') {
       const [old, ...others] = row.groups;
       const home = CHANNELS[event.home]!;
@@ -363,17 +313,11 @@ export class Model {
 
   tally(row: Row): { up: number; down: number } {
     if (row.closed) return { up: row.up, down: row.down };
-    const votes = [...row.shows]
-      .filter(([who]) => !row.uncounted.has(who))
-      .map(([, shown]) => shown.at(-1));
+    const votes = [...row.shows.values()].map((shown) => shown.at(-1));
     return {
       up: 1 + votes.filter((vote) => vote === 'up').length,
       down: votes.filter((vote) => vote === 'down').length,
     };
-  }
-
-  #saveTally(row: Row): void {
-    if (!row.closed && !row.locked && !row.buried) row.uncounted = new Set(this.ineligible);
   }
 
   #regroup(row: Row, group: string, into: boolean): void {
@@ -392,7 +336,6 @@ export class Model {
       return;
     }
     if (event.who === 0) return;
-    if (event.kind === 'vote' && this.ineligible.has(event.who)) return;
     const shown = shows.get(event.who) ?? [];
     if (event.kind === 'react') {
       const { direction } = event;

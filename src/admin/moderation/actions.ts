@@ -19,7 +19,6 @@ import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { logAction } from './audit-log.ts';
 import { removedMessage } from '../../articles/removed-message.ts';
-import { applyRulesTo } from '../../eligibility/uncounted-votes.ts';
 import { NotOurs } from '../../discord/own-messages.ts';
 import { isListed } from '../../discord/visibility.ts';
 
@@ -72,7 +71,6 @@ export async function restoreBy(app: App, article: Article, act: Act): Promise<R
   const listed = home !== undefined && !home.isThread() && isListed(home);
   const outcome = await restoreArticle(app.ranking, guild.id, article.id, listed);
   if (outcome.status === 'unburied') {
-    await applyRulesTo(app, guild.id, article.id);
     app.messageUpdates.note(guild.id, article.id);
     await logAction(app, guild.id, deedOf(app, article, act, 'restore'));
   }
@@ -90,7 +88,6 @@ export async function lockBy(
   if (app.clock.now() >= article.closesAtMs) return 'closed';
   const { status } = await lockArticle(app.ranking, change);
   if (status === 'changed') {
-    if (!locked) await applyRulesTo(app, guild, article.id);
     app.messageUpdates.note(guild, article.id);
     await logAction(app, guild, deedOf(app, article, act, locked ? 'lock' : 'unlock'));
   }

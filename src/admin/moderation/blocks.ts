@@ -6,7 +6,7 @@ import type { GuildCompletion } from '../../discord/commands/command.ts';
 import { displayNamesOf } from '../../discord/display-names.ts';
 import type { Act } from './actions.ts';
 import { logAction } from './audit-log.ts';
-import { applyRules } from '../../eligibility/uncounted-votes.ts';
+import { retractVotes } from '../../articles/retract-votes.ts';
 
 /** Blocks a member or an origin, on top of an earlier block, and returns what is blocked now. */
 export async function blockBy(app: App, more: Block, act: Act): Promise<Block> {
@@ -16,13 +16,18 @@ export async function blockBy(app: App, more: Block, act: Act): Promise<Block> {
   return block;
 }
 
-/** Puts a block in place of an earlier one; votes that were cast follow. */
+/** Puts a block in place of an earlier one. Open votes of a member who may not vote are retracted. */
 export async function putBlock(app: App, block: Block, act: Act): Promise<void> {
   const guild = act.by.guild.id;
   const { blocks } = await app.rules.refresh(guild);
   const before = blocks.get(block.subject);
   await writeBlock(app.store, guild, block);
-  await follow(app, guild, block, before);
+  await app.rules.refresh(guild);
+  if (block.voting && block.subject.startsWith('member:')) {
+    const member = block.subject.slice('member:'.length);
+    // In the background: there can be thousands of open articles.
+    app.tasks.add(`votes of ${member} in ${guild}`, () => retractVotes(app, guild, member));
+  }
   await logAction(app, guild, {
     ...deedOf(app, block.subject, act, 'block', before),
     after: block,
@@ -39,7 +44,7 @@ export async function unblockBy(
   const before = blocks.get(subject);
   const { status } = await deleteBlock(app.store, guild, subject);
   if (status === 'deleted') {
-    await follow(app, guild, before);
+    await app.rules.refresh(guild);
     await logAction(app, guild, deedOf(app, subject, act, 'unblock', before));
   }
   return status;
@@ -69,14 +74,6 @@ export async function subjectNames(
     return [subject, called === null ? `@${name}` : `@${called} (${name})`];
   });
   return new Map(await Promise.all(named));
-}
-
-/** Open articles' votes follow in the background: there can be thousands. */
-async function follow(app: App, guild: string, ...changed: (Block | undefined)[]): Promise<void> {
-  await app.rules.refresh(guild);
-  if (changed.some((block) => block?.voting)) {
-    app.tasks.add(`rules of ${guild}`, () => applyRules(app, guild));
-  }
 }
 
 function deedOf(

@@ -74,7 +74,6 @@ const subcommands = {
   ],
   unblock: [block, reason],
   blocks: [],
-  votes: [article],
   log: [],
   undo: [deed, reason],
 } satisfies Record<string, APIApplicationCommandBasicOption[]>;

@@ -6,11 +6,7 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
 import { logAction } from '../moderation/audit-log.ts';
 import { differing, type Names } from './values.ts';
-import { applyRules } from '../../eligibility/uncounted-votes.ts';
 import { isListed } from '../../discord/visibility.ts';
-
-/** After a change of these, votes that were cast are looked at again. */
-const judging: readonly SettingName[] = ['account-days', 'member-days', 'vote-roles'];
 
 /** Changes a setting to a value that fits, and lets everything follow that rests on it. */
 export async function changeSetting<N extends SettingName>(
@@ -30,10 +26,6 @@ export async function changeSetting<N extends SettingName>(
   await app.rules.refresh(guild);
   // Web pages that are kept call groups by their old names.
   if (name === 'group-names') app.ranking.changes.noteAll(guild);
-  if (judging.includes(name)) {
-    app.tasks.add(`rules of ${guild}`, () => applyRules(app, guild));
-    app.recheck.soon(guild);
-  }
   const change = changeOf(by.guild, name, settings[name], value);
   if (change.before !== null && change.before === change.after) return;
   await logAction(app, guild, {

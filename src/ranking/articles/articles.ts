@@ -187,7 +187,6 @@ export async function deleteArticle(
     ...keys.rankings,
     keys.voters(id),
     keys.older(id),
-    keys.uncounted(id),
     keys.removed,
     keys.texts,
     keys.previews,

@@ -20,7 +20,6 @@ export async function closeArticle(
     ...keys.rankings,
     keys.voters(article),
     keys.older(article),
-    keys.uncounted(article),
     article,
     secondsOf(article),
   );

@@ -107,7 +107,6 @@ export async function eraseRemovedVote(
   const [status] = await ranking.redis.eraseVote(
     keys.voters(article),
     keys.older(article),
-    keys.uncounted(article),
     keys.removed,
     article,
     member,
@@ -124,7 +123,7 @@ export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: numb
   for (const { article, atMs } of await listRemoved(ranking, guild)) {
     const { id } = article;
     if (now < snowflakeTimeMs(id) + VOTING_OPEN_MS) continue;
-    await ranking.redis.unlink(keys.voters(id), keys.older(id), keys.uncounted(id));
+    await ranking.redis.unlink(keys.voters(id), keys.older(id));
     if (now < atMs + KEPT_MS) continue;
     await ranking.redis.hdel(keys.previews, id);
     await ranking.redis.hdel(keys.removed, id);

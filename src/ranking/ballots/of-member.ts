@@ -36,7 +36,7 @@ export async function postsOf(
 }
 
 /** A vote that is still kept: on an article that is open, or that was removed while it was. */
-export type KeptVote = { article: Article; vote: Direction; counts: boolean };
+export type KeptVote = { article: Article; vote: Direction };
 
 export async function votesOf(
   ranking: Ranking,
@@ -67,36 +67,20 @@ async function keptVotes(
   articles: readonly Article[],
 ): Promise<KeptVote[]> {
   const ids = articles.map(({ id }) => id);
-  const counted = await readVotesOf(ranking, guild, member, ids);
-  const kept = await Promise.all(
-    articles.map(async (article, i): Promise<KeptVote[]> => {
-      const vote = counted[i]!;
-      if (vote !== 'none') return [{ article, vote, counts: true }];
-      return uncountedOf(ranking, guild, member, article);
-    }),
-  );
-  return kept.flat();
+  const votes = await readVotesOf(ranking, guild, member, ids);
+  return articles.flatMap((article, i) => {
+    const vote = votes[i]!;
+    return vote === 'none' ? [] : [{ article, vote }];
+  });
 }
 
-async function uncountedOf(
-  { redis, applicationId }: Ranking,
-  guild: Snowflake,
-  member: Snowflake,
-  article: Article,
-): Promise<KeptVote[]> {
-  const entry = await redis.hget(guildKeys(applicationId, guild).uncounted(article.id), member);
-  if (entry === null) return [];
-  const newest = entry.split(' ')[0]!.at(-1);
-  return [{ article, vote: newest === 'u' ? 'up' : 'down', counts: false }];
-}
-
-/** Takes every vote of a member back that is still kept; the tallies follow. Returns the articles. */
+/** Takes every vote of a member back that is still kept, and returns them; the tallies follow. */
 export async function eraseVotes(
   ranking: Ranking,
   guild: Snowflake,
   member: Snowflake,
   now: number,
-): Promise<Snowflake[]> {
+): Promise<KeptVote[]> {
   const votes = await votesOf(ranking, guild, member);
   for (const { article } of votes) {
     // First: an article that is put back meanwhile is open next.
@@ -113,5 +97,5 @@ export async function eraseVotes(
     await setVote(ranking, ballot, at);
     await lockArticle(ranking, { guild, article: article.id, locked: true });
   }
-  return votes.map(({ article }) => article.id);
+  return votes;
 }

@@ -56,7 +56,6 @@ export async function showReaction(
   if (seconds === null) return whenClosed(ranking, keys, article);
   const reply = await ranking.redis.retract(
     ...keys.ballots(article),
-    keys.uncounted(article),
     article,
     member,
     signOf(direction),
@@ -81,7 +80,6 @@ export async function setVote(
   const older = ballot.older === true && vote !== 'none' ? opposite(vote) : null;
   const reply = await ranking.redis.setVote(
     ...keys.ballots(article),
-    keys.uncounted(article),
     article,
     member,
     vote,
@@ -103,7 +101,6 @@ export async function clearReactions(
   if (seconds === null) return whenClosed(ranking, keys, article);
   const [status, up, down] = await ranking.redis.clearReactions(
     ...keys.ballots(article),
-    keys.uncounted(article),
     article,
     seconds,
     cleared.direction ?? 'all',

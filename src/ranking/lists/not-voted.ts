@@ -1,7 +1,6 @@
 import { readArticles } from '../articles/articles.ts';
 import { openArticles } from '../articles/closing.ts';
 import { LOOKED_THROUGH } from './filter.ts';
-import { guildKeys } from '../keys.ts';
 import type { Page } from './ranked.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
@@ -34,8 +33,9 @@ export async function listUnvoted(
     const votable = read.flatMap((article) =>
       article && isVotable(article, member, now) && isIn(article, group) ? [article] : [],
     );
-    const voted = await hasVoted(ranking, guild, member, votable);
-    unvoted.push(...votable.filter((_, n) => !voted[n]));
+    const votableIds = votable.map(({ id }) => id);
+    const votes = await readVotesOf(ranking, guild, member, votableIds);
+    unvoted.push(...votable.filter((_, n) => votes[n] === 'none'));
   }
   unvoted.sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));
   return {
@@ -52,20 +52,4 @@ function isVotable(article: Article, member: Snowflake, now: number): boolean {
 function isIn(article: Article, group: Snowflake | undefined): boolean {
   if (group === undefined) return article.listed;
   return article.home === group || (article.listed && article.groups.includes(group));
-}
-
-/** A vote that does not count is one all the same. */
-async function hasVoted(
-  ranking: Ranking,
-  guild: Snowflake,
-  member: Snowflake,
-  articles: readonly Article[],
-): Promise<boolean[]> {
-  const ids = articles.map(({ id }) => id);
-  const keys = guildKeys(ranking.applicationId, guild);
-  const [counted, uncounted] = await Promise.all([
-    readVotesOf(ranking, guild, member, ids),
-    Promise.all(ids.map((id) => ranking.redis.hexists(keys.uncounted(id), member))),
-  ]);
-  return ids.map((_, i) => counted[i] !== 'none' || uncounted[i] === 1);
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { walkArticles, type WalkedArticle } from '../../ranking/articles/walk.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
-import { readUncounted } from '../../ranking/ballots/uncounted.ts';
 import { readVoters } from '../../ranking/ballots/voters.ts';
 import { unannounced } from '../digests/announced.ts';
 import { readBlocks } from '../blocks.ts';
@@ -17,7 +16,6 @@ import {
   type Line,
   noCounts,
   subjectOf,
-  type UncountedLine,
   VERSION,
   VOTES_IN_LINE,
   type VotesLine,
@@ -29,7 +27,7 @@ import type { Store } from '../../redis/store.ts';
 import { readWebSettings } from '../web-settings.ts';
 
 type Source = { ranking: Ranking; store: Store };
-type Plain = Exclude<Line, VotesLine | UncountedLine>;
+type Plain = Exclude<Line, VotesLine>;
 
 /**
  * All that is a guild's and cannot be derived, as the lines of a file (see `guild-file-format.ts`),
@@ -53,7 +51,7 @@ export async function* exportGuild(
   const { applicationId: application } = store;
   yield write({ format: FORMAT, version: VERSION, guild, application, madeAt });
   for await (const line of allLines({ ranking, store }, guild, now)) {
-    if (line.kind !== 'votes' && line.kind !== 'uncounted') counts[line.kind] += 1;
+    if (line.kind !== 'votes') counts[line.kind] += 1;
     if (line.kind === 'article') onArticle(counts.article);
     yield write(line);
   }
@@ -156,23 +154,18 @@ async function articleLines(
   const { removedAtMs } = walked;
   let { article } = walked;
   let votes: VotesLine['votes'] = [];
-  let uncounted: UncountedLine['votes'] = [];
   if (!article.closed) {
-    [votes, uncounted] = await ballots(ranking, guild, article.id);
+    votes = await ballots(ranking, guild, article.id);
     // Closed meanwhile, its voters are deleted, and the tally says what they said.
     const since = removedAtMs === null ? await readArticle(ranking, guild, article.id) : article;
     if (since === null) return [];
-    if (since.closed) [article, votes, uncounted] = [since, [], []];
+    if (since.closed) [article, votes] = [since, []];
   }
   const isYoung = now - article.postedAtMs < SWEEP_SECONDS * 1000;
   const isAnnounced = isYoung && (await unannounced(store, guild, [article.id])).length === 0;
   const lines: Line[] = [articleLine({ ...walked, article }, votes, isAnnounced)];
   for (let i = 0; i < votes.length; i += VOTES_IN_LINE) {
     lines.push({ kind: 'votes', article: article.id, votes: votes.slice(i, i + VOTES_IN_LINE) });
-  }
-  for (let i = 0; i < uncounted.length; i += VOTES_IN_LINE) {
-    const some = uncounted.slice(i, i + VOTES_IN_LINE);
-    lines.push({ kind: 'uncounted', article: article.id, votes: some });
   }
   return lines;
 }
@@ -210,25 +203,10 @@ async function ballots(
   ranking: Ranking,
   guild: string,
   article: Article['id'],
-): Promise<[VotesLine['votes'], UncountedLine['votes']]> {
-  const [voters, uncounted] = await Promise.all([
-    readVoters(ranking, guild, article),
-    readUncounted(ranking, guild, article),
-  ]);
-  return [
-    byMember(voters).map(([member, { vote, older }]) =>
-      older ? [member, vote, 'both'] : [member, vote],
-    ),
-    // A vote that counts since has the last word.
-    byMember(new Map([...uncounted].filter(([member]) => !voters.has(member)))).map(
-      ([member, { vote, older, ...why }]) => ({
-        member,
-        vote,
-        both: older,
-        ...why,
-      }),
-    ),
-  ];
+): Promise<VotesLine['votes']> {
+  return byMember(await readVoters(ranking, guild, article)).map(([member, { vote, older }]) =>
+    older ? [member, vote, 'both'] : [member, vote],
+  );
 }
 
 function byMember<T>(members: ReadonlyMap<string, T>): [string, T][] {

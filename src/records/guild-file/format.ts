@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { MAX_LINK_LENGTH } from '../../ranking/links/parse.ts';
 import { MAX_GROUPS } from '../../ranking/rules.ts';
 import { zSnowflake } from '../../ranking/snowflake.ts';
-import { REASONS } from '../../ranking/ballots/uncounted.ts';
 import { zBlock, zSubject } from '../blocks.ts';
 import { zAuditEntry } from '../audit-log.ts';
 import { zDigest, zDigestName, zRun } from '../digests/digest.ts';
@@ -109,25 +108,6 @@ const zVotes = z.strictObject({
 });
 export type VotesLine = z.infer<typeof zVotes>;
 
-const zUncounted = z.strictObject({
-  kind: z.literal('uncounted'),
-  article: zSnowflake,
-  votes: z
-    .array(
-      z.strictObject({
-        member: zSnowflake,
-        vote: zDirection,
-        both: z.boolean(),
-        reason: z.enum(REASONS),
-        untilMs: zMs.nullable(),
-        joinedAtMs: zMs.nullable(),
-      }),
-    )
-    .min(1)
-    .max(VOTES_IN_LINE),
-});
-export type UncountedLine = z.infer<typeof zUncounted>;
-
 /** In the order in which they stand in a file. */
 export const KINDS = [
   'setting',
@@ -169,7 +149,6 @@ export const zLine = z.discriminatedUnion('kind', [
   }),
   zArticle,
   zVotes,
-  zUncounted,
 ]);
 export type Line = z.infer<typeof zLine>;
 export type LineOf<K extends Line['kind']> = Extract<Line, { kind: K }>;
@@ -185,7 +164,7 @@ export const zTrailer = z.strictObject({
 });
 
 /** What a line is about; within a kind in ascending order. */
-export function subjectOf(line: Exclude<Line, VotesLine | UncountedLine>): string {
+export function subjectOf(line: Exclude<Line, VotesLine>): string {
   switch (line.kind) {
     case 'setting':
     case 'digest':

@@ -200,5 +200,5 @@ function merged(before: Digest | null, digest: Digest, now: number): Digest {
 }
 
 export function isPlain(line: Line): line is LineOf<Exclude<Kind, 'article'>> {
-  return line.kind !== 'article' && line.kind !== 'votes' && line.kind !== 'uncounted';
+  return line.kind !== 'article' && line.kind !== 'votes';
 }

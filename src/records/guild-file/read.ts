@@ -69,7 +69,7 @@ export async function checkGuildFile(
     } else {
       const line = parsed(zLine, value, lines);
       order.see(line, lines, header);
-      if (line.kind !== 'votes' && line.kind !== 'uncounted') counts[line.kind] += 1;
+      if (line.kind !== 'votes') counts[line.kind] += 1;
     }
     hash.update(text).update('\n');
   }
@@ -137,22 +137,19 @@ function openOrder() {
   let kind: Kind = KINDS[0];
   let subject: string | null = null;
   let article: Extract<Line, { kind: 'article' }> | null = null;
-  const last = { votes: '', uncounted: '' };
+  let lastVoter = '';
 
   return {
     see(line: Line, number: number, { madeAt }: Header): void {
-      if (line.kind === 'votes' || line.kind === 'uncounted') {
+      if (line.kind === 'votes') {
         const { article: id, votes } = line;
         const isItsPlace = article?.id === id && article.state !== 'closed';
-        if (!isItsPlace || (line.kind === 'votes' && last.uncounted !== '')) {
-          throw new BrokenGuildFile({ is: 'lost-vote', line: number, what: id });
-        }
-        for (const vote of votes) {
-          const member = Array.isArray(vote) ? vote[0] : vote.member;
-          if (inOrder(member) <= last[line.kind]) {
+        if (!isItsPlace) throw new BrokenGuildFile({ is: 'lost-vote', line: number, what: id });
+        for (const [member] of votes) {
+          if (inOrder(member) <= lastVoter) {
             throw new BrokenGuildFile({ is: 'order', line: number, what: member });
           }
-          last[line.kind] = inOrder(member);
+          lastVoter = inOrder(member);
         }
         return;
       }
@@ -168,8 +165,7 @@ function openOrder() {
         throw new BrokenGuildFile({ is: 'early', line: number, what: line.id });
       }
       article = line;
-      last.votes = '';
-      last.uncounted = '';
+      lastVoter = '';
     },
   };
 }

@@ -4,11 +4,10 @@ import type { Ranking } from '../../ranking/ranking.ts';
 import { putArticle, putRemoved, standingOf } from '../../ranking/articles/restore.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { setUncounted } from '../../ranking/ballots/uncounted.ts';
 import { setVote } from '../../ranking/ballots/votes.ts';
 import { noteAnnounced } from '../digests/announced.ts';
 import { SWEEP_SECONDS } from '../digests/posting-claims.ts';
-import type { ArticleLine, LineOf, UncountedLine, VotesLine } from './format.ts';
+import type { ArticleLine, LineOf, VotesLine } from './format.ts';
 import type { Fate, Merge, MergeOptions } from './merge.ts';
 import { storeKeys } from '../../redis/keys.ts';
 import type { Store } from '../../redis/store.ts';
@@ -38,7 +37,6 @@ type Unit = {
   /** Its votes are written: it is new, or an interrupted restore left it. */
   isOpen: boolean;
   votes: VotesLine['votes'];
-  uncounted: UncountedLine['votes'];
 };
 
 const LINK_NAMES: Record<ArticleLine['known'], LinkName> = {
@@ -154,22 +152,17 @@ export function openArticleRestore(
     );
   }
 
-  async function vote({ article: { id }, votes, uncounted }: Unit): Promise<void> {
+  async function vote({ article: { id }, votes }: Unit): Promise<void> {
     // Voting may be over, and the votes not frozen yet.
     const at = Math.min(now, snowflakeTimeMs(id) + VOTING_OPEN_MS - 1);
     const ballot = { guild, article: id };
-    await Promise.all([
-      ...votes
+    await Promise.all(
+      votes
         .filter(([member]) => counts(member))
         .map(([member, vote, both]) =>
           setVote(ranking, { ...ballot, member, vote, older: both === 'both' }, at),
         ),
-      ...uncounted
-        .filter(({ member }) => counts(member))
-        .map(({ both, ...entry }) =>
-          setUncounted(ranking, { ...ballot, ...entry, older: both }, at),
-        ),
-    ]);
+    );
   }
 
   async function finish({ article }: Unit): Promise<void> {
@@ -195,23 +188,22 @@ export function openArticleRestore(
       }
     }
     units = isLast ? [] : units.slice(-1);
-    for (const unit of units) [unit.votes, unit.uncounted] = [[], []];
+    for (const unit of units) unit.votes = [];
     votes = 0;
   }
 
   return {
-    async take(line: LineOf<'article' | 'votes' | 'uncounted'>): Promise<void> {
+    async take(line: LineOf<'article' | 'votes'>): Promise<void> {
       if (line.kind === 'article') {
         if (units.length >= ARTICLES_AT_ONCE || votes >= VOTES_AT_ONCE) await flush(true);
         const fitted = options.fit(line);
         const article = isForeign ? { ...fitted, state: 'closed' as const } : fitted;
-        units.push({ article, fate: null, isOpen: false, votes: [], uncounted: [] });
+        units.push({ article, fate: null, isOpen: false, votes: [] });
         return;
       }
       const unit = units.at(-1)!;
       if (isForeign) return;
-      if (line.kind === 'votes') unit.votes.push(...line.votes);
-      else unit.uncounted.push(...line.votes);
+      unit.votes.push(...line.votes);
       votes += line.votes.length;
       if (votes >= VOTES_AT_ONCE) await flush(false);
     },

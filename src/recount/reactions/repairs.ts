@@ -1,9 +1,8 @@
 import type { App } from '../../app.ts';
-import { discountInRecord } from '../../eligibility/rules.ts';
+import { whoMayVote } from '../../eligibility/rules.ts';
 import type { Notes } from '../../voting/concurrent-votes.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { type Discount, setUncounted, type Uncounted } from '../../ranking/ballots/uncounted.ts';
 import type { Voter } from '../../ranking/ballots/voters.ts';
 import { setVote, type VoteOutcome } from '../../ranking/ballots/votes.ts';
 import type { Repair } from './difference.ts';
@@ -12,56 +11,68 @@ import type { Report } from '../report.ts';
 /** Votes that are written side by side. */
 const writtenAtOnce = 200;
 
-export type Known = {
+type Work = {
+  repairs: readonly Repair[];
   /** What everybody shows whom the ranking knows. */
-  votes: Map<Snowflake, Voter>;
-  /** Those among them whose votes do not count. */
-  uncounted: Map<Snowflake, Uncounted>;
+  known: Map<Snowflake, Voter>;
+  notes: Notes;
+  report: Report;
 };
 
-type Work = { repairs: readonly Repair[]; known: Known; notes: Notes; report: Report };
-
 /**
- * Writes the repairs and makes what is known of the votes that count the same. Whether all of it
- * was written: on an article whose voting is stopped nothing is.
+ * Writes the repairs and makes what is known of the votes the same. A vote that may not be given is
+ * left out, and its reaction taken away. Whether all of it was written: on an article whose voting is
+ * stopped nothing is.
  */
 export async function writeRepairs(
   app: App,
   guild: Snowflake,
   article: Article,
-  { repairs, known: { votes, uncounted }, notes, report }: Work,
+  { repairs, known, notes, report }: Work,
 ): Promise<boolean> {
   let counted = false;
   let settled = true;
   for (let i = 0; i < repairs.length; i += writtenAtOnce) {
     const some = repairs.slice(i, i + writtenAtOnce);
-    const discounts = await Promise.all(
-      some.map(({ member }) => discountInRecord(app, guild, member, uncounted.get(member))),
-    );
+    const asking = some.filter((repair) => isGiven(repair, known)).map(({ member }) => member);
+    const voters = asking.length > 0 ? await whoMayVote(app, guild, asking) : new Set();
+    const refused = new Set(asking.filter((member) => !voters.has(member)));
     // From here to the writes nothing may be awaited: a live vote would come in between.
     if (notes.cleared) return false;
-    const written = await Promise.all(
-      some.map((repair, n) =>
-        notes.members.has(repair.member)
-          ? Promise.resolve(null)
-          : write(app, guild, article, repair, discounts[n] ?? null),
-      ),
-    );
-    for (const [n, repair] of some.entries()) {
-      const status = written[n];
+    const todo = some
+      .filter(({ member }) => !notes.members.has(member))
+      .map((repair) => (refused.has(repair.member) ? withoutVote(repair) : repair));
+    const statuses = await Promise.all(todo.map((repair) => write(app, guild, article, repair)));
+    for (const [n, repair] of todo.entries()) {
+      const status = statuses[n];
       if (status === 'counted') tell(report, repair);
       counted ||= status === 'counted';
       settled &&= status === 'counted' || status === 'unchanged';
-      const { member, vote, older } = repair;
-      if (vote === 'none' || discounts[n]) votes.delete(member);
-      else votes.set(member, { vote, older });
-      uncounted.delete(member);
+    }
+    for (const repair of some) {
+      const { member, vote, older } = refused.has(repair.member) ? withoutVote(repair) : repair;
+      if (vote === 'none') known.delete(member);
+      else known.set(member, { vote, older });
+    }
+    for (const { member, vote } of some) {
+      if (!refused.has(member) || vote === 'none' || notes.members.has(member)) continue;
+      const { id, channel } = article;
+      app.takenAwayReactions.take({ guild, channel, article: id, member, direction: vote });
     }
   }
   if (counted) app.messageUpdates.note(guild, article.id);
-  // Those that do not count are part of what Discord's counts are above ours.
-  for (const member of uncounted.keys()) votes.delete(member);
   return settled;
+}
+
+/** Somebody gave this vote unheard. Falling back to the older of two reactions gives none. */
+function isGiven({ member, vote }: Repair, known: ReadonlyMap<Snowflake, Voter>): boolean {
+  const before = known.get(member);
+  return vote !== 'none' && vote !== before?.vote && before?.older !== true;
+}
+
+/** The vote before stays where its reaction is still shown. */
+function withoutVote(repair: Repair): Repair {
+  return { ...repair, vote: repair.older ? repair.was : 'none', older: false };
 }
 
 /** In the last recount the voting time is over already, and what is shown still counts. */
@@ -70,13 +81,9 @@ async function write(
   guild: Snowflake,
   { id, closesAtMs }: Article,
   { member, vote, older }: Repair,
-  discount: Discount | null,
 ): Promise<VoteOutcome['status']> {
   const now = Math.min(clock.now(), closesAtMs - 1);
-  const ballot = { guild, article: id, member, vote, older };
-  const { status } = discount
-    ? await setUncounted(ranking, { ...ballot, ...discount }, now)
-    : await setVote(ranking, ballot, now);
+  const { status } = await setVote(ranking, { guild, article: id, member, vote, older }, now);
   return status;
 }
 

@@ -18,14 +18,12 @@ import {
   sweepRemoved,
   restoreArticle,
 } from '../../../src/ranking/articles/removed.ts';
-import { countVote, discountVote, readUncounted } from '../../../src/ranking/ballots/uncounted.ts';
 import { castVote, clearReactions, showReaction } from '../../../src/ranking/ballots/votes.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { audit } from '../books.ts';
 import { AI, anArticle, GAMES, idAt, member, NOON, post, RUST, usePlace, WEEK } from '../place.ts';
 
 const place = usePlace();
-const blocked = { reason: 'blocked', untilMs: null, joinedAtMs: null } as const;
 
 async function listed(guild: string, group?: string): Promise<string[]> {
   const where = group === undefined ? {} : { group };
@@ -164,8 +162,6 @@ describe('a locked article', () => {
       await castVote(place.ranking, { ...ballot, vote: 'none' }, NOON),
       await showReaction(place.ranking, { ...ballot, direction: 'up', shown: false }, NOON),
       await clearReactions(place.ranking, { guild, article }, NOON),
-      await discountVote(place.ranking, { ...ballot, ...blocked }, NOON),
-      await countVote(place.ranking, ballot, NOON),
     ];
     expect(new Set(said.map(({ status }) => status))).toEqual(new Set(['locked']));
     expect(await readArticle(place.ranking, guild, article)).toMatchObject({ up: 2, locked: true });
@@ -258,61 +254,4 @@ test('a link that is freed can be posted again, and the first article stays', as
   await freeLink(place.ranking, { guild, canonical, article });
   expect((await reserveLink(place.ranking, reservation, NOON)).status).toBe('reserved');
   expect(await readArticle(place.ranking, guild, article)).not.toBeNull();
-});
-
-describe('a vote that does not count', () => {
-  test('is remembered with its reason, follows what is shown, and counts later', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
-    const ballot = { guild, article, member: member(1) };
-    const young = { reason: 'account', untilMs: NOON + 5, joinedAtMs: NOON - 5 } as const;
-    const shown = (direction: 'up' | 'down', is: boolean) =>
-      showReaction(place.ranking, { ...ballot, direction, shown: is }, NOON);
-    await discountVote(place.ranking, { ...ballot, ...young, shown: 'up' }, NOON);
-    await discountVote(place.ranking, { ...ballot, ...young, shown: 'down' }, NOON);
-    await discountVote(place.ranking, { ...ballot, ...young, shown: 'up' }, NOON);
-    const uncounted = async () =>
-      (await readUncounted(place.ranking, guild, article)).get(member(1));
-    expect(await uncounted()).toEqual({ vote: 'down', older: true, ...young });
-    await shown('down', false);
-    expect(await uncounted()).toEqual({ vote: 'up', older: false, ...young });
-    expect(await readArticle(place.ranking, guild, article)).toMatchObject({ up: 1, down: 0 });
-    expect(await countVote(place.ranking, ballot, NOON)).toMatchObject({ up: 2, down: 0 });
-    expect(await uncounted()).toBeUndefined();
-    expect(await countVote(place.ranking, ballot, NOON)).toEqual({ status: 'unchanged' });
-    await balanced(guild);
-  });
-
-  test('that counted before leaves the tally with both its reactions, once among fifty', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
-    const ballot = { guild, article, member: member(1) };
-    for (const direction of ['up', 'down'] as const) {
-      await showReaction(place.ranking, { ...ballot, direction, shown: true }, NOON);
-    }
-    const outcomes = await Promise.all(
-      Array.from({ length: 50 }, () =>
-        discountVote(place.ranking, { ...ballot, ...blocked }, NOON),
-      ),
-    );
-    expect(outcomes.filter(({ status }) => status === 'counted')).toHaveLength(1);
-    await countVote(place.ranking, ballot, NOON);
-    expect((await readVoters(place.ranking, guild, article)).get(member(1))).toEqual({
-      vote: 'down',
-      older: true,
-    });
-    await balanced(guild);
-  });
-
-  test('ends with the voting', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
-    const ballot = { guild, article, member: member(1) };
-    const discount = { ...ballot, ...blocked, shown: 'up' } as const;
-    const late = await discountVote(place.ranking, discount, NOON + WEEK);
-    expect(late).toEqual({ status: 'closed' });
-    await discountVote(place.ranking, discount, NOON);
-    await closeArticle(place.ranking, guild, article);
-    expect(await readUncounted(place.ranking, guild, article)).toEqual(new Map());
-  });
 });

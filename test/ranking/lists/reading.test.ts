@@ -10,7 +10,6 @@ import { readPositions } from '../../../src/ranking/lists/positions.ts';
 import { readLeaderboard } from '../../../src/ranking/lists/leaderboard.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { searchArticles } from '../../../src/ranking/lists/search.ts';
-import { discountVote, readUncounted } from '../../../src/ranking/ballots/uncounted.ts';
 import { castVote, showReaction } from '../../../src/ranking/ballots/votes.ts';
 import { audit } from '../books.ts';
 import { AI, idAt, member, NOON, post, POSTER, RUST, usePlace, WEEK } from '../place.ts';
@@ -69,21 +68,17 @@ describe('a filtered list', () => {
 });
 
 describe('what is left to vote on', () => {
-  test('leaves out own, voted, closed, locked, hidden and uncounted ones, best first', async () => {
+  test('leaves out own, voted, closed, locked and hidden ones, best first', async () => {
     const guild = place.newGuild();
     const old = await post(place.ranking, guild, at(0));
     const fresh = await post(place.ranking, guild, at(1));
     await post(place.ranking, guild, { ...at(2), poster: member(1) });
     const voted = await post(place.ranking, guild, at(3));
     const locked = await post(place.ranking, guild, at(4));
-    const uncounted = await post(place.ranking, guild, at(5));
     const hidden = await post(place.ranking, guild, { ...at(6), home: AI, listed: false });
     await post(place.ranking, guild, { id: idAt(NOON - WEEK) });
     await vote(guild, voted, 1, 'down');
     await lockArticle(place.ranking, { guild, article: locked, locked: true });
-    const ballot = { guild, article: uncounted, member: member(1), shown: 'up' as const };
-    const reason = { reason: 'account' as const, untilMs: null, joinedAtMs: null };
-    await discountVote(place.ranking, { ...ballot, ...reason }, now);
     for (let n = 2; n < 20; n += 1) await vote(guild, old, n);
     const of = { guild, member: member(1), page: 1, pageSize: 10 };
     const left = await listUnvoted(place.ranking, of, now);
@@ -152,7 +147,6 @@ describe('what belongs to a member', () => {
     const buried = await post(place.ranking, guild, { id: idAt(NOON + hour), ...mine });
     const other = await post(place.ranking, guild, { id: idAt(NOON) });
     const locked = await post(place.ranking, guild, { id: idAt(NOON) });
-    const doubted = await post(place.ranking, guild, { id: idAt(NOON) });
     await closeArticle(place.ranking, guild, closed);
     await removeArticle(place.ranking, guild, buried, now);
     const shown = { guild, article: other, member: member(1), shown: true } as const;
@@ -160,26 +154,16 @@ describe('what belongs to a member', () => {
     await showReaction(place.ranking, { ...shown, direction: 'down' }, now);
     await vote(guild, locked, 1);
     await lockArticle(place.ranking, { guild, article: locked, locked: true });
-    const reason = { reason: 'member' as const, untilMs: null, joinedAtMs: null };
-    const ballot = { guild, article: doubted, member: member(1), shown: 'up' as const };
-    await discountVote(place.ranking, { ...ballot, ...reason }, now);
 
     const posts = await postsOf(place.ranking, guild, member(1));
     expect(posts.map(({ id }) => id)).toEqual([closed, open, buried]);
     const votes = await votesOf(place.ranking, guild, member(1));
-    const kept = Object.fromEntries(votes.map(({ article, ...rest }) => [article.id, rest]));
-    expect(kept).toEqual({
-      [other]: { vote: 'down', counts: true },
-      [locked]: { vote: 'up', counts: true },
-      [doubted]: { vote: 'up', counts: false },
-    });
-    expect((await eraseVotes(place.ranking, guild, member(1), now)).toSorted()).toEqual(
-      [other, locked, doubted].toSorted(),
-    );
+    const kept = Object.fromEntries(votes.map(({ article, vote }) => [article.id, vote]));
+    expect(kept).toEqual({ [other]: 'down', [locked]: 'up' });
+    expect(await eraseVotes(place.ranking, guild, member(1), now)).toEqual(votes);
     for (const { id } of posts) await deleteArticle(place.ranking, guild, id);
     expect(await votesOf(place.ranking, guild, member(1))).toEqual([]);
     expect(await postsOf(place.ranking, guild, member(1))).toEqual([]);
-    expect(await readUncounted(place.ranking, guild, doubted)).toEqual(new Map());
     expect(await readArticle(place.ranking, guild, locked)).toMatchObject({ up: 1, locked: true });
   });
 

@@ -18,7 +18,6 @@ import type { Ranking } from '../../../src/ranking/ranking.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
 import { snowflakeAt, snowflakeTimeMs } from '../../../src/ranking/snowflake.ts';
-import { REASONS, setUncounted } from '../../../src/ranking/ballots/uncounted.ts';
 import { castVote, setVote } from '../../../src/ranking/ballots/votes.ts';
 
 export const NOW = 1_772_366_400_000;
@@ -42,7 +41,6 @@ const WHATS = [
   'vote',
   'vote',
   'vote',
-  'uncounted',
   'close',
   'remove',
   'lock',
@@ -109,16 +107,6 @@ const deed: Record<Act['what'], (place: Place) => Promise<unknown>> = {
     const vote = x % 3 === 0 ? 'down' : 'up';
     if (x > 5) await setVote(ranking, { ...ballot, vote, older: true }, inTime(n));
     else await castVote(ranking, { ...ballot, vote }, inTime(n));
-  },
-  async uncounted({ ranking, guild, n, m, x }) {
-    const ballot = { guild, article: articleId(n), member: memberId(m + 10) };
-    const why = {
-      reason: REASONS[x % REASONS.length]!,
-      untilMs: x % 2 ? NOW + x * DAY_MS : null,
-      joinedAtMs: x % 3 ? NOW - x * DAY_MS : null,
-    };
-    const shown = { vote: x % 2 ? ('up' as const) : ('down' as const), older: x > 5 };
-    await setUncounted(ranking, { ...ballot, ...why, ...shown }, inTime(n));
   },
   async close({ ranking, guild, n }) {
     if (closesAt(n) <= NOW) await closeArticle(ranking, guild, articleId(n));

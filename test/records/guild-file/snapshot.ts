@@ -14,7 +14,6 @@ import { listArticles, ORDERS, type Page } from '../../../src/ranking/lists/rank
 import { listByVotes, PERIODS } from '../../../src/ranking/lists/by-votes.ts';
 import { findByLink } from '../../../src/ranking/links/reservations.ts';
 import type { Ranking } from '../../../src/ranking/ranking.ts';
-import { readUncounted } from '../../../src/ranking/ballots/uncounted.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 
 /** All that can be asked about a guild, asked through the functions that the product asks with. */
@@ -50,7 +49,6 @@ export async function snapshot(
   for await (const { article, removedAtMs, linkName } of walkArticles(ranking, guild)) {
     const { id } = article;
     const voters = await readVoters(ranking, guild, id);
-    const uncounted = [...(await readUncounted(ranking, guild, id))];
     // As what a removed one is listed is asked again when it is put back.
     const plain = removedAtMs === null ? article : { ...article, listed: null };
     asked[id] = {
@@ -61,7 +59,6 @@ export async function snapshot(
         allLinkNames(article).map((name) => findByLink(ranking, guild, name)),
       ),
       voters: sorted(voters),
-      uncounted: sorted(new Map(uncounted.filter(([member]) => !voters.has(member)))),
       announced: (await unannounced(store, guild, [id])).length === 0,
       imported: (await importedAmong(store, guild, [id])).has(id),
     };

@@ -8,7 +8,6 @@
 -- KEYS[6]  days      prefix      of the rankings by net votes of a day's closed articles
 -- KEYS[7]  voters    set         the article's voters, where the row does not hold them
 -- KEYS[8]  older     set         its voters who show both reactions
--- KEYS[9]  uncounted hash       votes that do not count
 -- ARGV[1]  article   snowflake
 -- ARGV[2]  seconds   the article's post time
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
@@ -19,7 +18,7 @@
 -- include places
 local articles, open = KEYS[1], KEYS[2]
 local rankings = { scores = KEYS[3], times = KEYS[4], votes = KEYS[5], days = KEYS[6] }
-local voters, older, uncounted = KEYS[7], KEYS[8], KEYS[9]
+local voters, older = KEYS[7], KEYS[8]
 local article, seconds = ARGV[1], tonumber(ARGV[2])
 
 local found = redis.call('HMGET', articles, article, 'mark')
@@ -27,7 +26,7 @@ local row, mark = found[1], tonumber(found[2]) or 200
 redis.call('SREM', open, article)
 -- One that was removed meanwhile keeps its voters, since that can be undone.
 if not row then return {'unknown'} end
-redis.call('UNLINK', voters, older, uncounted)
+redis.call('UNLINK', voters, older)
 local up, down, at = struct.unpack('>I4I4', row)
 local state, listed, groups = string.match(row, '^(%l)(%l)(%S+)', at)
 if state == 'c' then return {'unchanged', up, down} end

@@ -10,10 +10,9 @@
 -- KEYS[8]  days         prefix      of the rankings by net votes of a day's closed articles
 -- KEYS[9]  voters       set         the article's voters
 -- KEYS[10] older        set         its voters who show both reactions
--- KEYS[11] uncounted    hash        its votes that do not count
--- KEYS[12] removed      hash        rows of articles that a moderator or the poster removed
--- KEYS[13] texts        hash        article -> link and title
--- KEYS[14] previews     hash        article -> picture and description
+-- KEYS[11] removed      hash        rows of articles that a moderator or the poster removed
+-- KEYS[12] texts        hash        article -> link and title
+-- KEYS[13] previews     hash        article -> picture and description
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
@@ -22,15 +21,15 @@
 -- include places
 local articles, links, open, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local rankings = { scores = KEYS[5], times = KEYS[6], votes = KEYS[7], days = KEYS[8] }
-local voters, older, uncounted, removed = KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local texts, previews = KEYS[13], KEYS[14]
+local voters, older, removed = KEYS[9], KEYS[10], KEYS[11]
+local texts, previews = KEYS[12], KEYS[13]
 local article, seconds = ARGV[1], tonumber(ARGV[2])
 
 local row = redis.call('HGET', articles, article)
 if not row then
   if redis.call('HDEL', removed, article) == 0 then return {'unknown'} end
   redis.call('HDEL', previews, article)
-  redis.call('UNLINK', voters, older, uncounted)
+  redis.call('UNLINK', voters, older)
   return {'removed'}
 end
 local state, groups, digest = string.match(row, '^(%l)%l(%S+) %d+ (%S*)', 9)
@@ -41,7 +40,7 @@ redis.call('HDEL', texts, article)
 redis.call('HDEL', previews, article)
 redis.call('SREM', open, article)
 redis.call('ZREM', interesting, article)
-redis.call('UNLINK', voters, older, uncounted)
+redis.call('UNLINK', voters, older)
 displace(rankings, '', article, seconds, closed)
 for group in string.gmatch(groups, '%d+') do
   displace(rankings, ':' .. group, article, seconds, closed)

@@ -6,7 +6,6 @@
 -- KEYS[3]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[4]  scores       sorted set  the guild's ranking
 -- KEYS[5]  interesting  sorted set
--- KEYS[6]  uncounted    hash        votes that do not count
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- ARGV[3]  which        'up', 'down' or 'all'
@@ -22,9 +21,7 @@
 -- include save-tally
 -- include voters
 -- include ballot
--- include uncounted
 local voters, older, articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local uncounted = KEYS[6]
 local article, seconds, which = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 
 local found = redis.call('HMGET', articles, article, 'mark')
@@ -37,14 +34,11 @@ if state == 'k' then return {'locked'} end
 
 local up, down = 1, 0
 if which == 'all' then
-  redis.call('UNLINK', voters, older, uncounted)
+  redis.call('UNLINK', voters, older)
   row = withoutVotes(row)
 else
   up, down = upBefore, downBefore
   local gone = which == 'up'
-  for _, member in ipairs(redis.call('HKEYS', uncounted)) do
-    unshow(uncounted, member, gone and 'u' or 'd')
-  end
   local both = {}
   for _, member in ipairs(redis.call('SMEMBERS', older)) do both[member] = true end
   redis.call('DEL', older)

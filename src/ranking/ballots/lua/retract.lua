@@ -6,7 +6,6 @@
 -- KEYS[3]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[4]  scores       sorted set  the guild's ranking
 -- KEYS[5]  interesting  sorted set
--- KEYS[6]  uncounted    hash        votes that do not count
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  member       snowflake
 -- ARGV[3]  sign         '' for up, '-' for down: the reaction that went
@@ -24,9 +23,7 @@
 -- include save-tally
 -- include voters
 -- include ballot
--- include uncounted
 local voters, older, articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local uncounted = KEYS[6]
 local article, member, sign, seconds = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local opposite = sign == '' and '-' or ''
 
@@ -42,10 +39,7 @@ if poster == member then return {'poster'} end
 local fell = redis.call('SREM', older, member)
 local taken
 row, taken = dropVote(row, voters, member, sign)
-if not taken then
-  unshow(uncounted, member, sign == '' and 'u' or 'd')
-  return {'unchanged'}
-end
+if not taken then return {'unchanged'} end
 local upBefore = up
 if sign == '' then up = up - 1 else down = down - 1 end
 if fell == 1 then

@@ -6,7 +6,6 @@
 -- KEYS[3]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[4]  scores       sorted set  the guild's ranking
 -- KEYS[5]  interesting  sorted set
--- KEYS[6]  uncounted    hash        votes that do not count
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  member       snowflake
 -- ARGV[3]  vote         'up', 'down' or 'none'
@@ -26,7 +25,6 @@
 -- include voters
 -- include ballot
 local voters, older, articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local uncounted = KEYS[6]
 local article, member, vote, both, seconds = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 
 local found = redis.call('HMGET', articles, article, 'mark')
@@ -38,7 +36,6 @@ if state == 'c' then return {'closed'} end
 if state == 'k' then return {'locked'} end
 if poster == member then return {'poster'} end
 
-redis.call('HDEL', uncounted, member)
 local shownUp, shownDown = readVote(row, voters, member)
 local upBefore, downBefore = up, down
 up = up - shownUp + (vote == 'up' and 1 or 0)

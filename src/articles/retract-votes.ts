@@ -1,0 +1,16 @@
+import type { App } from '../app.ts';
+import { eraseVotes } from '../ranking/ballots/of-member.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+
+/** Retracts all votes of a member that are still open, and takes their reactions away. */
+export async function retractVotes(
+  app: Pick<App, 'ranking' | 'clock' | 'messageUpdates' | 'takenAwayReactions'>,
+  guild: Snowflake,
+  member: Snowflake,
+): Promise<void> {
+  for (const { article, vote } of await eraseVotes(app.ranking, guild, member, app.clock.now())) {
+    const { id, channel } = article;
+    app.takenAwayReactions.take({ guild, channel, article: id, member, direction: vote });
+    app.messageUpdates.note(guild, id);
+  }
+}
