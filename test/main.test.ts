@@ -101,7 +101,7 @@ describe('the process', () => {
     await expect.poll(output, patience).toContain('The ranking of a guild is whole');
     const { ai, general } = sandbox.channels;
     const admin = sandbox.as(sandbox.admin);
-    await admin.command(ai.id, 'settings set', { setting: 'mark', value: '2' });
+    await admin.command(ai.id, 'frontpage settings', { setting: 'mark', value: '2' });
     await admin.command(ai.id, 'digest interesting', { channel: ai.id });
     const { message } = await post('https://news.example/interesting');
     sandbox.as(sandbox.members[0] ?? '').react(general.id, message?.id ?? '', '👍');

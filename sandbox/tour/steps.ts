@@ -37,7 +37,7 @@ const NEEDS: Partial<Record<Step, string>> = {
   top: 'top',
   group: 'group',
   digest: 'digest',
-  doctor: 'doctor',
+  doctor: 'frontpage doctor',
 };
 const THUMBS = ['👍', '👎'];
 const LOOK_EVERY_MS = 500;
@@ -93,7 +93,8 @@ export function openTour(world: World, redis: RedisSide | undefined): Tour {
   function onAnswer(d: Json): void {
     if (d['state'] !== 'answered') return;
     const name = world.interactions.get(String(d['id']))?.name;
-    if (name === 'top' || name === 'doctor') tick(name);
+    if (name === 'top') tick(name);
+    if (name === 'frontpage doctor') tick('doctor');
   }
 
   function onMessage(message: Message | undefined): void {

@@ -4,7 +4,7 @@ import { UserError } from './user-error.ts';
 /** Refuses who may not manage the server: Discord's own settings only hide a command. */
 export function demandManager(
   { memberPermissions }: { memberPermissions: Readonly<PermissionsBitField> },
-  refusal: `${'admin' | 'digest' | 'doctor' | 'settings' | 'setup' | 'web'}.forbidden`,
+  refusal: `${'digest' | 'frontpage'}.forbidden`,
 ): void {
   if (!memberPermissions.has(PermissionFlagsBits.ManageGuild)) throw new UserError(refusal);
 }

@@ -37,7 +37,7 @@ async function welcome(guild: Guild): Promise<void> {
     type: ComponentType.Button,
     style: ButtonStyle.Primary,
     label: translate(locale, 'setup.start'),
-    custom_id: 'setup|start',
+    custom_id: 'frontpage|setup|start',
   };
   await guild.client.rest.post(Routes.channelMessages(channel.id), {
     body: {

@@ -453,60 +453,55 @@ export default {
   'web.away': 'This page cannot be shown right now. Try again in a minute.',
 
   // /web
-  'command.web.name': 'web',
-  'command.web.description': 'A public page of this server’s articles, and feeds',
-  'command.web.on.name': 'on',
-  'command.web.on.description': 'Open a public page; what not everyone may see stays out of it',
-  'command.web.on.names.name': 'names',
-  'command.web.on.names.description': 'Show who posted, by display name; off unless you say so',
-  'command.web.off.name': 'off',
-  'command.web.off.description': 'Close the public page',
-  'command.web.link.name': 'link',
-  'command.web.link.description': 'Where the public page is',
-  'command.web.feed.name': 'feed',
-  'command.web.feed.description': 'The address of a feed, for whoever you give it to',
-  'command.web.feed.order.name': 'order',
-  'command.web.feed.order.description': 'What comes first',
-  'command.web.feed.group.name': 'group',
-  'command.web.feed.group.description': 'Only the articles of one channel',
-  'command.web.revoke.name': 'revoke',
-  'command.web.revoke.description': 'Make all addresses of feeds that were given before useless',
-  'web.forbidden': 'Only members who may manage the server can do this.',
+  'command.frontpage.web.name': 'web',
+  'command.frontpage.web.description': 'A public page of this server’s articles, and feeds',
+  'command.frontpage.web.on.name': 'on',
+  'command.frontpage.web.on.description':
+    'Open a public page; what not everyone may see stays out of it',
+  'command.frontpage.web.on.names.name': 'names',
+  'command.frontpage.web.on.names.description':
+    'Show who posted, by display name; off unless you say so',
+  'command.frontpage.web.off.name': 'off',
+  'command.frontpage.web.off.description': 'Close the public page',
+  'command.frontpage.web.link.name': 'link',
+  'command.frontpage.web.link.description': 'Where the public page is',
+  'command.frontpage.web.feed.name': 'feed',
+  'command.frontpage.web.feed.description': 'The address of a feed, for whoever you give it to',
+  'command.frontpage.web.feed.order.name': 'order',
+  'command.frontpage.web.feed.order.description': 'What comes first',
+  'command.frontpage.web.feed.group.name': 'group',
+  'command.frontpage.web.feed.group.description': 'Only the articles of one channel',
+  'command.frontpage.web.revoke.name': 'revoke',
+  'command.frontpage.web.revoke.description':
+    'Make all addresses of feeds that were given before useless',
   'web.unhosted': 'Whoever hosts Frontpage has not switched its web pages on (WEB_PORT). Ask them.',
   'web.opened': 'The page is open to everyone: {address}',
   'web.opened.names': 'The page is open to everyone, with the names of who posted: {address}',
   'web.shut': 'The page is closed.',
   'web.link.open': 'The page is open: {address}',
-  'web.link.shut': 'There is no public page. Open one with /web on.',
+  'web.link.shut': 'There is no public page. Open one with /frontpage web on.',
   'web.feed.addresses':
-    'Whoever has these addresses can read the feed, until you take them back with /web revoke.\nAtom: {atom}\nRSS: {rss}\nJSON Feed: {json}',
+    'Whoever has these addresses can read the feed, until you take them back with /frontpage web revoke.\nAtom: {atom}\nRSS: {rss}\nJSON Feed: {json}',
   'web.feed.hidden': 'Not everyone may see that channel, so it has no feed.',
   'web.revoked': 'The addresses of feeds that were given before no longer work.',
 
   // /admin: putting the ranking in order from the messages, and what readers see meanwhile.
-  'command.admin.name': 'admin',
-  'command.admin.description': 'Put articles and votes in order from the messages',
-  'command.admin.rebuild.name': 'rebuild',
-  'command.admin.rebuild.description': 'Read all messages again and put back what is missing',
-  'command.admin.recount.name': 'recount',
-  'command.admin.recount.description': 'Compare all open votes with the reactions and repair them',
-  'command.admin.links.name': 'links',
-  'command.admin.links.description': 'Compare all links again by today’s rules',
-  'command.admin.import.name': 'import',
-  'command.admin.import.description': 'Turn the links of a channel’s history into closed articles',
-  'command.admin.import.channel.name': 'channel',
-  'command.admin.import.channel.description': 'The channel, with its threads and posts',
-  'command.admin.import.after.name': 'after',
-  'command.admin.import.after.description':
+  'command.frontpage.rebuild.name': 'rebuild',
+  'command.frontpage.rebuild.description': 'Read all messages again and put back what is missing',
+  'command.frontpage.recount.name': 'recount',
+  'command.frontpage.recount.description':
+    'Compare all open votes with the reactions and repair them',
+  'command.frontpage.import.name': 'import',
+  'command.frontpage.import.description':
+    'Turn the links of a channel’s history into closed articles',
+  'command.frontpage.import.channel.name': 'channel',
+  'command.frontpage.import.channel.description': 'The channel, with its threads and posts',
+  'command.frontpage.import.after.name': 'after',
+  'command.frontpage.import.after.description':
     'Only messages of this day or later: 2026-03-01, 2026-03, or 7d for a week ago',
-  'command.admin.import.before.name': 'before',
-  'command.admin.import.before.description':
+  'command.frontpage.import.before.name': 'before',
+  'command.frontpage.import.before.description':
     'Only messages before this day: 2026-03-01, 2026-03, or 7d for a week ago',
-  'links.finished':
-    'Done: {articles, plural, one {# link} other {# links}} compared, {moved} of them under a new name.',
-  'links.unfinished':
-    'Frontpage is restarting: {articles, plural, one {# link} other {# links}} compared, {moved} of them under a new name. The rest follows by itself.',
-  'admin.forbidden': 'This is for those who may manage the server.',
   'rebuild.gappy':
     'Frontpage is putting its lists back together from the messages, so some articles may be missing here.',
   'rebuild.begun': 'The channels are being read. This may take some minutes.',
@@ -518,24 +513,22 @@ export default {
     'Not read, for want of View Channel or Read Message History: {channels}. They are read by themselves once that is allowed.',
   'rebuild.held':
     'A rebuild is under way already: {articles, plural, one {# article} other {# articles}} so far.',
-  'rebuild.goes-on': 'The rebuild goes on by itself. /admin rebuild shows how far it is.',
+  'rebuild.goes-on': 'The rebuild goes on by itself. /frontpage rebuild shows how far it is.',
   'recount.begun': 'The reactions are being read. This may take some minutes.',
   'recount.finished':
     '{articles, plural, one {# open article} other {# open articles}} compared. Votes added: {added}, taken away: {removed}, switched: {switched}. Articles whose message is gone: {gone}.',
   'recount.unread':
     '{articles, plural, one {# article} other {# articles}} could not be read and stayed as they were. Frontpage tries again by itself.',
 
-  // /data: a server's file, to keep and to put back.
-  'command.data.name': 'data',
-  'command.data.description': 'Save what Frontpage keeps of this server, or put it back',
-  'command.data.export.name': 'export',
-  'command.data.export.description': 'Everything that is kept of this server, as a file',
-  'command.data.restore.name': 'restore',
-  'command.data.restore.description': 'Put back what a file of this server holds',
-  'command.data.restore.file.name': 'file',
-  'command.data.restore.file.description': 'The file that /data export made',
+  // /frontpage export: a server's file, to keep and to put back.
+  'command.frontpage.export.name': 'export',
+  'command.frontpage.export.description': 'Everything that is kept of this server, as a file',
+  'command.frontpage.restore.name': 'restore',
+  'command.frontpage.restore.description': 'Put back what a file of this server holds',
+  'command.frontpage.restore.file.name': 'file',
+  'command.frontpage.restore.file.description': 'The file that /frontpage export made',
   'data.exported':
-    'This is what is kept of this server, for /data restore. It names who voted and holds the key to the addresses of feeds: keep it to yourself.',
+    'This is what is kept of this server, for /frontpage restore. It names who voted and holds the key to the addresses of feeds: keep it to yourself.',
   'data.export.big':
     'The file is larger than Discord takes here. Whoever hosts Frontpage can make it: npm run export -- {guild}',
   'data.file.elsewhere': 'That file is not Discord’s own. Attach it to the command itself.',
@@ -543,7 +536,7 @@ export default {
     'Files over {megabytes} MB are not read here. Whoever hosts Frontpage can restore it: npm run restore-guild',
   'data.file.gone': 'Discord did not hand out that file. Attach it again.',
   'data.refused': '{why} Nothing was changed.',
-  'data.fault.other': 'This is no file that /data export or npm run export made.',
+  'data.fault.other': 'This is no file that /frontpage export or npm run export made.',
   'data.fault.cut': 'The end of this file is missing: get it again from where it was kept.',
   'data.fault.packed': 'This file is damaged: what gzip packed cannot be unpacked.',
   'data.fault.sum':
@@ -587,14 +580,14 @@ export default {
   'data.restore.done':
     'The file is restored, and the votes are now compared with the reactions. What was done:',
   'data.restore.stopped':
-    'Frontpage is restarting. Use /data restore with the same file again: it goes on from there.',
+    'Frontpage is restarting. Use /frontpage restore with the same file again: it goes on from there.',
   'data.restore.held': 'A file is being looked at or restored already. Try again in a minute.',
   'data.restore.rebuilding':
-    'Frontpage is putting its lists back together from the messages. Restore when /admin rebuild says that it is done: what the messages say is newer than any file.',
+    'Frontpage is putting its lists back together from the messages. Restore when /frontpage rebuild says that it is done: what the messages say is newer than any file.',
   'data.button.go': 'Restore',
   'data.button.leave': 'Leave it',
 
-  // /admin import: what a dry run found, how far the import is, and what came of it.
+  // /frontpage import: what a dry run found, how far the import is, and what came of it.
   'import.intent':
     'Frontpage may not read what members write here. Whoever hosts it switches on Message Content Intent at <https://discord.com/developers/applications> (page Bot), sets MESSAGE_CONTENT=on, and starts it again.',
   'import.rebuilding':
@@ -610,14 +603,14 @@ export default {
   'import.nothing': 'There is nothing to import.',
   'import.looked': 'Read {when}.',
   'import.running':
-    '{channel} is being imported: {messages} of {of, plural, one {# message} other {# messages}}, {imported, plural, one {# article} other {# articles}} so far. It goes on by itself, also when this answer stops changing; /admin import shows how far it is.',
+    '{channel} is being imported: {messages} of {of, plural, one {# message} other {# messages}}, {imported, plural, one {# article} other {# articles}} so far. It goes on by itself, also when this answer stops changing; /frontpage import shows how far it is.',
   'import.finished':
     '{channel} is imported: {imported, plural, one {# article} other {# articles}} from {messages, plural, one {# message} other {# messages}}. What was left out:',
   'import.cancelled':
     'The import of {channel} was cancelled after {messages, plural, one {# message} other {# messages}}. {imported, plural, one {# article} other {# articles}} came in and stay; a further import adds the rest. What was left out:',
   'import.left': 'The import was left. Nothing is changed.',
   'import.held': 'An import is being looked at or done in this server already. Try again later.',
-  'import.goes-on': 'The import goes on by itself. /admin import shows how far it is.',
+  'import.goes-on': 'The import goes on by itself. /frontpage import shows how far it is.',
   'import.waits':
     'Frontpage may not read {channel} any more, so the import waits. Allow it View Channel and Read Message History there; it goes on by itself.',
   'import.hidden':
@@ -658,22 +651,14 @@ export default {
   'removed-message.moderator': 'This article was removed by a moderator.',
   'removed-message.own': 'This article was removed by its poster.',
 
-  // /settings: keys of the command, of each setting, and of the panel.
-  'command.settings.name': 'settings',
-  'command.settings.description': 'How Frontpage works in this server',
-  'command.settings.panel.name': 'panel',
-  'command.settings.panel.description': 'See and change all settings with a few clicks',
-  'command.settings.show.name': 'show',
-  'command.settings.show.description':
-    'Show all settings: what they are and what they were at first',
-  'command.settings.set.name': 'set',
-  'command.settings.set.description': 'Change one setting',
-  'command.settings.reset.name': 'reset',
-  'command.settings.reset.description': 'Take one setting back to what it was at first',
-  'command.settings.option.setting.name': 'setting',
-  'command.settings.option.setting.description': 'Which setting',
-  'command.settings.option.value.name': 'value',
-  'command.settings.option.value.description': 'What it becomes: choose from the list, or type it',
+  // /frontpage settings: keys of the command, of each setting, and of the panel.
+  'command.frontpage.settings.name': 'settings',
+  'command.frontpage.settings.description': 'How Frontpage works in this server',
+  'command.frontpage.settings.setting.name': 'setting',
+  'command.frontpage.settings.setting.description': 'Which setting',
+  'command.frontpage.settings.value.name': 'value',
+  'command.frontpage.settings.value.description':
+    'What it becomes: choose from the list, or type it',
   'settings.mark': 'Interesting mark',
   'settings.about.mark':
     'Up votes from which an article is interesting. That many votes are worth one day: with fewer, votes weigh more.',
@@ -748,7 +733,6 @@ export default {
   'settings.refused': '{given} does not fit {setting}. Give {kind}.',
   'settings.unknown': 'There is no such setting. Choose one from the list.',
   'settings.lacks': 'Frontpage cannot use it yet: it lacks in {channel}: {permissions}.',
-  'settings.forbidden': 'Settings are for those who may manage the server.',
 
   // /mod
   'command.mod.name': 'mod',
@@ -882,11 +866,10 @@ export default {
   'me.unknown': 'You have posted no such article. Choose one from the list.',
   'me.removed': 'Removed. A moderator can bring it back.',
 
-  // /doctor
-  'command.doctor.name': 'doctor',
-  'command.doctor.description':
+  // /frontpage doctor
+  'command.frontpage.doctor.name': 'doctor',
+  'command.frontpage.doctor.description':
     'Check permissions, digests, memory and clock, with a cure for each fault',
-  'doctor.forbidden': 'The check-up is for those who may manage the server.',
   'doctor.title.well': 'All is well',
   'doctor.title.doubtful': 'It works; some things could be better',
   'doctor.title.ill': 'Something needs your attention',
@@ -898,15 +881,15 @@ export default {
   'doctor.groups': 'Articles can be posted in {well} of {all} channels.',
   'doctor.channel.well': '{use}: {channel}',
   'doctor.channel.gone':
-    '{use}: the channel is gone. Choose another with /settings or /digest set.',
+    '{use}: the channel is gone. Choose another with /frontpage settings or /digest set.',
   'doctor.channel.lacks':
     'In {channel} Frontpage lacks: {permissions}. Allow that in the channel’s settings, under Permissions, for the role of Frontpage.',
   'doctor.settings.gone':
-    'A setting names a channel that is gone. Choose the channels again with /settings panel.',
+    'A setting names a channel that is gone. Choose the channels again with /frontpage settings.',
   'doctor.optional.well': 'Reactions that do not count are taken away.',
   'doctor.optional.lacks':
     'Reactions that do not count stay, such as the older of two. Allow Manage Messages, and Frontpage takes them away.',
-  'doctor.digests.none': 'No digest is set up. /digest set or /setup does it.',
+  'doctor.digests.none': 'No digest is set up. /digest set or /frontpage setup does it.',
   'doctor.record.rebuilding': 'The lists are being put back together from the messages.',
   'doctor.record.waiting':
     '{articles, plural, =0 {No article waits for its first complete comparison with Discord.} one {# article waits for its first complete comparison with Discord, which comes at night.} other {# articles wait for their first complete comparison with Discord, which comes at night.}}',
@@ -943,17 +926,16 @@ export default {
   'doctor.clock.off':
     'The clock differs from Discord’s by {seconds} s, so voting closes and digests come at the wrong time. The host should synchronise the machine’s clock (NTP).',
 
-  // /setup, and the message when the bot joins.
-  'command.setup.name': 'setup',
-  'command.setup.description': 'Set Frontpage up in a few clicks',
-  'setup.forbidden': 'Setting up is for those who may manage the server.',
+  // /frontpage setup, and the message when the bot joins.
+  'command.frontpage.setup.name': 'setup',
+  'command.frontpage.setup.description': 'Set Frontpage up in a few clicks',
   'setup.welcome.title': 'Hello! This is your front page.',
   'setup.welcome':
     'Post links with /post and vote with 👍 and 👎. /top shows the best, and a digest can bring them here every day.\nWhoever manages the server can set me up in a few clicks.',
   'setup.start': 'Set up',
   'setup.title': 'Set up Frontpage',
   'setup.intro':
-    'Every choice counts at once, and all of it can be changed later with /settings and /digest.',
+    'Every choice counts at once, and all of it can be changed later with /frontpage settings and /digest.',
   'setup.language': '1. Language: {value}',
   'setup.zone': '2. Time zone for the daily digest: {value}',
   'setup.digest': '3. Daily digest at 09:00 in: {value}',
@@ -965,5 +947,23 @@ export default {
   'setup.mark.use': 'Use the suggested mark: {mark}',
   'setup.done': 'Done',
   'setup.finished':
-    'Frontpage is set up. Post the first link with /post; /doctor checks everything again.',
+    'Frontpage is set up. Post the first link with /post; /frontpage doctor checks everything again.',
+
+  // /frontpage
+  'command.frontpage.name': 'frontpage',
+  'command.frontpage.description': 'Set up, check and repair Frontpage in this server',
+  'command.frontpage.panel.name': 'panel',
+  'command.frontpage.panel.description':
+    'How Frontpage stands here, with a button for each thing to do',
+  'frontpage.forbidden': 'This is for those who may manage the server.',
+  'frontpage.title': 'Frontpage in this server',
+  'frontpage.mark': 'An article with {mark} up votes is interesting (★).',
+  'frontpage.more':
+    'Links from a channel’s history: /frontpage import. A file put back: /frontpage restore. A public page: /frontpage web on.',
+  'frontpage.button.setup': 'Set up',
+  'frontpage.button.settings': 'Settings',
+  'frontpage.button.doctor': 'Check-up',
+  'frontpage.button.recount': 'Recount votes',
+  'frontpage.button.rebuild': 'Rebuild lists',
+  'frontpage.button.export': 'Export',
 } as const;

@@ -105,9 +105,9 @@ describe('/help', () => {
     expect(mine).toContain(`</post:${post?.id}> — Post a link`);
     expect(mine).toContain('</me retitle:');
     expect(mine).toContain('**Post this link**');
-    expect(mine).not.toContain('</admin');
+    expect(mine).not.toContain('</frontpage');
     const all = text(await ask(ada, 'help'));
-    expect(all).toContain('</admin rebuild:');
+    expect(all).toContain('</frontpage rebuild:');
     expect(all.length).toBeLessThan(6000);
   });
 

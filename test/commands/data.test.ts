@@ -45,7 +45,7 @@ const voterOf = (article: string, who: string) =>
   readVoter(scene.bot.app.ranking, scene.sandbox.guildId, article, who);
 
 async function exported(): Promise<{ name: string; data: Buffer }> {
-  const { message, ephemeral } = await as(admin).command(general, 'data export');
+  const { message, ephemeral } = await as(admin).command(general, 'frontpage export');
   expect(ephemeral).toBe(true);
   const [file] = message?.attachments ?? [];
   const response = await fetch(file?.url ?? '');
@@ -53,7 +53,7 @@ async function exported(): Promise<{ name: string; data: Buffer }> {
 }
 function give(data: Uint8Array | string, who = admin): Promise<Answer> {
   const file = { filename: 'frontpage.ndjson', data: Buffer.from(data) };
-  return as(who).command(general, 'data restore', { file });
+  return as(who).command(general, 'frontpage restore', { file });
 }
 async function press(shown: Answer, what: 'go' | 'leave', who = admin): Promise<Answer> {
   const [row] = (shown.message?.components ?? []) as { components: { custom_id: string }[] }[];
@@ -107,7 +107,7 @@ describe('/data', () => {
     expect(left.message?.content).toBe('Nothing is changed.');
     expect(await scene.article(article)).toBeNull();
     const stale = await as(admin)
-      .press(general, looked.message?.id ?? '', 'data|go|x')
+      .press(general, looked.message?.id ?? '', 'frontpage|restore|go|x')
       .catch((error: unknown) => String(error));
     expect(JSON.stringify(stale)).toContain('no such');
   });
@@ -138,12 +138,12 @@ describe('/data', () => {
 
   test('is for those who may manage the server, whatever Discord shows', async () => {
     const [grace = ''] = scene.sandbox.members;
-    await expect(as(grace).command(general, 'data export')).rejects.toThrow('no command');
+    await expect(as(grace).command(general, 'frontpage export')).rejects.toThrow('no command');
     const shown = await give((await exported()).data);
     scene.sandbox.world.commands.forEach(({ form }) => {
-      if (form.name === 'data') form.default_member_permissions = null;
+      if (form.name === 'frontpage') form.default_member_permissions = null;
     });
-    const refused = await as(grace).command(general, 'data export');
+    const refused = await as(grace).command(general, 'frontpage export');
     expect(refused.message?.content).toContain('may manage the server');
     expect(refused.message?.attachments).toEqual([]);
     expect((await give('x', grace)).message?.content).toContain('may manage the server');
@@ -214,7 +214,7 @@ describe('/data', () => {
     const { data } = await exported();
     scene.redis.pause();
     try {
-      expect((await as(admin).command(general, 'data export')).message?.content).toBeTruthy();
+      expect((await as(admin).command(general, 'frontpage export')).message?.content).toBeTruthy();
       expect((await give(data)).message?.content).toBeTruthy();
     } finally {
       scene.redis.resume();

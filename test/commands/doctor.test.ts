@@ -45,12 +45,12 @@ function forge(who: string, name: string) {
 }
 
 const check = async () => {
-  const { message, ephemeral } = await as(admin).command(general, 'doctor');
+  const { message, ephemeral } = await as(admin).command(general, 'frontpage doctor');
   expect(ephemeral).toBe(true);
   return JSON.stringify(message?.embeds[0]);
 };
 
-describe('/doctor', () => {
+describe('/frontpage doctor', () => {
   test('looks at channels, digests, the record, Redis, intents and the clock', async () => {
     const text = await check();
     expect(text).toContain('Articles can be posted in');
@@ -75,7 +75,7 @@ describe('/doctor', () => {
   });
 
   test('names what is missing in a configured channel, and the cure', async () => {
-    await as(admin).command(general, 'settings set', { setting: 'log', value: rust });
+    await as(admin).command(general, 'frontpage settings', { setting: 'log', value: rust });
     const { world, channels } = scene.sandbox;
     const deny = PermissionFlagsBits.SendMessages;
     const { botId } = world.application;
@@ -83,7 +83,7 @@ describe('/doctor', () => {
     await scene.eventually(check, (text) => text.includes('Send Messages'), 'found');
     expect(await check()).toMatch(/Log channel: In <#\d+> Frontpage lacks: Send Messages\. Allow/);
     setOverwrite(world, channels.rust, botId, null);
-    await as(admin).command(general, 'settings reset', { setting: 'log' });
+    await as(admin).command(general, 'frontpage settings', { setting: 'log', value: 'default' });
   });
 
   test('says in the asker’s language what of its promises Redis may not keep', async () => {
@@ -113,33 +113,33 @@ describe('/doctor', () => {
     });
   });
 
-  test.each(['doctor', 'setup'])('%s is refused to members', async (name) => {
+  test.each(['frontpage doctor', 'frontpage setup'])('%s is refused to members', async (name) => {
     const answer = await forge(member, name);
     expect(answer.ephemeral).toBe(true);
     expect(answer.message?.embeds).toEqual([]);
   });
 });
 
-describe('/setup', () => {
+describe('/frontpage setup', () => {
   test('chooses language, zone, digest, log and mark, each at once', async () => {
-    const { message } = await as(admin).command(general, 'setup');
+    const { message } = await as(admin).command(general, 'frontpage setup');
     const id = message?.id ?? '';
     const choose = (customId: string, value: string) =>
       as(admin).choose(general, id, customId, [value]);
-    await choose('setup|language', 'zh-CN');
-    await choose('setup|zone', 'Europe/Berlin');
+    await choose('frontpage|setup|language', 'zh-CN');
+    await choose('frontpage|setup|zone', 'Europe/Berlin');
     expect(await daily()).toBeUndefined();
-    await choose('setup|digest|Europe/Berlin', rust);
+    await choose('frontpage|setup|digest|Europe/Berlin', rust);
     expect(await daily()).toMatchObject({
       channel: rust,
       schedule: { every: 'day', time: '09:00', zone: 'Europe/Berlin' },
     });
-    await choose('setup|log|Europe/Berlin', general);
-    await choose('setup|zone', 'Asia/Tokyo');
+    await choose('frontpage|setup|log|Europe/Berlin', general);
+    await choose('frontpage|setup|zone', 'Asia/Tokyo');
     expect((await daily())?.schedule.zone).toBe('Asia/Tokyo');
-    await as(admin).press(general, id, 'setup|mark|Asia/Tokyo');
+    await as(admin).press(general, id, 'frontpage|setup|mark|Asia/Tokyo');
     expect(await stored()).toMatchObject({ language: 'zh-CN', log: general, mark: 3 });
-    const done = await as(admin).press(general, id, 'setup|done');
+    const done = await as(admin).press(general, id, 'frontpage|setup|done');
     expect(done.message?.content).toContain('/post');
     expect(done.message?.components).toEqual([]);
   });
@@ -165,10 +165,10 @@ describe('/setup', () => {
       'greeted',
     );
     const id = greeting?.id ?? '';
-    const refused = await as(member).press(general, id, 'setup|start');
+    const refused = await as(member).press(general, id, 'frontpage|setup|start');
     expect(refused.ephemeral).toBe(true);
     expect(refused.message?.embeds).toEqual([]);
-    const begun = await as(admin).press(general, id, 'setup|start');
+    const begun = await as(admin).press(general, id, 'frontpage|setup|start');
     expect(begun).toMatchObject({ kind: 'message', ephemeral: true });
     expect(begun.message?.embeds).toHaveLength(1);
   });

@@ -55,7 +55,7 @@ const moderators = () =>
   [...scene.sandbox.guild.roles.values()].find(({ name }) => name === 'Moderators')!.id;
 
 const settings: [string, Record<string, Rule[]>, string[], string[]][] = [
-  ['opens a command to everyone', { settings: [['role', everyone, true]] }, ['settings'], []],
+  ['opens a command to everyone', { frontpage: [['role', everyone, true]] }, ['frontpage'], []],
   ['opens one to a member', { mod: [['member', () => member, true]] }, ['mod'], []],
   ['closes one to everyone', { post: [['role', everyone, false]] }, [], ['post']],
   [
@@ -92,7 +92,7 @@ const settings: [string, Record<string, Rule[]>, string[], string[]][] = [
     'opens all to everyone, who still need the permission of each',
     { all: [['role', everyone, true]] },
     ['post'],
-    ['settings', 'mod'],
+    ['frontpage', 'mod'],
   ],
   ['closes one to a role', { mod: [['role', moderators, false]] }, ['post'], ['mod']],
 ];
@@ -118,7 +118,7 @@ describe('/help', () => {
   );
 
   test('asks once for many, and says the usual where Discord does not tell', async () => {
-    allow('settings', []);
+    allow('frontpage', []);
     await helped(member);
     scene.sandbox.requests.reset();
     for (let n = 0; n < 3; n += 1) await helped(member);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   [member = '', other = ''] = sandbox.members.filter(
     (id) => !(sandbox.world.users.get(id)?.locale ?? '').startsWith('zh'),
   );
-  await command(admin, 'settings set', { setting: 'log', value: `<#${rust}>` });
+  await command(admin, 'frontpage settings', { setting: 'log', value: `<#${rust}>` });
 });
 afterAll(() => scene.stop());
 beforeEach(async () => {
@@ -68,7 +68,7 @@ const ups = async (count: number, id = article) => {
 };
 /** Changes how soon a link can be posted again, and returns the deed. */
 async function changeDays(value: string): Promise<string> {
-  await command(admin, 'settings set', { setting: 'repost-days', value });
+  await command(admin, 'frontpage settings', { setting: 'repost-days', value });
   const [deed] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
   return deed?.id ?? '';
 }

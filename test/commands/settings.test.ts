@@ -31,10 +31,10 @@ afterAll(() => scene.stop());
 const stored = () => readSettings(scene.bot.app.store, scene.sandbox.guildId);
 const admin = () => scene.sandbox.as(scene.sandbox.admin);
 function set(setting: string, value: string) {
-  return admin().command(general, 'settings set', { setting, value });
+  return admin().command(general, 'frontpage settings', { setting, value });
 }
 const complete = (setting: string, value: string) =>
-  admin().complete(general, 'settings set', 'value', { setting, value });
+  admin().complete(general, 'frontpage settings', 'value', { setting, value });
 /** What Discord's client would not send. */
 function forge(who: string, subcommand: string, values: Record<string, unknown>) {
   const { world, channels } = scene.sandbox;
@@ -43,10 +43,10 @@ function forge(who: string, subcommand: string, values: Record<string, unknown>)
     type: InteractionType.ApplicationCommand,
     userId: who,
     channel: channels.general,
-    name: `settings ${subcommand}`,
+    name: `frontpage ${subcommand}`,
     data: {
       id: '1',
-      name: 'settings',
+      name: 'frontpage',
       type: 1,
       options: [{ name: subcommand, type: 1, options }],
     },
@@ -65,12 +65,12 @@ function forgePress(who: string, customId: string, values?: string[]) {
   return answerTo(world, forged);
 }
 
-describe('/settings', () => {
+describe('/frontpage settings', () => {
   test('the documents’ table is what the schema says', async () => {
     const document = [
       '# Settings',
       '',
-      'Whoever may manage the server changes them with `/settings`; every command and panel offers the same.',
+      'Those who may manage the server change them with `/frontpage settings`.',
       'This table is written by `npx vitest run test/commands/settings.test.ts -u`.',
       '',
       settingsTable('en'),
@@ -81,13 +81,13 @@ describe('/settings', () => {
 
   test('shows every setting to the asker alone, with what it was at first', async () => {
     await set('log', `<#${rust}>`);
-    const answer = await admin().command(general, 'settings show');
+    const answer = await admin().command(general, 'frontpage settings');
     expect(answer.ephemeral).toBe(true);
     const fields = answer.message?.embeds[0]?.fields ?? [];
     expect(fields).toHaveLength(settingNames.length);
     expect(JSON.stringify(fields)).toContain(`<#${rust}>`);
     expect(JSON.stringify(fields)).toContain('At first: none');
-    await admin().command(general, 'settings reset', { setting: 'log' });
+    await admin().command(general, 'frontpage settings', { setting: 'log', value: 'default' });
     expect((await stored()).log).toBeNull();
   });
 
@@ -101,7 +101,7 @@ describe('/settings', () => {
     const answer = await set(setting, typed);
     expect(answer.ephemeral).toBe(true);
     expect((await stored())[setting]).toEqual(value);
-    await admin().command(general, 'settings reset', { setting });
+    await admin().command(general, 'frontpage settings', { setting, value: 'default' });
     expect((await stored())[setting]).toEqual(STANDARD[setting]);
   });
 
@@ -144,7 +144,7 @@ describe('/settings', () => {
     await set('group-names', `<#${moderators.id}> Secret plan`);
     expect(logged()).not.toContain('Secret plan');
     for (const name of ['no-groups', 'group-names', 'repost-days', 'log']) {
-      await admin().command(general, 'settings reset', { setting: name });
+      await admin().command(general, 'frontpage settings', { setting: name, value: 'default' });
     }
     expect(await stored()).toEqual(STANDARD);
   });
@@ -166,7 +166,7 @@ describe('/settings', () => {
     expect((await stored()).language).toBe('en');
     expect((await set('log', '#no-such')).message?.content).toContain('does not fit');
     for (const name of ['log', 'groups', 'vote-roles', 'language']) {
-      await admin().command(general, 'settings reset', { setting: name });
+      await admin().command(general, 'frontpage settings', { setting: name, value: 'default' });
     }
   });
 
@@ -244,11 +244,11 @@ describe('/settings', () => {
 
   test('is refused to members, whatever their client sends', async () => {
     for (const answer of [
-      await forge(member, 'show', {}),
-      await forge(member, 'set', { setting: 'mark', value: '1' }),
-      await forge(member, 'reset', { setting: 'mark' }),
-      await forgePress(member, 'settings|reset|mark'),
-      await forgePress(member, 'settings|value|language', ['en']),
+      await forge(member, 'settings', {}),
+      await forge(member, 'settings', { setting: 'mark', value: '1' }),
+      await forge(member, 'doctor', {}),
+      await forgePress(member, 'frontpage|settings|reset|mark'),
+      await forgePress(member, 'frontpage|settings|value|language', ['en']),
     ]) {
       expect(answer.ephemeral).toBe(true);
       expect(answer.message?.embeds ?? []).toEqual([]);
@@ -259,56 +259,57 @@ describe('/settings', () => {
   test.each(['__proto__', 'constructor', 'no such setting', ''])(
     'knows no setting called %j',
     async (setting) => {
-      const answer = await forge(scene.sandbox.admin, 'set', { setting, value: '1' });
+      const answer = await forge(scene.sandbox.admin, 'settings', { setting, value: '1' });
       expect(answer.message?.content).toContain('no such setting');
-      const pressed = await forgePress(scene.sandbox.admin, `settings|reset|${setting}`);
+      const pressed = await forgePress(scene.sandbox.admin, `frontpage|settings|reset|${setting}`);
       expect(pressed.message?.content).toContain('no such setting');
     },
   );
 });
 
 async function open(setting: string) {
-  const { message } = await admin().command(general, 'settings panel');
+  const { message } = await admin().command(general, 'frontpage settings');
   const id = message?.id ?? '';
-  return { id, answer: await admin().choose(general, id, 'settings|pick', [setting]) };
+  return { id, answer: await admin().choose(general, id, 'frontpage|settings|pick', [setting]) };
 }
 
 describe('the panel', () => {
   test('chooses a language, channels and roles with selects', async () => {
     const language = await open('language');
     expect(language.answer.kind).toBe('update');
-    await admin().choose(general, language.id, 'settings|value|language', ['zh-CN']);
+    await admin().choose(general, language.id, 'frontpage|settings|value|language', ['zh-CN']);
     const log = await open('log');
-    await admin().choose(general, log.id, 'settings|value|log', [rust]);
+    await admin().choose(general, log.id, 'frontpage|settings|value|log', [rust]);
     expect(await stored()).toMatchObject({ language: 'zh-CN', log: rust });
-    await admin().choose(general, log.id, 'settings|value|log', []);
-    await admin().press(general, log.id, 'settings|back');
-    await admin().choose(general, language.id, 'settings|value|language', ['server']);
+    await admin().choose(general, log.id, 'frontpage|settings|value|log', []);
+    await admin().press(general, log.id, 'frontpage|settings|back');
+    await admin().choose(general, language.id, 'frontpage|settings|value|language', ['server']);
     expect(await stored()).toEqual(STANDARD);
   });
 
   test('asks for a number in a form, with a suggestion for the mark', async () => {
     const { id, answer } = await open('mark');
     expect(answer.message?.embeds[0]?.description).toContain('Suggestion for this server');
-    const form = await admin().press(general, id, 'settings|form|mark');
+    const form = await admin().press(general, id, 'frontpage|settings|form|mark');
     expect(form.kind).toBe('modal');
     const done = await admin().submit(form.interactionId, { value: '7' });
     expect(done.message?.embeds[0]?.description).toContain('Now: 7');
     expect((await stored()).mark).toBe(7);
-    await admin().press(general, id, 'settings|reset|mark');
+    await admin().press(general, id, 'frontpage|settings|reset|mark');
     expect((await stored()).mark).toBe(STANDARD.mark);
   });
 
   test('names a group in a form', async () => {
     const { id } = await open('group-names');
-    const form = await admin().choose(general, id, 'settings|name', [rust]);
+    const form = await admin().choose(general, id, 'frontpage|settings|name', [rust]);
     await admin().submit(form.interactionId, { value: '@everyone [x](https://evil.example)' });
     await admin().command(rust, 'post', { link: 'https://rust.example/' });
     const top = await admin().command(general, 'top', { group: rust });
     expect(top.message?.embeds[0]?.title).toContain('@everyone [x](https://evil.example)');
-    const { content, embeds } = (await admin().command(general, 'settings show')).message ?? {};
+    const { content, embeds } =
+      (await admin().command(general, 'frontpage settings')).message ?? {};
     expect(JSON.stringify([content, embeds])).toContain('`@everyone [x](https://evil.example)`');
-    await admin().press(general, id, 'settings|reset|group-names');
+    await admin().press(general, id, 'frontpage|settings|reset|group-names');
   });
 });
 
@@ -325,9 +326,11 @@ test('what is stored and cannot be read falls back, and nothing crashes', async 
   });
   await store.redis.hset(blocks, { 'member:x': '{}', 'origin:a.example': 'null' });
   expect(await stored()).toEqual({ ...STANDARD, 'repost-days': 30 });
-  const answer = await admin().command(general, 'settings show');
+  const answer = await admin().command(general, 'frontpage settings');
   expect(answer.message?.embeds[0]?.fields).toHaveLength(settingNames.length);
-  expect((await admin().command(general, 'setup')).message?.embeds[0]?.title).toBeTruthy();
+  expect(
+    (await admin().command(general, 'frontpage setup')).message?.embeds[0]?.title,
+  ).toBeTruthy();
   const digest = { time: '09:00', timezone: 'UTC' };
   await admin().command(general, 'digest set', digest);
   await store.redis.hset(settings, 'language', '"\\u0000"');

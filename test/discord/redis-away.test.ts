@@ -26,11 +26,11 @@ async function within2s<T>(ask: Promise<T>): Promise<T> {
 const commands: [words: string, values: Record<string, string>, reply: RegExp][] = [
   ['post', { link: 'https://news.example/outage' }, /not confirmed/],
   ['top', {}, /Try again in a minute/],
-  ['settings show', {}, /Try again in a minute/],
-  ['settings reset', { setting: 'mark' }, /not confirmed/],
+  ['frontpage settings', {}, /Try again in a minute/],
+  ['frontpage settings', { setting: 'mark', value: 'default' }, /not confirmed/],
   ['mod log', {}, /Try again in a minute/],
   ['digest list', {}, /Try again in a minute/],
-  ['data export', {}, /Try again in a minute/],
+  ['frontpage export', {}, /Try again in a minute/],
 ];
 
 describe('with Redis standing still', () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 beforeEach(async () => {
   for (const setting of ['account-days', 'member-days', 'vote-roles', 'votes-per-minute']) {
-    await command(admin, 'settings reset', { setting });
+    await command(admin, 'frontpage settings', { setting, value: 'default' });
   }
   posted += 1;
   const link = `https://votes.example/${posted}`;
@@ -37,7 +37,8 @@ beforeEach(async () => {
 function command(who: string, words: string, values: Record<string, string | number> = {}) {
   return scene.sandbox.as(who).command(general, words, values);
 }
-const set = (setting: string, value: string) => command(admin, 'settings set', { setting, value });
+const set = (setting: string, value: string) =>
+  command(admin, 'frontpage settings', { setting, value });
 const react = (emoji = '👍', who = member) => scene.sandbox.as(who).react(general, article, emoji);
 const expectTally = async (up: number, down = 0) => {
   const found = await scene.eventually(

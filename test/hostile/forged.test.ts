@@ -240,7 +240,8 @@ async function harvest(who: string): Promise<{ components: Set<string>; forms: S
   const linked = as.send(general, 'See https://news.example/harvest');
   for (const [words, verb] of slash) {
     // What the others do takes long, and shows no component.
-    if (verb.name === 'admin' && verb.subcommand !== 'import') continue;
+    if (verb.name === 'frontpage' && ['rebuild', 'recount'].includes(verb.subcommand ?? ''))
+      continue;
     const given = verb.options.filter((one) => one.required === true).map(plausible);
     take(await forge.command(who, verb, given));
     if (words === '/search') take(await as.command(general, 'search', { host: 'news.example' }));
@@ -248,12 +249,13 @@ async function harvest(who: string): Promise<{ components: Set<string>; forms: S
   take(await as.messageCommand(general, linked.id, 'Post this link'));
   const imports = () =>
     customIdsIn(as.messages(general, 200).map((message) => message.components)).filter((id) =>
-      id.startsWith('admin|'),
+      id.startsWith('frontpage|import|'),
     );
   await scene.eventually(imports, ({ length }) => length > 0, 'offered');
-  const exported = (await as.command(general, 'data export')).message?.attachments[0]?.url ?? '';
+  const exported =
+    (await as.command(general, 'frontpage export')).message?.attachments[0]?.url ?? '';
   const data = new Uint8Array(await (await fetch(exported)).arrayBuffer());
-  take(await as.command(general, 'data restore', { file: { filename: 'a.ndjson', data } }));
+  take(await as.command(general, 'frontpage restore', { file: { filename: 'a.ndjson', data } }));
   for (const id of imports()) take({ message: { components: [{ custom_id: id }] } } as never);
   const values = [[], [general], ...Object.keys(STANDARD).map((name) => [name])];
   for (let id = queue.shift(); id !== undefined && components.size < 300; id = queue.shift()) {

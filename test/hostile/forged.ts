@@ -11,7 +11,7 @@ import type { Command } from '../../src/discord/commands/command.ts';
 import type { Commands } from '../../src/discord/commands/load.ts';
 import type { Scene } from '../scene.ts';
 
-/** A command, or one of its subcommands, with its options. */
+/** A command, or one of its subcommands (`web on` is one of a group), with its options. */
 export type Verb = { name: string; subcommand: string | null; type: number; options: Option[] };
 export type Option = { name: string; type: Type; required?: boolean; autocomplete?: boolean };
 
@@ -21,16 +21,19 @@ type Data = { name: string; type?: number; options?: (Option & { options?: Optio
 export function verbsOf(commands: Commands): Verb[] {
   return [...commands.values()].flatMap(({ data }): Verb[] => {
     const { name, type = 1, options = [] } = data as Data;
-    const groups = options.filter((one) => one.type === Type.SubcommandGroup);
-    if (groups.length > 0) throw new Error(`Groups of subcommands are not tried: ${name}.`);
-    const subcommands = options.filter((one) => one.type === Type.Subcommand);
-    if (subcommands.length === 0) return [{ name, subcommand: null, type, options }];
-    return subcommands.map((one) => ({
-      name,
-      subcommand: one.name,
-      type,
-      options: one.options ?? [],
-    }));
+    const verbs = options.flatMap((one): Verb[] => {
+      if (one.type === Type.SubcommandGroup) {
+        return ((one.options ?? []) as Data['options'] & Option[]).map((inner) => ({
+          name,
+          subcommand: `${one.name} ${inner.name}`,
+          type,
+          options: (inner as { options?: Option[] }).options ?? [],
+        }));
+      }
+      if (one.type !== Type.Subcommand) return [];
+      return [{ name, subcommand: one.name, type, options: one.options ?? [] }];
+    });
+    return verbs.length === 0 ? [{ name, subcommand: null, type, options }] : verbs;
   });
 }
 
@@ -45,8 +48,14 @@ function dataOf({ name, subcommand, type }: Verb, options: Json[]): Json {
     type,
     // Of a message that is not there.
     ...(type === 1 ? {} : { target_id: '1', resolved: {} }),
-    options: subcommand === null ? options : [{ name: subcommand, type: Type.Subcommand, options }],
+    options: subcommand === null ? options : nested(subcommand.split(' '), options),
   };
+}
+
+function nested([first = '', ...rest]: string[], options: Json[]): Json[] {
+  return rest.length === 0
+    ? [{ name: first, type: Type.Subcommand, options }]
+    : [{ name: first, type: Type.SubcommandGroup, options: nested(rest, options) }];
 }
 
 /** What Discord's client would not send, as somebody in a channel. */

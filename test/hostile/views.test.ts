@@ -117,7 +117,7 @@ describe('what moderators write and read', () => {
   });
 
   test('is in the lists of blocks, deeds and votes that do not count, in the log channel and in what can be undone', async () => {
-    await ask('settings set', { setting: 'log', value: rust });
+    await ask('frontpage settings', { setting: 'log', value: rust });
     const { bot, sandbox, clock } = scene;
     for (const [i, [, reason]] of typed.entries()) {
       const id = sandbox.members[i % sandbox.members.length]!;
@@ -148,18 +148,22 @@ describe('what moderators write and read', () => {
 
 describe('what admins write and read', () => {
   test('/settings shows names of groups, in every panel', async () => {
-    await expectWell('settings show');
-    const panel = await expectWell('settings panel');
+    await expectWell('frontpage settings');
+    const panel = await expectWell('frontpage settings');
     const id = panel.message?.id ?? '';
     for (const name of settingNames) {
-      const shown = await scene.sandbox.as(ada).choose(general, id, 'settings|pick', [name]);
+      const shown = await scene.sandbox
+        .as(ada)
+        .choose(general, id, 'frontpage|settings|pick', [name]);
       expect(faultsOf(shown.message)).toEqual([]);
     }
-    await scene.sandbox.as(ada).choose(general, id, 'settings|pick', ['group-names']);
+    await scene.sandbox.as(ada).choose(general, id, 'frontpage|settings|pick', ['group-names']);
     for (const [channel] of scene.sandbox.world.channels) {
       const named = scene.sandbox.world.channels.get(channel)!;
       if (named.type !== ChannelType.GuildText || named.guildId !== scene.sandbox.guildId) continue;
-      const form = await scene.sandbox.as(ada).choose(general, id, 'settings|name', [channel]);
+      const form = await scene.sandbox
+        .as(ada)
+        .choose(general, id, 'frontpage|settings|name', [channel]);
       expect(form.kind).toBe('modal');
       expect(faultsIn(JSON.stringify(form.modal))).toEqual([]);
       expect(faultsIn(String(form.modal?.['title']))).toEqual([]);
@@ -170,28 +174,30 @@ describe('what admins write and read', () => {
 
   test.each(typedVisible)('/settings takes or refuses (%s), whatever is set', async (_, text) => {
     for (const setting of settingNames) {
-      await expectWell('settings set', { setting, value: text });
+      await expectWell('frontpage settings', { setting, value: text });
       const values = { setting, value: text };
-      const complete = scene.sandbox.as(ada).complete(general, 'settings set', 'value', values);
+      const complete = scene.sandbox
+        .as(ada)
+        .complete(general, 'frontpage settings', 'value', values);
       expect(faultsOfChoices(await complete)).toEqual([]);
     }
-    await expectWell('settings set', { setting: 'group-names', value: `<#${rust}> ${text}` });
-    await expectWell('settings reset', { setting: 'group-names' });
+    await expectWell('frontpage settings', { setting: 'group-names', value: `<#${rust}> ${text}` });
+    await expectWell('frontpage settings', { setting: 'group-names', value: 'default' });
   });
 
   test('completion offers channels and roles with any name', async () => {
     for (const setting of ['log', 'groups', 'vote-roles']) {
       const values = { setting, value: '' };
       const as = scene.sandbox.as(ada);
-      const choices = await as.complete(general, 'settings set', 'value', values);
+      const choices = await as.complete(general, 'frontpage settings', 'value', values);
       expect(choices.length).toBeGreaterThan(10);
       expect(faultsOfChoices(choices)).toEqual([]);
     }
   });
 
   test.each([
-    ['doctor', {}],
-    ['setup', {}],
+    ['frontpage doctor', {}],
+    ['frontpage setup', {}],
     ['help', {}],
     ['stats members', {}],
     ['stats server', {}],
@@ -260,7 +266,7 @@ describe('what admins write and read', () => {
       await expectWell('digest now', { name });
     }
     await expectWell('digest list');
-    await ask('settings set', { setting: 'mark', value: '1' });
+    await ask('frontpage settings', { setting: 'mark', value: '1' });
     await announceInteresting(openDigestContext(bot.app), sandbox.guildId);
     const told = posted(channel);
     expect(told.some(({ content }) => content.startsWith('★'))).toBe(true);

@@ -123,7 +123,7 @@ describe('the public page', () => {
     expect(dialogs).toEqual([]);
     const as = scene.sandbox.as(scene.sandbox.admin);
     const value = `<#${general.id}> Plain talk`;
-    await as.command(general.id, 'settings set', { setting: 'group-names', value });
+    await as.command(general.id, 'frontpage settings', { setting: 'group-names', value });
     await scene.eventually(
       async () => {
         await page.reload();

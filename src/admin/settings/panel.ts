@@ -81,7 +81,7 @@ export function numberForm(
   name: SettingName,
   settings: Settings,
 ): APIModalInteractionResponseCallbackData {
-  return form(`settings|${name}`, translate(locale, `settings.${name}`), {
+  return form(`frontpage|settings|${name}`, translate(locale, `settings.${name}`), {
     label: kindText(locale, name),
     value: `${settings[name] as number}`,
     most: 9,
@@ -96,7 +96,7 @@ export function nameForm(
   settings: Settings,
 ): APIModalInteractionResponseCallbackData {
   const title = translate(locale, 'settings.name.for', { channel: channel.name });
-  return form(`settings|group-names|${channel.id}`, title, {
+  return form(`frontpage|settings|group-names|${channel.id}`, title, {
     label: translate(locale, 'settings.group-names'),
     value: settings['group-names'][channel.id] ?? '',
     most: 50,
@@ -139,7 +139,7 @@ function standardText(locale: string, name: SettingName): string {
 function picker(locale: string): Row {
   return row({
     type: ComponentType.StringSelect,
-    custom_id: 'settings|pick',
+    custom_id: 'frontpage|settings|pick',
     placeholder: translate(locale, 'settings.pick'),
     options: settingNames.map((name) => ({
       label: translate(locale, `settings.${name}`),
@@ -151,7 +151,7 @@ function picker(locale: string): Row {
 
 /** Numbers are typed, so they have a button alone. */
 function control(locale: string, name: SettingName, settings: Settings): Row[] {
-  const custom_id = `settings|value|${name}`;
+  const custom_id = `frontpage|settings|value|${name}`;
   const value = settings[name];
   switch (kindOf(name)) {
     case 'number':
@@ -211,7 +211,7 @@ function control(locale: string, name: SettingName, settings: Settings): Row[] {
       return [
         row({
           type: ComponentType.ChannelSelect,
-          custom_id: 'settings|name',
+          custom_id: 'frontpage|settings|name',
           channel_types: [...groupTypes],
           placeholder: translate(locale, 'settings.name.pick'),
         }),
@@ -228,7 +228,7 @@ function buttons(locale: string, name: SettingName): Row {
     type: ComponentType.Button as const,
     style: ButtonStyle.Primary as const,
     label: translate(locale, 'settings.change'),
-    custom_id: `settings|form|${name}`,
+    custom_id: `frontpage|settings|form|${name}`,
   };
   return {
     type: ComponentType.ActionRow,
@@ -238,13 +238,13 @@ function buttons(locale: string, name: SettingName): Row {
         type: ComponentType.Button,
         style: ButtonStyle.Secondary,
         label: translate(locale, 'settings.reset'),
-        custom_id: `settings|reset|${name}`,
+        custom_id: `frontpage|settings|reset|${name}`,
       },
       {
         type: ComponentType.Button,
         style: ButtonStyle.Secondary,
         label: translate(locale, 'settings.back'),
-        custom_id: 'settings|back',
+        custom_id: 'frontpage|settings|back',
       },
     ],
   };

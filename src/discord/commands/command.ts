@@ -16,7 +16,7 @@ import type { App } from '../../app.ts';
 export type Command = {
   data: RESTPostAPIApplicationCommandsJSONBody;
   /** It, or these of its subcommands, write nothing: with Redis away there is nothing to confirm. */
-  readOnly?: true | readonly string[];
+  readOnly?: true | readonly string[] | ((interaction: GuildCommand | DirectCommand) => boolean);
   run?(interaction: GuildCommand, app: App): Promise<void>;
   /** A message command's turn. */
   runOnMessage?(interaction: GuildMessageCommand, app: App): Promise<void>;

@@ -34,31 +34,31 @@ import {
 
 export const importData: APIApplicationCommandSubcommandOption = {
   type: ApplicationCommandOptionType.Subcommand,
-  ...words('command.admin.import'),
+  ...words('command.frontpage.import'),
   options: [
     {
       type: ApplicationCommandOptionType.Channel,
       required: true,
       channel_types: groupOptionTypes,
-      ...words('command.admin.import.channel'),
+      ...words('command.frontpage.import.channel'),
     },
     ...(['after', 'before'] as const).map((name) => ({
       type: ApplicationCommandOptionType.String as const,
       max_length: 20,
-      ...words(`command.admin.import.${name}`),
+      ...words(`command.frontpage.import.${name}`),
     })),
   ],
 };
 
 const zDay = z.string().max(20).optional();
-const zArgs = z.tuple([z.literal('import'), z.enum(importButtons), z.uuid()]);
+const zArgs = z.tuple([z.enum(importButtons), z.uuid()]);
 
 /** What a dry run found is offered for so long; then it is out of date. */
 const offeredMs = 86_400_000;
 
 type Asked = GuildCommand | GuildComponent;
 
-/** `/admin import`: shows the import that is under way, or does the dry run of a new one. */
+/** `/frontpage import`: shows the import that is under way, or does the dry run of a new one. */
 export async function importHistory(interaction: GuildCommand, app: App): Promise<void> {
   const { locale, guildId, user } = interaction;
   const group = groupOption(interaction, 'channel');
@@ -96,8 +96,8 @@ export async function importPressed(
 ): Promise<void> {
   const parsed = zArgs.safeParse(args);
   const state = await readImport(app.store, interaction.guildId);
-  if (!parsed.success || state?.run !== parsed.data[2]) throw new UserError('stale');
-  switch (parsed.data[1]) {
+  if (!parsed.success || state?.run !== parsed.data[1]) throw new UserError('stale');
+  switch (parsed.data[0]) {
     case 'go':
       return go(interaction, app, state);
     case 'again':

@@ -9,7 +9,7 @@ import { type Counts, fates, type ImportState } from '../../records/imports.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
-/** A button's custom id is `admin|import|<what>|<run>`. */
+/** A button's custom id is `frontpage|import|<what>|<run>`. */
 export const importButtons = ['go', 'again', 'leave', 'cancel'] as const;
 export type ImportButton = (typeof importButtons)[number];
 
@@ -111,7 +111,7 @@ function row(
       type: ComponentType.Button,
       style: what === 'go' ? ButtonStyle.Primary : ButtonStyle.Secondary,
       label: translate(locale, `import.button.${what}`),
-      custom_id: `admin|import|${what}|${run}`,
+      custom_id: `frontpage|import|${what}|${run}`,
     })),
   };
 }

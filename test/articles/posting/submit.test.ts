@@ -94,7 +94,7 @@ describe('further groups', () => {
     const { rust } = scene.sandbox.channels;
     const as = scene.sandbox.as(ada);
     const noGroup = { setting: 'no-groups', value: `<#${rust.id}>` };
-    await as.command(general, 'settings set', noGroup);
+    await as.command(general, 'frontpage settings', noGroup);
     const link = 'https://news.example/no-group';
     const refused = await as.command(general, 'post', { link, group: rust.id });
     expect(refused).toMatchObject({ ephemeral: true });
@@ -108,7 +108,7 @@ describe('further groups', () => {
       channel: rust.id,
     });
     expect(added.message?.content).toContain('Choose another channel');
-    await as.command(general, 'settings reset', { setting: 'no-groups' });
+    await as.command(general, 'frontpage settings', { setting: 'no-groups', value: 'default' });
   });
 
   test('are refused where not everyone may see the article', async () => {

@@ -83,7 +83,7 @@ export async function startHistory(rateLimits = false): Promise<History> {
     },
     async look(channel: string, values: Record<string, string> = {}) {
       const options = { channel, ...values };
-      const answer = await sandbox.as(sandbox.admin).command(asked, 'admin import', options);
+      const answer = await sandbox.as(sandbox.admin).command(asked, 'frontpage import', options);
       await scene.eventually(
         () => history.shown(answer).content,
         (content) => content !== '' && !content.includes('is being read'),

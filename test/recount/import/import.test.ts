@@ -180,7 +180,7 @@ describe('an import', () => {
     history.say(rust, { content: 'https://news.example/one', up: [linus] });
     const asked = await sandbox
       .as(sandbox.admin)
-      .command(general, 'admin import', { channel: rust });
+      .command(general, 'frontpage import', { channel: rust });
     const found = await history.eventually(
       () => history.shown(asked).content,
       (content) => content.includes('要导入吗'),
@@ -253,7 +253,7 @@ describe('an import is refused', () => {
       deny: ['EmbedLinks', 'ReadMessageHistory'],
     });
     const answer = await history.eventually(
-      () => wanted().command(general, 'admin import', { channel: rust }),
+      () => wanted().command(general, 'frontpage import', { channel: rust }),
       ({ message }) => message?.content.includes('Embed Links') === true,
       'refused',
     );
@@ -267,7 +267,9 @@ describe('without the switch for message content', () => {
     const scene = await startScene();
     const { sandbox } = scene;
     const channel = sandbox.channels.general.id;
-    const answer = await sandbox.as(sandbox.admin).command(channel, 'admin import', { channel });
+    const answer = await sandbox
+      .as(sandbox.admin)
+      .command(channel, 'frontpage import', { channel });
     expect(answer.ephemeral).toBe(true);
     expect(answer.message?.content).toContain('MESSAGE_CONTENT=on');
     await scene.stop();

@@ -211,7 +211,7 @@ describe('an imported article', () => {
     const ids = [imported];
     await redis.redis.flushall();
     await history.restartBot();
-    const rebuilding = await admin().command(general, 'admin import', { channel: rust });
+    const rebuilding = await admin().command(general, 'frontpage import', { channel: rust });
     expect(rebuilding.message?.content).toContain('still putting its lists back together');
     const guild = history.bot.app.client.guilds.cache.get(sandbox.guildId);
     if (!guild) throw new Error('The guild is unknown.');

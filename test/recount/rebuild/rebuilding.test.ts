@@ -149,7 +149,7 @@ describe('while it goes on', () => {
     expect(await life.article(id)).toBeNull();
 
     const admin = sandbox.as(sandbox.admin);
-    const { interactionId } = await admin.command(general, 'admin rebuild');
+    const { interactionId } = await admin.command(general, 'frontpage rebuild');
     const answered = await sandbox.until(() => {
       const answer = admin
         .messages(general)
@@ -162,10 +162,12 @@ describe('while it goes on', () => {
 
   test('is for those who may manage the server', async () => {
     const { sandbox } = life;
-    const admin = [...sandbox.world.commands.values()].find(({ form }) => form.name === 'admin');
+    const admin = [...sandbox.world.commands.values()].find(
+      ({ form }) => form.name === 'frontpage',
+    );
     // As an administrator can do in the server's settings.
     if (admin) admin.form.default_member_permissions = null;
-    const { message } = await sandbox.as(members[0] ?? '').command(general, 'admin rebuild');
+    const { message } = await sandbox.as(members[0] ?? '').command(general, 'frontpage rebuild');
     expect(message?.content).toContain('may manage the server');
     if (admin) admin.form.default_member_permissions = String(PermissionFlagsBits.ManageGuild);
   });
@@ -177,7 +179,7 @@ describe('while it goes on', () => {
     life.react(general, id, members[0] ?? '', '👍');
     sandbox.gateway.events.set(undefined);
     const actor = sandbox.as(sandbox.admin);
-    const { interactionId } = await actor.command(general, 'admin recount');
+    const { interactionId } = await actor.command(general, 'frontpage recount');
     const answered = await sandbox.until(() => {
       const answer = actor
         .messages(general)

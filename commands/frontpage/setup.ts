@@ -1,30 +1,30 @@
 import {
   type APIActionRowComponent,
   type APIComponentInMessageActionRow,
+  ApplicationCommandOptionType,
   ButtonStyle,
   ChannelType,
   ComponentType,
-  PermissionFlagsBits,
   SelectMenuDefaultValueType,
 } from 'discord.js';
-import { inspectChannel } from '../src/digest/command/options.ts';
-import { nextLookAtMs } from '../src/digest/schedule/due.ts';
-import { applyOptions } from '../src/digest/command/apply-options.ts';
-import { zoneChoices, zoneNamed } from '../src/digest/schedule/time-zones.ts';
-import { answer, turn } from '../src/discord/answer.ts';
-import type { App } from '../src/app.ts';
-import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
-import { changeSetting, suggestMark } from '../src/admin/settings/change.ts';
-import { languageName, settled, valueText } from '../src/admin/settings/values.ts';
-import { THE_SERVERS } from '../src/admin/settings/panel.ts';
-import { demandManager } from '../src/discord/manager.ts';
-import { UserError } from '../src/discord/user-error.ts';
-import { words } from '../src/discord/commands/localized.ts';
-import { readDigest, saveDigest } from '../src/records/digests/digests.ts';
-import { setDue } from '../src/records/digests/due.ts';
-import { DEFAULT_DIGEST } from '../src/records/digests/digest.ts';
-import type { SettingName, Settings } from '../src/records/settings.ts';
-import { languages, translate } from '../src/text/catalogue.ts';
+import { inspectChannel } from '../../src/digest/command/options.ts';
+import { nextLookAtMs } from '../../src/digest/schedule/due.ts';
+import { applyOptions } from '../../src/digest/command/apply-options.ts';
+import { zoneChoices, zoneNamed } from '../../src/digest/schedule/time-zones.ts';
+import { answer, turn } from '../../src/discord/answer.ts';
+import type { App } from '../../src/app.ts';
+import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
+import { changeSetting, suggestMark } from '../../src/admin/settings/change.ts';
+import { languageName, settled, valueText } from '../../src/admin/settings/values.ts';
+import { THE_SERVERS } from '../../src/admin/settings/panel.ts';
+import { UserError } from '../../src/discord/user-error.ts';
+import { words } from '../../src/discord/commands/localized.ts';
+import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
+import { setDue } from '../../src/records/digests/due.ts';
+import { DEFAULT_DIGEST } from '../../src/records/digests/digest.ts';
+import type { SettingName, Settings } from '../../src/records/settings.ts';
+import { languages, translate } from '../../src/text/catalogue.ts';
+import type { Section } from './section.ts';
 
 type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 type Interaction = GuildCommand | GuildComponent;
@@ -33,27 +33,24 @@ const colour = 0xff6a3d;
 const digestTime = '09:00';
 const none = '—';
 
-export default {
-  data: {
-    ...words('command.setup'),
-    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
-  },
+async function begin(interaction: Interaction, app: App): Promise<void> {
+  await answer(interaction, await view(interaction, app, null));
+}
 
-  async run(interaction, app) {
-    demandManager(interaction, 'setup.forbidden');
-    await answer(interaction, await view(interaction, app, null));
-  },
+export const setup: Section = {
+  option: { type: ApplicationCommandOptionType.Subcommand, ...words('command.frontpage.setup') },
+  run: begin,
+  open: begin,
 
-  /** Custom ids are `setup|<what>|<zone>`: the zone travels along until there is a digest. */
+  /** Custom ids are `frontpage|setup|<what>|<zone>`: the zone travels along until there is a digest. */
   async component(interaction, args, app) {
-    demandManager(interaction, 'setup.forbidden');
     const [what = '', given = ''] = args;
     let zone = given === '' ? null : zoneNamed(given);
     const [chosen = null] = interaction.isAnySelectMenu() ? interaction.values : [];
     switch (what) {
       case 'start':
         // The button stands in a message for all.
-        return answer(interaction, await view(interaction, app, null));
+        return begin(interaction, app);
       case 'language':
         await change(interaction, app, 'language', chosen === THE_SERVERS ? null : chosen);
         break;
@@ -81,7 +78,7 @@ export default {
     }
     await turn(interaction, await view(interaction, app, zone));
   },
-} satisfies Command;
+};
 
 async function change(
   interaction: GuildComponent,
@@ -163,7 +160,7 @@ async function view(interaction: Interaction, app: App, chosenZone: string | nul
 function languageRow(locale: string, { language }: Settings): Row {
   return row({
     type: ComponentType.StringSelect,
-    custom_id: 'setup|language',
+    custom_id: 'frontpage|setup|language',
     placeholder: translate(locale, 'setup.pick.language'),
     options: [
       {
@@ -186,7 +183,7 @@ function zoneRow(locale: string, zone: string | null, now: number): Row {
   const all = own ? [{ name: zone, value: zone }, ...common] : common;
   return row({
     type: ComponentType.StringSelect,
-    custom_id: 'setup|zone',
+    custom_id: 'frontpage|setup|zone',
     placeholder: translate(locale, 'setup.pick.zone'),
     options: all
       .slice(0, 25)
@@ -202,7 +199,7 @@ function channelRow(
 ): Row {
   return row({
     type: ComponentType.ChannelSelect,
-    custom_id: `setup|${what}|${zone ?? ''}`,
+    custom_id: `frontpage|setup|${what}|${zone ?? ''}`,
     placeholder: translate(locale, `setup.pick.${what}`),
     channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
     min_values: what === 'log' ? 0 : 1,
@@ -217,7 +214,7 @@ function buttonRow(locale: string, zone: string | null, mark: number | null): Ro
     type: ComponentType.Button as const,
     style: ButtonStyle.Secondary as const,
     label: translate(locale, 'setup.mark.use', { mark: mark ?? 0 }),
-    custom_id: `setup|mark|${zone ?? ''}`,
+    custom_id: `frontpage|setup|mark|${zone ?? ''}`,
   };
   return {
     type: ComponentType.ActionRow,
@@ -227,7 +224,7 @@ function buttonRow(locale: string, zone: string | null, mark: number | null): Ro
         type: ComponentType.Button,
         style: ButtonStyle.Success,
         label: translate(locale, 'setup.done'),
-        custom_id: 'setup|done',
+        custom_id: 'frontpage|setup|done',
       },
     ],
   };

@@ -1,20 +1,15 @@
-import {
-  type APIApplicationCommandBasicOption,
-  ApplicationCommandOptionType as Type,
-  PermissionFlagsBits,
-} from 'discord.js';
-import { answer, openForm, turn } from '../src/discord/answer.ts';
-import type { App } from '../src/app.ts';
+import { ApplicationCommandOptionType as Type } from 'discord.js';
+import { answer, openForm, turn } from '../../src/discord/answer.ts';
+import type { App } from '../../src/app.ts';
 import type {
   Choice,
-  Command,
   GuildCommand,
   GuildCompletion,
   GuildComponent,
   GuildForm,
-} from '../src/discord/commands/command.ts';
-import { missing, names } from '../src/discord/permissions.ts';
-import { changeSetting, suggestMark } from '../src/admin/settings/change.ts';
+} from '../../src/discord/commands/command.ts';
+import { missing, names } from '../../src/discord/permissions.ts';
+import { changeSetting, suggestMark } from '../../src/admin/settings/change.ts';
 import {
   emptyText,
   languageName,
@@ -22,18 +17,17 @@ import {
   settled,
   typedValue,
   valueText,
-} from '../src/admin/settings/values.ts';
+} from '../../src/admin/settings/values.ts';
 import {
   nameForm,
   numberForm,
   settingsView,
   settingView,
   THE_SERVERS,
-} from '../src/admin/settings/panel.ts';
-import { demandManager } from '../src/discord/manager.ts';
-import { UserError } from '../src/discord/user-error.ts';
-import { groupOf, mayView } from '../src/discord/visibility.ts';
-import { choice, words } from '../src/discord/commands/localized.ts';
+} from '../../src/admin/settings/panel.ts';
+import { UserError } from '../../src/discord/user-error.ts';
+import { groupOf, mayView } from '../../src/discord/visibility.ts';
+import { choice, words } from '../../src/discord/commands/localized.ts';
 import {
   isSettingName,
   kindOf,
@@ -41,58 +35,45 @@ import {
   type Settings,
   settingNames,
   STANDARD,
-} from '../src/records/settings.ts';
-import { languages, translate } from '../src/text/catalogue.ts';
+} from '../../src/records/settings.ts';
+import { languages, translate } from '../../src/text/catalogue.ts';
+import type { Section } from './section.ts';
 
-const setting: APIApplicationCommandBasicOption = {
-  type: Type.String,
-  required: true,
-  choices: settingNames.map((name) => choice(name, `settings.${name}`)),
-  ...words('command.settings.option.setting'),
-};
-
-export default {
-  data: {
-    ...words('command.settings'),
-    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+export const settings: Section = {
+  option: {
+    type: Type.Subcommand,
+    ...words('command.frontpage.settings'),
     options: [
-      { type: Type.Subcommand, ...words('command.settings.panel') },
-      { type: Type.Subcommand, ...words('command.settings.show') },
       {
-        type: Type.Subcommand,
-        ...words('command.settings.set'),
-        options: [
-          setting,
-          {
-            type: Type.String,
-            required: true,
-            autocomplete: true,
-            max_length: 500,
-            ...words('command.settings.option.value'),
-          },
-        ],
+        type: Type.String,
+        choices: settingNames.map((name) => choice(name, `settings.${name}`)),
+        ...words('command.frontpage.settings.setting'),
       },
-      { type: Type.Subcommand, ...words('command.settings.reset'), options: [setting] },
+      {
+        type: Type.String,
+        autocomplete: true,
+        max_length: 500,
+        ...words('command.frontpage.settings.value'),
+      },
     ],
   },
-  readOnly: ['panel', 'show'],
 
+  /** Alone it shows all settings; with a setting, that one; with a value, it changes the setting. */
   async run(interaction, app) {
-    demandManager(interaction, 'settings.forbidden');
     const { locale, guildId, options } = interaction;
-    const subcommand = options.getSubcommand();
-    const { settings } = await app.rules.refresh(guildId);
-    if (subcommand === 'panel' || subcommand === 'show') {
-      return answer(interaction, settingsView(locale, settings, subcommand === 'panel'));
-    }
-    const name = nameOf(options.get('setting')?.value);
-    const typed = String(options.get('value')?.value ?? '');
-    const value =
-      subcommand === 'reset' ? STANDARD[name] : typedValue(interaction, name, typed, settings);
+    const { settings: known } = await app.rules.refresh(guildId);
+    const asked = options.get('setting')?.value;
+    const typed = options.get('value')?.value;
+    if (asked === undefined) return answer(interaction, settingsView(locale, known, true));
+    const name = nameOf(asked);
+    if (typed === undefined) return answer(interaction, await viewOf(interaction, app, name));
+    const value = isDefault(typed)
+      ? STANDARD[name]
+      : typedValue(interaction, name, String(typed), known);
     await change(interaction, app, name, value);
     const text = { setting: translate(locale, `settings.${name}`) };
     const is = valueText(locale, name, value);
-    const was = valueText(locale, name, settings[name]);
+    const was = valueText(locale, name, known[name]);
     const lines = [
       is === was
         ? translate(locale, 'settings.saved', { ...text, value: is })
@@ -102,15 +83,18 @@ export default {
     await answer(interaction, lines.filter(Boolean).join('\n'));
   },
 
+  async open(interaction, app) {
+    const { settings: known } = await app.rules.refresh(interaction.guildId);
+    await answer(interaction, settingsView(interaction.locale, known, true));
+  },
+
   async complete(interaction, app) {
-    if (!interaction.memberPermissions.has(PermissionFlagsBits.ManageGuild)) return [];
     const given = interaction.options.get('setting')?.value;
     if (typeof given !== 'string' || !isSettingName(given)) return [];
     return valuesFor(interaction, app, given);
   },
 
   async component(interaction, args, app) {
-    demandManager(interaction, 'settings.forbidden');
     const [action = '', argument = ''] = args;
     const { settings } = await app.rules.refresh(interaction.guildId);
     const chosen = interaction.isAnySelectMenu() ? interaction.values : [];
@@ -148,7 +132,6 @@ export default {
   },
 
   async form(interaction, args, app) {
-    demandManager(interaction, 'settings.forbidden');
     const name = nameOf(args[0]);
     const { settings } = await app.rules.read(interaction.guildId);
     const typed = interaction.fields.getTextInputValue('value');
@@ -159,7 +142,14 @@ export default {
     await change(interaction, app, name, value);
     await showOne(interaction, app, name);
   },
-} satisfies Command;
+};
+
+/** The word that takes a setting back to what it was at first. */
+const DEFAULT = 'default';
+
+function isDefault(typed: unknown): boolean {
+  return String(typed).trim().toLowerCase() === DEFAULT;
+}
 
 function nameOf(given: unknown): SettingName {
   if (typeof given !== 'string' || !isSettingName(given)) throw new UserError('settings.unknown');
@@ -180,13 +170,21 @@ async function showOne(
   app: App,
   name: SettingName,
 ): Promise<void> {
+  await turn(interaction, await viewOf(interaction, app, name));
+}
+
+async function viewOf(
+  interaction: GuildCommand | GuildComponent | GuildForm,
+  app: App,
+  name: SettingName,
+) {
   const { locale, guildId, guild } = interaction;
   const { settings } = await app.rules.read(guildId);
   const hint =
     name === 'mark'
       ? suggestionText(locale, await suggestMark(app, guild))
       : lackText(interaction, name, settings[name]);
-  await turn(interaction, settingView(locale, name, settings, hint));
+  return settingView(locale, name, settings, hint);
 }
 
 function suggestionText(

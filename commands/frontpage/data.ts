@@ -4,13 +4,12 @@ import {
   AttachmentBuilder,
   ButtonStyle,
   ComponentType,
-  PermissionFlagsBits,
 } from 'discord.js';
 import { z } from 'zod';
-import { answer, turn } from '../src/discord/answer.ts';
-import { readAttachment } from '../src/discord/requests/attachment.ts';
-import type { App } from '../src/app.ts';
-import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
+import { answer, turn } from '../../src/discord/answer.ts';
+import { readAttachment } from '../../src/discord/requests/attachment.ts';
+import type { App } from '../../src/app.ts';
+import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
 import {
   bytesOf,
   fateLines,
@@ -19,22 +18,20 @@ import {
   mismatchOf,
   mismatchText,
   restoreFile,
-} from '../src/admin/guild-file.ts';
-import { showProgress } from '../src/discord/progress-message.ts';
-import { demandManager } from '../src/discord/manager.ts';
-import { UserError } from '../src/discord/user-error.ts';
-import { words } from '../src/discord/commands/localized.ts';
-import { recountGuild } from '../src/recount/guild.ts';
-import { exportGuild } from '../src/records/guild-file/export.ts';
+} from '../../src/admin/guild-file.ts';
+import { showProgress } from '../../src/discord/progress-message.ts';
+import { UserError } from '../../src/discord/user-error.ts';
+import { words } from '../../src/discord/commands/localized.ts';
+import { recountGuild } from '../../src/recount/guild.ts';
+import { exportGuild } from '../../src/records/guild-file/export.ts';
 import {
   BrokenGuildFile,
   checkGuildFile,
   type CheckedGuildFile,
-} from '../src/records/guild-file/read.ts';
-import { readRebuildStates } from '../src/records/rebuilds.ts';
-import { translate } from '../src/text/catalogue.ts';
-
-const subcommands = { export: exportFile, restore: look };
+} from '../../src/records/guild-file/read.ts';
+import { readRebuildStates } from '../../src/records/rebuilds.ts';
+import { translate } from '../../src/text/catalogue.ts';
+import type { Section } from './section.ts';
 
 /** A file of gzip can be a thousand times longer than it looks. */
 const UNPACKED_AT_MOST = 512 * 1024 * 1024;
@@ -49,37 +46,27 @@ let isReading = false;
 
 const zArgs = z.tuple([z.enum(['go', 'leave']), z.uuid()]);
 
-export default {
-  data: {
-    ...words('command.data'),
-    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+export const exportSection: Section = {
+  option: { type: ApplicationCommandOptionType.Subcommand, ...words('command.frontpage.export') },
+  run: exportFile,
+  open: exportFile,
+};
+
+export const restoreSection: Section = {
+  option: {
+    type: ApplicationCommandOptionType.Subcommand,
+    ...words('command.frontpage.restore'),
     options: [
-      { type: ApplicationCommandOptionType.Subcommand, ...words('command.data.export') },
       {
-        type: ApplicationCommandOptionType.Subcommand,
-        ...words('command.data.restore'),
-        options: [
-          {
-            type: ApplicationCommandOptionType.Attachment,
-            required: true,
-            ...words('command.data.restore.file'),
-          },
-        ],
+        type: ApplicationCommandOptionType.Attachment,
+        required: true,
+        ...words('command.frontpage.restore.file'),
       },
     ],
   },
-  readOnly: ['export'],
-
-  async run(interaction, app) {
-    demandManager(interaction, 'admin.forbidden');
-    await subcommands[interaction.options.getSubcommand() as keyof typeof subcommands](
-      interaction,
-      app,
-    );
-  },
+  run: look,
 
   async component(interaction, args, app) {
-    demandManager(interaction, 'admin.forbidden');
     const parsed = zArgs.safeParse(args);
     const offer = parsed.success ? offered.get(parsed.data[1]) : undefined;
     if (!parsed.success || offer?.guild !== interaction.guildId) throw new UserError('stale');
@@ -89,9 +76,9 @@ export default {
     const content = translate(interaction.locale, 'data.restore.left');
     await turn(interaction, { content, components: [] });
   },
-} satisfies Command;
+};
 
-async function exportFile(interaction: GuildCommand, app: App): Promise<void> {
+async function exportFile(interaction: GuildCommand | GuildComponent, app: App): Promise<void> {
   const { guildId, locale, attachmentSizeLimit } = interaction;
   const now = app.clock.now();
   const file = await fileOf(exportGuild(app, guildId, now), attachmentSizeLimit);
@@ -211,7 +198,7 @@ function buttons(locale: string, token: string) {
     type: ComponentType.Button as const,
     style: what === 'go' ? (ButtonStyle.Danger as const) : (ButtonStyle.Secondary as const),
     label: translate(locale, `data.button.${what}`),
-    custom_id: `data|${what}|${token}`,
+    custom_id: `frontpage|restore|${what}|${token}`,
   });
   return {
     type: ComponentType.ActionRow as const,

@@ -1,11 +1,11 @@
-import { PermissionFlagsBits } from 'discord.js';
-import { brokenText } from '../src/digest/posting/notify-admins.ts';
-import { nextText } from '../src/digest/command/describe.ts';
-import { digestPermissions } from '../src/digest/posting/channel.ts';
-import { brokenReason } from '../src/digest/schedule/due.ts';
-import { answer } from '../src/discord/answer.ts';
-import type { App } from '../src/app.ts';
-import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import { ApplicationCommandOptionType } from 'discord.js';
+import { brokenText } from '../../src/digest/posting/notify-admins.ts';
+import { nextText } from '../../src/digest/command/describe.ts';
+import { digestPermissions } from '../../src/digest/posting/channel.ts';
+import { brokenReason } from '../../src/digest/schedule/due.ts';
+import { answer } from '../../src/discord/answer.ts';
+import type { App } from '../../src/app.ts';
+import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
 import {
   diagnoseChannel,
   diagnoseChannels,
@@ -14,20 +14,22 @@ import {
   diagnoseOptional,
   type Finding,
   warningText,
-} from '../src/admin/diagnosis.ts';
-import { mentions } from '../src/articles/posting/posting-rules.ts';
-import { isOutage } from '../src/redis/errors.ts';
-import { fitting } from '../src/text/clean.ts';
-import { demandManager } from '../src/discord/manager.ts';
-import { words } from '../src/discord/commands/localized.ts';
-import { readDigests } from '../src/records/digests/digests.ts';
-import { inspectServer } from '../src/redis/inspection.ts';
-import { readRebuildStates, readUnread } from '../src/records/rebuilds.ts';
-import { STANDARD } from '../src/records/settings.ts';
-import { translate } from '../src/text/catalogue.ts';
-import { openArticles } from '../src/ranking/articles/closing.ts';
-import { readHiddenReactions } from '../src/ranking/ballots/hidden-reactions.ts';
-import { snowflakeTimeMs } from '../src/ranking/snowflake.ts';
+} from '../../src/admin/diagnosis.ts';
+import { mentions } from '../../src/articles/posting/posting-rules.ts';
+import { isOutage } from '../../src/redis/errors.ts';
+import { fitting } from '../../src/text/clean.ts';
+import { words } from '../../src/discord/commands/localized.ts';
+import { readDigests } from '../../src/records/digests/digests.ts';
+import { inspectServer } from '../../src/redis/inspection.ts';
+import { readRebuildStates, readUnread } from '../../src/records/rebuilds.ts';
+import { STANDARD } from '../../src/records/settings.ts';
+import { translate } from '../../src/text/catalogue.ts';
+import { openArticles } from '../../src/ranking/articles/closing.ts';
+import { readHiddenReactions } from '../../src/ranking/ballots/hidden-reactions.ts';
+import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';
+import type { Section } from './section.ts';
+
+type Asked = GuildCommand | GuildComponent;
 
 const signs: Record<Finding['state'], string> = { well: '✅', doubtful: '⚠️', ill: '❌' };
 const colours: Record<Finding['state'], number> = {
@@ -38,64 +40,62 @@ const colours: Record<Finding['state'], number> = {
 const slowMs = 100;
 const fullAt = 0.9;
 
-export default {
-  data: {
-    ...words('command.doctor'),
-    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
-  },
-  readOnly: true,
+export const doctor: Section = {
+  option: { type: ApplicationCommandOptionType.Subcommand, ...words('command.frontpage.doctor') },
+  run: examine,
+  open: examine,
+};
 
-  async run(interaction, app) {
-    demandManager(interaction, 'doctor.forbidden');
-    const { guild, guildId, locale, id } = interaction;
-    // Before anything that may take a while.
-    const now = app.clock.now();
-    // All at once: while Redis is away, they have one time limit between them.
-    const [rules, posted, votes, redis] = await Promise.all([
-      unlessAway(app.rules.refresh(guildId)),
-      unlessAway(digests(interaction, app)),
-      unlessAway(record(interaction, app)),
-      unlessAway(server(interaction, app)),
-    ]);
-    const settings = rules?.settings ?? STANDARD;
-    const silent: Finding = { state: 'ill', text: translate(locale, 'redis.fault.silent') };
-    const parts: (readonly [Parameters<typeof translate>[1], Finding[]])[] = [
+/** Says what works and what does not, with a cure for each fault. */
+async function examine(interaction: Asked, app: App): Promise<void> {
+  const { guild, guildId, locale, id } = interaction;
+  // Before anything that may take a while.
+  const now = app.clock.now();
+  // All at once: while Redis is away, they have one time limit between them.
+  const [rules, posted, votes, redis] = await Promise.all([
+    unlessAway(app.rules.refresh(guildId)),
+    unlessAway(digests(interaction, app)),
+    unlessAway(record(interaction, app)),
+    unlessAway(server(interaction, app)),
+  ]);
+  const settings = rules?.settings ?? STANDARD;
+  const silent: Finding = { state: 'ill', text: translate(locale, 'redis.fault.silent') };
+  const parts: (readonly [Parameters<typeof translate>[1], Finding[]])[] = [
+    [
+      'doctor.part.channels',
+      [...diagnoseChannels(locale, guild, settings), diagnoseOptional(locale, guild)],
+    ],
+    ...(posted ? [['doctor.part.digests', posted] as const] : []),
+    ...(votes ? [['doctor.part.record', votes] as const] : []),
+    ['doctor.part.redis', redis ?? [silent]],
+    [
+      'doctor.part.discord',
       [
-        'doctor.part.channels',
-        [...diagnoseChannels(locale, guild, settings), diagnoseOptional(locale, guild)],
+        ...diagnoseIntents(locale, guild, settings),
+        diagnoseClock(locale, now, snowflakeTimeMs(id)),
       ],
-      ...(posted ? [['doctor.part.digests', posted] as const] : []),
-      ...(votes ? [['doctor.part.record', votes] as const] : []),
-      ['doctor.part.redis', redis ?? [silent]],
-      [
-        'doctor.part.discord',
-        [
-          ...diagnoseIntents(locale, guild, settings),
-          diagnoseClock(locale, now, snowflakeTimeMs(id)),
-        ],
-      ],
-    ];
-    const all = parts.flatMap(([, findings]) => findings);
-    const worst = (['ill', 'doubtful', 'well'] as const).find((state) =>
-      all.some((finding) => finding.state === state),
-    );
-    await answer(interaction, {
-      embeds: [
-        {
-          color: colours[worst ?? 'well'],
-          title: translate(locale, `doctor.title.${worst ?? 'well'}`),
-          fields: parts.map(([title, findings]) => ({
-            name: translate(locale, title as 'doctor.part.channels'),
-            value: fitting(
-              findings.map(({ state, text }) => `${signs[state]} ${text}`),
-              { length: 1024, more: (more) => translate(locale, 'mod.more', { more }) },
-            ),
-          })),
-        },
-      ],
-    });
-  },
-} satisfies Command;
+    ],
+  ];
+  const all = parts.flatMap(([, findings]) => findings);
+  const worst = (['ill', 'doubtful', 'well'] as const).find((state) =>
+    all.some((finding) => finding.state === state),
+  );
+  await answer(interaction, {
+    embeds: [
+      {
+        color: colours[worst ?? 'well'],
+        title: translate(locale, `doctor.title.${worst ?? 'well'}`),
+        fields: parts.map(([title, findings]) => ({
+          name: translate(locale, title as 'doctor.part.channels'),
+          value: fitting(
+            findings.map(({ state, text }) => `${signs[state]} ${text}`),
+            { length: 1024, more: (more) => translate(locale, 'mod.more', { more }) },
+          ),
+        })),
+      },
+    ],
+  });
+}
 
 /** null where Redis is away: what needs no Redis is looked at all the same. */
 async function unlessAway<T>(look: Promise<T>): Promise<T | null> {
@@ -107,7 +107,7 @@ async function unlessAway<T>(look: Promise<T>): Promise<T | null> {
   }
 }
 
-async function digests({ guild, locale }: GuildCommand, { store }: App): Promise<Finding[]> {
+async function digests({ guild, locale }: Asked, { store }: App): Promise<Finding[]> {
   const digests = await readDigests(store, guild.id);
   if (digests.length === 0) {
     return [{ state: 'doubtful', text: translate(locale, 'doctor.digests.none') }];
@@ -125,7 +125,7 @@ async function digests({ guild, locale }: GuildCommand, { store }: App): Promise
   });
 }
 
-async function record({ guildId, locale }: GuildCommand, app: App): Promise<Finding[]> {
+async function record({ guildId, locale }: Asked, app: App): Promise<Finding[]> {
   const { store, ranking } = app;
   const open = await openArticles(ranking, guildId);
   const [[state], offsets, unread] = await Promise.all([
@@ -163,7 +163,7 @@ async function record({ guildId, locale }: GuildCommand, app: App): Promise<Find
   return findings;
 }
 
-async function server({ locale }: GuildCommand, { store }: App): Promise<Finding[]> {
+async function server({ locale }: Asked, { store }: App): Promise<Finding[]> {
   const { check, usedBytes, maxBytes, latencyMs } = await inspectServer(store);
   const findings: Finding[] = [];
   if (check.status === 'accepted') {

@@ -1,67 +1,70 @@
-import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
-import { answer } from '../src/discord/answer.ts';
-import type { App } from '../src/app.ts';
-import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
-import { groupOption } from '../src/discord/commands/options.ts';
-import { FEED_ORDERS, type PublicAddresses } from '../src/web/public-addresses.ts';
-import { demandManager } from '../src/discord/manager.ts';
-import { UserError } from '../src/discord/user-error.ts';
-import { groupOptionTypes, isListed } from '../src/discord/visibility.ts';
-import { choice, words } from '../src/discord/commands/localized.ts';
+import { answer } from '../../src/discord/answer.ts';
+import type { App } from '../../src/app.ts';
+import type { GuildCommand } from '../../src/discord/commands/command.ts';
+import { groupOption } from '../../src/discord/commands/options.ts';
+import { FEED_ORDERS, type PublicAddresses } from '../../src/web/public-addresses.ts';
+import { UserError } from '../../src/discord/user-error.ts';
+import { groupOptionTypes, isListed } from '../../src/discord/visibility.ts';
+import { choice, words } from '../../src/discord/commands/localized.ts';
 import {
   closePage,
   feedSecret,
   openPage,
   readWebSettings,
   revokeFeeds,
-} from '../src/records/web-settings.ts';
-import { translate } from '../src/text/catalogue.ts';
+} from '../../src/records/web-settings.ts';
+import { translate } from '../../src/text/catalogue.ts';
+import type { Section } from './section.ts';
 
 const subcommands = { on, off, link, feed, revoke };
 
 const subcommand = ApplicationCommandOptionType.Subcommand as const;
 
-export default {
-  data: {
-    ...words('command.web'),
-    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+export const web: Section = {
+  option: {
+    type: ApplicationCommandOptionType.SubcommandGroup,
+    ...words('command.frontpage.web'),
     options: [
       {
         type: subcommand,
-        ...words('command.web.on'),
-        options: [{ type: ApplicationCommandOptionType.Boolean, ...words('command.web.on.names') }],
+        ...words('command.frontpage.web.on'),
+        options: [
+          {
+            type: ApplicationCommandOptionType.Boolean,
+            ...words('command.frontpage.web.on.names'),
+          },
+        ],
       },
-      { type: subcommand, ...words('command.web.off') },
-      { type: subcommand, ...words('command.web.link') },
+      { type: subcommand, ...words('command.frontpage.web.off') },
+      { type: subcommand, ...words('command.frontpage.web.link') },
       {
         type: subcommand,
-        ...words('command.web.feed'),
+        ...words('command.frontpage.web.feed'),
         options: [
           {
             type: ApplicationCommandOptionType.String,
             choices: FEED_ORDERS.map((order) => choice(order, `web.order.${order}`)),
-            ...words('command.web.feed.order'),
+            ...words('command.frontpage.web.feed.order'),
           },
           {
             type: ApplicationCommandOptionType.Channel,
             channel_types: groupOptionTypes,
-            ...words('command.web.feed.group'),
+            ...words('command.frontpage.web.feed.group'),
           },
         ],
       },
-      { type: subcommand, ...words('command.web.revoke') },
+      { type: subcommand, ...words('command.frontpage.web.revoke') },
     ],
   },
-  readOnly: ['link'],
 
   async run(interaction, app) {
-    demandManager(interaction, 'web.forbidden');
     if (app.addresses === null) throw new UserError('web.unhosted');
     const name = interaction.options.getSubcommand() as keyof typeof subcommands;
     await answer(interaction, await subcommands[name](interaction, app, app.addresses));
   },
-} satisfies Command;
+};
 
 async function on(
   { guildId, options, locale }: GuildCommand,

@@ -1,0 +1,135 @@
+import {
+  ApplicationCommandOptionType,
+  ButtonStyle,
+  ComponentType,
+  PermissionFlagsBits,
+} from 'discord.js';
+import type { App } from '../src/app.ts';
+import { COLOUR } from '../src/articles/lists/page.ts';
+import { nextText } from '../src/digest/command/describe.ts';
+import { answer } from '../src/discord/answer.ts';
+import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import { words } from '../src/discord/commands/localized.ts';
+import { demandManager } from '../src/discord/manager.ts';
+import { UserError } from '../src/discord/user-error.ts';
+import { readMark } from '../src/ranking/articles/mark.ts';
+import { readDigests } from '../src/records/digests/digests.ts';
+import { readWebSettings } from '../src/records/web-settings.ts';
+import { translate } from '../src/text/catalogue.ts';
+import { exportSection, restoreSection } from './frontpage/data.ts';
+import { doctor } from './frontpage/doctor.ts';
+import { importSection, rebuildSection, recountSection } from './frontpage/repair.ts';
+import type { Section } from './frontpage/section.ts';
+import { settings } from './frontpage/settings.ts';
+import { setup } from './frontpage/setup.ts';
+import { web } from './frontpage/web.ts';
+
+const panel: Section = {
+  option: { type: ApplicationCommandOptionType.Subcommand, ...words('command.frontpage.panel') },
+  async run(interaction, app) {
+    await answer(interaction, await panelView(interaction, app));
+  },
+};
+
+/** By the names that their options have in English. */
+const sections = {
+  panel,
+  setup,
+  settings,
+  doctor,
+  recount: recountSection,
+  rebuild: rebuildSection,
+  import: importSection,
+  export: exportSection,
+  restore: restoreSection,
+  web,
+} satisfies Record<string, Section>;
+
+/** Two rows of buttons on the panel. What needs an option is a command of its own. */
+const buttons = [
+  ['setup', 'settings', 'doctor'],
+  ['recount', 'rebuild', 'export'],
+] as const;
+
+export default {
+  data: {
+    ...words('command.frontpage'),
+    default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+    options: Object.values(sections).map(({ option }) => option as never),
+  },
+  readOnly({ options }) {
+    const subcommand = options.getSubcommand(false) ?? '';
+    // Without a value, a setting is only shown.
+    if (subcommand === 'settings') return options.get('value') === null;
+    return ['panel', 'doctor', 'export', 'link'].includes(subcommand);
+  },
+
+  async run(interaction, app) {
+    demandManager(interaction, 'frontpage.forbidden');
+    const { options } = interaction;
+    await sectionOf(options.getSubcommandGroup(false) ?? options.getSubcommand()).run(
+      interaction,
+      app,
+    );
+  },
+
+  async complete(interaction, app) {
+    if (!interaction.memberPermissions.has(PermissionFlagsBits.ManageGuild)) return [];
+    const section = sectionOf(interaction.options.getSubcommand());
+    return section.complete?.(interaction, app) ?? [];
+  },
+
+  async component(interaction, [name = '', ...args], app) {
+    demandManager(interaction, 'frontpage.forbidden');
+    const section = sectionOf(name);
+    if (args.length === 1 && args[0] === 'open' && section.open) {
+      return section.open(interaction, app);
+    }
+    if (!section.component) throw new UserError('stale');
+    await section.component(interaction, args, app);
+  },
+
+  async form(interaction, [name = '', ...args], app) {
+    demandManager(interaction, 'frontpage.forbidden');
+    const { form } = sectionOf(name);
+    if (!form) throw new UserError('stale');
+    await form(interaction, args, app);
+  },
+} satisfies Command;
+
+function sectionOf(name: string): Section {
+  const section = new Map<string, Section>(Object.entries(sections)).get(name);
+  if (!section) throw new UserError('stale');
+  return section;
+}
+
+/** How Frontpage stands in this server, and a button for each thing that can be done about it. */
+async function panelView({ guildId, locale }: GuildCommand, app: App) {
+  const [mark, digests, page] = await Promise.all([
+    readMark(app.ranking, guildId),
+    readDigests(app.store, guildId),
+    readWebSettings(app.store, guildId),
+  ]);
+  const lines = [
+    translate(locale, 'frontpage.mark', { mark }),
+    ...(digests.length === 0 ? [translate(locale, 'doctor.digests.none')] : []),
+    ...digests.map((stored) => `**${stored.name}** · ${nextText(locale, stored)}`),
+    ...(app.addresses !== null && page.open ? [app.addresses.page(guildId)] : []),
+    '',
+    translate(locale, 'frontpage.more'),
+  ];
+  return {
+    embeds: [
+      { color: COLOUR, title: translate(locale, 'frontpage.title'), description: lines.join('\n') },
+    ],
+    components: buttons.map((row) => ({
+      type: ComponentType.ActionRow as const,
+      components: row.map((name) => ({
+        type: ComponentType.Button as const,
+        style: name === 'setup' ? (ButtonStyle.Primary as const) : (ButtonStyle.Secondary as const),
+        label: translate(locale, `frontpage.button.${name}`),
+        custom_id: `frontpage|${name}|open`,
+      })),
+    })),
+  };
+}

@@ -1,0 +1,92 @@
+import { ApplicationCommandOptionType } from 'discord.js';
+import { answer } from '../../src/discord/answer.ts';
+import type { App } from '../../src/app.ts';
+import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
+import { showProgress } from '../../src/discord/progress-message.ts';
+import { words } from '../../src/discord/commands/localized.ts';
+import { recountGuild } from '../../src/recount/guild.ts';
+import { importData, importHistory, importPressed } from '../../src/recount/import/command.ts';
+import { rebuildGuild, type RebuildOutcome } from '../../src/recount/rebuild/rebuild.ts';
+import { readProgress } from '../../src/records/rebuilds.ts';
+import { translate } from '../../src/text/catalogue.ts';
+import type { Section } from './section.ts';
+
+type Asked = GuildCommand | GuildComponent;
+
+/** As many channels as a message can name. */
+const namedAtMost = 50;
+
+const subcommand = ApplicationCommandOptionType.Subcommand as const;
+
+export const rebuildSection: Section = {
+  option: { type: subcommand, ...words('command.frontpage.rebuild') },
+  run: rebuild,
+  open: rebuild,
+};
+
+export const recountSection: Section = {
+  option: { type: subcommand, ...words('command.frontpage.recount') },
+  run: recount,
+  open: recount,
+};
+
+export const importSection: Section = {
+  option: importData,
+  run: importHistory,
+  component: importPressed,
+};
+
+async function rebuild(interaction: Asked, app: App): Promise<void> {
+  const { guild, guildId, locale } = interaction;
+  await answer(interaction, translate(locale, 'rebuild.begun'));
+  const progress = showProgress(interaction);
+  let outcome: RebuildOutcome;
+  try {
+    outcome = await rebuildGuild(app, guild, {
+      onStep: (step) => {
+        app.rebuilding.set(guildId, step);
+        progress.show(() => ({ content: translate(locale, 'rebuild.step', { ...step }) }));
+      },
+    });
+  } catch (error) {
+    if (!app.stopping.aborted) throw error;
+    // Whichever process runs next goes on.
+    await progress.end({ content: translate(locale, 'rebuild.goes-on') });
+    return;
+  }
+  if (outcome.status !== 'held') app.rebuilding.delete(guildId);
+  await progress.end({ content: await told(outcome, interaction, app) });
+}
+
+async function told(
+  outcome: RebuildOutcome,
+  { guildId, locale }: Asked,
+  { store }: App,
+): Promise<string> {
+  if (outcome.status === 'held') {
+    const articles = (await readProgress(store, guildId))?.articles ?? 0;
+    return translate(locale, 'rebuild.held', { articles });
+  }
+  if (outcome.status !== 'finished') return translate(locale, 'rebuild.goes-on');
+  const { articles, unread } = outcome;
+  const done = translate(locale, 'rebuild.finished', { articles });
+  if (unread.length === 0) return done;
+  const channels = unread.slice(0, namedAtMost).map((channel) => `<#${channel}>`);
+  return [done, translate(locale, 'rebuild.unread', { channels: channels.join(' ') })].join('\n');
+}
+
+async function recount(interaction: Asked, app: App): Promise<void> {
+  const { guildId, locale } = interaction;
+  await answer(interaction, translate(locale, 'recount.begun'));
+  const { unread, hidden, articles, added, removed, switched, gone } = await recountGuild(
+    app,
+    guildId,
+    { full: true },
+  );
+  const left = unread.length + hidden.length;
+  const lines = [
+    translate(locale, 'recount.finished', { articles, added, removed, switched, gone }),
+    ...(left === 0 ? [] : [translate(locale, 'recount.unread', { articles: left })]),
+  ];
+  await showProgress(interaction).end({ content: lines.join('\n') });
+}
