@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { createLog } from '../../src/log.ts';
 import { dueKey, storeKeys } from '../../src/redis/keys.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
-import { readRecord } from '../../src/redis/private-server/record.ts';
+import { findPrivateServer } from '../../src/redis/private-server/server.ts';
 import { readArticle } from '../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { openRanking } from '../../src/ranking/ranking.ts';
@@ -50,9 +49,9 @@ export function openRedisSide(dataDir: string, applicationId: string): RedisSide
   let stopped: number | null = null;
 
   async function connect(): Promise<Connection> {
-    const record = await readRecord(join(dataDir, 'redis'));
-    if (record === null) throw new Error('There is no Redis yet.');
-    const redis = connectRedis(record.socket, { log: createLog('silent'), name: 'sandbox' });
+    const url = await findPrivateServer(dataDir);
+    if (url === null) throw new Error('There is no Redis yet.');
+    const redis = connectRedis(url, { log: createLog('silent'), name: 'sandbox' });
     return redis;
   }
   function connected(): Promise<Connection> {

@@ -32,7 +32,6 @@ const exceptions = new Set([
   'sandbox > src/redis/private-server/server.ts',
   'sandbox/tour/redis-view.ts > src/redis/keys.ts',
   'sandbox/tour/redis-view.ts > src/redis/connection.ts',
-  'sandbox/tour/redis-view.ts > src/redis/private-server/record.ts',
   'sandbox/tour/redis-view.ts > src/ranking/articles/articles.ts',
   'sandbox/tour/redis-view.ts > src/ranking/keys.ts',
   'sandbox/tour/redis-view.ts > src/ranking/ranking.ts',

@@ -1,3 +1,5 @@
+import { basename, dirname, resolve } from 'node:path';
+
 /**
  * When the server brings what it wrote to the disk, in Redis's own words: once a second, before each
  * answer, or, for tests, whenever the system likes.
@@ -7,20 +9,31 @@ export type AppendFsync = 'everysec' | 'always' | 'no';
 export type ServerSettings = {
   /** An absolute path, with all data of the server. */
   folder: string;
+  /** An absolute path. */
   socket: string;
+  /** What the server answers when it is asked whether it is ours. */
+  secret: string;
   appendFsync: AppendFsync;
+  /** Of the program that reads the file. */
+  version: string;
 };
 
 /** The configuration file of the private server, whole. */
-export function serverConfig({ folder, socket, appendFsync }: ServerSettings): string {
+export function serverConfig(settings: ServerSettings): string {
+  const { folder, socket, secret, appendFsync, version } = settings;
+  // It is relative to `dir`, since a folder's name may hold spaces.
+  const path = dirname(socket) === folder ? basename(socket) : socket;
   return `# Written by Frontpage at each start: changes made here are lost.
 
 # One socket that this user alone may open, and no TCP port.
 port 0
-unixsocket ${quoted(socket)}
+unixsocket ${path}
 unixsocketperm 600
 timeout 0
 databases 1
+
+# A name that is free to choose while nothing goes to syslog: the next bot knows the server by it.
+syslog-ident ${secret}
 
 # The append-only file is the data; snapshots would only repeat it.
 dir ${quoted(folder)}
@@ -28,9 +41,8 @@ appendonly yes
 appendfsync ${appendFsync}
 no-appendfsync-on-rewrite no
 aof-use-rdb-preamble yes
-# A power cut may leave half a command at the end: nobody was told of it (always), or it is part of
-# the last second (everysec).
-aof-load-truncated yes
+# Frontpage mends a damaged end itself, after it has set a copy aside.
+aof-load-truncated no
 auto-aof-rewrite-percentage 100
 auto-aof-rewrite-min-size 32mb
 save ""
@@ -51,10 +63,22 @@ hash-max-ziplist-value 2048
 # A ranking that is kept as one string is walked at every vote in it: only short ones are.
 zset-max-ziplist-entries 64
 
+# Frontpage moves the data to a new folder when this one is deleted.
+${version.startsWith('6.') ? '' : 'enable-protected-configs local'}
+
 # In the foreground, on standard output, which is the log file.
 daemonize no
 loglevel notice
 `;
+}
+
+export type Place = { socket: string; secret: string };
+
+/** Where the server that was started with a configuration listens, and its secret. */
+export function readPlace(config: string, folder: string): Place | null {
+  const [, socket] = /^unixsocket (\S+)$/m.exec(config) ?? [];
+  const [, secret] = /^syslog-ident (\S+)$/m.exec(config) ?? [];
+  return socket && secret ? { socket: resolve(folder, socket), secret } : null;
 }
 
 /** Redis reads a value in double quotes with the escapes of C. */

@@ -1,48 +1,35 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 
 /** A lock that the kernel drops when its last holder ends, whatever ended it. */
 export type FileLock = {
-  /** Handed to a child process as one of its stdio, it makes the child a holder too. */
+  /** A child that gets it as one of its stdio becomes a holder too. */
   fd: number;
-  /** Gives up this process's hold; a child that inherited the lock keeps it. */
+  /** False where this system has neither flock nor perl: such a lock excludes nobody. */
+  guarded: boolean;
+  /** Gives up the hold of this process. A child that inherited the lock keeps it. */
   release(): Promise<void>;
 };
 
-export type LockOutcome =
-  | { status: 'locked'; lock: FileLock }
-  | { status: 'held' }
-  /** This system has neither flock nor perl: the lock is granted, but it excludes nobody. */
-  | { status: 'unguarded'; lock: FileLock };
-
-const retryMs = 50;
-
 /**
- * Locks a file, which is made when it is missing, and waits up to `waitMs` for another holder.
+ * Locks a file, which is made if it is missing. Null if another process holds the lock.
  *
  * Node has no flock(2). A lock belongs to the open file and not to the process that asked for it,
  * so a child that locks an inherited descriptor and ends leaves the lock with us.
  */
-export async function lockFile(
-  path: string,
-  waitMs = 0,
-  signal?: AbortSignal,
-): Promise<LockOutcome> {
+export async function lockFile(path: string): Promise<FileLock | null> {
   const file = await open(path, 'a+', 0o600);
-  const deadline = performance.now() + waitMs;
-  for (;;) {
-    const status = await tryLock(file);
-    if (status === 'locked' || status === 'unguarded') {
-      return { status, lock: { fd: file.fd, release: () => file.close() } };
-    }
-    if (performance.now() >= deadline || signal?.aborted) {
+  for (const [command, ...args] of lockers) {
+    const stdio = ['ignore', 'ignore', 'ignore', file.fd] as const;
+    const code = await exitCode(spawn(command, args, { stdio: [...stdio] }));
+    if (code === 0) return asLock(file, true);
+    if (code === 1) {
       await file.close();
-      return { status };
+      return null;
     }
-    await pause(retryMs);
   }
+  return asLock(file, false);
 }
 
 const lockers = [
@@ -50,15 +37,8 @@ const lockers = [
   ['perl', '-e', 'open(F, "+<&=3") or exit 2; exit(flock(F, 6) ? 0 : 1)'], // LOCK_EX | LOCK_NB
 ] as const;
 
-async function tryLock(file: FileHandle): Promise<'locked' | 'held' | 'unguarded'> {
-  for (const [command, ...args] of lockers) {
-    const code = await exitCode(
-      spawn(command, args, { stdio: ['ignore', 'ignore', 'ignore', file.fd] }),
-    );
-    if (code === 0) return 'locked';
-    if (code === 1) return 'held';
-  }
-  return 'unguarded';
+function asLock(file: FileHandle, guarded: boolean): FileLock {
+  return { fd: file.fd, guarded, release: () => file.close() };
 }
 
 async function exitCode(child: ChildProcess): Promise<number | null> {

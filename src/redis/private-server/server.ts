@@ -1,20 +1,18 @@
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { lstat, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Log } from '../../log.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fault, type Log } from '../../log.ts';
+import { findServerBinary, missingServerMessage } from './binary.ts';
+import type { AppendFsync } from './config.ts';
+import { lookForData } from './damage.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
-import { findServerBinary, missingServerMessage, type ServerBinary } from './binary.ts';
-import { type AppendFsync, serverConfig } from './config.ts';
-import {
-  configPath,
-  endServer,
-  findOrphan,
-  launchServer,
-  type ServerProcess,
-  ServerUnavailable,
-} from './process.ts';
-import { readRecord, recogniseServer, removeRecord, writeRecord } from './record.ts';
-import { superviseServer } from './supervisor.ts';
-import { findSocketPlace, leaveSocketPlace } from './socket.ts';
+import { openFolder, removeSocket } from './folder.ts';
+import { endServer, findRunning, openServer, type RunningServer, type Setup } from './launch.ts';
+import { findServersIn } from './probe.ts';
+import { rewriteData } from './rewrite.ts';
+import { ServerUnavailable } from './unavailable.ts';
 
 export { findServerBinary, missingServerMessage, ServerUnavailable };
 
@@ -32,8 +30,8 @@ export type PrivateServer = {
  * bot left there, and keeps it running until `stop`. What it acknowledged survives the end of any
  * process; with `appendFsync: 'always'` a power cut as well, which otherwise costs the last second.
  *
- * Throws `ServerUnavailable`, whose message is for the person who hosts the bot, when there is no
- * program to run, another bot uses the folder, or the server does not start.
+ * Throws `ServerUnavailable` when there is no program to run, another process uses the folder, or
+ * the server does not start.
  */
 export async function startPrivateServer(options: {
   dataDir: string;
@@ -42,11 +40,15 @@ export async function startPrivateServer(options: {
 }): Promise<PrivateServer> {
   const { dataDir, log, appendFsync = 'everysec' } = options;
   const search = await findServerBinary();
-  if (search.status === 'missing') throw new ServerUnavailable(missingServerMessage(search.tooOld));
-  const folder = await makeFolder(dataDir);
-  const lock = await lockFolder(folder, log);
+  if (search.status === 'missing') {
+    throw new ServerUnavailable(missingServerMessage(search.tooOld), 'setup');
+  }
+  const folder = await openFolder(dataDir);
+  const lock = await lockForBot(folder, log);
   try {
-    return await run({ folder, appendFsync, binary: search.binary, lock, log });
+    await nameLostServers(folder, log);
+    const setup = { folder, appendFsync, binary: search.binary, log };
+    return keepRunning(await openServer(setup), setup, lock);
   } catch (error) {
     await lock.release();
     throw error;
@@ -56,91 +58,133 @@ export async function startPrivateServer(options: {
 /** The address of the private server that a running bot has on `dataDir`; null where there is none. */
 export async function findPrivateServer(dataDir: string): Promise<string | null> {
   const folder = await realpath(join(dataDir, 'redis')).catch(() => null);
-  const record = folder === null ? null : await readRecord(folder);
-  if (folder === null || record === null) return null;
-  const server = await recogniseServer(folder, record);
-  server?.connection.disconnect();
-  return server === null ? null : record.socket;
-}
-
-type Setup = {
-  folder: string;
-  appendFsync: AppendFsync;
-  binary: ServerBinary;
-  lock: FileLock;
-  log: Log;
-};
-
-async function run({ folder, appendFsync, binary, lock, log }: Setup): Promise<PrivateServer> {
-  const orphan = await adopt(folder, appendFsync, log);
-  const socket = orphan?.record.socket ?? (await findSocketPlace(folder));
-  const launch = { folder, socket, config: serverConfig({ folder, socket, appendFsync }), binary };
-  const server = orphan ?? (await launchServer(launch));
-  const supervisor = superviseServer(server, launch, log);
-  let stopped: Promise<void> | undefined;
-  async function stop(): Promise<void> {
-    await supervisor.stop();
-    await removeRecord(folder);
-    await leaveSocketPlace(socket);
-    await lock.release();
-  }
-  return {
-    url: socket,
-    pid: () => supervisor.current().record.pid,
-    stop: () => (stopped ??= stop()),
-  };
-}
-
-/** The orphan in the folder, unless it runs with the settings of an older version of the bot. */
-async function adopt(
-  folder: string,
-  appendFsync: AppendFsync,
-  log: Log,
-): Promise<ServerProcess | null> {
-  const orphan = await findOrphan(folder);
-  if (orphan === null) return null;
-  const { record } = orphan;
-  const wanted = serverConfig({ folder, socket: record.socket, appendFsync });
-  const present = await readFile(configPath(folder), 'utf8').catch(() => null);
-  if (present !== wanted) {
-    log.info(
-      { pid: record.pid },
-      'The private Redis server has old settings: it is started again.',
-    );
-    await endServer(folder, orphan);
-    return null;
-  }
-  await writeRecord(folder, record);
-  log.info({ pid: record.pid }, 'The private Redis server that an earlier start left is used.');
-  return orphan;
-}
-
-async function makeFolder(dataDir: string): Promise<string> {
-  const folder = join(dataDir, 'redis');
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return await realpath(folder);
-  } catch (error) {
-    const { message } = error as Error;
-    throw new ServerUnavailable(
-      `The folder ${folder} cannot be made (${message}): set DATA_DIR to one that this user may write to.`,
-    );
-  }
+  const server = folder && (await findRunning(folder));
+  if (!server) return null;
+  server.connection.disconnect();
+  return server.socket;
 }
 
 /** One bot at a time: each would end the server under the other. */
-async function lockFolder(folder: string, log: Log): Promise<FileLock> {
+async function lockForBot(folder: string, log: Log): Promise<FileLock> {
   const path = join(folder, 'bot.lock');
-  const outcome = await lockFile(path);
-  if (outcome.status === 'held') {
+  const lock = await lockFile(path);
+  if (lock === null) {
     const holder = (await readFile(path, 'utf8')).trim() || 'unknown';
     throw new ServerUnavailable(
       `Another Frontpage (process ${holder}) uses the data in ${dirname(folder)}: end it first, or set another DATA_DIR for this one.`,
+      'busy',
     );
   }
-  if (outcome.status === 'unguarded') {
+  if (!lock.guarded) {
     log.warn('Neither flock nor perl is here, so that a second Frontpage cannot be kept away.');
   }
   await writeFile(path, `${process.pid}\n`);
-  return outcome.lock;
+  return lock;
+}
+
+/** A server whose folder was deleted has no socket any more: nobody can reach it or its data. */
+async function nameLostServers(folder: string, log: Log): Promise<void> {
+  for (const { pid, deleted } of await findServersIn(folder)) {
+    if (!deleted) continue;
+    log.error(
+      { pid },
+      `The folder ${folder} was deleted under a Redis server (process ${pid}), which cannot be reached any more. End it with  kill ${pid}`,
+    );
+  }
+}
+
+/** A server that lived for so long starts at once when it dies; others wait longer each time. */
+const steadyMs = 60_000;
+const shortestWaitMs = 100;
+const longestWaitMs = 10_000;
+const folderCheckMs = 5000;
+
+const folderIsReplaced =
+  'The folder of the private Redis server was replaced while it runs: what is stored now goes nowhere. Start Frontpage again to use the new folder.';
+
+/** When the server dies, it is started again on the same data and socket. */
+function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): PrivateServer {
+  const { folder, log } = setup;
+  const url = first.socket;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const stopRequested = once(signal, 'abort');
+  let server = first;
+  let botLock = lock;
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    for (;;) {
+      const startedAt = performance.now();
+      await Promise.race([server.ended, stopRequested]);
+      if (signal.aborted) return endServer(folder, server);
+      log.error({ pid: server.pid }, 'The private Redis server has ended.');
+      if (performance.now() - startedAt > steadyMs) failures = 0;
+      const next = await revive(failures++);
+      if (next === null) return;
+      server = next;
+      log.info({ pid: server.pid }, 'The private Redis server runs again.');
+    }
+  }
+
+  /** Tries until a server runs. Null when it is wanted no longer. */
+  async function revive(failures: number): Promise<RunningServer | null> {
+    for (let tries = failures; ; tries++) {
+      const waitMs = Math.min(shortestWaitMs * 2 ** tries, longestWaitMs);
+      await pause(tries === 0 ? 0 : waitMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return null;
+      try {
+        return await openServer(setup, signal);
+      } catch (error) {
+        if (signal.aborted) return null;
+        log.error(fault(error), 'The private Redis server did not start.');
+      }
+    }
+  }
+
+  async function watch(): Promise<void> {
+    let { ino } = await lstat(folder);
+    let replaced = false;
+    for (;;) {
+      await pause(folderCheckMs, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+      if (server.connection.status !== 'ready') continue; // It is being started again.
+      try {
+        const entry = await lstat(folder).catch(() => null);
+        if (entry !== null && entry.ino !== ino) {
+          if (!replaced) log.error({ folder }, folderIsReplaced);
+          replaced = true;
+          continue;
+        }
+        const isWhole = (await lookForData(folder)) === 'present';
+        if (isWhole && existsSync(url)) continue;
+        log.error({ folder }, 'Files of the private Redis server were deleted while it runs.');
+        if (entry === null) ino = await makeAgain();
+        if (!isWhole) {
+          await rewriteData(server.connection, folder);
+          log.info({ folder }, 'All data was written again from memory.');
+        }
+        server.connection.shutdown('NOSAVE').catch(() => {}); // Starting again makes the socket.
+      } catch (error) {
+        if (!signal.aborted) log.error(fault(error), 'The deleted files could not be made again.');
+      }
+    }
+  }
+
+  async function makeAgain(): Promise<number> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await botLock.release();
+    botLock = await lockForBot(folder, log);
+    return (await lstat(folder)).ino;
+  }
+
+  const running = Promise.all([run(), watch()]);
+  async function stop(): Promise<void> {
+    stopping.abort();
+    await running;
+    await removeSocket(url, folder);
+    await botLock.release();
+  }
+  let stopped: Promise<void> | undefined;
+  return { url, pid: () => server.pid, stop: () => (stopped ??= stop()) };
 }

@@ -15,39 +15,31 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 async function lock(): Promise<FileLock> {
-  const outcome = await lockFile(path);
-  if (outcome.status !== 'locked') throw new Error(outcome.status);
-  return outcome.lock;
+  const held = await lockFile(path);
+  if (!held?.guarded) throw new Error('The lock was not granted.');
+  return held;
 }
 
 test('a file is locked once until it is released', async () => {
   const first = await lock();
-  expect(await lockFile(path)).toEqual({ status: 'held' });
+  expect(await lockFile(path)).toBeNull();
   await first.release();
   await (await lock()).release();
 });
 
 test('of many who ask at once, one gets the lock', async () => {
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => lockFile(path)));
-  expect(outcomes.filter(({ status }) => status === 'locked')).toHaveLength(1);
-  for (const outcome of outcomes) if (outcome.status !== 'held') await outcome.lock.release();
+  const granted = outcomes.filter((outcome) => outcome !== null);
+  expect(granted).toHaveLength(1);
+  for (const held of granted) await held.release();
 });
 
 test('a child that inherits the lock keeps it until it ends, whatever ends it', async () => {
   const first = await lock();
   const child = spawn('sleep', ['60'], { stdio: ['ignore', 'ignore', 'ignore', first.fd] });
   await first.release();
-  expect(await lockFile(path)).toEqual({ status: 'held' });
+  expect(await lockFile(path)).toBeNull();
   child.kill('SIGKILL');
   await once(child, 'exit');
   await (await lock()).release();
-});
-
-test('who waits gets the lock when it is released', async () => {
-  const first = await lock();
-  const waiting = lockFile(path, 10_000);
-  await first.release();
-  const outcome = await waiting;
-  expect(outcome.status).toBe('locked');
-  if (outcome.status === 'locked') await outcome.lock.release();
 });

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { findServersIn } from '../../../src/redis/private-server/probe.ts';
 import { patience, useOneBot } from '../../one-bot.ts';
 
 const host = useOneBot();
@@ -37,11 +38,9 @@ test('what a power cut costs the private server comes back from Discord, but for
   await command('digest set', { channel: general, time: '09:00', timezone: 'Europe/Berlin' });
   const settled = await top();
 
-  const { pid } = JSON.parse(readFileSync(join(dataDir, 'redis', 'server.json'), 'utf8')) as {
-    pid: number;
-  };
+  const [server] = await findServersIn(join(dataDir, 'redis'));
   bot.child.kill('SIGKILL');
-  process.kill(pid, 'SIGKILL');
+  process.kill(server!.pid, 'SIGKILL');
   await bot.code;
   truncateSync(appendOnlyFile(), brought);
 

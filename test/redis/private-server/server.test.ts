@@ -2,23 +2,31 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
+  chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLog } from '../../../src/log.ts';
+import { createLog, type Log } from '../../../src/log.ts';
 import { lockFile } from '../../../src/redis/private-server/file-lock.ts';
+import { findServersIn } from '../../../src/redis/private-server/probe.ts';
 import {
   findServerBinary,
   type PrivateServer,
@@ -30,17 +38,27 @@ import type { AppendFsync } from '../../../src/redis/private-server/config.ts';
 const log = createLog('silent');
 let dataDir: string;
 let cleanup: (() => unknown)[];
+/** Warnings and errors, as the host reads them. */
+let listening: Log;
+let said: () => string;
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'frontpage-test-'));
   cleanup = [() => rmSync(dataDir, { recursive: true })];
+  let lines = '';
+  listening = pino({ level: 'warn' }, { write: (line: string) => void (lines += line) });
+  said = () => lines;
 });
 afterEach(async () => {
   for (const step of cleanup.toReversed()) await step();
 });
 
-async function start(folder = dataDir, appendFsync: AppendFsync = 'no'): Promise<PrivateServer> {
-  const server = await startPrivateServer({ dataDir: folder, log, appendFsync });
+async function start(
+  folder = dataDir,
+  appendFsync: AppendFsync = 'no',
+  heard = log,
+): Promise<PrivateServer> {
+  const server = await startPrivateServer({ dataDir: folder, log: heard, appendFsync });
   cleanup.push(() => server.stop());
   return server;
 }
@@ -101,6 +119,10 @@ function isZombie(pid: number): boolean {
   return existsSync(path) && /\) Z /.test(readFileSync(path, 'utf8'));
 }
 
+async function untilFile(path: string): Promise<void> {
+  await vi.waitFor(() => expect(existsSync(path)).toBe(true), { timeout: 20_000, interval: 5 });
+}
+
 async function setting(redis: Redis, name: string): Promise<string | undefined> {
   return (await redis.config('GET', name))[1];
 }
@@ -127,7 +149,7 @@ async function startStranger(socket: string): Promise<number> {
 test('the server has a socket for this user alone, no TCP port, and our settings', async () => {
   const server = await start(dataDir, 'always');
   const redis = connect(server.url);
-  expect(statSync(dirname(server.url)).mode & 0o777).toBe(0o700);
+  expect(dirname(server.url)).toBe(join(dataDir, 'redis'));
   expect(statSync(server.url).mode & 0o777).toBe(0o600);
   expect(statSync(join(dataDir, 'redis')).mode & 0o777).toBe(0o700);
   const settings: Record<string, string> = {
@@ -135,7 +157,6 @@ test('the server has a socket for this user alone, no TCP port, and our settings
     appendonly: 'yes',
     appendfsync: 'always',
     save: '',
-    'aof-load-truncated': 'yes',
     'maxmemory-policy': 'noeviction',
     'set-max-intset-entries': '32768',
     'hash-max-ziplist-value': '2048',
@@ -152,7 +173,7 @@ test('the data is there at the next start, and nothing is left in between', asyn
   const pid = first.pid();
   await first.stop();
   expect(isAlive(pid)).toBe(false);
-  expect(existsSync(dirname(first.url))).toBe(false);
+  expect(existsSync(first.url)).toBe(false);
 
   const second = await start();
   expect(second.url).toBe(first.url);
@@ -192,13 +213,39 @@ test('an adopted server ends with the bot', async () => {
   expect(isAlive(orphan.pid)).toBe(false);
 });
 
-test('an orphan whose bot died before it knew the run id is found by process and folder', async () => {
-  const orphan = await startThenKillBot();
-  const path = join(dataDir, 'redis', 'server.json');
-  const record = JSON.parse(readFileSync(path, 'utf8')) as object;
-  writeFileSync(path, JSON.stringify({ ...record, runId: null }));
-  expect((await start()).pid()).toBe(orphan.pid);
-});
+test('whenever a bot and its server are killed, one after the other, the next start has the data', async () => {
+  for (let round = 0; round < 8; round++) {
+    const app = startApp();
+    const { pid } = await started(app);
+    const delayMs = Math.random() * 60; // The bot starts another server meanwhile.
+    process.kill(pid, 'SIGKILL');
+    await pause(delayMs);
+    app.child.kill('SIGKILL');
+    await once(app.child, 'exit');
+    const sinceMs = performance.now();
+    const server = await startPrivateServer({ dataDir, log, appendFsync: 'no' });
+    const redis = connectRedis(server.url, { log, name: 'test' });
+    expect(await redis.get('written by'), `after ${delayMs} ms`).toBe('a bot');
+    redis.disconnect();
+    await server.stop();
+    expect(performance.now() - sinceMs, `after ${delayMs} ms`).toBeLessThan(10_000);
+    expect(await findServersIn(join(dataDir, 'redis'))).toEqual([]);
+  }
+}, 120_000);
+
+test('a bot that is killed while it starts its first server keeps nobody from the folder', async () => {
+  for (let round = 0; round < 6; round++) {
+    const app = startApp();
+    const delayMs = Math.random() * 200;
+    await untilFile(join(dataDir, 'redis', 'bot.lock'));
+    await pause(delayMs);
+    app.child.kill('SIGKILL');
+    await once(app.child, 'exit');
+    const server = await startPrivateServer({ dataDir, log, appendFsync: 'no' });
+    await server.stop();
+    rmSync(join(dataDir, 'redis'), { recursive: true });
+  }
+}, 120_000);
 
 test('an orphan with other settings than today is started anew with its data', async () => {
   const orphan = await startThenKillBot();
@@ -210,54 +257,41 @@ test('an orphan with other settings than today is started anew with its data', a
   expect(await redis.get('written by')).toBe('a bot');
 });
 
-test("a stranger's server is never taken for ours, whatever the record says", async () => {
-  const socket = join(mkdtempSync(join(tmpdir(), 'fp-')), 's');
-  cleanup.push(() => rmSync(dirname(socket), { recursive: true }));
+test("a stranger's server at our socket is named, and is neither used nor ended", async () => {
+  const folder = join(dataDir, 'redis');
+  mkdirSync(folder);
+  const socket = join(folder, 'redis.sock');
   const stranger = await startStranger(socket);
-  const runId = /run_id:(\w+)/.exec(await connect(socket).info())?.[1];
-  mkdirSync(join(dataDir, 'redis'));
-  for (const record of [
-    { pid: stranger, socket, runId },
-    { pid: stranger, socket, runId: null },
-    { pid: process.pid, socket, runId: null },
-  ]) {
-    writeFileSync(join(dataDir, 'redis', 'server.json'), JSON.stringify(record));
-    const server = await start();
-    expect(server.url).not.toBe(socket);
-    expect(server.pid()).not.toBe(stranger);
-    await server.stop();
-    expect(await connect(socket).ping()).toBe('PONG');
-  }
+  await expect(start()).rejects.toThrow(`kill ${stranger}`);
+  writeFileSync(join(folder, 'redis.conf'), 'unixsocket redis.sock\nsyslog-ident frontpage-x\n');
+  await expect(start()).rejects.toThrow(`(process ${stranger})`);
+  expect(await connect(socket).ping()).toBe('PONG');
 });
 
-test("a record that names a stranger's process, or that is nonsense, harms nobody", async () => {
+test('what listens at our socket and is no Redis is left alone', async () => {
   mkdirSync(join(dataDir, 'redis'));
-  const socket = join(dataDir, 'none.sock');
-  const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
-  cleanup.push(() => bystander.kill());
-  for (const record of [JSON.stringify({ pid: bystander.pid, socket, runId: 'x' }), '{', '']) {
-    writeFileSync(join(dataDir, 'redis', 'server.json'), record);
-    const server = await start();
-    await server.stop();
-  }
-  expect(isAlive(bystander.pid ?? 0)).toBe(true);
-});
-
-test("a stranger's socket at our place is left alone", async () => {
-  const first = await start();
-  await first.stop();
-  mkdirSync(dirname(first.url), { mode: 0o700 });
-  const stranger: Server = createServer().listen(first.url);
+  const socket = join(dataDir, 'redis', 'redis.sock');
+  const stranger: Server = createServer((connection) => connection.resume()).listen(socket);
   await once(stranger, 'listening');
-  const server = await start();
-  expect(dirname(server.url)).toBe(dirname(first.url));
-  expect(server.url).not.toBe(first.url);
-  expect(await connect(server.url).ping()).toBe('PONG');
-  await server.stop();
-  expect(existsSync(first.url)).toBe(true);
+  await expect(start()).rejects.toThrow(`lsof ${socket}`);
+  expect(stranger.listening && existsSync(socket)).toBe(true);
   stranger.close();
   await once(stranger, 'close');
-  rmSync(dirname(first.url), { recursive: true });
+});
+
+test('a configuration that is nonsense, or of a server that ended long ago, harms nobody', async () => {
+  const first = await start();
+  await connect(first.url).set('key', 'value');
+  await first.stop();
+  const conf = join(dataDir, 'redis', 'redis.conf');
+  const old = readFileSync(conf, 'utf8');
+  for (const text of [old, old.slice(0, 200), '', 'unixsocket redis.sock\nsyslog-ident redis\n']) {
+    writeFileSync(conf, text);
+    writeFileSync(first.url, 'not a socket');
+    const server = await start();
+    expect(await connect(server.url).get('key')).toBe('value');
+    await server.stop();
+  }
 });
 
 test('a second bot in the same folder is refused with a sentence', async () => {
@@ -277,17 +311,43 @@ test('of two bots that adopt the same orphan at once, one is refused', async () 
   expect(isAlive(orphan.pid)).toBe(true);
 });
 
-test('no second server writes where one lives that can no longer be recognised', async () => {
+test('a server that cannot prove that it is ours is named, and used on once it is gone', async () => {
   const orphan = await startThenKillBot();
-  rmSync(join(dataDir, 'redis', 'server.json'));
-  expect(await lockFile(join(dataDir, 'redis', 'server.lock'))).toEqual({ status: 'held' });
-  const starting = start();
-  const botLock = join(dataDir, 'redis', 'bot.lock');
-  await vi.waitFor(() => expect(readFileSync(botLock, 'utf8')).toBe(`${process.pid}\n`));
-  process.kill(orphan.pid, 'SIGKILL');
-  const server = await starting;
+  rmSync(join(dataDir, 'redis', 'redis.conf'));
+  expect(await lockFile(join(dataDir, 'redis', 'server.lock'))).toBeNull();
+  await expect(start()).rejects.toThrow(`End it with  kill ${orphan.pid}`);
+  process.kill(orphan.pid, 'SIGTERM');
+  const server = await start();
   expect(server.pid()).not.toBe(orphan.pid);
   expect(await connect(server.url).get('written by')).toBe('a bot');
+});
+
+test('no second server writes where one lives whose lock and socket were deleted', async () => {
+  const orphan = await startThenKillBot();
+  for (const name of ['server.lock', 'redis.sock', 'redis.conf']) {
+    rmSync(join(dataDir, 'redis', name));
+  }
+  await expect(start()).rejects.toThrow(`(process ${orphan.pid})`);
+  process.kill(orphan.pid, 'SIGTERM');
+  expect(await connect((await start()).url).get('written by')).toBe('a bot');
+});
+
+test('a server that hangs is named, and used on when it answers again', async () => {
+  const orphan = await startThenKillBot();
+  process.kill(orphan.pid, 'SIGSTOP');
+  await expect(start()).rejects.toThrow(`kill -9 ${orphan.pid}`);
+  const starting = start();
+  process.kill(orphan.pid, 'SIGCONT');
+  expect((await starting).pid()).toBe(orphan.pid);
+}, 60_000);
+
+test('a server whose folder was deleted is named, and the start goes on without it', async () => {
+  const orphan = await startThenKillBot();
+  cleanup.push(() => process.kill(orphan.pid, 'SIGKILL'));
+  rmSync(join(dataDir, 'redis'), { recursive: true });
+  const server = await start(dataDir, 'no', listening);
+  expect(server.pid()).not.toBe(orphan.pid);
+  expect(said()).toContain(`(process ${orphan.pid}), which cannot be reached any more`);
 });
 
 test('Ctrl-C reaches the bot alone, which then ends the server', async () => {
@@ -315,29 +375,132 @@ test('a data folder may be long, and may have any name', async () => {
 test('a data folder that cannot be made is a sentence, not a stack', async () => {
   const file = join(dataDir, 'file');
   writeFileSync(file, '');
-  await expect(start(file)).rejects.toThrow('set DATA_DIR to one that this user may write to');
+  await expect(start(file)).rejects.toThrow('set DATA_DIR to a folder that this user may write to');
 });
 
-function appendOnlyFile(kind: string): string {
-  const folder = join(dataDir, 'redis', 'appendonlydir');
+function appendOnlyFile(kind: string, root = join(dataDir, 'redis')): string {
+  const folder = join(root, 'appendonlydir');
   return join(folder, readdirSync(folder).find((name) => name.includes(kind)) ?? '');
 }
 
-test('half a command at the end of the data, as after a power cut, is dropped', async () => {
+/** The same file in the copy of damaged data. */
+function asideFile(kind: string): string {
+  const folder = join(dataDir, 'redis');
+  const copy = readdirSync(folder).find((name) => name.startsWith('damaged-')) ?? '';
+  return appendOnlyFile(kind, join(folder, copy));
+}
+
+test.each([
+  ['half a command', '*3\r\n$3\r\nSET\r\n$3\r\nke'],
+  ['a tail of zeros', '\0'.repeat(5000)],
+  ['half a command and zeros', `*3\r\n$3\r\nSE${'\0'.repeat(4000)}`],
+])('%s at the end of the data is cut off, and the host is told', async (_, tail) => {
+  const first = await start();
+  const redis = connect(first.url);
+  await redis.set('key', 'value');
+  await redis.set('frontpage:1:{2}:born', '1');
+  await redis.set('frontpage:1:{2}:settings', 'kept');
+  await first.stop();
+  appendFileSync(appendOnlyFile('.incr.'), tail);
+  const second = await start(dataDir, 'no', listening);
+  expect(await connect(second.url).mget('key', 'frontpage:1:{2}:settings')).toEqual([
+    'value',
+    'kept',
+  ]);
+  expect(await connect(second.url).exists('frontpage:1:{2}:born')).toBe(0);
+  expect(said()).toContain('which was cut off');
+  expect(readFileSync(asideFile('.incr.'), 'utf8')).toContain(tail);
+});
+
+test.each([
+  ['the list of files is nonsense', () => writeFileSync(appendOnlyFile('.manifest'), 'nonsense')],
+  ['the list of files is gone', () => rmSync(appendOnlyFile('.manifest'))],
+  ['the first file is cut', () => truncateSync(appendOnlyFile('.base.'), 20)],
+])('where %s, the data is set aside and the host is told', async (_, damage) => {
   const first = await start();
   await connect(first.url).set('key', 'value');
   await first.stop();
-  appendFileSync(appendOnlyFile('.incr.'), '*3\r\n$3\r\nSET\r\n$3\r\nke');
-  const second = await start();
-  expect(await connect(second.url).get('key')).toBe('value');
+  damage();
+  const second = await start(dataDir, 'no', listening);
+  expect(await connect(second.url).dbsize()).toBe(0);
+  expect(said()).toContain('could not be read and was set aside');
+  expect(readFileSync(asideFile('.incr.'), 'utf8')).toContain('value');
 });
 
-test('data that cannot be loaded stops the start with the last lines of the log', async () => {
-  const first = await start();
+test('data of an earlier start that is gone is said to be', async () => {
+  const first = await start(dataDir, 'no', listening);
   await first.stop();
-  writeFileSync(appendOnlyFile('.manifest'), 'nonsense');
-  await expect(start()).rejects.toThrow(/did not start: it ended with code 1\.[^]*manifest/);
-  await expect(start()).rejects.toThrow('did not start'); // The folder was given free again.
+  expect(said()).toBe('');
+  rmSync(join(dataDir, 'redis', 'appendonlydir'), { recursive: true });
+  await start(dataDir, 'no', listening);
+  expect(said()).toContain('The data of an earlier start is gone.');
+});
+
+test('a server that cannot start for another reason keeps its data, and the folder is free again', async () => {
+  const first = await start();
+  await connect(first.url).set('key', 'value');
+  await first.stop();
+  const log = join(dataDir, 'redis', 'server.log');
+  rmSync(log);
+  mkdirSync(log);
+  await expect(start()).rejects.toThrow('cannot be used');
+  rmSync(log, { recursive: true });
+  expect(await connect((await start()).url).get('key')).toBe('value');
+});
+
+test.each(['redis/appendonlydir', 'redis', '.'])(
+  'the data survives when %s is deleted under the bot',
+  async (deleted) => {
+    const folder = join(dataDir, 'inner');
+    const server = await start(folder, 'no', listening);
+    const redis = connect(server.url);
+    await redis.set('key', 'value');
+    rmSync(join(folder, deleted), { recursive: true });
+    const path = join(folder, 'redis', 'appendonlydir', 'appendonly.aof.manifest');
+    await vi.waitFor(() => expect(existsSync(path)).toBe(true), { timeout: 20_000, interval: 50 });
+    await expect.poll(() => redis.get('key').catch(String), { timeout: 20_000 }).toBe('value');
+    expect(said()).toContain('were deleted while it runs');
+    await expect(startPrivateServer({ dataDir: folder, log })).rejects.toThrow('Another Frontpage');
+    await server.stop();
+    expect(await connect((await start(folder)).url).get('key')).toBe('value');
+  },
+);
+
+test('a folder that was replaced under the bot is said to be, and is left as it is', async () => {
+  const server = await start(dataDir, 'no', listening);
+  cpSync(join(dataDir, 'redis'), join(dataDir, 'copy'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('.sock'),
+  });
+  renameSync(join(dataDir, 'redis'), join(dataDir, 'old'));
+  renameSync(join(dataDir, 'copy'), join(dataDir, 'redis'));
+  await expect.poll(said, { timeout: 20_000 }).toContain('was replaced while it runs');
+  await server.stop();
+});
+
+test('what stood open to others becomes private, and no link is followed', async () => {
+  const outside = mkdtempSync(join(tmpdir(), 'frontpage-outside-'));
+  cleanup.push(() => rmSync(outside, { recursive: true }));
+  const target = join(outside, 'file');
+  writeFileSync(target, '');
+  const folder = join(dataDir, 'redis');
+  mkdirSync(join(folder, 'deep'), { recursive: true });
+  for (const path of [join(dataDir, 'a.backup'), join(folder, 'deep', 'b'), join(folder, 'c')]) {
+    writeFileSync(path, '');
+    chmodSync(path, 0o666);
+  }
+  for (const path of [outside, target, dataDir, folder, join(folder, 'deep')])
+    chmodSync(path, 0o777);
+  symlinkSync(target, join(folder, 'link'));
+  symlinkSync(outside, join(folder, 'folder'));
+  const server = await start();
+  await connect(server.url).set('key', 'value');
+  const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+  expect([dataDir, folder, join(folder, 'deep')].map(mode)).toEqual(['700', '700', '700']);
+  const files = ['../a.backup', 'c', 'deep/b', 'redis.conf', 'server.log', 'server.lock'];
+  expect(files.map((name) => mode(join(folder, name)))).toEqual(files.map(() => '600'));
+  expect(mode(appendOnlyFile('.incr.'))).toBe('600');
+  expect([outside, target].map(mode)).toEqual(['777', '777']);
 });
 
 test('a server that hangs is ended all the same', async () => {
@@ -363,10 +526,7 @@ test('a socket that something removed is made again', async () => {
   const server = await start();
   const redis = connect(server.url);
   await redis.set('key', 'value');
-  rmSync(dirname(server.url), { recursive: true });
-  await vi.waitFor(() => expect(existsSync(server.url)).toBe(true), {
-    timeout: 20_000,
-    interval: 50,
-  });
+  rmSync(server.url);
+  await untilFile(server.url);
   expect(await connect(server.url).get('key')).toBe('value');
 });

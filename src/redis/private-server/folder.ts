@@ -1,0 +1,80 @@
+import { chmod, lstat, mkdir, mkdtemp, readdir, realpath, rm, rmdir } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { ServerUnavailable } from './unavailable.ts';
+
+/**
+ * Makes `dataDir`/redis, where the server has its data, and returns its path without links.
+ * Both folders and what they hold become private to this user, whatever they were.
+ */
+export async function openFolder(dataDir: string): Promise<string> {
+  const folder = join(dataDir, 'redis');
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const [top, path] = await Promise.all([realpath(dataDir), realpath(folder)]);
+    await refuseForeign(path);
+    const { uid, mode } = await lstat(top);
+    // A folder of somebody else, or one that is made to be shared, is not ours to close.
+    if (uid === process.getuid?.() && (mode & 0o1000) === 0) await makePrivate(top, false);
+    await makePrivate(path, true);
+    return path;
+  } catch (error) {
+    if (error instanceof ServerUnavailable) throw error;
+    throw ServerUnavailable.from(error, folder);
+  }
+}
+
+/** What root writes there could not be read by the bot afterwards. */
+async function refuseForeign(folder: string): Promise<void> {
+  const { uid } = await lstat(folder);
+  if (uid === process.getuid?.()) return;
+  throw new ServerUnavailable(
+    `The folder ${folder} belongs to another user (number ${uid}): do this as that user, for example with sudo -u '#${uid}', or set another DATA_DIR.`,
+    'permission',
+  );
+}
+
+/** The folder goes first: then nobody else can put a link in the place of what it holds. */
+async function makePrivate(folder: string, deep: boolean): Promise<void> {
+  await chmod(folder, 0o700);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isFile()) await chmod(path, 0o600);
+    else if (entry.isDirectory() && deep) await makePrivate(path, true);
+  }
+}
+
+/** A unix socket's path may have 108 bytes on Linux and 104 on macOS, its end mark included. */
+const longestPath = 103;
+const socketName = 'redis.sock';
+
+/**
+ * A path for the server's socket: in its folder, beside the data, where every program of this user
+ * finds it. A path that is too long, or a file system without sockets, needs a folder elsewhere.
+ */
+export async function chooseSocket(folder: string): Promise<string> {
+  const path = join(folder, socketName);
+  if (Buffer.byteLength(path) <= longestPath && (await canListen(folder))) return path;
+  return join(await mkdtemp('/tmp/frontpage-'), socketName);
+}
+
+async function canListen(folder: string): Promise<boolean> {
+  const path = join(folder, 'try.sock');
+  await rm(path, { force: true });
+  const server = createServer().listen(path);
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close(); // This removes the socket.
+  }
+}
+
+/** Removes what a server that has ended leaves: its socket if it was killed, and its folder. */
+export async function removeSocket(socket: string, folder: string): Promise<void> {
+  await rm(socket, { force: true });
+  if (dirname(socket) !== folder) await rmdir(dirname(socket)).catch(() => {}); // It may be gone.
+}

@@ -1,0 +1,316 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  rename,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import type { Log } from '../../log.ts';
+import type { ServerBinary } from './binary.ts';
+import { type AppendFsync, type Place, readPlace, serverConfig } from './config.ts';
+import { copyAside, cutDamage, isDamaged, lookForData, measureData, removeData } from './damage.ts';
+import { type FileLock, lockFile } from './file-lock.ts';
+import { chooseSocket, removeSocket } from './folder.ts';
+import { findServersIn, probe, type Server } from './probe.ts';
+import { ServerUnavailable } from './unavailable.ts';
+
+export type Setup = {
+  /** An absolute path without links, with all that the server writes. */
+  folder: string;
+  binary: ServerBinary;
+  appendFsync: AppendFsync;
+  log: Log;
+};
+
+/** A server that runs and has loaded its data. */
+export type RunningServer = Server & {
+  socket: string;
+  /** Null for a server that was adopted. */
+  child: ChildProcess | null;
+};
+
+/** A server that was killed holds its lock until a fork of it has noticed. */
+const lockWaitMs = 10_000;
+/** A server that is just ending may be heard for a moment without its lock. */
+const strangerWaitMs = 2000;
+const answerWaitMs = 15_000;
+const endWaitMs = 4000;
+const pollMs = 20;
+const largestLogBytes = 10 * 1024 * 1024;
+
+const configPath = (folder: string) => join(folder, 'redis.conf');
+const lockPath = (folder: string) => join(folder, 'server.lock');
+const logPath = (folder: string) => join(folder, 'server.log');
+
+function configFor({ folder, appendFsync, binary }: Setup, place: Place): string {
+  return serverConfig({ folder, appendFsync, version: binary.version, ...place });
+}
+
+/** The configuration that the last server in the folder was started with. */
+async function readConfig(folder: string): Promise<{ text: string; place: Place } | null> {
+  const text = await readFile(configPath(folder), 'utf8').catch(() => '');
+  const place = readPlace(text, folder);
+  return place && { text, place };
+}
+
+/** What the last server in the folder answers now; null where none was ever started there. */
+export async function findRunning(folder: string): Promise<RunningServer | null> {
+  const known = await readConfig(folder);
+  const answer = known && (await probe(known.place.socket, known.place.secret));
+  if (!known || answer?.status !== 'ours') return null;
+  return { ...answer.server, socket: known.place.socket, child: null };
+}
+
+/**
+ * The server of the folder, with its data loaded: the one that lives there, whoever started it, or
+ * a new one. A server holds the lock for as long as it lives, so no two of them write there.
+ * Throws where something holds the folder that is not our server, or does not answer.
+ */
+export async function openServer(setup: Setup, signal?: AbortSignal): Promise<RunningServer> {
+  const { folder, log } = setup;
+  let sinceMs = performance.now();
+  for (;;) {
+    const lock = await lockFile(lockPath(folder));
+    const config = await readConfig(folder);
+    const socket = config?.place.socket ?? join(folder, 'redis.sock');
+    const answer = await probe(socket, config?.place.secret ?? '');
+    if (answer.status === 'ours') {
+      await lock?.release();
+      const server = { ...answer.server, socket, child: null };
+      if (server.loading) {
+        server.connection.disconnect();
+        sinceMs = performance.now(); // It may load for as long as it must.
+      } else if (config && config.text === configFor(setup, config.place)) {
+        return server;
+      } else {
+        log.info({ pid: server.pid }, 'The private Redis server has old settings and is replaced.');
+        await endServer(folder, server);
+      }
+    } else {
+      const present = (await findServersIn(folder)).filter(({ deleted }) => !deleted);
+      if (lock !== null && answer.status === 'nobody' && present.length === 0) {
+        return launch(setup, lock, config?.place ?? null, signal);
+      }
+      await lock?.release();
+      const waitMs = lock === null ? lockWaitMs : strangerWaitMs;
+      if (performance.now() - sinceMs > waitMs || signal?.aborted) {
+        const stranger = answer.status === 'stranger' ? answer.pid : null;
+        throw inTheWay(socket, stranger, present[0]?.pid ?? null);
+      }
+    }
+    await pause(pollMs);
+  }
+}
+
+/** Starts a server on the data, which is mended if it is damaged. Lets go of the lock at the end. */
+async function launch(
+  setup: Setup,
+  lock: FileLock,
+  last: Place | null,
+  signal: AbortSignal | undefined,
+): Promise<RunningServer> {
+  const { folder, binary, log } = setup;
+  const data = await lookForData(folder);
+  try {
+    if (data === 'none' && last !== null) log.error({ folder }, dataIsGone);
+    if (data === 'without manifest') return await startEmpty(setup, lock, signal);
+    try {
+      return await startServer(setup, lock, signal);
+    } catch (error) {
+      if (signal?.aborted || !(await isDamaged(folder, binary))) throw error;
+    }
+    const copy = await copyAside(folder);
+    const bytes = await measureData(folder);
+    const isCut = await cutDamage(folder, binary);
+    const cutBytes = bytes - (await measureData(folder));
+    const server = isCut && (await startServer(setup, lock, signal).catch(() => null));
+    if (!server) return await startEmpty(setup, lock, signal, copy);
+    await askForRebuild(server.connection);
+    log.error(
+      { copy, cutBytes },
+      `The data had a damaged end, as after a power cut, which was cut off: ${cutBytes} bytes of ${bytes}. Articles and votes are read again from Discord. Settings and digests are as they were before the damage; docs/recovery.md says how to restore newer ones.`,
+    );
+    return server;
+  } finally {
+    await lock.release();
+  }
+}
+
+const dataIsGone =
+  'The data of an earlier start is gone. Articles and votes are read again from Discord. Settings and digests are not in Discord: docs/recovery.md says how to restore them.';
+
+async function startEmpty(
+  setup: Setup,
+  lock: FileLock,
+  signal: AbortSignal | undefined,
+  earlierCopy?: string,
+): Promise<RunningServer> {
+  const { folder, log } = setup;
+  const copy = earlierCopy ?? (await copyAside(folder));
+  await removeData(folder);
+  const server = await startServer(setup, lock, signal);
+  log.error(
+    { copy },
+    'The data could not be read and was set aside. Articles and votes are read again from Discord. Settings and digests are not in Discord: docs/recovery.md says how to restore them.',
+  );
+  return server;
+}
+
+/** Without its birth mark, a guild is read again from Discord (see `keys.ts`). */
+async function askForRebuild(redis: Redis): Promise<void> {
+  let cursor = '0';
+  do {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', 'frontpage:*}:born', 'COUNT', 1000);
+    if (keys.length > 0) await redis.del(keys);
+    cursor = next;
+  } while (cursor !== '0');
+}
+
+/**
+ * Starts a server and waits until it has loaded its data.
+ * It is detached, so that Ctrl-C in a terminal reaches the bot alone.
+ */
+async function startServer(
+  setup: Setup,
+  lock: FileLock,
+  signal: AbortSignal | undefined,
+): Promise<RunningServer> {
+  const { folder, binary } = setup;
+  const last = await readConfig(folder);
+  const socket = await placeSocket(folder, last?.place.socket);
+  // It is written before the server starts: whenever the bot dies, the next one knows the secret.
+  const place = { socket, secret: `frontpage-${randomBytes(16).toString('hex')}` };
+  const log = await writeFiles(folder, configFor(setup, place));
+  const child = spawnPrivately(binary, folder, [log.fd, lock.fd]);
+  const exited = exitOf(child);
+  await log.close();
+  const server = await untilReady(place, exited, signal).catch(() => null);
+  if (server !== null) {
+    child.unref(); // A bot that ends without ending the server is not held up by it.
+    return { ...server, socket, child };
+  }
+  child.kill('SIGKILL');
+  const end = await exited;
+  await removeSocket(socket, folder);
+  throw await didNotStart(folder, end);
+}
+
+/** The socket stays where it was, as long as it can: clients come back to its path. */
+async function placeSocket(folder: string, last: string | undefined): Promise<string> {
+  if (last === undefined || dirname(last) === folder) return chooseSocket(folder);
+  await mkdir(dirname(last), { mode: 0o700 }).catch(() => {}); // What stands there is looked at next.
+  const entry = await lstat(dirname(last)).catch(() => null);
+  const isOurs = entry?.isDirectory() && entry.uid === process.getuid?.();
+  return isOurs ? last : chooseSocket(folder);
+}
+
+async function writeFiles(folder: string, config: string): Promise<FileHandle> {
+  try {
+    await writeFile(configPath(folder), config, { mode: 0o600 });
+    const entry = await stat(logPath(folder)).catch(() => null);
+    const isFull = entry !== null && entry.size > largestLogBytes;
+    if (isFull) await rename(logPath(folder), `${logPath(folder)}.1`);
+    return await open(logPath(folder), 'a', 0o600);
+  } catch (error) {
+    throw ServerUnavailable.from(error, folder);
+  }
+}
+
+/** Only this user can read what the server writes. */
+function spawnPrivately(binary: ServerBinary, folder: string, [log, lock]: [number, number]) {
+  const before = process.umask(0o077);
+  try {
+    return spawn(binary.command, [configPath(folder)], {
+      argv0: binary.argv0,
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', log, log, lock],
+    });
+  } finally {
+    process.umask(before);
+  }
+}
+
+/** Null when the server ended, never answered, or is wanted no longer. */
+async function untilReady(
+  { socket, secret }: Place,
+  exited: Promise<unknown>,
+  signal: AbortSignal | undefined,
+): Promise<Server | null> {
+  const gone = new AbortController();
+  void exited.then(() => gone.abort());
+  let deadline = performance.now() + answerWaitMs;
+  for (;;) {
+    const answer = await probe(socket, secret);
+    if (answer.status === 'ours') {
+      if (!answer.server.loading) return answer.server;
+      answer.server.connection.disconnect();
+      deadline = performance.now() + answerWaitMs; // It may load for as long as it must.
+    }
+    if (gone.signal.aborted || signal?.aborted || performance.now() > deadline) return null;
+    await pause(pollMs);
+  }
+}
+
+/** Ends a server and waits until its process is gone. What it acknowledged is on the disk. */
+export async function endServer(folder: string, server: RunningServer): Promise<void> {
+  const { connection, pid, ended, child } = server;
+  // The answer is the end of the connection.
+  connection.shutdown('NOSAVE').catch(() => {});
+  const hung = await Promise.race([
+    ended.then(() => false),
+    pause(endWaitMs, true, { ref: false }),
+  ]);
+  // Its connection is open, so this process id is still the server's.
+  if (hung) process.kill(pid, 'SIGKILL');
+  await ended;
+  child?.ref();
+  if (child?.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  const deadline = performance.now() + endWaitMs;
+  for (;;) {
+    const lock = await lockFile(lockPath(folder));
+    await lock?.release();
+    if (lock !== null || performance.now() > deadline) return;
+    await pause(pollMs);
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
+  });
+}
+
+/** A stranger is asked to end, and our own server that hangs can only be killed. */
+function inTheWay(socket: string, stranger: number | null, hung: number | null) {
+  const pid = stranger ?? hung;
+  const [name, cure] =
+    pid === null
+      ? ['A process', `Find it with  lsof ${socket}  and end it`]
+      : [`A Redis server (process ${pid})`, `End it with  kill ${stranger ? '' : '-9 '}${pid} `];
+  return new ServerUnavailable(
+    `${name} is in the way at ${socket} and does not answer as Frontpage's own server. ${cure} and start again; what Redis acknowledged is on the disk.`,
+    'busy',
+  );
+}
+
+async function didNotStart(folder: string, end: string): Promise<ServerUnavailable> {
+  const lines = (await readFile(logPath(folder), 'utf8')).trimEnd().split('\n').slice(-5);
+  const isFull = lines.some((line) => line.includes('No space left on device'));
+  return isFull
+    ? ServerUnavailable.from({ code: 'ENOSPC' }, folder)
+    : new ServerUnavailable(
+        `The private Redis server did not start: ${end}.\nThe last lines of ${logPath(folder)}:\n${lines.join('\n')}`,
+        'setup',
+      );
+}

@@ -1,0 +1,73 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { Redis } from 'ioredis';
+import { parseInfo } from './version.ts';
+
+/** A private server that proved to be ours, and the connection over which it did. */
+export type Server = {
+  pid: number;
+  loading: boolean;
+  connection: Redis;
+  /** Resolves when the connection ends, which it does at once when the server dies. */
+  ended: Promise<void>;
+};
+
+export type Answer =
+  | { status: 'ours'; server: Server }
+  /** Something accepts connections, but it did not name the secret in time. */
+  | { status: 'stranger'; pid: number | null }
+  | { status: 'nobody' };
+
+const answerMs = 2000;
+
+/** Asks what listens at a socket for the secret that our server was started with. */
+export async function probe(socket: string, secret: string): Promise<Answer> {
+  const connection = new Redis({
+    path: socket,
+    lazyConnect: true,
+    // A server that still loads its data answers INFO and CONFIG, but is not ready.
+    enableReadyCheck: false,
+    disableClientInfo: true,
+    protocol: 2,
+    connectTimeout: answerMs,
+    commandTimeout: answerMs,
+    maxRetriesPerRequest: 0,
+    retryStrategy: null,
+  });
+  const ended = new Promise<void>((resolve) => connection.once('end', resolve));
+  connection.on('error', () => {}); // The commands below fail with it.
+  let answer: Answer = { status: 'nobody' };
+  try {
+    await connection.connect();
+    answer = { status: 'stranger', pid: null };
+    const info = parseInfo(await connection.info());
+    const pid = Number(info.get('process_id'));
+    answer = { status: 'stranger', pid };
+    const [, named] = await connection.config('GET', 'syslog-ident');
+    if (named === secret) {
+      const loading = info.get('loading') === '1';
+      return { status: 'ours', server: { pid, loading, connection, ended } };
+    }
+  } catch {
+    // It went away, hangs, or does not speak as Redis does.
+  }
+  // What has ended already would keep the process waiting for 2 s.
+  if (connection.status !== 'end') connection.disconnect();
+  return answer;
+}
+
+/** A server that works in a folder, or in a folder of that path which was deleted. */
+export type Inhabitant = { pid: number; deleted: boolean };
+
+/** The Redis servers in a folder, whether they answer or not. Only Linux tells. */
+export async function findServersIn(folder: string): Promise<Inhabitant[]> {
+  const found: Inhabitant[] = [];
+  for (const pid of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(pid)) continue;
+    const place = await readlink(`/proc/${pid}/cwd`).catch(() => null);
+    if (place !== folder && place !== `${folder} (deleted)`) continue;
+    const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
+    if (!/^(redis|valkey)-(server|check)/.test(name)) continue; // A shell may stand there as well.
+    found.push({ pid: Number(pid), deleted: place !== folder });
+  }
+  return found;
+}

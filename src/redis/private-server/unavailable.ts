@@ -1,0 +1,28 @@
+/** What kind of trouble it is: of the set-up, of rights, of the disk, or one that may pass. */
+export type Trouble = 'setup' | 'permission' | 'disk' | 'busy';
+
+/** Why there is no private server. The message is for the person who hosts the bot. */
+export class ServerUnavailable extends Error {
+  override name = 'ServerUnavailable';
+  readonly trouble: Trouble;
+
+  constructor(message: string, trouble: Trouble) {
+    super(message);
+    this.trouble = trouble;
+  }
+
+  /** For a file or folder that cannot be made, read or written. */
+  static from(error: unknown, path: string): ServerUnavailable {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      return new ServerUnavailable(
+        `There is no room left for ${path}: free some space on that disk, or set DATA_DIR to another one.`,
+        'disk',
+      );
+    }
+    return new ServerUnavailable(
+      `${path} cannot be used (${message}): set DATA_DIR to a folder that this user may write to.`,
+      code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? 'permission' : 'setup',
+    );
+  }
+}
