@@ -5,7 +5,7 @@ import {
   ApplicationCommandType,
 } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
-import { COLOUR } from '../src/articles/lists/page.ts';
+import { COLOUR } from '../src/discord/colours.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { offers, readCommandPermissions } from '../src/discord/commands/command-permissions.ts';
 import { readDeployedCommands } from '../src/discord/commands/deployed.ts';

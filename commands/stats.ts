@@ -4,7 +4,7 @@ import type { App } from '../src/app.ts';
 import { answer } from '../src/discord/answer.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
 import { tally } from '../src/articles/message.ts';
-import { COLOUR } from '../src/articles/lists/page.ts';
+import { COLOUR } from '../src/discord/colours.ts';
 import { drawChart } from '../src/articles/lists/chart.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { groupName } from '../src/eligibility/guild-rules.ts';

@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
-import { COLOUR } from '../src/articles/lists/page.ts';
+import { COLOUR } from '../src/discord/colours.ts';
 import { footer } from '../src/articles/message.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';

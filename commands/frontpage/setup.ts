@@ -25,11 +25,11 @@ import { DEFAULT_DIGEST } from '../../src/records/digests/digest.ts';
 import type { SettingName, Settings } from '../../src/records/settings.ts';
 import { languages, translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
+import { COLOUR } from '../../src/discord/colours.ts';
 
 type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 type Interaction = GuildCommand | GuildComponent;
 
-const colour = 0xff6a3d;
 const digestTime = '09:00';
 const none = '—';
 
@@ -146,7 +146,7 @@ async function view(interaction: Interaction, app: App, chosenZone: string | nul
   ];
   const title = translate(locale, 'setup.title');
   return {
-    embeds: [{ color: colour, title, description: lines.join('\n') }],
+    embeds: [{ color: COLOUR, title, description: lines.join('\n') }],
     components: [
       languageRow(locale, settings),
       zoneRow(locale, zone, app.clock.now()),

@@ -4,6 +4,7 @@ import { translate } from '../text/catalogue.ts';
 import type { Article } from '../ranking/articles/articles.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 import { readComment, shownComment } from '../text/comment.ts';
+import { COLOUR } from '../discord/colours.ts';
 
 /** What an article's message carries: all that a rebuild of the ranking needs. */
 export type Carried = Pick<
@@ -11,7 +12,6 @@ export type Carried = Pick<
   'title' | 'link' | 'comment' | 'poster' | 'groups' | 'up' | 'down' | 'interesting' | 'closed'
 >;
 
-const colour = 0xff6a3d;
 const interestingMark = '★';
 const closedMark = '🔒';
 /** For readers alone: a rebuild opens the voting again. */
@@ -28,7 +28,7 @@ export function articleMessage(
 ): { embeds: APIEmbed[]; allowedMentions: { parse: never[] } } {
   const { poster, groups, closesAtMs, comment } = article;
   const embed: APIEmbed = {
-    color: colour,
+    color: COLOUR,
     author: { name: new URL(article.link).host },
     title: article.title,
     url: article.link,

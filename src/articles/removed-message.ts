@@ -1,8 +1,7 @@
 import type { APIEmbed } from 'discord.js';
 import type { AuditEntry } from '../records/audit-log.ts';
 import { translate } from '../text/catalogue.ts';
-
-const grey = 0x80848e;
+import { GREY } from '../discord/colours.ts';
 
 /**
  * What stands in place of a removed article: neither its link nor its title, so that no rebuild takes
@@ -18,7 +17,7 @@ export function removedMessage(
   allowed_mentions: { parse: never[] };
 } {
   const embed: APIEmbed = {
-    color: grey,
+    color: GREY,
     description: translate(
       locale,
       deed?.own === true ? 'removed-message.own' : 'removed-message.moderator',

@@ -11,8 +11,7 @@ import {
 import { fault, type Log } from '../log.ts';
 import { translate } from '../text/catalogue.ts';
 import { missing } from '../discord/permissions.ts';
-
-const colour = 0xff6a3d;
+import { COLOUR } from '../discord/colours.ts';
 
 /** Says hello once where the bot has just been added, with a button that begins its setup. */
 export function welcomeGuilds(client: Client, log: Log): void {
@@ -29,7 +28,7 @@ async function welcome(guild: Guild): Promise<void> {
   if (!channel) return;
   const locale = guild.preferredLocale;
   const embed = {
-    color: colour,
+    color: COLOUR,
     title: translate(locale, 'setup.welcome.title'),
     description: translate(locale, 'setup.welcome'),
   };

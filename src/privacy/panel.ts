@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import { answer, turn } from '../discord/answer.ts';
-import { COLOUR } from '../articles/lists/page.ts';
+import { COLOUR } from '../discord/colours.ts';
 import { memberExport } from './member-export.ts';
 import type { App } from '../app.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';

@@ -16,8 +16,7 @@ import { reasonText, untilText } from '../../articles/posting/posting-rules.ts';
 import { changeTexts } from '../settings/values.ts';
 import { code } from '../../text/clean.ts';
 import { isListed, mayView } from '../../discord/visibility.ts';
-
-const grey = 0x80848e;
+import { GREY } from '../../discord/colours.ts';
 
 /** Remembers a deed, so that it can be undone, and tells it in the guild's log channel. */
 export async function logAction(app: App, guildId: Snowflake, deed: AuditEntry): Promise<void> {
@@ -57,7 +56,7 @@ function deedEmbed(locale: string | null, deed: AuditEntry): APIEmbed {
   }
   if (reason !== '') lines.push(translate(locale, 'deed.reason', { reason: reasonText(reason) }));
   return {
-    color: grey,
+    color: GREY,
     description: lines.join('\n'),
     timestamp: new Date(atMs).toISOString(),
   };

@@ -20,8 +20,8 @@ import { languages, translate } from '../../text/catalogue.ts';
 import { isStandard, kindText, languageName, valueText } from './values.ts';
 import { cleanLine, shortened } from '../../text/clean.ts';
 import { groupTypes } from '../../discord/visibility.ts';
+import { COLOUR } from '../../discord/colours.ts';
 
-const colour = 0xff6a3d;
 /** Stands in a select for what is no value. */
 export const THE_SERVERS = 'server';
 const chosenAtMost = 25;
@@ -44,7 +44,7 @@ export function settingsView(locale: string, settings: Settings, mayChange: bool
     };
   });
   return {
-    embeds: [{ color: colour, title: translate(locale, 'settings.title'), fields }],
+    embeds: [{ color: COLOUR, title: translate(locale, 'settings.title'), fields }],
     components: mayChange ? [picker(locale)] : [],
   };
 }
@@ -66,7 +66,7 @@ export function settingView(
   return {
     embeds: [
       {
-        color: colour,
+        color: COLOUR,
         title: translate(locale, `settings.${name}`),
         description: lines.join('\n'),
       },

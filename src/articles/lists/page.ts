@@ -10,14 +10,13 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import { articleField } from './item.ts';
 import type { App } from '../../app.ts';
 import { isKnownGappy, isReadWhole } from '../completeness.ts';
+import { COLOUR } from '../../discord/colours.ts';
 
 /** Articles on a page that a member turns. */
 export const PAGE_SIZE = 10;
 export const LAST_PAGE = 100_000;
 export const TURNS = ['first', 'previous', 'next'] as const;
 export type Turn = (typeof TURNS)[number];
-
-export const COLOUR = 0xff6a3d;
 
 type Pages = {
   guild: string;

@@ -11,6 +11,7 @@ import type { Digest } from '../../records/digests/digest.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { Period } from './candidates.ts';
 import type { Chosen } from './select.ts';
+import { COLOUR } from '../../discord/colours.ts';
 
 export type Body = Pick<
   RESTPostAPIChannelMessageJSONBody,
@@ -41,7 +42,6 @@ const TITLE_LENGTH = 120;
 /** Titles in the text itself, which is what a phone's notification shows. */
 const TEASERS = 3;
 const TEASER_LENGTH = 80;
-export const COLOUR = 0xff6a3d;
 
 /**
  * The messages of an edition: one, and more only where Discord's limits demand it.
