@@ -1,0 +1,133 @@
+/** What floor 2 may know of floor 1: all but the web pages. */
+const floorOne = ['redis', 'ranking', 'records', 'text'];
+const articles = [...floorOne, 'discord', 'eligibility'];
+const recount = [...articles, 'articles', 'voting'];
+
+/** Each room of `src/`, and the other rooms that it may import (ARCHITECTURE.md draws them). */
+const rooms = {
+  redis: [],
+  ranking: ['redis'],
+  records: ['redis', 'ranking'],
+  text: [],
+  web: floorOne,
+
+  discord: floorOne,
+  eligibility: [...floorOne, 'discord'],
+  articles,
+  voting: [...articles, 'articles'],
+  admin: [...articles, 'articles'],
+  digest: [...articles, 'articles'],
+  privacy: [...floorOne, 'discord'],
+  recount,
+  guilds: [...recount, 'recount'],
+};
+const roomsWithoutDiscord = ['redis', 'ranking', 'records', 'text', 'web'];
+const roomsWithoutRedis = Object.keys(rooms).filter((room) => !floorOne.includes(room));
+
+/** Files that every room may import, and that import no room. */
+const leaves = '^src/(clock|log|metrics)\\.ts$';
+/** The App's types: they name types of the rooms, and a room of floor 2 may name them. */
+const app = '^src/app\\.ts$';
+const house = '^(src|commands|sandbox|test|bench)/';
+
+const inRooms = (names) => `^src/(${names.join('|')})/`;
+const fromPackage = (name) => `(^|node_modules/)${name}(/|$)`;
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...Object.entries(rooms).map(([room, others]) => ({
+      name: `${room}-imports-only-rooms-below`,
+      severity: 'error',
+      from: { path: inRooms([room]) },
+      to: {
+        path: house,
+        pathNot: [
+          inRooms([room, ...others]),
+          leaves,
+          ...(roomsWithoutDiscord.includes(room) ? [] : [app]),
+        ],
+      },
+    })),
+    {
+      name: 'a-new-room-says-what-it-may-import',
+      comment: 'Add the room to `rooms` in .dependency-cruiser.js.',
+      severity: 'error',
+      from: { path: '^src/[^/]+/', pathNot: [inRooms([...Object.keys(rooms), 'cli'])] },
+      to: {},
+    },
+    {
+      name: 'leaves-import-nothing-of-the-house',
+      severity: 'error',
+      from: { path: leaves },
+      to: { path: house },
+    },
+    {
+      name: 'src-stands-alone',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: house, pathNot: '^src/' },
+    },
+    {
+      name: 'only-main-and-cli-import-start',
+      severity: 'error',
+      from: { path: '^(src|commands)/', pathNot: ['^src/main\\.ts$', '^src/cli/'] },
+      to: { path: '^src/start\\.ts$' },
+    },
+    {
+      name: 'commands-do-not-import-each-other',
+      severity: 'error',
+      from: { path: '^commands/' },
+      to: { path: house, pathNot: '^src/' },
+    },
+    {
+      name: 'sandbox-knows-nothing-of-the-bot',
+      severity: 'error',
+      from: {
+        path: '^sandbox/',
+        // The view under the hood shows what the bot itself would read.
+        pathNot: '^sandbox/tour/(redis-view|prepare/prepare)\\.ts$',
+      },
+      to: { path: '^(src|commands|test|bench)/' },
+    },
+    {
+      name: 'floor-one-knows-no-discord',
+      severity: 'error',
+      from: { path: inRooms(roomsWithoutDiscord) },
+      to: { path: [fromPackage('discord\\.js'), fromPackage('@discordjs')] },
+    },
+    {
+      name: 'floor-two-knows-no-redis',
+      severity: 'error',
+      from: { path: ['^commands/', inRooms(roomsWithoutRedis)] },
+      to: { path: fromPackage('ioredis') },
+    },
+    {
+      name: 'the-bot-needs-no-development-package',
+      comment: '`npm ci --omit=dev && npm start` has only the dependencies.',
+      severity: 'error',
+      from: { path: '^(src|commands)/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'],
+      },
+    },
+    {
+      name: 'no-circles',
+      comment: 'Types count as well.',
+      severity: 'error',
+      from: { path: '^(src|commands)/' },
+      to: { circular: true },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no compiler API.
+    parser: 'swc',
+    // Imports of types count.
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};
