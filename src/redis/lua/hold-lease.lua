@@ -1,10 +1,10 @@
 -- Prolongs a lease that the caller still holds and, with it, notes how far the work is.
 -- A lease that ran out but that nobody took is still the caller's.
 --
--- KEYS[1]  lease   hash     see take-lease.lua
--- KEYS[2]  record  hash     where it is noted: the lease itself, or what describes the work
--- ARGV[1]  token   string   whose lease it must be
--- ARGV[2]  until   integer  ms: the lease's new end
+-- KEYS[1]  lease     hash     see take-lease.lua
+-- KEYS[2]  record    hash     where it is noted: the lease itself, or what describes the work
+-- ARGV[1]  token     string   whose lease it must be
+-- ARGV[2]  leaseEnd  integer  ms: the lease's new end
 -- ARGV[3..] note   string   a field and its value, by turns
 -- Returns {'held'}
 --         {'lost'}  another process took it, the work is done, or Redis was emptied

@@ -1,11 +1,11 @@
 -- Takes the lease of some work, unless another process holds it or the work is done.
 -- Time is the caller's, so that tests and the sandbox own the clock.
 --
--- KEYS[1]  lease  hash     token and until of its holder, times, done, and what holders noted of the work
--- ARGV[1]  token  string   whose lease it becomes; its holder may take it again
--- ARGV[2]  now    integer  ms
--- ARGV[3]  until  integer  ms: the end of the lease
--- ARGV[4]  sweep  integer  seconds after which the key may go
+-- KEYS[1]  lease     hash     token and until of its holder, times, done, and what holders noted of the work
+-- ARGV[1]  token     string   whose lease it becomes; its holder may take it again
+-- ARGV[2]  now       integer  ms
+-- ARGV[3]  leaseEnd  integer  ms: the end of the lease
+-- ARGV[4]  sweep     integer  seconds after which the key may go
 -- Returns {'taken', times, {field, value, …}}  how often it was taken, this time included; the hash
 --         {'held', until}
 --         {'done'}
