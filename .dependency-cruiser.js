@@ -17,7 +17,7 @@ const rooms = {
   voting: [...articles, 'articles'],
   admin: [...articles, 'articles'],
   digest: [...articles, 'articles'],
-  privacy: [...floorOne, 'discord'],
+  privacy: [...articles, 'articles'],
   recount,
   guilds: [...recount, 'recount'],
 };

@@ -1,7 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'discord.js';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import type { MemberFacts } from './rules.ts';
+
+/** What is known of a member who votes or posts. The account's age is in the id. */
+export type MemberFacts = {
+  id: Snowflake;
+  /** null where Discord did not say. */
+  joinedAtMs: number | null;
+  /** null where Discord did not say. */
+  roles: readonly Snowflake[] | null;
+};
 
 /** Discord tells of so many members at once. */
 const atOnce = 100;

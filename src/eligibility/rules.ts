@@ -3,18 +3,9 @@ import type { Client } from 'discord.js';
 import { holds, memberSubject } from '../records/blocks.ts';
 import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import type { GuildRules, Rules } from './guild-rules.ts';
-import { readMemberFacts } from './members.ts';
+import { type MemberFacts, readMemberFacts } from './members.ts';
 
 const dayMs = 86_400_000;
-
-/** What is known of a member who votes or posts. The account's age is in the id. */
-export type MemberFacts = {
-  id: Snowflake;
-  /** null where Discord did not say. */
-  joinedAtMs: number | null;
-  /** null where Discord did not say. */
-  roles: readonly Snowflake[] | null;
-};
 
 /** Whether a vote of this member counts if it is given now. What is not known forbids nothing. */
 export function mayVote(rules: Rules, member: MemberFacts, now: number): boolean {
