@@ -5,7 +5,7 @@ import {
   PermissionFlagsBits,
 } from 'discord.js';
 import type { App } from '../src/app.ts';
-import { COLOUR } from '../src/articles/lists/page.ts';
+import { COLOUR } from '../src/discord/colours.ts';
 import { nextText } from '../src/digest/command/describe.ts';
 import { answer } from '../src/discord/answer.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
