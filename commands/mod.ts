@@ -26,7 +26,12 @@ import {
   restoreBy,
   retitleBy,
 } from '../src/admin/moderation/actions.ts';
-import { auditLine, doingText, mayRead, subjectText } from '../src/admin/moderation/audit-log.ts';
+import {
+  auditLine,
+  doingText,
+  maySeeEntry,
+  subjectText,
+} from '../src/admin/moderation/audit-log.ts';
 import { groupOption } from '../src/discord/commands/options.ts';
 import { demandOfMember } from '../src/discord/permissions.ts';
 import { settingText } from '../src/admin/settings/values.ts';
@@ -277,7 +282,9 @@ async function blocks(interaction: GuildCommand, app: App): Promise<void> {
 async function log(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale, member } = interaction;
   demandServerModerator(interaction);
-  const deeds = (await readAuditLog(app.store, guildId)).filter((deed) => mayRead(member, deed));
+  const deeds = (await readAuditLog(app.store, guildId)).filter((deed) =>
+    maySeeEntry(member, deed),
+  );
   if (deeds.length === 0) return answer(interaction, translate(locale, 'mod.log.none'));
   const lines = deeds.map((deed) => {
     const reason = deed.reason === '' ? '' : ` · ${code(deed.reason)}`;
@@ -291,7 +298,7 @@ async function undoDeed(interaction: GuildCommand, app: App): Promise<void> {
   demandServerModerator(interaction);
   const id = givenId(interaction, 'deed');
   const deed = (await readAuditLog(app.store, guildId)).find((one) => one.id === id);
-  if (!deed || !mayRead(member, deed) || !canBeUndone(deed, member)) {
+  if (!deed || !maySeeEntry(member, deed) || !canBeUndone(deed, member)) {
     throw new UserError('mod.deed.unknown');
   }
   const homes = deed.what === 'move' ? [deed.home, deed.after] : [deed.home];
@@ -393,7 +400,7 @@ async function completeDeeds(
 ): Promise<Choice[]> {
   const { guildId, locale, member } = interaction;
   const deeds = (await readAuditLog(store, guildId)).filter(
-    (deed) => mayRead(member, deed) && canBeUndone(deed, member),
+    (deed) => maySeeEntry(member, deed) && canBeUndone(deed, member),
   );
   const names = await subjectNames(
     interaction,

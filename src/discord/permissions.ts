@@ -50,6 +50,11 @@ export function missing(channel: GuildBasedChannel, wanted: readonly Permission[
   return me ? lacking(channel.permissionsFor(me), wanted) : [];
 }
 
+/** Whether Frontpage may read the messages there; without the permission Discord shows an empty list. */
+export function mayReadHistory(channel: GuildBasedChannel): boolean {
+  return missing(channel, ['ViewChannel', 'ReadMessageHistory']).length === 0;
+}
+
 /** Refuses, naming the permissions, where Frontpage could not do what it is about to do. */
 export function demand(channel: GuildBasedChannel, wanted: readonly Permission[]): void {
   const lack = missing(channel, wanted);

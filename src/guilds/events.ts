@@ -1,8 +1,8 @@
-import { type Client, Events, type Guild, type GuildBasedChannel } from 'discord.js';
+import { type Client, Events, type Guild } from 'discord.js';
 import { z } from 'zod';
 import type { Direction } from '../ranking/row.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
-import { missing } from '../discord/permissions.ts';
+import { mayReadHistory } from '../discord/permissions.ts';
 import { emojiOf, zReactionRemoveAll, zReactionRemoveEmoji } from '../discord/packets.ts';
 import { groupOf } from '../discord/visibility.ts';
 
@@ -72,7 +72,7 @@ export function followLifecycle(client: Client, handlers: LifecycleHandlers): vo
   });
   client.on(Events.ChannelCreate, (channel) => {
     // A new channel is readable from its beginning: nothing was missed there.
-    if (mayBeRead(channel)) readable.get(channel.guildId)?.add(channel.id);
+    if (mayReadHistory(channel)) readable.get(channel.guildId)?.add(channel.id);
   });
   client.on(Events.GuildRoleUpdate, (_, role) => look(role.guild));
   client.on(Events.GuildRoleDelete, (role) => look(role.guild));
@@ -99,11 +99,7 @@ export function followLifecycle(client: Client, handlers: LifecycleHandlers): vo
 
 function readableGroups(guild: Guild): Set<Snowflake> {
   const groups = guild.channels.cache.filter(
-    (channel) => !channel.isThread() && groupOf(channel) === channel && mayBeRead(channel),
+    (channel) => !channel.isThread() && groupOf(channel) === channel && mayReadHistory(channel),
   );
   return new Set(groups.keys());
-}
-
-function mayBeRead(channel: GuildBasedChannel): boolean {
-  return missing(channel, ['ViewChannel', 'ReadMessageHistory']).length === 0;
 }

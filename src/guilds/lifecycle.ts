@@ -17,7 +17,7 @@ import {
 import { setListed } from '../ranking/articles/groups.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { refreshGuild } from './nightly.ts';
-import { groupsOf } from '../recount/rebuild/places.ts';
+import { groupsOf } from '../recount/history/places.ts';
 import { takeInRecent } from '../recount/rebuild/recent.ts';
 import { openRebuildWatch } from '../recount/rebuild/watch.ts';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { zSnowflake } from '../ranking/snowflake.ts';
+import { cursorsAmong } from './history-cursors.ts';
 import { storeKeys } from '../redis/keys.ts';
 import { holdLease, type Lease } from '../redis/lease.ts';
 import { openScript } from '../redis/scripts.ts';
@@ -65,12 +66,11 @@ export type ImportState = {
   found: Counts;
   /** When it was last heard of (ms). */
   atMs: number;
-  /** Channel or thread → the newest message read there, or that all is read. */
+  /** Channel or thread to the newest message read there, or that all is read. */
   cursors: Map<string, string>;
+  /** Channels and threads that may not be read. */
+  unread: string[];
 };
-
-/** Instead of a message: there is nothing newer. */
-export const END = 'end';
 
 export function noCounts(): Counts {
   return zCounts.parse({});
@@ -83,6 +83,10 @@ const zStored = z.object({
   counts: json(zCounts),
   found: json(zCounts),
   at: z.coerce.number().pipe(z.int()),
+  unread: z
+    .string()
+    .default('')
+    .transform((ids) => ids.split(' ').filter(Boolean)),
 });
 
 function json<T>(schema: z.ZodType<T>) {
@@ -111,8 +115,7 @@ export async function readImport(store: Store, guild: string): Promise<ImportSta
     return null;
   }
   const { at, ...state } = parsed.data;
-  const cursors = Object.entries(stored).filter(([field]) => zSnowflake.safeParse(field).success);
-  return { ...state, atMs: at, cursors: new Map(cursors) };
+  return { ...state, atMs: at, cursors: cursorsAmong(stored) };
 }
 
 /** Begins with the dry run, in place of an earlier import. Returns what it is called. */
@@ -134,12 +137,17 @@ export async function noteImport(
   store: Store,
   guild: string,
   lease: Lease,
-  note: { place?: string; cursor?: string; counts: Counts },
+  note: { place?: string; cursor?: string; counts: Counts; unread?: readonly string[] },
   now: number,
 ): Promise<{ status: 'noted'; phase: Phase } | { status: 'lost' }> {
   const { import: key } = storeKeys(store.applicationId, guild);
-  const { place, cursor = '', counts } = note;
-  const fields = { counts: JSON.stringify(counts), at: now, ...(place ? { [place]: cursor } : {}) };
+  const { place, cursor = '', counts, unread } = note;
+  const fields = {
+    counts: JSON.stringify(counts),
+    at: now,
+    ...(place ? { [place]: cursor } : {}),
+    ...(unread ? { unread: unread.join(' ') } : {}),
+  };
   const { status } = await holdLease(store, lease, now, fields, key);
   if (status === 'lost') return { status };
   return { status: 'noted', phase: zPhase.parse(await store.redis.hget(key, 'phase')) };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { storeKeys } from '../redis/keys.ts';
+import { cursorsAmong } from './history-cursors.ts';
 import { holdLease, type Lease } from '../redis/lease.ts';
 import { openScript } from '../redis/scripts.ts';
 import type { Store } from '../redis/store.ts';
@@ -15,9 +16,6 @@ export type Progress = {
   /** Channel or thread → the oldest message that was read there, or that its end was reached. */
   cursors: Map<string, string>;
 };
-
-/** Instead of a message: there is nothing older. */
-export const END = 'end';
 
 export type RebuildState = {
   /** The ranking holds all of the guild that there was when this mark was written. */
@@ -65,13 +63,14 @@ const zCount = z.coerce.number().pipe(z.int());
 /** Null where no rebuild is under way. */
 export async function readProgress(store: Store, guild: string): Promise<Progress | null> {
   const { rebuild } = storeKeys(store.applicationId, guild);
-  const { since, only, articles, ...cursors } = await store.redis.hgetall(rebuild);
+  const stored = await store.redis.hgetall(rebuild);
+  const { since, only, articles } = stored;
   if (since === undefined) return null;
   return {
     sinceMs: zCount.parse(since),
     only: only?.split(',') ?? null,
     articles: zCount.parse(articles ?? 0),
-    cursors: new Map(Object.entries(cursors)),
+    cursors: cursorsAmong(stored),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { APIMessage } from 'discord.js';
 import type { App } from '../app.ts';
-import { missing } from '../discord/permissions.ts';
+import { mayReadHistory } from '../discord/permissions.ts';
 import type { OptedOut } from '../records/opted-out.ts';
 import type { Article } from '../ranking/articles/articles.ts';
 import {
@@ -54,7 +54,7 @@ export async function recountArticle(
       reading.reactors = withoutLeftOut(reading.reactors, known, leftOut, article);
       read = directions;
     }
-    if (notes.cleared || !mayRead(app, guild, article)) {
+    if (notes.cleared || !mayReadArticle(app, guild, article)) {
       throw new Incomplete('What was read does not count any more.');
     }
     report.read += 1;
@@ -104,9 +104,13 @@ function concernsBoth(reactors: Reactors, known: ReadonlyMap<Snowflake, Voter>):
   );
 }
 
-/** Where the bot knows that it may not read, an empty list means nothing. */
-export function mayRead({ client }: App, guild: Snowflake, { channel, home }: Article): boolean {
+/** Whether the bot knows that it may read the article's message. */
+export function mayReadArticle(
+  { client }: App,
+  guild: Snowflake,
+  { channel, home }: Article,
+): boolean {
   const channels = client.guilds.cache.get(guild)?.channels.cache;
   const place = channels?.get(channel) ?? channels?.get(home);
-  return place !== undefined && missing(place, ['ViewChannel', 'ReadMessageHistory']).length === 0;
+  return place !== undefined && mayReadHistory(place);
 }

@@ -12,7 +12,7 @@ import { readHiddenReactions } from '../ranking/ballots/hidden-reactions.ts';
 import type { Direction } from '../ranking/row.ts';
 import { readReactionCounts } from '../ranking/ballots/reaction-counts.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { mayRead, recountArticle } from './article.ts';
+import { mayReadArticle, recountArticle } from './article.ts';
 import { changedDirections, countsOf, directions } from './reactions/counts.ts';
 import { type Found, pageSize, readMessages } from './reactions/messages.ts';
 import { emptyReport, type Report } from './report.ts';
@@ -84,7 +84,8 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
   );
   let reading = Promise.resolve();
   try {
-    if (!mayRead(app, guild, first)) throw new ChannelRefused('Its history may not be read.');
+    if (!mayReadArticle(app, guild, first))
+      throw new ChannelRefused('Its history may not be read.');
     const pages = readMessages(app, guild, channel, [...left]);
     while (left.size > 0 && !work.away) {
       const notes = new Map(

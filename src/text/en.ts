@@ -617,6 +617,8 @@ export default {
     'Frontpage may not read {channel} any more. Allow it View Channel and Read Message History there, and type the command again. Nothing is changed.',
   'import.look.stopped':
     'Frontpage is restarting. Nothing is changed; type the command again in a minute.',
+  'import.unread':
+    'Not read, for want of permission: {channels}. Once it is allowed, a further import adds what is there.',
   'import.fate.none': 'nothing',
   'import.fate.known': '{count} that are articles already',
   'import.fate.repeated': '{count} with a link that stands in an earlier message',

@@ -562,6 +562,7 @@ export default {
   'import.hidden':
     'Frontpage 不能再读取 {channel}。请在该频道允许它“查看频道”和“读取消息历史记录”，然后重新输入该命令。没有改动任何内容。',
   'import.look.stopped': 'Frontpage 正在重新启动。没有改动任何内容，请过一分钟重新输入该命令。',
+  'import.unread': '因缺少权限而未读取：{channels}。授予权限后，再次导入即可补上其中的内容。',
   'import.fate.none': '无',
   'import.fate.known': '{count} 条已经是文章',
   'import.fate.repeated': '{count} 条的链接在更早的消息中出现过',

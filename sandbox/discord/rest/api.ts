@@ -92,7 +92,7 @@ function logged(log: RequestLog): MiddlewareHandler {
 
 function faulty(faults: RestFaults): MiddlewareHandler {
   return async (context, next) => {
-    const fault = faults.match(context.req.method, routeOf(context));
+    const fault = faults.match(context.req.method, routeOf(context), context.req.path);
     if (fault === undefined) return next();
     if (fault.delayMs !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, fault.delayMs));

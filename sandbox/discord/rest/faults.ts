@@ -5,6 +5,8 @@ export type RestFault = {
   /** Only these; all when absent. */
   method?: string;
   route?: RegExp;
+  /** The path, with its ids. */
+  path?: RegExp;
   /** In how many of the matching requests: 1 by default. */
   chance?: number;
   /** Let so many of them pass first. */
@@ -25,7 +27,7 @@ export type RestFaults = {
   /** Begins a fault; returns how to end it. */
   add(fault: RestFault): () => void;
   clear(): void;
-  match(method: string, route: string): RestFault | undefined;
+  match(method: string, route: string, path: string): RestFault | undefined;
 };
 
 export function openRestFaults(random: Random): RestFaults {
@@ -36,10 +38,11 @@ export function openRestFaults(random: Random): RestFaults {
       return () => faults.delete(fault);
     },
     clear: () => faults.clear(),
-    match: (method, route) => {
+    match: (method, route, path) => {
       for (const [fault, tally] of faults) {
         if (fault.method !== undefined && fault.method !== method) continue;
         if (fault.route !== undefined && !fault.route.test(route)) continue;
+        if (fault.path !== undefined && !fault.path.test(path)) continue;
         if (fault.times !== undefined && tally.used >= fault.times) continue;
         tally.met += 1;
         if (tally.met <= (fault.after ?? 0)) continue;

@@ -115,6 +115,6 @@ export function subjectText(subject: string): string {
   return kind === 'member' ? `<@${name}>` : code(name);
 }
 
-export function mayRead(member: GuildMember, { home }: AuditEntry): boolean {
+export function maySeeEntry(member: GuildMember, { home }: AuditEntry): boolean {
   return home === null || mayView(member, home);
 }

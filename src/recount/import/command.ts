@@ -22,7 +22,6 @@ import { translate } from '../../text/catalogue.ts';
 import { runImport } from './import.ts';
 import { lookAtHistory, type LookOutcome } from './look.ts';
 import { tellLog } from './report.ts';
-import { NotReadable } from './walk.ts';
 import {
   endShown,
   foundShown,
@@ -141,16 +140,14 @@ async function look(
       progress.show(() => lookShown(locale, group.id, step.run, step)),
     );
   } catch (error) {
-    if (error instanceof NotReadable) {
-      await only(translate(locale, 'import.hidden', { channel: `<#${group.id}>` }));
-      return;
-    }
     if (!app.stopping.aborted) throw error;
     await only(translate(locale, 'import.look.stopped'));
     return;
   }
   if (outcome.status === 'looked') {
     await progress.end(foundShown(locale, { ...outcome, plan }));
+  } else if (outcome.status === 'unreadable') {
+    await only(translate(locale, 'import.hidden', { channel: `<#${group.id}>` }));
   } else await only(translate(locale, outcome.status === 'held' ? 'import.held' : 'import.left'));
 }
 

@@ -1,21 +1,14 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import { ChannelRefused } from '../../discord/requests/queue.ts';
 import type { App } from '../../app.ts';
 import { groupOf } from '../../discord/visibility.ts';
-import {
-  END,
-  type ImportState,
-  moveImport,
-  noteImport,
-  readImport,
-} from '../../records/imports.ts';
+import { type ImportState, moveImport, noteImport, readImport } from '../../records/imports.ts';
 import type { Lease } from '../../redis/lease.ts';
 import { readRebuildStates } from '../../records/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { importMessage } from './article.ts';
 import { followDeletions } from './deletions.ts';
-import { NotReadable, placesOf, readUp } from './walk.ts';
+import { type Reading, walkGroup } from './walk.ts';
 
 export type ImportOutcome =
   | { status: 'finished' | 'cancelled'; state: ImportState }
@@ -50,7 +43,7 @@ export async function runImport(
       const group = groupIn(guild, state.plan.channel);
       if (group === null) return await giveUp(app, guild.id, state);
       const { signal } = held;
-      return await goOn({ app, guild, group, lease, state, signal, step: onStep, notedMs: 0 });
+      return await goOn({ app, guild, group, lease, state, signal, step: onStep });
     } catch (error) {
       if (held.lost() || error instanceof LeaseLost) return { status: 'held' };
       throw error;
@@ -80,36 +73,24 @@ type Work = {
   /** Aborted when the lease is lost or the bot stops. */
   signal: AbortSignal;
   step(state: ImportState): void;
-  /** When it was last noted how far it is. */
-  notedMs: number;
 };
+
+/** Somebody ended the import. */
+class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
 
 async function goOn(work: Work): Promise<ImportOutcome> {
   const { app, guild, group, state } = work;
   const deletions = followDeletions(app.client, guild.id);
   try {
-    for (const place of await placesOf(app, guild, group)) {
-      const cursor = state.cursors.get(place.channel);
-      if (cursor === END) continue;
-      for await (const page of readUp(app, guild.id, place, state.plan, cursor)) {
-        for (const [n, message] of page.entries()) {
-          work.signal.throwIfAborted();
-          const taking = { app, guild: guild.id, group, run: state.run, deletions };
-          const fate = await importMessage(taking, message);
-          state.counts.messages += 1;
-          state.counts[fate] += 1;
-          // Reactions take their time, and whoever cancels does not want to wait for a page.
-          const isDue = performance.now() - work.notedMs > noteEveryMs;
-          if (!isDue && n < page.length - 1) continue;
-          if ((await note(work, place.channel, message.id)) === 'cancelled') return ended(work);
-          work.step(state);
-        }
-      }
-      if ((await note(work, place.channel, END)) === 'cancelled') return ended(work);
-    }
+    const reading = openReading(work, deletions);
+    const unread = await walkGroup(app.requests, guild, group, state.plan, reading);
+    if (unread === null) return { status: 'unreadable', state };
+    state.unread = unread;
+    await note(work, { unread });
   } catch (error) {
-    const isRefused = error instanceof NotReadable || error instanceof ChannelRefused;
-    if (isRefused) return { status: 'unreadable', state };
+    if (error instanceof Cancelled) return ended(work);
     throw error;
   } finally {
     deletions.end();
@@ -118,18 +99,48 @@ async function goOn(work: Work): Promise<ImportOutcome> {
   const { status } = await moveImport(app.store, guild.id, move, app.clock.now());
   if (status === 'stale') return ended(work);
   state.phase = 'finished';
-  app.log.info({ guild: guild.id, ...state.counts }, 'The history of a channel is imported.');
+  const fields = { guild: guild.id, ...state.counts, unread: state.unread };
+  app.log.info(fields, 'The history of a channel is imported.');
   return { status: 'finished', state };
 }
 
-async function note(work: Work, place: Snowflake, cursor: string): Promise<'noted' | 'cancelled'> {
-  const { app, guild, lease, state } = work;
-  work.notedMs = performance.now();
+/** Takes in message after message. */
+function openReading(work: Work, deletions: ReturnType<typeof followDeletions>): Reading {
+  const { app, guild, group, state, signal } = work;
+  const { cursors, counts, run } = state;
+  let notedMs = 0;
+  const noteAt = async (place: Snowflake, cursor: string): Promise<void> => {
+    notedMs = performance.now();
+    await note(work, { place, cursor });
+    work.step(state);
+  };
+  return {
+    cursors,
+    signal,
+    async take(messages, { channel }) {
+      for (const message of messages) {
+        signal.throwIfAborted();
+        const taking = { app, guild: guild.id, group, run, deletions };
+        const fate = await importMessage(taking, message);
+        counts.messages += 1;
+        counts[fate] += 1;
+        // Reading reactions takes long, and whoever cancels does not want to wait for a page.
+        if (performance.now() - notedMs > noteEveryMs) await noteAt(channel, message.id);
+      }
+    },
+    note: noteAt,
+  };
+}
+
+/** Throws `LeaseLost` if another process is at the import, and `Cancelled` if somebody ended it. */
+async function note(
+  { app, guild, lease, state }: Work,
+  at: { place?: Snowflake; cursor?: string; unread?: readonly Snowflake[] },
+): Promise<void> {
   const { counts } = state;
-  const now = app.clock.now();
-  const noted = await noteImport(app.store, guild.id, lease, { place, cursor, counts }, now);
+  const noted = await noteImport(app.store, guild.id, lease, { counts, ...at }, app.clock.now());
   if (noted.status === 'lost') throw new LeaseLost('The import went to another process.');
-  return noted.phase === 'running' ? 'noted' : 'cancelled';
+  if (noted.phase !== 'running') throw new Cancelled('Somebody ended the import.');
 }
 
 function ended({ state }: Work): ImportOutcome {

@@ -10,14 +10,16 @@ import {
   readImport,
 } from '../../records/imports.ts';
 import { isListed } from '../../discord/visibility.ts';
-import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { withLease } from '../../redis/lease.ts';
 import { type Holder, holderOf, judge } from './judging.ts';
 import { hasVotes } from './votes.ts';
-import { placesOf, readUp } from './walk.ts';
+import { walkGroup } from './walk.ts';
 
 export type LookOutcome =
-  | { status: 'looked'; run: string; counts: Counts }
+  | { status: 'looked'; run: string; counts: Counts; unread: Snowflake[] }
+  /** The channel may not be read. */
+  | { status: 'unreadable' }
   /** Another import of this guild, or its dry run, is under way. */
   | { status: 'held' }
   /** Somebody ended it, or another one began. */
@@ -26,9 +28,12 @@ export type LookOutcome =
 /** Told after each page: up to when the present channel or thread is read. */
 export type LookStep = { run: string; counts: Counts; upToMs: number };
 
+/** Somebody ended the dry run, or began another one. */
+class Cancelled extends Error {}
+
 /**
  * The dry run: reads the history as the import would, and says what would become of it. It writes
- * nothing but what it counts. Throws `NotReadable` where Discord does not let us read.
+ * nothing but what it counts.
  */
 export async function lookAtHistory(
   app: App,
@@ -45,33 +50,42 @@ export async function lookAtHistory(
       if ((await readImport(store, guild.id))?.phase === 'running') return { status: 'held' };
       const run = await beginImport(store, guild.id, plan, clock.now());
       const counts = noCounts();
-      const taking = openNames(app, guild, run);
-      for (const place of await placesOf(app, guild, group)) {
-        for await (const page of readUp(app, guild.id, place, plan, undefined)) {
-          held.signal.throwIfAborted();
+      const names = openNames(app, guild, run);
+      let upToMs = plan.fromMs;
+      const note = async (unread: readonly Snowflake[] = []): Promise<void> => {
+        const noted = await noteImport(store, guild.id, lease, { counts, unread }, clock.now());
+        if (noted.status === 'lost' || noted.phase !== 'looking') throw new Cancelled();
+      };
+      const unread = await walkGroup(app.requests, guild, group, plan, {
+        cursors: new Map(),
+        signal: held.signal,
+        async take(messages) {
           const rules = await app.rules.read(guild.id);
-          for (const message of page) {
-            const judging = { app, run, rules, group, holder: taking.holder };
+          for (const message of messages) {
+            const judging = { app, run, rules, group, holder: names.holder };
             const verdict = await judge(judging, message);
             counts.messages += 1;
             counts[verdict.is === 'wanted' ? 'imported' : verdict.is] += 1;
+            upToMs = snowflakeTimeMs(message.id);
             if (verdict.is !== 'wanted') continue;
             if (hasVotes(message)) counts.voted += 1;
-            const postedAtMs = snowflakeTimeMs(verdict.found.id);
-            taking.take(verdict.name, postedAtMs, isListed(group));
+            names.take(verdict.name, snowflakeTimeMs(verdict.found.id), isListed(group));
           }
-          const noted = await noteImport(store, guild.id, lease, { counts }, clock.now());
-          if (noted.status === 'lost' || noted.phase !== 'looking') return { status: 'cancelled' };
-          const upToMs = snowflakeTimeMs(page.at(-1)?.id ?? place.channel);
+        },
+        async note() {
+          await note();
           onStep({ run, counts, upToMs });
-        }
-      }
-      await noteImport(store, guild.id, lease, { counts }, clock.now());
+        },
+      });
+      if (unread === null) return { status: 'unreadable' };
+      await note(unread);
       const move = { run, from: 'looking', to: 'looked' } as const;
       const { status } = await moveImport(store, guild.id, move, clock.now());
-      return status === 'moved' ? { status: 'looked', run, counts } : { status: 'cancelled' };
+      return status === 'moved'
+        ? { status: 'looked', run, counts, unread }
+        : { status: 'cancelled' };
     } catch (error) {
-      if (held.lost()) return { status: 'cancelled' };
+      if (held.lost() || error instanceof Cancelled) return { status: 'cancelled' };
       throw error;
     }
   });

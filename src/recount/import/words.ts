@@ -15,6 +15,8 @@ export type ImportButton = (typeof importButtons)[number];
 
 type Locale = string | null;
 
+const namedAtMost = 20;
+
 /** Nothing was found yet. */
 export function lookingShown(locale: Locale, channel: Snowflake): Shown {
   return { content: translate(locale, 'import.begun', { channel: `<#${channel}>` }) };
@@ -38,13 +40,20 @@ export function lookShown(
 /** What the dry run found, and whether to go on. */
 export function foundShown(
   locale: Locale,
-  { run, plan, counts, atMs }: Pick<ImportState, 'run' | 'plan' | 'counts'> & { atMs?: number },
+  {
+    run,
+    plan,
+    counts,
+    unread,
+    atMs,
+  }: Pick<ImportState, 'run' | 'plan' | 'counts' | 'unread'> & { atMs?: number },
 ): Shown {
   const { messages, imported, voted } = counts;
   const values = { channel: `<#${plan.channel}>`, messages, imported, voted };
   const lines = [
     translate(locale, 'import.found', values),
     ...fateLines(locale, counts),
+    ...unreadLines(locale, unread),
     translate(locale, imported > 0 ? 'import.ask' : 'import.nothing'),
     ...(atMs === undefined
       ? []
@@ -75,7 +84,7 @@ export function runningShown(
 /** What came of the import. */
 export function endShown(
   locale: Locale,
-  { phase, plan, counts }: Pick<ImportState, 'phase' | 'plan' | 'counts'>,
+  { phase, plan, counts, unread }: Pick<ImportState, 'phase' | 'plan' | 'counts' | 'unread'>,
 ): Shown {
   const channel = `<#${plan.channel}>`;
   const { messages, imported } = counts;
@@ -84,6 +93,7 @@ export function endShown(
     content: [
       translate(locale, key, { channel, messages, imported }),
       ...fateLines(locale, counts),
+      ...unreadLines(locale, unread),
     ].join('\n'),
     components: [],
   };
@@ -98,6 +108,13 @@ function fateLines(locale: Locale, counts: Counts): string[] {
   return (lines.length > 0 ? lines : [translate(locale, 'import.fate.none')]).map(
     (line) => `- ${line}`,
   );
+}
+
+/** Channels and threads that could not be read, so many of them by name. */
+function unreadLines(locale: Locale, unread: readonly Snowflake[]): string[] {
+  if (unread.length === 0) return [];
+  const channels = unread.slice(0, namedAtMost).map((channel) => `<#${channel}>`);
+  return [translate(locale, 'import.unread', { channels: channels.join(' ') })];
 }
 
 function row(

@@ -4,7 +4,6 @@ import type { RebuildStep } from '../../articles/completeness.ts';
 import type { Lease } from '../../redis/lease.ts';
 import {
   beginRebuild,
-  END,
   finishRebuild,
   noteProgress,
   noteUnread,
@@ -16,15 +15,9 @@ import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { raiseVersion } from '../../ranking/cache/version.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
-import { readDown } from './channel.ts';
-import {
-  activeThreads,
-  archivedThreads,
-  groupsOf,
-  holdsMessages,
-  mayRead,
-  type Place,
-} from './places.ts';
+import { groupsOf, type Place, readPlaces } from '../history/places.ts';
+import { type Walk, walkHistory } from '../history/walk.ts';
+import { takeInPage } from './page.ts';
 
 export type RebuildOutcome =
   | { status: 'finished'; articles: number; unread: Snowflake[] }
@@ -91,36 +84,21 @@ type Run = {
   onStep?: (step: RebuildStep) => void;
 };
 
-/** Reads everything that can be read, and returns the groups that cannot. */
+/** Reads everything that can be read, and returns the groups of which something cannot. */
 async function readAll(run: Run): Promise<Snowflake[]> {
   const { app, guild, progress } = run;
-  const { requests, store } = app;
-  const recentMs = progress.sinceMs - RECENT_MS;
   const groups = groupsOf(guild).filter(({ id }) => progress.only?.includes(id) !== false);
-  const readable = groups.filter(mayRead);
-  const unread = new Set(groups.filter((group) => !mayRead(group)).map(({ id }) => id));
-  for (const group of unread) await noteUnread(store, guild.id, group, true);
-  const channels = readable
-    .filter(holdsMessages)
-    .map((group): Place => ({ channel: group.id, group }));
-  const isReadable = ({ group }: Place) => readable.includes(group);
-  const active = (await activeThreads(requests, guild)).filter(isReadable);
-
+  const unread = new Set<Snowflake>();
   for (const phase of ['recent', 'older'] as const) {
-    const untilMs = phase === 'recent' ? recentMs : beginningOf(run);
-    const archived: Place[] = [];
-    for (const group of readable) {
-      archived.push(...(await archivedThreads(requests, group, phase === 'recent' ? untilMs : 0)));
+    const isRecent = phase === 'recent';
+    const fromMs = isRecent ? progress.sinceMs - RECENT_MS : beginningOf(run);
+    const found = await readPlaces(app.requests, guild, groups, isRecent ? fromMs : 0);
+    const refused = await walkHistory(openWalk(run, phase, fromMs, found.places), found.places);
+    for (const group of [...found.unread, ...refused.map((place) => place.group.id)]) {
+      unread.add(group);
     }
-    const places = new Map(
-      [...channels, ...active, ...archived].map((place) => [place.channel, place]),
-    );
-    const failed = await readPositions(run, phase, [...places.values()], untilMs);
-    for (const group of failed) unread.add(group);
   }
-  for (const { id } of readable) {
-    if (!unread.has(id)) await noteUnread(store, guild.id, id, false);
-  }
+  for (const { id } of groups) await noteUnread(app.store, guild.id, id, unread.has(id));
   return [...unread];
 }
 
@@ -133,58 +111,33 @@ function beginningOf({ guild, app: { ranking, self } }: Run): number {
   );
 }
 
-/** Returns the groups in which something could not be read. */
-async function readPositions(
-  run: Run,
+function openWalk(
+  { app, guild, progress, lease, signal, onStep }: Run,
   phase: RebuildStep['phase'],
-  places: readonly Place[],
-  untilMs: number,
-): Promise<Set<Snowflake>> {
-  const unread = new Set<Snowflake>();
-  const waiting = places.values();
+  fromMs: number,
+  { length: places }: readonly Place[],
+): Walk {
   let done = 0;
-  const tell = () =>
-    run.onStep?.({ phase, done, places: places.length, articles: run.progress.articles });
-  const work = async (): Promise<void> => {
-    for (const place of waiting) {
-      if ((await readPlace(run, place, untilMs, tell)) === 'unread') {
-        unread.add(place.group.id);
-        await noteUnread(run.app.store, run.guild.id, place.group.id, true);
-      }
-      done += 1;
-      tell();
-    }
-  };
+  const tell = () => onStep?.({ phase, done, places, articles: progress.articles });
   tell();
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
-  return unread;
-}
-
-async function readPlace(
-  run: Run,
-  place: Place,
-  untilMs: number,
-  tell: () => void,
-): Promise<'read' | 'unread'> {
-  const { app, guild, progress, lease, signal } = run;
-  const { channel } = place;
-  const cursor = progress.cursors.get(channel);
-  if (cursor === END) return 'read';
-  const pages = readDown(app, guild, place, {
-    ...(cursor === undefined ? {} : { from: cursor }),
-    untilMs,
-    recount: 'open',
-  });
-  for (;;) {
-    signal.throwIfAborted();
-    const page = await pages.next();
-    if (page.done) return page.value;
-    const { taken } = page.value;
-    progress.articles += taken.length;
-    const note = { channel, cursor: page.value.cursor ?? END, articles: progress.articles };
-    const { status } = await noteProgress(app.store, guild.id, lease, app.clock.now(), note);
-    if (status === 'lost') throw new LeaseLost('The rebuild went to another process.');
-    progress.cursors.set(channel, note.cursor);
-    tell();
-  }
+  return {
+    requests: app.requests,
+    range: { fromMs, untilMs: Number.POSITIVE_INFINITY, order: 'newest first' },
+    sideBySide: SIDE_BY_SIDE,
+    cursors: progress.cursors,
+    signal,
+    async take(messages) {
+      progress.articles += (await takeInPage(app, guild, messages, 'open')).length;
+    },
+    async note(channel, cursor) {
+      const page = { channel, cursor, articles: progress.articles };
+      const { status } = await noteProgress(app.store, guild.id, lease, app.clock.now(), page);
+      if (status === 'lost') throw new LeaseLost('The rebuild went to another process.');
+      tell();
+    },
+    onPlace(count) {
+      done = count;
+      tell();
+    },
+  };
 }

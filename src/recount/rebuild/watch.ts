@@ -4,7 +4,8 @@ import { fault } from '../../log.ts';
 import { readProgress, readRebuildStates, readUnread } from '../../records/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild.ts';
-import { groupsOf, mayRead } from './places.ts';
+import { groupsOf } from '../history/places.ts';
+import { mayReadHistory } from '../../discord/permissions.ts';
 
 /** Sees to it that the ranking of every guild is whole. */
 export type RebuildWatch = {
@@ -112,7 +113,7 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
     async readable(guild) {
       const unread = new Set(await readUnread(store, guild.id));
       const only = groupsOf(guild)
-        .filter((group) => unread.has(group.id) && mayRead(group))
+        .filter((group) => unread.has(group.id) && mayReadHistory(group))
         .map(({ id }) => id);
       if (only.length > 0) want(guild.id, { only });
     },

@@ -164,6 +164,25 @@ test('an import waits while Frontpage may not read the channel, and goes on when
   await expectWhole(ids);
 }, 60_000);
 
+test('a thread, or a list of threads, that Discord refuses is named and stops nothing', async () => {
+  const { sandbox } = history;
+  const thread = sandbox.as(sandbox.admin).startThread(rust, 'Kept apart');
+  history.say(thread.id, { content: 'https://many.example/thread' });
+  const ids = tell(20);
+  const end = sandbox.faults.add({
+    method: 'GET',
+    path: new RegExp(`${thread.id}/messages$|${rust}/threads/archived`),
+    status: 403,
+  });
+  const answer = await history.look(rust);
+  expect(history.shown(answer).content).toContain(`Not read, for want of permission: <#${rust}>`);
+  await history.press(answer, 'go');
+  await isOver();
+  end();
+  expect(await imported()).toEqual(ids);
+  expect((await state())?.unread.toSorted()).toEqual([rust, thread.id].toSorted());
+}, 60_000);
+
 test('a message that is deleted while its page is taken in leaves no article', async () => {
   const ids = tell(60);
   const unvoted = history.say(rust, { content: 'https://many.example/unvoted', daysAgo: 30 });

@@ -5,6 +5,7 @@ import { articleMessage } from '../../../src/articles/message.ts';
 import { startApp } from '../../../src/start.ts';
 import { openLifecycle } from '../../../src/guilds/lifecycle.ts';
 import { rebuildGuild } from '../../../src/recount/rebuild/rebuild.ts';
+import { readUnread } from '../../../src/records/rebuilds.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
@@ -202,6 +203,32 @@ describe('what could not be read', () => {
     life.react(channel, id, members[0] ?? '', '👍');
     operator.setPermissions({ channel, who: 'bot' });
     await voted(id).toBe(2);
+  });
+});
+
+describe('a channel that Discord refuses', () => {
+  const refused = (path: RegExp) => life.sandbox.faults.add({ method: 'GET', path, status: 403 });
+
+  test('or its list of threads, is named and stops no other', async () => {
+    const { rust, ai } = life.sandbox.channels;
+    const [lost, kept, other] = [await posted(rust.id), await posted(ai.id), await posted()];
+    const ends = [
+      refused(new RegExp(`${rust.id}/messages$`)),
+      refused(new RegExp(`${ai.id}/threads/archived`)),
+    ];
+    await emptied();
+    for (const end of ends) end();
+    expect(await life.article(lost)).toBeNull();
+    expect(await life.article(kept)).not.toBeNull();
+    expect(await life.article(other)).not.toBeNull();
+    const unread = await readUnread(life.bot.app.store, guild);
+    expect(unread.toSorted()).toEqual([rust.id, ai.id].toSorted());
+    // Discord told of a change, so that it is asked again.
+    life.sandbox.operator.setPermissions({ channel: rust.id, who: 'bot' });
+    await life.settled();
+    await emptied();
+    expect(await life.article(lost)).not.toBeNull();
+    expect(await readUnread(life.bot.app.store, guild)).toEqual([]);
   });
 });
 

@@ -1,0 +1,70 @@
+import { type APIMessage, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
+import { mayReadHistory } from '../../discord/permissions.ts';
+import { ChannelRefused, type RequestQueue } from '../../discord/requests/queue.ts';
+import {
+  DISCORD_EPOCH_MS,
+  type Snowflake,
+  snowflakeAt,
+  snowflakeTimeMs,
+} from '../../ranking/snowflake.ts';
+import type { Place } from './places.ts';
+
+/** Which messages are read, and in which order; `fromMs` is included, `untilMs` is not. */
+export type Range = { fromMs: number; untilMs: number; order: 'newest first' | 'oldest first' };
+
+export type Page = {
+  /** In the range's order. */
+  messages: APIMessage[];
+  /** Where to go on; null after the last page that there is. */
+  cursor: Snowflake | null;
+};
+
+const pageSize = 100;
+/** No message is older than a second after the beginning of all snowflakes. */
+const beginningMs = Number(DISCORD_EPOCH_MS) + 1000;
+
+/**
+ * Reads the messages of a channel or thread, from the range's beginning or on from a cursor. A step
+ * that throws can be repeated. Throws `ChannelRefused` if the messages may not be read. A channel
+ * that does not exist is a fault: an outage looks the same.
+ */
+export async function* readPages(
+  requests: RequestQueue,
+  { channel, group }: Place,
+  { fromMs, untilMs, order }: Range,
+  cursor?: Snowflake,
+): AsyncGenerator<Page> {
+  const isUp = order === 'oldest first';
+  let next = cursor ?? (isUp ? firstAfter(fromMs) : undefined);
+  while (next === undefined || isUp || snowflakeTimeMs(next) > fromMs) {
+    demandHistory(group);
+    const query = { limit: String(pageSize), ...(next && { [isUp ? 'after' : 'before']: next }) };
+    const place = { guild: group.guildId, channel };
+    const found = (await requests.get(
+      place,
+      Routes.channelMessages(channel),
+      query,
+    )) as APIMessage[];
+    // The permission may have gone meanwhile: then an empty page says nothing.
+    if (found.length === 0) demandHistory(group);
+    const messages = found.sort((a, b) => (isUp ? 1 : -1) * compare(a.id, b.id));
+    next = messages.at(-1)?.id;
+    const isPast = next !== undefined && isUp && snowflakeTimeMs(next) >= untilMs;
+    const within = isPast ? messages.filter(({ id }) => snowflakeTimeMs(id) < untilMs) : messages;
+    // Only an empty page is the end: Discord may give fewer messages than were asked for.
+    yield { messages: within, cursor: isPast ? null : (next ?? null) };
+    if (next === undefined || isPast) return;
+  }
+}
+
+function firstAfter(fromMs: number): Snowflake {
+  return String(BigInt(snowflakeAt(Math.max(fromMs, beginningMs))) - 1n);
+}
+
+function demandHistory(group: NonThreadGuildBasedChannel): void {
+  if (!mayReadHistory(group)) throw new ChannelRefused('The history may not be read.');
+}
+
+function compare(a: Snowflake, b: Snowflake): number {
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+}

@@ -1,0 +1,127 @@
+import {
+  type APIThreadChannel,
+  ChannelType,
+  type Guild,
+  type NonThreadGuildBasedChannel,
+  Routes,
+} from 'discord.js';
+import { mayReadHistory } from '../../discord/permissions.ts';
+import { ChannelRefused, type RequestQueue } from '../../discord/requests/queue.ts';
+import { groupOf } from '../../discord/visibility.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+
+/** Something with messages in it, and the group that they belong to. */
+export type Place = { channel: Snowflake; group: NonThreadGuildBasedChannel };
+
+/** The channels that are groups; forums among them hold no messages of their own. */
+export function groupsOf(guild: Guild): NonThreadGuildBasedChannel[] {
+  return [...guild.channels.cache.values()].filter(
+    (channel): channel is NonThreadGuildBasedChannel =>
+      !channel.isThread() && groupOf(channel) === channel,
+  );
+}
+
+export function holdsMessages({ type }: NonThreadGuildBasedChannel): boolean {
+  return type !== ChannelType.GuildForum && type !== ChannelType.GuildMedia;
+}
+
+export type Places = {
+  places: Place[];
+  /** Groups of which not everything is among the places, since Discord refuses it. */
+  unread: Set<Snowflake>;
+};
+
+/**
+ * Everything in these groups that holds messages: the channels, and the threads and forum posts that
+ * are not private. Of the archived ones, only those archived since an instant. A list of threads that
+ * Discord refuses leaves out its group's threads, and nothing else.
+ */
+export async function readPlaces(
+  requests: RequestQueue,
+  guild: Guild,
+  groups: readonly NonThreadGuildBasedChannel[],
+  archivedSinceMs: number,
+): Promise<Places> {
+  const readable = groups.filter(mayReadHistory);
+  const unread = new Set(groups.filter((group) => !readable.includes(group)).map(({ id }) => id));
+  const isReadable = ({ group }: Place): boolean => readable.includes(group);
+  const places = new Map<Snowflake, Place>();
+  const add = (found: readonly Place[]): void => {
+    for (const place of found) places.set(place.channel, place);
+  };
+  add(readable.filter(holdsMessages).map((group) => ({ channel: group.id, group })));
+  const active = await unlessRefused(activeThreads(requests, guild));
+  if (active) add(active.filter(isReadable));
+  for (const group of readable) {
+    const archived = hasThreads(group)
+      ? await unlessRefused(archivedThreads(requests, group, archivedSinceMs))
+      : [];
+    if (archived) add(archived);
+    if (!active || !archived) unread.add(group.id);
+  }
+  return { places: [...places.values()], unread };
+}
+
+/** Channels and threads by when they were made. */
+export function oldestFirst(places: readonly Place[]): Place[] {
+  return places.toSorted((a, b) => (BigInt(a.channel) < BigInt(b.channel) ? -1 : 1));
+}
+
+async function unlessRefused<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ChannelRefused) return null;
+    throw error;
+  }
+}
+
+/** Voice and stage channels have messages and no threads. */
+function hasThreads({ type }: NonThreadGuildBasedChannel): boolean {
+  return type !== ChannelType.GuildVoice && type !== ChannelType.GuildStageVoice;
+}
+
+/** A place of its own for the request queue: if the list is refused, the messages may not be. */
+function threadsOf(guild: Snowflake, of: Snowflake): { guild: Snowflake; channel: string } {
+  return { guild, channel: `threads of ${of}` };
+}
+
+type Threads = { threads: APIThreadChannel[]; has_more?: boolean };
+
+async function activeThreads(requests: RequestQueue, guild: Guild): Promise<Place[]> {
+  const route = Routes.guildActiveThreads(guild.id);
+  const { threads } = (await requests.get(threadsOf(guild.id, guild.id), route)) as Threads;
+  return threads.flatMap((thread) => placeOf(guild, thread) ?? []);
+}
+
+async function archivedThreads(
+  requests: RequestQueue,
+  group: NonThreadGuildBasedChannel,
+  sinceMs: number,
+): Promise<Place[]> {
+  const found = new Map<Snowflake, Place>();
+  const route = Routes.channelThreads(group.id, 'public');
+  for (let before: string | undefined; ; ) {
+    const { threads } = (await requests.get(threadsOf(group.guildId, group.id), route, {
+      limit: '100',
+      ...(before === undefined ? {} : { before }),
+    })) as Threads;
+    const size = found.size;
+    let oldestMs = Number.POSITIVE_INFINITY;
+    for (const thread of threads) {
+      const archivedAtMs = Date.parse(thread.thread_metadata?.archive_timestamp ?? '');
+      oldestMs = Math.min(oldestMs, archivedAtMs);
+      const place = placeOf(group.guild, thread);
+      if (place && !(archivedAtMs < sinceMs)) found.set(place.channel, place);
+    }
+    if (found.size === size || oldestMs < sinceMs) return [...found.values()];
+    // Several can be archived in one millisecond: those at the edge come again.
+    before = new Date(oldestMs + 1).toISOString();
+  }
+}
+
+function placeOf(guild: Guild, { id, type, parent_id }: APIThreadChannel): Place | null {
+  const group = guild.channels.cache.get(parent_id ?? '');
+  if (type === ChannelType.PrivateThread || !group || group.isThread()) return null;
+  return groupOf(group) === group ? { channel: id, group } : null;
+}

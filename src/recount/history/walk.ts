@@ -1,0 +1,61 @@
+import type { APIMessage } from 'discord.js';
+import { ChannelRefused, type RequestQueue } from '../../discord/requests/queue.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+import { END } from '../../records/history-cursors.ts';
+import { type Range, readPages } from './pages.ts';
+import type { Place } from './places.ts';
+
+export type Walk = {
+  requests: RequestQueue;
+  range: Range;
+  /** So many places are read at once, each within its own rate limit. */
+  sideBySide: number;
+  /** Channel or thread to the last message read there, or `END`. The walk goes on from them. */
+  cursors: Map<Snowflake, string>;
+  /** Aborted when the walk must end. */
+  signal: AbortSignal;
+  /** What is done with the messages of a page. */
+  take(messages: APIMessage[], place: Place): Promise<void>;
+  /** Stores how far a place is read, before the next page of it; throws if the walk must end. */
+  note(place: Snowflake, cursor: string): Promise<void>;
+  /** A place is done. */
+  onPlace?(done: number): void;
+};
+
+/**
+ * Reads the history of these places, a page at a time, and goes on where an earlier walk stopped.
+ * Returns the places that may not be read: they never stop the others.
+ */
+export async function walkHistory(walk: Walk, places: readonly Place[]): Promise<Place[]> {
+  const unread: Place[] = [];
+  const waiting = places.values();
+  let done = 0;
+  const work = async (): Promise<void> => {
+    for (const place of waiting) {
+      try {
+        await walkPlace(walk, place);
+      } catch (error) {
+        if (!(error instanceof ChannelRefused)) throw error;
+        unread.push(place);
+      }
+      done += 1;
+      walk.onPlace?.(done);
+    }
+  };
+  await Promise.all(Array.from({ length: walk.sideBySide }, work));
+  return unread;
+}
+
+async function walkPlace(walk: Walk, place: Place): Promise<void> {
+  const { requests, range, cursors, signal } = walk;
+  const { channel } = place;
+  const before = cursors.get(channel);
+  if (before === END) return;
+  for await (const { messages, cursor } of readPages(requests, place, range, before)) {
+    signal.throwIfAborted();
+    await walk.take(messages, place);
+    cursors.set(channel, cursor ?? END);
+    await walk.note(channel, cursor ?? END);
+    signal.throwIfAborted();
+  }
+}

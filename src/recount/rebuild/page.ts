@@ -1,0 +1,31 @@
+import type { APIMessage, Guild } from 'discord.js';
+import type { App } from '../../app.ts';
+import { type Article, readArticles } from '../../ranking/articles/articles.ts';
+import { recountArticles } from '../compare.ts';
+import { takeInMessage, type TakenIn } from './article.ts';
+
+/**
+ * Puts the articles of these messages into the ranking, with their votes: of all open articles, or of
+ * those that were not known. The articles come first, so that a vote in between finds its article.
+ */
+export async function takeInPage(
+  app: App,
+  guild: Guild,
+  messages: readonly APIMessage[],
+  recounted: 'open' | 'taken',
+): Promise<TakenIn[]> {
+  const all = await Promise.all(messages.map((message) => takeInMessage(app, guild, message)));
+  const taken = all.filter((each) => each !== null);
+  const open = taken.filter(
+    (each) => each.open && (recounted === 'open' || each.status === 'taken'),
+  );
+  const ids = open.map(({ article }) => article);
+  const articles = await readArticles(app.ranking, guild.id, ids);
+  // What could not be read is repaired by the next recount, since its counts differ.
+  await recountArticles(
+    app,
+    guild.id,
+    articles.filter((article) => article !== null && !article.closed) as Article[],
+  );
+  return taken;
+}
