@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { guildKeys } from '../src/ranking/keys.ts';
 import { readScript } from '../src/redis/scripts.ts';
 import { castVote } from '../src/ranking/ballots/votes.ts';
+import { secondsOf } from '../src/ranking/snowflake.ts';
 import { type Bench, fillGuild } from './bench.ts';
 import { repeat } from './load.ts';
 import { guildId } from './material.ts';
@@ -54,8 +55,9 @@ export async function measureCeiling(bench: Bench): Promise<Row[]> {
     const { stdout } = await run(
       'redis-benchmark',
       ['-s', server.url, '-P', '64', '-c', '50', '-n', String(votes), '-r', '1000000000'].concat(
-        ['--csv', 'EVALSHA', sha, '5', ...keys.castings],
-        ['', article, '1100000__rand_int__'],
+        ['--csv', 'EVALSHA', sha, '5', keys.articles, keys.score, keys.interesting],
+        [keys.voterSets, keys.olderSets, article, String(secondsOf(article))],
+        ['1100000__rand_int__', 'set', 'up'],
       ),
     );
     const perSecond = Number(stdout.trim().split('\n').at(-1)?.split('","')[1]);
@@ -64,8 +66,8 @@ export async function measureCeiling(bench: Bench): Promise<Row[]> {
     return perSecond;
   }
   async function readTally(article: string): Promise<{ up: number }> {
-    const row = await ranking.redis.hgetBuffer(keys.articles, article);
-    return { up: row?.readUInt32BE(0) ?? 0 };
+    const row = await ranking.redis.hget(keys.articles, article);
+    return { up: Number(row?.split(' ', 1)[0] ?? 0) };
   }
 
   const results = await race(

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { createMessage } from '../sandbox/discord/index.ts';
 import { recountCounters } from '../src/recount/guild.ts';
 import { readArticles } from '../src/ranking/articles/articles.ts';
-import { setVote } from '../src/ranking/ballots/votes.ts';
+import { castVote } from '../src/ranking/ballots/votes.ts';
 import { type Stage, startStage } from '../test/recount/stage.ts';
 import { grouped, round } from './table.ts';
 
@@ -105,7 +105,7 @@ async function vote(stage: Stage, id: string, voters: string[]): Promise<void> {
       const up = n % 3 < 2;
       stage.react(id, member, up ? '👍' : '👎');
       const ballot = { guild: guildId, article: id, member };
-      return setVote(ranking, { ...ballot, vote: up ? 'up' : 'down' }, clock.now());
+      return castVote(ranking, { ...ballot, vote: up ? 'up' : 'down' }, clock.now());
     }),
   );
 }

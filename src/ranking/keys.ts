@@ -1,7 +1,7 @@
 import type { Snowflake } from './snowflake.ts';
 
 /**
- * The schema of the ranking: every key that `src/voting` keeps in Redis.
+ * The schema of the ranking: every key that `src/ranking` keeps in Redis.
  *
  * All keys of a guild share the hash tag `{guild id}`, so a script touches one slot of a cluster.
  * Below, `…` stands for `frontpage:<application id>:{<guild id>}:`.
@@ -18,12 +18,12 @@ import type { Snowflake } from './snowflake.ts';
  * | `…day:<n>` `…day:<n>:<channel>` | sorted set | closed article id by net votes: the best 200 posted on day n since 1970 (UTC) | 40 days after the last closing |
  * | `…interesting` | sorted set | article id by post time: listed, up votes at or over the mark | with the guild |
  * | `…open` | set | article id: voting not yet closed, listed or not; an intset | until closing |
- * | `…voters:<article>` | set | member id (up) or minus member id (down); an intset; of an article that had more than 32 voters, or was removed | until closing |
+ * | `…voters:<article>` | set | member id (up) or minus member id (down), the poster not among them; an intset | until closing |
  * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing |
  * | `…offsets` | hash | open article id → Discord's counts above ours, up and down, and when its lists were read (ms) | until closing, swept nightly |
  * | `…unshown` | sorted set | article id by since when its message does not show its tally (ms) | until it does |
  * | `…listed` | hash | home channel → `l`isted or `h`idden: as what all its articles stand since a walk that was finished | with the channel |
- * | `…removed` | hash | article → 13 digits of when (ms), its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
+ * | `…removed` | hash | article → when (ms), a space, its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
  * | `…links` | hash | digest of the canonical link → article id | with the article |
  * | `…link-rules` | hash | `version` of the rules by which all links are indexed; `target` and `cursor` of a re-indexing under way | with the guild |
  * | `…front` | sorted set | article id by front score: the first 200 | 10 minutes after it was last wanted |
@@ -33,23 +33,15 @@ import type { Snowflake } from './snowflake.ts';
  * | `…rescoring` | string | the cursor of a re-scoring after the mark changed | until it is finished |
  * | `…postings` | hash | digest of the canonical link → `<interaction> <channel> <reserved at, ms>` | until committed, released or taken over |
  *
- * A row is 8 bytes of tally, then characters (see `row.ts`), and holds what a vote needs, since
- * everything that a script reads costs it; what only readers need stands in `…texts`:
- * up and down as big-endian 32-bit integers, `o`pen, loc`k`ed or `c`losed, `l`isted or `h`idden,
- * the groups separated by commas with the home group first, a space, the poster, a space,
- * the digest of the canonical link, behind another space the thread where the message is in one.
- * The digest is the first 96 bits of its SHA-256 in base64url.
- * That is the head. Of an open article a line feed ends it, behind which its voters stand, nine bytes
- * each (see `voters.include.lua`), up to 32: a key of their own would cost more than they do, and a
- * repeated vote is found in the row that has been read anyway.
- * From the 33rd on they are a set of their own and the row is its head alone.
+ * A row is `<up> <down> <state><listed> <groups> <poster> <digest>`, such as
+ * `12 3 ol 300000000000000001 200000000000000001 q83vEiNFZ4mrze8B`: up votes with the poster's own,
+ * down votes, `o`pen, loc`k`ed or `c`losed, `l`isted or `h`idden, the groups separated by commas with
+ * the home group first, the poster, the digest of the canonical link, and behind another space the
+ * thread where the message is in one. It holds what a vote needs; what only readers need stands in
+ * `…texts`. The digest is the first 96 bits of a SHA-256 in base64url.
  *
  * Listed is an article whose home channel @everyone may view and which is not age-restricted.
  * A hidden article stands in its home group's rankings alone.
- *
- * Bytes (Redis 7.0, measured by `npm run bench`, see `bench/README.md`): an article with a title of
- * 50 and a link of 70 bytes in one group about 900, of which the four rankings are 500; its link's
- * entry 105 more; a vote about 9 at 10 voters, 11 from 200 voters on and 8 from 2 000 on.
  */
 export type GuildKeys = {
   articles: string;
@@ -60,7 +52,7 @@ export type GuildKeys = {
   votes: string;
   /** Followed by the day's number, and for a group by :<channel>. */
   days: string;
-  /** All in which an article has its place, in the order in which scripts take them. */
+  /** The interesting ones and all in which an article has its place, in the order in which scripts take them. */
   rankings: readonly string[];
   interesting: string;
   open: string;
@@ -84,10 +76,8 @@ export type GuildKeys = {
   /** Those of all articles, up to the article's id. */
   voterSets: string;
   older(article: Snowflake): string;
-  /** What votes that are cast touch, in the order in which their scripts take it. */
-  castings: readonly string[];
-  /** What a change of one member's vote touches, in the order in which scripts take it. */
-  ballots(article: Snowflake): readonly string[];
+  /** Those of all articles, up to the article's id. */
+  olderSets: string;
 };
 
 /** Spelling the keys costs more than all else that a vote does in this process, so they are kept. */
@@ -113,7 +103,7 @@ function spell(tag: string): GuildKeys {
     time: `${tag}time`,
     votes: `${tag}votes`,
     days: `${tag}day:`,
-    rankings: [`${tag}score`, `${tag}time`, `${tag}votes`, `${tag}day:`],
+    rankings: [`${tag}interesting`, `${tag}score`, `${tag}time`, `${tag}votes`, `${tag}day:`],
     interesting: `${tag}interesting`,
     open: `${tag}open`,
     listed: `${tag}listed`,
@@ -132,21 +122,8 @@ function spell(tag: string): GuildKeys {
     scoreOf: (group) => `${tag}score:${group}`,
     timeOf: (group) => `${tag}time:${group}`,
     voterSets: `${tag}voters:`,
+    olderSets: `${tag}older:`,
     voters: (article) => `${tag}voters:${article}`,
     older: (article) => `${tag}older:${article}`,
-    castings: [
-      `${tag}articles`,
-      `${tag}score`,
-      `${tag}interesting`,
-      `${tag}voters:`,
-      `${tag}older:`,
-    ],
-    ballots: (article) => [
-      `${tag}voters:${article}`,
-      `${tag}older:${article}`,
-      `${tag}articles`,
-      `${tag}score`,
-      `${tag}interesting`,
-    ],
   };
 }

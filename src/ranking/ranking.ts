@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { Changes } from './cache/changes.ts';
 import { type RankingRedis, withScripts } from './scripts.ts';
-import { VoteBatch } from './ballots/batch.ts';
+import { Batch } from './ballots/batch.ts';
 import type { Snowflake } from './snowflake.ts';
 
 /** The voting core's hold on Redis. */
@@ -13,7 +13,7 @@ export type Ranking = {
   /** Where the core says which articles it changed. Flush it before the connection is closed. */
   changes: Changes;
   /** Votes and posts of this turn of the event loop, about to be sent. */
-  gathering: VoteBatch;
+  batch: Batch;
 };
 
 /**
@@ -22,21 +22,21 @@ export type Ranking = {
  */
 export function openRanking(redis: Redis | Cluster, applicationId: Snowflake): Ranking {
   const scripted = withScripts(redis);
-  const gathering = new VoteBatch();
-  sendFirst(scripted, gathering);
+  const batch = new Batch();
+  sendFirst(scripted, batch);
   return {
     redis: scripted,
     applicationId,
     changes: new Changes(scripted, applicationId),
-    gathering,
+    batch,
   };
 }
 
-/** Keeps the order: whatever else is sent on the connection, what was gathered goes before it. */
-function sendFirst(redis: RankingRedis, gathering: VoteBatch): void {
+/** Keeps the order: any other command on the connection sends the batch first. */
+function sendFirst(redis: RankingRedis, batch: Batch): void {
   const send = redis.sendCommand.bind(redis) as (...given: unknown[]) => unknown;
   redis.sendCommand = (...given: unknown[]) => {
-    gathering.send();
+    batch.send();
     return send(...given);
   };
 }

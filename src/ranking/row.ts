@@ -34,17 +34,35 @@ export type Article = {
   listed: boolean;
 };
 
-/** What the head of a row says behind its tally. */
-export type RowState = Pick<Article, 'poster' | 'channel' | 'groups' | 'closed' | 'listed'>;
+/** What a row holds. `digest` is the canonical link's, so that a removal finds its entry in the index. */
+export type Row = Pick<
+  Article,
+  'up' | 'down' | 'poster' | 'channel' | 'groups' | 'closed' | 'locked' | 'listed'
+> & { digest: string };
 
-/**
- * The head of a row behind the tally. `digest` is the canonical link's, so that a removal finds its
- * entry in the index. Of a message in a thread the head names the thread at the end.
- */
-export function encodeRowState(row: RowState, digest: string): string {
-  const state = (row.closed ? 'c' : 'o') + (row.listed ? 'l' : 'h');
-  const thread = row.channel === row.groups[0] ? '' : ` ${row.channel}`;
-  return `${state}${row.groups.join(',')} ${row.poster} ${digest}${thread}`;
+/** As `row.include.lua` writes it. If the message is in a thread, the row ends with that. */
+export function encodeRow(row: Row): string {
+  const { up, down, groups, poster, digest, channel } = row;
+  const state = (row.closed ? 'c' : row.locked ? 'k' : 'o') + (row.listed ? 'l' : 'h');
+  const thread = channel === groups[0] ? '' : ` ${channel}`;
+  return `${up} ${down} ${state} ${groups.join(',')} ${poster} ${digest}${thread}`;
+}
+
+export function decodeRow(text: string): Row | null {
+  const found = /^(\d+) (\d+) ([ock])([lh]) ([\d,]+) (\d+) (\S+)(?: (\d+))?$/.exec(text);
+  if (!found) return null;
+  const [, up, down, state, listed, groups = '', poster = '', digest = '', thread] = found;
+  return {
+    up: Number(up),
+    down: Number(down),
+    closed: state === 'c',
+    locked: state === 'k',
+    listed: listed === 'l',
+    groups: groups.split(','),
+    poster,
+    digest,
+    channel: thread ?? groups.split(',', 1)[0]!,
+  };
 }
 
 /** What members read of an article. Links hold no white space, titles no line feed. */
@@ -69,42 +87,22 @@ function decodeText(text: string): Pick<Article, 'link' | 'title' | 'comment'> |
   };
 }
 
-/** Of up and down, in front of a row's characters. */
-export const TALLY_BYTES = 8;
-const LINE_FEED = 10;
-
-/** Reads an article from its row and its text. Throws on what no version of Frontpage has written. */
-export function decodeArticle(id: Snowflake, row: Buffer, text: Buffer, mark: number): Article {
-  // Behind the head stand the first voters of an open article.
-  const endOfHead = row.indexOf(LINE_FEED, TALLY_BYTES);
-  const state = row.toString('latin1', TALLY_BYTES, endOfHead < 0 ? row.length : endOfHead);
-  const endOfGroups = state.indexOf(' ');
-  const endOfPoster = state.indexOf(' ', endOfGroups + 1);
-  const endOfDigest = state.indexOf(' ', endOfPoster + 1);
-  const words = decodeText(text.toString());
-  if (endOfGroups < 3 || endOfPoster < 0 || !words) {
-    throw new Error(`article ${id}: broken row`);
-  }
-  const groups = state.slice(2, endOfGroups).split(',');
-  const home = groups[0]!;
+/** Reads an article from its row and its text. Throws on what Frontpage has not written. */
+export function decodeArticle(id: Snowflake, row: string, text: string, mark: number): Article {
+  const decoded = decodeRow(row);
+  const words = decodeText(text);
+  if (!decoded || !words) throw new Error(`article ${id}: broken row`);
+  const { digest: _, ...state } = decoded;
+  const { up, down } = state;
   const postedAtMs = snowflakeTimeMs(id);
-  const up = row.readUInt32BE(0);
-  const down = row.readUInt32BE(4);
   return {
     id,
     ...words,
-    poster: state.slice(endOfGroups + 1, endOfPoster),
-    channel: endOfDigest < 0 ? home : state.slice(endOfDigest + 1),
-    home,
-    groups,
+    ...state,
+    home: state.groups[0]!,
     postedAtMs,
     closesAtMs: postedAtMs + VOTING_OPEN_MS,
-    up,
-    down,
     score: Math.floor(postedAtMs / 1000) + weightOf(mark) * (up - down),
     interesting: up >= mark,
-    locked: state.startsWith('k'),
-    closed: state.startsWith('c'),
-    listed: state[1] === 'l',
   };
 }

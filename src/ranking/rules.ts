@@ -10,8 +10,8 @@ export const LAST_RECOUNT_MS = 86_400_000;
 export const DEFAULT_MARK = 200;
 
 /** The mark that is stored; what cannot be one counts as the default, as it does in the scripts. */
-export function markOf(stored: string | Buffer | null | undefined): number {
-  return Number(stored?.toString()) || DEFAULT_MARK;
+export function markOf(stored: string | null | undefined): number {
+  return Number(stored) || DEFAULT_MARK;
 }
 
 const DAY_SECONDS = 86_400;

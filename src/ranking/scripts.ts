@@ -10,7 +10,6 @@ const VERBS = {
     'delete-article',
     'lock-article',
     'move-article',
-    'post-article',
     'post-articles',
     'remove-article',
     'rescore',
@@ -19,16 +18,7 @@ const VERBS = {
     'set-listed',
     'set-mark',
   ],
-  ballots: [
-    'cast-vote',
-    'cast-votes',
-    'clear-reactions',
-    'erase-vote',
-    'read-voters',
-    'read-votes',
-    'retract',
-    'set-vote',
-  ],
+  ballots: ['cast-votes', 'clear-reactions', 'erase-vote'],
   links: ['free-link', 'reindex-link', 'release-link', 'reserve-link'],
   lists: ['fill-front', 'publish-changes', 'read-page', 'read-tallies'],
 } as const;
@@ -39,33 +29,19 @@ type Verb = Camel<(typeof VERBS)[Room][number]>;
 
 type Run<Reply> = (...keysAndArguments: (string | number)[]) => Promise<Reply>;
 
-/** A reply is an array that begins with a status word; of what comes alone most often, less. */
+/** A reply is an array that begins with a status word. */
 export type Reply = [status: string, ...rest: (string | number | null)[]];
 
-/** For one vote: the tally with it (see `cast-votes.lua`), or why it was not counted. */
-export type CastReply = number | 'unchanged' | 'unknown' | 'closed' | 'locked' | 'poster';
-
-export type Scripts = { [verb in Exclude<Verb, 'castVote' | 'postArticle'>]: Run<Reply> } & {
-  castVote: Run<CastReply>;
-  postArticle: Run<number | string>;
-  readPageBuffer: Run<
-    [status: Buffer, total: number, mark: number, version: Buffer, ...(Buffer | null)[]]
-  >;
+/** `castVotes` answers with a reply for each vote. */
+export type Scripts = { [verb in Exclude<Verb, 'castVotes'>]: Run<Reply> } & {
+  castVotes: Run<[status: string, ...replies: Reply[]]>;
 };
 
 /** A connection that knows the scripts. */
 export type RankingRedis = (Redis | Cluster) & Scripts;
 
 /** Votes, and the posts that they are on: their order among each other is the members'. */
-const IN_ORDER: readonly Verb[] = [
-  'postArticle',
-  'postArticles',
-  'castVote',
-  'castVotes',
-  'retract',
-  'setVote',
-  'clearReactions',
-];
+const IN_ORDER: readonly Verb[] = ['postArticles', 'castVotes', 'clearReactions'];
 
 /** Teaches a connection the scripts; ioredis sends them by digest and again in full after NOSCRIPT. */
 export function withScripts<R extends Redis | Cluster>(redis: R): R & Scripts {

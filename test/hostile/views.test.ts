@@ -5,7 +5,7 @@ import { announceInteresting } from '../../src/digest/announcements.ts';
 import { openDigestContext } from '../../src/digest/posting/context.ts';
 import { settingNames, writeSetting } from '../../src/records/settings.ts';
 import { writeBlock } from '../../src/records/blocks.ts';
-import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { hostileLinks, hostileTitles } from './text.ts';
 import { faultsIn, faultsOf, faultsOfChoices } from './faults.ts';
 import { patience, type Scene, startScene } from '../scene.ts';
@@ -125,7 +125,7 @@ describe('what moderators write and read', () => {
       const subject = `origin:evil${i}.example/${'a'.repeat(150)}`;
       await writeBlock(bot.app.store, sandbox.guildId, { ...block, subject, reason });
       await expectWell('mod block', { member: id, reason, what: 'vote' });
-      await setVote(
+      await castVote(
         bot.app.ranking,
         { guild: sandbox.guildId, article: articles[i]!, member: id, vote: 'up' },
         clock.now(),

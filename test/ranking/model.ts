@@ -13,7 +13,6 @@ import {
   castVote,
   clearReactions,
   opposite,
-  setVote,
   showReaction,
 } from '../../src/ranking/ballots/votes.ts';
 import { AI, anArticle, GAMES, idAt, member, NOON, POSTER, RUST, WEEK } from './place.ts';
@@ -42,7 +41,7 @@ const ARTICLES = 6;
 const CHANNELS = [RUST, AI, GAMES];
 /** The first is the poster. */
 const FEW = [POSTER, ...Array.from({ length: 5 }, (_, i) => member(i))];
-/** More than a row holds, with ids of every length. */
+/** Ids of every length. */
 const CROWD = Array.from({ length: 40 }, (_, i) => String(10n ** BigInt(i % 20) + BigInt(i)));
 const MEMBERS = [...FEW, ...CROWD];
 
@@ -197,7 +196,7 @@ export async function play(ranking: Ranking, cast: Cast, event: Event) {
         NOON,
       );
     case 'set':
-      return setVote(ranking, { ...ballot, vote: event.vote, older: event.older }, NOON);
+      return castVote(ranking, { ...ballot, vote: event.vote, older: event.older }, NOON);
     case 'clear': {
       const cleared = { guild, article: id };
       return clearReactions(
@@ -349,9 +348,7 @@ export class Model {
       const { vote, older } = event;
       if (vote === 'none') shows.set(event.who, []);
       else shows.set(event.who, older ? [opposite(vote), vote] : [vote]);
-    } else if (event.vote === 'none') shows.set(event.who, []);
-    // A vote that is cast again says nothing of what else is shown.
-    else if (shown.at(-1) !== event.vote) shows.set(event.who, [event.vote]);
+    } else shows.set(event.who, event.vote === 'none' ? [] : [event.vote]);
   }
 
   /** What `readArticle` should tell of each article. */

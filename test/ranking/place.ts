@@ -93,13 +93,11 @@ export async function dump(ranking: Ranking, guild: Snowflake): Promise<Record<s
     else if (type === 'set') all[name] = (await ranking.redis.smembers(key)).toSorted();
     else if (type === 'hash') {
       // The version counts how often changes were told, which is no state of the game.
-      const fields = Object.entries(await ranking.redis.hgetallBuffer(key)).filter(
+      const fields = Object.entries(await ranking.redis.hgetall(key)).filter(
         ([field]) => field !== 'version',
       );
       if (fields.length > 0)
-        all[name] = fields
-          .map(([field, value]) => `${field} ${value.toString('latin1')}`)
-          .toSorted();
+        all[name] = fields.map(([field, value]) => `${field} ${value}`).toSorted();
     } else throw new Error(`${key} is a ${type}`);
   }
   return all;

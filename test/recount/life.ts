@@ -7,7 +7,6 @@ import { readRebuildStates } from '../../src/records/rebuilds.ts';
 import { guildTag } from '../../src/redis/keys.ts';
 import { listArticles, ORDERS } from '../../src/ranking/lists/ranked.ts';
 import { type Scene, startScene } from '../scene.ts';
-import { TALLY_BYTES } from '../../src/ranking/row.ts';
 
 /** A scene whose bot lives through everything: it recounts, rebuilds, and follows its guilds. */
 export type Life = Scene & {
@@ -141,26 +140,8 @@ async function dumpOf({ redis: { redis }, sandbox }: Scene, guild: string) {
     else if (type === 'set') dump[name] = (await redis.smembers(key)).sort();
     else {
       const { version: _, ...rows } = await redis.hgetall(key);
-      const buffers = await redis.hgetallBuffer(key);
-      dump[name] = Object.fromEntries(
-        Object.keys(rows)
-          .sort()
-          .map((field) => {
-            const value = buffers[field] ?? Buffer.alloc(0);
-            return [field, name === 'articles' ? inOrder(value) : value.toString('hex')];
-          }),
-      );
+      dump[name] = rows;
     }
   }
   return dump;
-}
-
-/** A row whose voters stand in the order of their bytes, whatever the order in which they came. */
-function inOrder(row: Buffer): string {
-  const endOfHead = row.indexOf(10, TALLY_BYTES);
-  if (endOfHead < 0) return row.toString('hex');
-  const votes: string[] = [];
-  for (let at = endOfHead + 1; at < row.length; at += 9)
-    votes.push(row.toString('hex', at, at + 9));
-  return [row.toString('hex', 0, endOfHead), ...votes.sort()].join(' ');
 }

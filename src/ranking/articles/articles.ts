@@ -1,7 +1,7 @@
 import { guildKeys } from '../keys.ts';
 import { digestOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
-import { type Article, decodeArticle, encodeRowState, encodeText } from '../row.ts';
+import { type Article, decodeArticle, encodeRow, encodeText } from '../row.ts';
 import { markOf, MAX_GROUPS, VOTING_OPEN_MS, weightOf } from '../rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 
@@ -37,7 +37,7 @@ export type PostOutcome =
 
 /** Commits an article whose message exists. One round trip; idempotent by the article's id. */
 export async function postArticle(ranking: Ranking, article: NewArticle): Promise<PostOutcome> {
-  return ranking.gathering.add(ranking, article.guild, postArticles, draft(article));
+  return ranking.batch.add(ranking, article.guild, postArticles, draft(article));
 }
 
 async function postArticles(
@@ -45,20 +45,21 @@ async function postArticles(
   guild: Snowflake,
   drafts: readonly Draft[],
 ): Promise<PostOutcome[]> {
-  if (drafts.length === 1 && !drafts[0]!.article.closed) {
-    return [await postOpenArticle(ranking, guild, drafts[0]!)];
-  }
   const keys = guildKeys(ranking.applicationId, guild);
   const [, mark, ...replies] = await ranking.redis.postArticles(
     keys.articles,
     keys.links,
     keys.postings,
     keys.open,
-    keys.interesting,
-    ...keys.rankings,
     keys.removed,
     keys.texts,
-    ...drafts.flatMap(wordsOf),
+    ...keys.rankings,
+    ...drafts.flatMap(({ article, digest }) => [
+      article.id,
+      encodeRow({ ...article, digest }),
+      secondsOf(article.id),
+      encodeText(article),
+    ]),
   );
   return drafts.map(({ article }, i) => {
     const [status, owner] = replies.slice(2 * i, 2 * i + 2);
@@ -68,29 +69,6 @@ async function postArticles(
   });
 }
 
-/** What `postArticles` does, for what comes alone. */
-async function postOpenArticle(
-  ranking: Ranking,
-  guild: Snowflake,
-  draft: Draft,
-): Promise<PostOutcome> {
-  const keys = guildKeys(ranking.applicationId, guild);
-  const answer = await ranking.redis.postArticle(
-    keys.articles,
-    keys.links,
-    keys.postings,
-    keys.open,
-    keys.interesting,
-    keys.score,
-    keys.time,
-    keys.removed,
-    keys.texts,
-    ...wordsOf(draft),
-  );
-  if (typeof answer === 'number') return posted(ranking, guild, draft.article, answer);
-  return answer === 'known' ? { status: 'known' } : { status: 'duplicate', article: answer };
-}
-
 function posted(
   { changes }: Ranking,
   guild: Snowflake,
@@ -98,7 +76,7 @@ function posted(
   mark: number,
 ): PostOutcome {
   changes.note(guild, article.id);
-  article.score = postedAtSeconds(article) + weightOf(mark) * (article.up - article.down);
+  article.score = secondsOf(article.id) + weightOf(mark) * (article.up - article.down);
   article.interesting = article.up >= mark;
   return { status: 'posted', article };
 }
@@ -120,7 +98,7 @@ function draft(given: NewArticle): Draft {
     groups: [...new Set([home, ...(given.groups ?? [])])].slice(0, MAX_GROUPS),
     postedAtMs,
     closesAtMs: postedAtMs + VOTING_OPEN_MS,
-    // The poster's vote is there from the start; who votes against it counts on that.
+    // An open article has the poster's vote, whatever was told.
     up: closed ? up : Math.max(1, up),
     down,
     score: 0,
@@ -133,17 +111,6 @@ function draft(given: NewArticle): Draft {
   return { article, digest: digestOf(given.canonical) };
 }
 
-/** As the script takes an article. */
-function wordsOf({ article, digest }: Draft): (string | number)[] {
-  const { id, up, down } = article;
-  const head = encodeRowState(article, digest);
-  return [id, head, digest, postedAtSeconds(article), up, down, encodeText(article)];
-}
-
-function postedAtSeconds({ postedAtMs }: Article): number {
-  return Math.floor(postedAtMs / 1000);
-}
-
 /** The articles by id, in the order asked for, null where there is none. One round trip. */
 export async function readArticles(
   ranking: Ranking,
@@ -153,8 +120,8 @@ export async function readArticles(
   if (ids.length === 0) return [];
   const keys = guildKeys(ranking.applicationId, guild);
   const [rows, texts] = await Promise.all([
-    ranking.redis.hmgetBuffer(keys.articles, ...ids, 'mark'),
-    ranking.redis.hmgetBuffer(keys.texts, ...ids),
+    ranking.redis.hmget(keys.articles, ...ids, 'mark'),
+    ranking.redis.hmget(keys.texts, ...ids),
   ]);
   const mark = markOf(rows.at(-1));
   return ids.map((id, i) => {
@@ -183,7 +150,6 @@ export async function deleteArticle(
     keys.articles,
     keys.links,
     keys.open,
-    keys.interesting,
     ...keys.rankings,
     keys.voters(id),
     keys.older(id),

@@ -17,7 +17,6 @@ export async function moveArticle(
   const keys = guildKeys(ranking.applicationId, guild);
   const [status] = await ranking.redis.moveArticle(
     keys.articles,
-    keys.interesting,
     ...keys.rankings,
     article,
     secondsOf(article),

@@ -69,7 +69,6 @@ export async function setListed(
   await inSteps(ranking, keys.timeOf(home), (article) =>
     ranking.redis.setListed(
       keys.articles,
-      keys.interesting,
       ...keys.rankings,
       article,
       secondsOf(article),

@@ -1,7 +1,7 @@
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { markOf } from '../rules.ts';
-import type { Snowflake } from '../snowflake.ts';
+import { secondsOf, type Snowflake } from '../snowflake.ts';
 
 /** The guild's interesting mark: up votes from which an article is interesting. */
 export async function readMark(ranking: Ranking, guild: Snowflake): Promise<number> {
@@ -34,18 +34,24 @@ const STEP = 100;
  * re-scored: none where there was nothing to finish. Several processes may do so at once.
  */
 export async function finishRescoring(ranking: Ranking, guild: Snowflake): Promise<number> {
+  const { redis } = ranking;
   const keys = guildKeys(ranking.applicationId, guild);
   let rescored = 0;
   for (;;) {
-    const [status, done] = await ranking.redis.rescore(
+    const cursor = await redis.get(keys.rescoring);
+    if (cursor === null) break;
+    const [next, found] = await redis.hscan(keys.articles, cursor, 'COUNT', STEP);
+    const ids = found.filter((field, i) => i % 2 === 0 && /^\d+$/.test(field));
+    const [status] = await redis.rescore(
       keys.articles,
       keys.rescoring,
       keys.score,
       keys.interesting,
-      STEP,
+      cursor,
+      next,
+      ...ids.flatMap((id) => [id, secondsOf(id)]),
     );
-    rescored += Number(done);
-    if (status === 'done') break;
+    if (status === 'rescored') rescored += ids.length;
   }
   if (rescored > 0) ranking.changes.noteAll(guild);
   return rescored;

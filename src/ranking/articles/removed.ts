@@ -1,6 +1,6 @@
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
-import { type Article, decodeArticle, TALLY_BYTES } from '../row.ts';
+import { type Article, decodeArticle } from '../row.ts';
 import { markOf, VOTING_OPEN_MS } from '../rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 
@@ -9,8 +9,6 @@ export type Removed = { article: Article; atMs: number };
 
 /** A removed article can be put back for so long. */
 const KEPT_MS = 90 * 86_400_000;
-/** Digits in front of a row: the time of the removal. */
-const TIME_DIGITS = 13;
 
 export type RemoveOutcome = { status: 'buried' | 'unchanged' | 'unknown' };
 export type RestoreOutcome =
@@ -33,14 +31,12 @@ export async function removeArticle(
     keys.articles,
     keys.links,
     keys.open,
-    keys.interesting,
     ...keys.rankings,
     keys.removed,
     keys.texts,
-    keys.voters(id),
     id,
     secondsOf(id),
-    String(now).padStart(TIME_DIGITS, '0'),
+    now,
   );
   if (status === 'buried') ranking.changes.note(guild, id);
   return { status: status as RemoveOutcome['status'] };
@@ -58,7 +54,6 @@ export async function restoreArticle(
     keys.articles,
     keys.links,
     keys.open,
-    keys.interesting,
     ...keys.rankings,
     keys.removed,
     keys.texts,
@@ -78,7 +73,7 @@ export async function readRemoved(
 ): Promise<Removed | null> {
   const keys = guildKeys(ranking.applicationId, guild);
   const [kept, mark] = await Promise.all([
-    ranking.redis.hgetBuffer(keys.removed, id),
+    ranking.redis.hget(keys.removed, id),
     ranking.redis.hget(keys.articles, 'mark'),
   ]);
   return kept ? decode(id, kept, mark) : null;
@@ -88,7 +83,7 @@ export async function readRemoved(
 export async function listRemoved(ranking: Ranking, guild: Snowflake): Promise<Removed[]> {
   const keys = guildKeys(ranking.applicationId, guild);
   const [kept, mark] = await Promise.all([
-    ranking.redis.hgetallBuffer(keys.removed),
+    ranking.redis.hgetall(keys.removed),
     ranking.redis.hget(keys.articles, 'mark'),
   ]);
   return Object.entries(kept)
@@ -130,13 +125,12 @@ export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: numb
   }
 }
 
-function decode(id: Snowflake, kept: Buffer, mark: string | null): Removed {
-  // The tally's bytes may hold a line feed; the text follows the first behind them.
-  const endOfRow = kept.indexOf('\n', TIME_DIGITS + TALLY_BYTES);
-  const row = kept.subarray(TIME_DIGITS, endOfRow);
-  const text = kept.subarray(endOfRow + 1);
+function decode(id: Snowflake, kept: string, mark: string | null): Removed {
+  const endOfTime = kept.indexOf(' ');
+  const endOfRow = kept.indexOf('\n');
+  const row = kept.slice(endOfTime + 1, endOfRow);
   return {
-    article: decodeArticle(id, row, text, markOf(mark)),
-    atMs: Number(kept.toString('latin1', 0, TIME_DIGITS)),
+    article: decodeArticle(id, row, kept.slice(endOfRow + 1), markOf(mark)),
+    atMs: Number(kept.slice(0, endOfTime)),
   };
 }

@@ -13,25 +13,23 @@ type Waiting = {
   reject(error: unknown): void;
 };
 
-type Batch = { ranking: unknown; send: Send<never, never, unknown>; waiting: Waiting[] };
+type Gathered = { ranking: unknown; send: Send<never, never, unknown>; waiting: Waiting[] };
 
 /**
- * So that no other client waits long: so many votes take Redis a quarter of a millisecond, so many
- * posts twice that. And so that Redis works on the first of many while this process makes up the next
- * (bench/README.md).
+ * No other client should wait long: Redis takes about a quarter of a millisecond for so many votes. And
+ * Redis should work on one script while this process makes the next.
  */
 const MOST = 32;
 
 /**
- * What happens to a guild within one turn of the event loop goes to Redis in one script: a burst of
- * reactions comes from the gateway in one piece, and a script's own cost and that of bringing it to
- * the disk are then shared. Nothing waits for anything that has not happened yet.
+ * The votes of a guild in one turn of the event loop go to Redis in one script, and so do its posts: a
+ * burst of reactions comes from the gateway in one piece, and shares the cost of a script and of
+ * bringing it to the disk.
  *
- * The order is kept: another script for the same guild, like any other command on the connection,
- * sends first what was gathered (see `openRanking`).
+ * The order is kept: any other command on the connection sends the batch first (see `openRanking`).
  */
-export class VoteBatch {
-  #batches = new Map<Snowflake, Batch>();
+export class Batch {
+  #batches = new Map<Snowflake, Gathered>();
 
   /** `send` must be the same function for what may go together. */
   add<Ranking, Item, Outcome>(
@@ -54,16 +52,16 @@ export class VoteBatch {
     });
   }
 
-  /** Sends what was gathered, at once. */
+  /** Sends all that waits, at once. */
   send(): void {
     if (this.#batches.size === 0) return;
-    // Set aside first: sending a batch asks for what was gathered, once more.
+    // Set aside first, since each script that is sent calls this again.
     const batches = this.#batches;
     this.#batches = new Map();
     for (const [guild, batch] of batches) this.#send(guild, batch);
   }
 
-  #send(guild: Snowflake, { ranking, send, waiting }: Batch): void {
+  #send(guild: Snowflake, { ranking, send, waiting }: Gathered): void {
     const items = waiting.map(({ item }) => item) as never[];
     send(ranking as never, guild, items).then(
       (outcomes) => {

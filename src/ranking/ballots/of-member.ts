@@ -7,7 +7,7 @@ import { eraseRemovedVote, listRemoved } from '../articles/removed.ts';
 import type { Article, Direction } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
 import { readVotesOf } from './voters.ts';
-import { setVote } from './votes.ts';
+import { castVote } from './votes.ts';
 
 /** Rows that one step reads. */
 const STEP = 500;
@@ -89,12 +89,12 @@ export async function eraseVotes(
     const ballot = { guild, article: article.id, member, vote: 'none' as const };
     // Voting may be over, and the voters not deleted yet.
     const at = Math.min(now, article.closesAtMs - 1);
-    const { status } = await setVote(ranking, ballot, at);
+    const { status } = await castVote(ranking, ballot, at);
     // Removed in between.
     if (status === 'unknown') await eraseRemovedVote(ranking, guild, article.id, member);
     if (status !== 'locked') continue;
     await lockArticle(ranking, { guild, article: article.id, locked: false });
-    await setVote(ranking, ballot, at);
+    await castVote(ranking, ballot, at);
     await lockArticle(ranking, { guild, article: article.id, locked: true });
   }
   return votes;

@@ -19,17 +19,15 @@ export async function readVoters(
   article: Snowflake,
 ): Promise<Map<Snowflake, Voter>> {
   const keys = guildKeys(ranking.applicationId, guild);
-  const [, count, ...members] = await ranking.redis.readVoters(
-    keys.voters(article),
-    keys.older(article),
-    keys.articles,
-    keys.removed,
-    article,
-  );
-  const votes = members.slice(0, Number(count)) as string[];
-  const showsBoth = new Set(members.slice(Number(count)));
+  const replies = await ranking.redis
+    .multi()
+    .smembers(keys.voters(article))
+    .smembers(keys.older(article))
+    .exec();
+  const [votes, older] = resultsOf<string[]>(replies);
+  const showsBoth = new Set(older);
   return new Map(
-    votes.map((signed) => {
+    (votes ?? []).map((signed) => {
       const down = signed.startsWith('-');
       const member = down ? signed.slice(1) : signed;
       return [member, { vote: down ? 'down' : 'up', older: showsBoth.has(member) }];
@@ -46,13 +44,13 @@ export async function readVotesOf(
 ): Promise<Vote[]> {
   if (articles.length === 0) return [];
   const keys = guildKeys(ranking.applicationId, guild);
-  const [, ...votes] = await ranking.redis.readVotes(
-    keys.articles,
-    keys.voterSets,
-    member,
-    ...articles,
+  const pipeline = ranking.redis.pipeline();
+  for (const article of articles) {
+    pipeline.smismember(keys.voters(article), member, `-${member}`);
+  }
+  return resultsOf<number[]>(await pipeline.exec()).map(([up, down]) =>
+    up === 1 ? 'up' : down === 1 ? 'down' : 'none',
   );
-  return votes as Vote[];
 }
 
 /** One member's vote on an open article, null for none. */
@@ -69,4 +67,12 @@ export async function readVoter(
   ]);
   if (vote === undefined || vote === 'none') return null;
   return { vote, older: older === 1 };
+}
+
+/** Throws the first error among the replies. */
+function resultsOf<T>(replies: [Error | null, unknown][] | null): T[] {
+  return (replies ?? []).map(([error, result]) => {
+    if (error) throw error;
+    return result as T;
+  });
 }

@@ -270,7 +270,10 @@ function readMessage(message: Buffer): Message {
     const row = message.subarray(at, at + rowBytes);
     const text = message.subarray(at + rowBytes, at + rowBytes + textBytes);
     at += rowBytes + textBytes;
-    changes.push({ id, article: rowBytes === 0 ? null : decodeArticle(id, row, text, mark) });
+    changes.push({
+      id,
+      article: rowBytes === 0 ? null : decodeArticle(id, row.toString(), text.toString(), mark),
+    });
   }
   return { version, changes };
 }

@@ -3,7 +3,7 @@ import { guildKeys, type GuildKeys } from '../keys.ts';
 import type { Page } from './ranked.ts';
 import { readRanks } from './read-range.ts';
 import type { Ranking } from '../ranking.ts';
-import type { Article } from '../row.ts';
+import { type Article, decodeRow } from '../row.ts';
 import { FRONT_SIZE, VOTING_OPEN_MS, weightOf } from '../rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 
@@ -83,11 +83,12 @@ async function fill(ranking: Ranking, keys: GuildKeys, now: number): Promise<voi
   while (candidates.length < CANDIDATES) {
     const ids = await redis.zrevrange(keys.time, candidates.length, candidates.length + BATCH - 1);
     if (ids.length === 0) break;
-    const rows = await redis.hmgetBuffer(keys.articles, ...ids);
-    for (const row of rows) {
+    const rows = await redis.hmget(keys.articles, ...ids);
+    for (const text of rows) {
+      const row = text === null ? null : decodeRow(text);
       if (!row) continue;
-      const home = row.toString('latin1', 10, row.indexOf(' ', 10)).split(',', 1)[0]!;
-      volumes.set(home, (volumes.get(home) ?? 0) + row.readUInt32BE(0) + row.readUInt32BE(4));
+      const home = row.groups[0]!;
+      volumes.set(home, (volumes.get(home) ?? 0) + row.up + row.down);
     }
     candidates.push(...ids);
     const oldest = snowflakeTimeMs(ids.at(-1)!);

@@ -21,12 +21,12 @@ export async function readRanks(
   stop: number,
 ): Promise<Ranks> {
   const { articles: rows, texts } = guildKeys(ranking.applicationId, guild);
-  const reply = await ranking.redis.readPageBuffer(key, rows, texts, direction, start, stop);
+  const reply = await ranking.redis.readPage(key, rows, texts, direction, start, stop);
   const [, total, mark, version] = reply;
   const articles: Article[] = [];
   for (let i = 4; i < reply.length; i += 3) {
-    const [row, text] = [reply[i + 1], reply[i + 2]] as (Buffer | null)[];
-    if (row && text) articles.push(decodeArticle(String(reply[i]), row, text, mark));
+    const [id, row, text] = reply.slice(i, i + 3) as (string | null)[];
+    if (id && row && text) articles.push(decodeArticle(id, row, text, Number(mark)));
   }
-  return { articles, total, version: Number(version) };
+  return { articles, total: Number(total), version: Number(version) };
 }

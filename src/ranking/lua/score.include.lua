@@ -1,6 +1,4 @@
--- The score as it is written: whole from the tally, never stepped; where it is an integer as one, which
--- costs half as much.
-local function scoreOf(seconds, mark, net)
-  local score = seconds + 86400 / mark * net
-  return string.format(score % 1 == 0 and '%d' or '%.17g', score)
+-- The score is made anew from the tally each time, so it does not drift.
+local function scoreOf(row, seconds, mark)
+  return string.format('%.17g', seconds + 86400 / mark * (row.up - row.down))
 end

@@ -4,7 +4,7 @@ import type { Ranking } from '../../ranking/ranking.ts';
 import { putArticle, putRemoved, standingOf } from '../../ranking/articles/restore.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { setVote } from '../../ranking/ballots/votes.ts';
+import { castVote } from '../../ranking/ballots/votes.ts';
 import { noteAnnounced } from '../digests/announced.ts';
 import { SWEEP_SECONDS } from '../digests/posting-claims.ts';
 import type { ArticleLine, LineOf, VotesLine } from './format.ts';
@@ -160,7 +160,7 @@ export function openArticleRestore(
       votes
         .filter(([member]) => counts(member))
         .map(([member, vote, both]) =>
-          setVote(ranking, { ...ballot, member, vote, older: both === 'both' }, at),
+          castVote(ranking, { ...ballot, member, vote, older: both === 'both' }, at),
         ),
     );
   }

@@ -4,7 +4,7 @@ import type { Notes } from '../../voting/concurrent-votes.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Voter } from '../../ranking/ballots/voters.ts';
-import { setVote, type VoteOutcome } from '../../ranking/ballots/votes.ts';
+import { castVote, type VoteOutcome } from '../../ranking/ballots/votes.ts';
 import type { Repair } from './difference.ts';
 import type { Report } from '../report.ts';
 
@@ -83,7 +83,7 @@ async function write(
   { member, vote, older }: Repair,
 ): Promise<VoteOutcome['status']> {
   const now = Math.min(clock.now(), closesAtMs - 1);
-  const { status } = await setVote(ranking, { guild, article: id, member, vote, older }, now);
+  const { status } = await castVote(ranking, { guild, article: id, member, vote, older }, now);
   return status;
 }
 

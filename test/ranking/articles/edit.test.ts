@@ -231,7 +231,6 @@ describe('moving an article', () => {
 
 test('a new title is one line and changes nothing else', async () => {
   const guild = place.newGuild();
-  // Ten votes: the tally's last byte is a line feed.
   const tally = { up: 10, down: 10, closed: false };
   const article = await post(place.ranking, guild, { tally });
   const before = await readArticle(place.ranking, guild, article);

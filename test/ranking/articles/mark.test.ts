@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { finishRescoring, readMark, setMark } from '../../../src/ranking/articles/mark.ts';
+import { secondsOf } from '../../../src/ranking/snowflake.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { audit } from '../books.ts';
 import { AI, APPLICATION, idAt, member, NOON, post, usePlace } from '../place.ts';
@@ -56,7 +57,12 @@ test('a re-scoring that was interrupted goes on from where it was', async () => 
   const { redis } = place.ranking;
   // What a process does that dies after the first step.
   await redis.setMark(keys.articles, keys.rescoring, '5');
-  await redis.rescore(keys.articles, keys.rescoring, keys.score, keys.interesting, 100);
+  const [next, fields] = await redis.hscan(keys.articles, '0', 'COUNT', 100);
+  const ids = fields.filter((id) => articles.includes(id));
+  const step = [keys.articles, keys.rescoring, keys.score, keys.interesting, '0', next];
+  const given = ids.flatMap((id) => [id, secondsOf(id)]);
+  expect(await redis.rescore(...step, ...given)).toEqual(['rescored']);
+  expect(await redis.rescore(...step, ...given)).toEqual(['passed']);
   expect(await audit(place.ranking, guild)).not.toEqual([]);
   const rest = await finishRescoring(place.ranking, guild);
   expect(rest).toBeLessThan(articles.length);

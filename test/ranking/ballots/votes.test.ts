@@ -3,12 +3,7 @@ import { readArticle } from '../../../src/ranking/articles/articles.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import type { Direction, Vote } from '../../../src/ranking/row.ts';
 import { readVoter, readVoters } from '../../../src/ranking/ballots/voters.ts';
-import {
-  castVote,
-  clearReactions,
-  setVote,
-  showReaction,
-} from '../../../src/ranking/ballots/votes.ts';
+import { castVote, clearReactions, showReaction } from '../../../src/ranking/ballots/votes.ts';
 import { AI, anArticle, dump, idAt, member, NOON, post, POSTER, usePlace, WEEK } from '../place.ts';
 
 const place = usePlace();
@@ -97,17 +92,17 @@ describe('a reaction', () => {
     const article = await post(place.ranking, guild);
     const ballot = { guild, article, member: voter };
     await take(guild, article, '+up');
-    await setVote(place.ranking, { ...ballot, vote: 'down', older: true }, NOON);
+    await castVote(place.ranking, { ...ballot, vote: 'down', older: true }, NOON);
     expect(await readVoter(place.ranking, guild, article, voter)).toEqual({
       vote: 'down',
       older: true,
     });
-    await setVote(place.ranking, { ...ballot, vote: 'down' }, NOON);
+    await castVote(place.ranking, { ...ballot, vote: 'down' }, NOON);
     expect(await readVoter(place.ranking, guild, article, voter)).toEqual({
       vote: 'down',
       older: false,
     });
-    await setVote(place.ranking, { ...ballot, vote: 'none' }, NOON);
+    await castVote(place.ranking, { ...ballot, vote: 'none' }, NOON);
     expect(await readVoters(place.ranking, guild, article)).toEqual(new Map());
   });
 

@@ -18,7 +18,7 @@ import type { Ranking } from '../../../src/ranking/ranking.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
 import { snowflakeAt, snowflakeTimeMs } from '../../../src/ranking/snowflake.ts';
-import { castVote, setVote } from '../../../src/ranking/ballots/votes.ts';
+import { castVote } from '../../../src/ranking/ballots/votes.ts';
 
 export const NOW = 1_772_366_400_000;
 export const HOUR_MS = 3_600_000;
@@ -105,7 +105,7 @@ const deed: Record<Act['what'], (place: Place) => Promise<unknown>> = {
   async vote({ ranking, guild, n, m, x }) {
     const ballot = { guild, article: articleId(n), member: memberId(m + 10) };
     const vote = x % 3 === 0 ? 'down' : 'up';
-    if (x > 5) await setVote(ranking, { ...ballot, vote, older: true }, inTime(n));
+    if (x > 5) await castVote(ranking, { ...ballot, vote, older: true }, inTime(n));
     else await castVote(ranking, { ...ballot, vote }, inTime(n));
   },
   async close({ ranking, guild, n }) {

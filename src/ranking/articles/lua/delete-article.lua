@@ -18,32 +18,28 @@
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
 -- Returns {'removed'}
 --         {'unknown'}  no such article
+-- include row
+-- include score
 -- include places
-local articles, links, open, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local rankings = { scores = KEYS[5], times = KEYS[6], votes = KEYS[7], days = KEYS[8] }
+local articles, links, open = KEYS[1], KEYS[2], KEYS[3]
+local rankings = { interesting = KEYS[4], scores = KEYS[5], times = KEYS[6], votes = KEYS[7], days = KEYS[8] }
 local voters, older, removed = KEYS[9], KEYS[10], KEYS[11]
 local texts, previews = KEYS[12], KEYS[13]
-local article, seconds = ARGV[1], tonumber(ARGV[2])
+local article, seconds = ARGV[1], ARGV[2]
 
-local row = redis.call('HGET', articles, article)
+local row = parseRow(redis.call('HGET', articles, article))
 if not row then
   if redis.call('HDEL', removed, article) == 0 then return {'unknown'} end
   redis.call('HDEL', previews, article)
   redis.call('UNLINK', voters, older)
   return {'removed'}
 end
-local state, groups, digest = string.match(row, '^(%l)%l(%S+) %d+ (%S*)', 9)
-local closed = state == 'c'
 
 redis.call('HDEL', articles, article)
 redis.call('HDEL', texts, article)
 redis.call('HDEL', previews, article)
 redis.call('SREM', open, article)
-redis.call('ZREM', interesting, article)
 redis.call('UNLINK', voters, older)
-displace(rankings, '', article, seconds, closed)
-for group in string.gmatch(groups, '%d+') do
-  displace(rankings, ':' .. group, article, seconds, closed)
-end
-if redis.call('HGET', links, digest) == article then redis.call('HDEL', links, digest) end
+displace(rankings, article, row, seconds)
+if redis.call('HGET', links, row.digest) == article then redis.call('HDEL', links, row.digest) end
 return {'removed'}

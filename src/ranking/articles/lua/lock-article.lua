@@ -7,13 +7,14 @@
 --         {'unchanged'}
 --         {'unknown'}  no such article
 --         {'closed'}   its votes are frozen
+-- include row
 local articles = KEYS[1]
 local article, state = ARGV[1], ARGV[2]
 
-local row = redis.call('HGET', articles, article)
+local row = parseRow(redis.call('HGET', articles, article))
 if not row then return {'unknown'} end
-local before = string.sub(row, 9, 9)
-if before == 'c' then return {'closed'} end
-if before == state then return {'unchanged'} end
-redis.call('HSET', articles, article, string.sub(row, 1, 8) .. state .. string.sub(row, 10))
+if row.state == 'c' then return {'closed'} end
+if row.state == state then return {'unchanged'} end
+row.state = state
+redis.call('HSET', articles, article, formatRow(row))
 return {'changed'}

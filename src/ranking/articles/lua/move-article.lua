@@ -14,44 +14,27 @@
 -- Returns {'moved', groups}  separated by commas, the new home group first
 --         {'unchanged', groups}
 --         {'unknown'}        no such article
+-- include row
 -- include score
 -- include places
-local articles, interesting = KEYS[1], KEYS[2]
-local rankings = { scores = KEYS[3], times = KEYS[4], votes = KEYS[5], days = KEYS[6] }
-local article, seconds, home, listed = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local articles = KEYS[1]
+local rankings = { interesting = KEYS[2], scores = KEYS[3], times = KEYS[4], votes = KEYS[5], days = KEYS[6] }
+local article, seconds, home, listed = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
-local found = redis.call('HMGET', articles, article, 'mark')
-local row, mark = found[1], tonumber(found[2]) or 200
+local rows, mark = readRows(articles, {article})
+local row = rows[article]
 if not row then return {'unknown'} end
-local up, down, at = struct.unpack('>I4I4', row)
-local state, before, poster, digest, channel, behind =
-  string.match(row, '^(%l)%l(%S+) (%d+) (%S*) ?(%d*)()', at)
-local old = string.match(before, '^%d+')
-if old == home then return {'unchanged', before} end
+local old = string.match(row.groups, '^%d+')
+if old == home then return {'unchanged', row.groups} end
 
+displace(rankings, article, row, seconds)
 local groups = {home}
-for group in string.gmatch(before, '%d+') do
+for group in string.gmatch(row.groups, '%d+') do
   if group ~= home and group ~= old then groups[#groups + 1] = group end
 end
-local after = table.concat(groups, ',')
--- Where the message is follows from the home group only as long as it is there.
-if channel == '' then channel = old end
-local where = channel == home and '' or ' ' .. channel
-local closed, net = state == 'c', up - down
-local score = scoreOf(seconds, mark, net)
-redis.call('HSET', articles, article, string.sub(row, 1, 8) .. state .. listed .. after .. ' '
-  .. poster .. ' ' .. digest .. where .. string.sub(row, behind))
-displace(rankings, '', article, seconds, closed)
-for group in string.gmatch(before, '%d+') do
-  displace(rankings, ':' .. group, article, seconds, closed)
-end
-redis.call('ZREM', interesting, article)
-if listed == 'l' then
-  place(rankings, '', article, seconds, score, net, closed)
-  if up >= mark then redis.call('ZADD', interesting, seconds, article) end
-end
-for _, group in ipairs(groups) do
-  place(rankings, ':' .. group, article, seconds, score, net, closed)
-  if listed == 'h' then break end -- Hidden: in its home group's rankings alone.
-end
-return {'moved', after}
+row.groups, row.listed = table.concat(groups, ','), listed
+-- The thread says where the message is, unless that is the home group.
+if row.thread == '' then row.thread = old elseif row.thread == home then row.thread = '' end
+redis.call('HSET', articles, article, formatRow(row))
+place(rankings, article, row, seconds, mark)
+return {'moved', row.groups}

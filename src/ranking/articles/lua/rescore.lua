@@ -1,46 +1,39 @@
--- One bounded step of re-scoring: walks some of the guild's rows and writes their scores anew from
--- the tally and the mark as they are now, so that votes arriving meanwhile are right at any time.
+-- One bounded step of re-scoring: writes the scores of some articles anew, from the tally and the mark
+-- as they are now, so that votes arriving meanwhile are right at any time.
 --
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
--- KEYS[2]  rescoring    string      the cursor, which this moves on
+-- KEYS[2]  rescoring    string      the cursor of the walk over the articles
 -- KEYS[3]  scores       sorted set  the guild's ranking
 -- KEYS[4]  interesting  sorted set
--- ARGV[1]  count        about how many rows
+-- ARGV[1]  cursor       where this step began
+-- ARGV[2]  following    where the next one begins; 0 where this is the last
+-- ARGV[3..] given       article and its post time in seconds; and again
 -- Also touches: the score rankings of the articles' groups, <KEYS[3]>:<channel>.
--- Returns {'more', done}  done: how many articles this step re-scored
---         {'done', done}
--- include seconds-of
+-- Returns {'rescored'}
+--         {'passed'}  the walk was begun anew, or another process has done this step
+-- include row
 -- include score
 local articles, rescoring, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local count = ARGV[1]
+local cursor, following, given = ARGV[1], ARGV[2], { unpack(ARGV, 3) }
 
-local cursor = redis.call('GET', rescoring)
-if not cursor then return {'done', 0} end
-local mark = tonumber(redis.call('HGET', articles, 'mark')) or 200
-local scan = redis.call('HSCAN', articles, cursor, 'COUNT', count)
-local found, done = scan[2], 0
-for i = 1, #found, 2 do
-  local article, row = found[i], found[i + 1]
-  if string.find(article, '^%d+$') then
-    local up, down, at = struct.unpack('>I4I4', row)
-    local listed, groups = string.match(row, '^%l(%l)(%S+)', at)
-    local seconds = secondsOf(article)
-    local score = scoreOf(seconds, mark, up - down)
+if redis.call('GET', rescoring) ~= cursor then return {'passed'} end
+local ids = {}
+for n = 1, #given, 2 do ids[#ids + 1] = given[n] end
+local rows, mark = readRows(articles, ids)
+for n, article in ipairs(ids) do
+  local row, seconds = rows[article], given[n * 2]
+  if row then
+    local score = scoreOf(row, seconds, mark)
     redis.call('ZADD', scores, 'XX', score, article)
-    for group in string.gmatch(groups, '%d+') do
+    for group in string.gmatch(row.groups, '%d+') do
       redis.call('ZADD', scores .. ':' .. group, 'XX', score, article)
     end
-    if listed == 'l' and up >= mark then
+    if row.listed == 'l' and row.up >= mark then
       redis.call('ZADD', interesting, seconds, article)
     else
       redis.call('ZREM', interesting, article)
     end
-    done = done + 1
   end
 end
-if scan[1] == '0' then
-  redis.call('DEL', rescoring)
-  return {'done', done}
-end
-redis.call('SET', rescoring, scan[1])
-return {'more', done}
+if following == '0' then redis.call('DEL', rescoring) else redis.call('SET', rescoring, following) end
+return {'rescored'}

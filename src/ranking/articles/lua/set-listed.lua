@@ -14,33 +14,21 @@
 -- Returns {'changed'}
 --         {'unchanged'}
 --         {'unknown'}  no such article
+-- include row
 -- include score
 -- include places
-local articles, interesting = KEYS[1], KEYS[2]
-local rankings = { scores = KEYS[3], times = KEYS[4], votes = KEYS[5], days = KEYS[6] }
-local article, seconds, listed, channel = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local articles = KEYS[1]
+local rankings = { interesting = KEYS[2], scores = KEYS[3], times = KEYS[4], votes = KEYS[5], days = KEYS[6] }
+local article, seconds, listed, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
-local found = redis.call('HMGET', articles, article, 'mark')
-local row, mark = found[1], tonumber(found[2]) or 200
+local rows, mark = readRows(articles, {article})
+local row = rows[article]
 if not row then return {'unknown'} end
-local up, down, at = struct.unpack('>I4I4', row)
-local state, before, home, groups = string.match(row, '^(%l)(%l)(%d+)(%S*)', at)
-if before == listed or home ~= channel then return {'unchanged'} end
+local home = string.match(row.groups, '^%d+')
+if row.listed == listed or home ~= channel then return {'unchanged'} end
 
-local closed, net = state == 'c', up - down
-local score = scoreOf(seconds, mark, net)
-redis.call('HSET', articles, article, string.sub(row, 1, at) .. listed .. string.sub(row, at + 2))
-if listed == 'l' then
-  if up >= mark then redis.call('ZADD', interesting, seconds, article) end
-  place(rankings, '', article, seconds, score, net, closed)
-  for group in string.gmatch(groups, '%d+') do
-    place(rankings, ':' .. group, article, seconds, score, net, closed)
-  end
-else
-  redis.call('ZREM', interesting, article)
-  displace(rankings, '', article, seconds, closed)
-  for group in string.gmatch(groups, '%d+') do
-    displace(rankings, ':' .. group, article, seconds, closed)
-  end
-end
+displace(rankings, article, row, seconds)
+row.listed = listed
+redis.call('HSET', articles, article, formatRow(row))
+place(rankings, article, row, seconds, mark)
 return {'changed'}

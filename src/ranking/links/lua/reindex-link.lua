@@ -3,24 +3,25 @@
 --
 -- KEYS[1]  articles   hash       rows
 -- KEYS[2]  links      hash       digest of the canonical link -> article
--- KEYS[3]  removed    hash       article -> 13 digits of when (ms), its row, a line feed, its text
+-- KEYS[3]  removed    hash       article -> when (ms), a space, its row, a line feed, its text
 -- ARGV[1]  article    snowflake
 -- ARGV[2..] digests   the names to be tried in this order; one that an older article has is taken
 -- Returns {'moved'}
 --         {'unchanged'}
 --         {'unknown'}    no such article
+-- include row
 local articles, links, removed = KEYS[1], KEYS[2], KEYS[3]
 local article, digests = ARGV[1], { unpack(ARGV, 2) }
 
-local rows, at = articles, 9
-local row = redis.call('HGET', articles, article)
+local before, row, behind = '', parseRow(redis.call('HGET', articles, article)), ''
+local rows = articles
 if not row then
-  rows, at = removed, 22
-  row = redis.call('HGET', removed, article)
+  local kept = redis.call('HGET', removed, article) or ''
+  local when, rowText, text = string.match(kept, '^(%d+ )([^\n]*)(\n.*)$')
+  rows, before, row, behind = removed, when, parseRow(rowText), text
 end
 if not row then return {'unknown'} end
-local state, old, rest = string.match(row, '^(%l%l%S+ %d+ )([%w_-]+)(.*)$', at)
-local isNamed = redis.call('HGET', links, old) == article
+local isNamed = redis.call('HGET', links, row.digest) == article
 
 local digest = digests[1]
 if isNamed then
@@ -31,10 +32,11 @@ if isNamed then
     then break end
   end
 end
-if digest == old then return {'unchanged'} end
+if digest == row.digest then return {'unchanged'} end
 if isNamed then
-  redis.call('HDEL', links, old)
+  redis.call('HDEL', links, row.digest)
   redis.call('HSET', links, digest, article)
 end
-redis.call('HSET', rows, article, string.sub(row, 1, at - 1) .. state .. digest .. rest)
+row.digest = digest
+redis.call('HSET', rows, article, before .. formatRow(row) .. behind)
 return {'moved'}

@@ -6,16 +6,16 @@
 -- ARGV[1]  size      how many articles the front order keeps
 -- ARGV[2..] articles snowflake and post time in seconds, alternating
 -- Returns {'filled'}
+-- include row
 -- include front
 local articles, filling, loudness = KEYS[1], KEYS[2], KEYS[3]
 local size, batch = tonumber(ARGV[1]), { unpack(ARGV, 2) }
 
-local fields = {'mark'}
-for i = 1, #batch, 2 do fields[#fields + 1] = batch[i] end
-local rows = redis.call('HMGET', articles, unpack(fields))
-local mark = tonumber(rows[1]) or 200
-for i = 2, #fields do
-  enterFront(filling, loudness, fields[i], tonumber(batch[2 * i - 2]), mark, rows[i])
+local ids = {}
+for n = 1, #batch, 2 do ids[#ids + 1] = batch[n] end
+local rows, mark = readRows(articles, ids)
+for n, article in ipairs(ids) do
+  enterFront(filling, loudness, article, batch[n * 2], mark, rows[article])
 end
 redis.call('ZREMRANGEBYRANK', filling, 0, -1 - size)
 return {'filled'}

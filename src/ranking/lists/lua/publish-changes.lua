@@ -12,6 +12,7 @@
 -- The message is '<version>\n<mark>\n', then for each article
 -- '<id>\n<bytes of its row>\n<bytes of its text>\n<row><text>'; no row: the article is gone.
 -- Returns {'published', version}
+-- include row
 -- include front
 local articles, changes, front, filling, loudness = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local texts = KEYS[6]
@@ -33,7 +34,7 @@ for n = 1, count do
   message[at] = string.format('%s\n%d\n%d\n', article, row and #row or 0, #text)
   message[at + 1], message[at + 2] = row or '', text
   for _, order in ipairs(fronts) do
-    enterFront(order, loudness, article, tonumber(changed[n * 2]), mark, row)
+    enterFront(order, loudness, article, changed[n * 2], mark, parseRow(row))
   end
 end
 for _, order in ipairs(fronts) do redis.call('ZREMRANGEBYRANK', order, 0, -1 - size) end

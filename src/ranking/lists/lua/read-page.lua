@@ -6,7 +6,6 @@
 -- ARGV[1]  direction  'desc' or 'asc'
 -- ARGV[2]  start      first rank, from 0
 -- ARGV[3]  stop       last rank
--- Rows come with their voters: to cut them off here would cost more than it saves.
 -- Returns {'page', total, mark, version, article, row, text, …}: false for what is missing
 local ranking, articles, texts = KEYS[1], KEYS[2], KEYS[3]
 local direction, start, stop = ARGV[1], ARGV[2], ARGV[3]

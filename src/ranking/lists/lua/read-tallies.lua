@@ -6,19 +6,18 @@
 -- ARGV[2]  offset    how many to skip
 -- ARGV[3]  limit     how many to read
 -- Returns {'tallies', article, net, article, net, …}
+-- include row
 local times, articles = KEYS[1], KEYS[2]
 local from, offset, limit = ARGV[1], ARGV[2], ARGV[3]
 
 local ids = redis.call('ZRANGEBYSCORE', times, from, '+inf', 'LIMIT', offset, limit)
 local tallies = {'tallies'}
 if #ids == 0 then return tallies end
-local rows = redis.call('HMGET', articles, unpack(ids))
-for i, row in ipairs(rows) do
+for n, text in ipairs(redis.call('HMGET', articles, unpack(ids))) do
   -- ipairs goes on over false: a missing row is false, not nil.
+  local row = parseRow(text)
   if row then
-    local up, down = struct.unpack('>I4I4', row)
-    tallies[#tallies + 1] = ids[i]
-    tallies[#tallies + 1] = up - down
+    tallies[#tallies + 1], tallies[#tallies + 2] = ids[n], row.up - row.down
   end
 end
 return tallies

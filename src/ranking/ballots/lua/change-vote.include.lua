@@ -1,0 +1,41 @@
+-- What a member shows after a change. `vote` is 'up', 'down' or 'none'; `both` says that the opposite
+-- reaction is shown as well, and is the older. The changes:
+--   show  the member added a reaction, which becomes the vote if it was not shown
+--   hide  a reaction went away; the vote falls back to the older one where that is still shown
+--   set   the member shows this vote and nothing else
+--   both  the member shows this vote, and the opposite reaction as the older
+local function shownAfter(change, direction, vote, both)
+  if change == 'set' then return direction, false end
+  if change == 'both' then return direction, true end
+  if change == 'show' then
+    if vote == direction or both then return vote, both end
+    return direction, vote ~= 'none'
+  end
+  if vote ~= direction then return vote, false end
+  return both and (vote == 'up' and 'down' or 'up') or 'none', false
+end
+
+-- Changes one member's vote in the set of voters and in the row's tally. Returns whether the tally
+-- changed, the vote, and whether the opposite reaction is shown as well.
+-- Calls: one for a vote that was known, two for a first one, five for a switch.
+local function changeVote(voters, older, row, member, change, direction)
+  local signed = { up = member, down = '-' .. member }
+  local found = redis.call('SMISMEMBER', voters, signed.up, signed.down)
+  local before = found[1] == 1 and 'up' or found[2] == 1 and 'down' or 'none'
+  if change == 'show' and before == direction then return false, before, false end
+  local bothBefore = before ~= 'none' and redis.call('SISMEMBER', older, member) == 1
+
+  local vote, both = shownAfter(change, direction, before, bothBefore)
+  if both and not bothBefore then redis.call('SADD', older, member) end
+  if bothBefore and not both then redis.call('SREM', older, member) end
+  if vote == before then return false, vote, both end
+  if before ~= 'none' then
+    redis.call('SREM', voters, signed[before])
+    row[before] = row[before] - 1
+  end
+  if vote ~= 'none' then
+    redis.call('SADD', voters, signed[vote])
+    row[vote] = row[vote] + 1
+  end
+  return true, vote, both
+end

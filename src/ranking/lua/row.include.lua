@@ -1,0 +1,26 @@
+-- A row of an article: '<up> <down> <state><listed> <groups> <poster> <digest>', and behind another space
+-- the thread where the message is in one. Any other text is no row, which is nil.
+local function parseRow(text)
+  if not text then return nil end
+  local up, down, state, listed, groups, poster, digest, thread =
+    string.match(text, '^(%d+) (%d+) (%l)(%l) ([%d,]+) (%d+) (%S+) ?(%d*)$')
+  if not up then return nil end
+  return {
+    up = tonumber(up), down = tonumber(down), state = state, listed = listed,
+    groups = groups, poster = poster, digest = digest, thread = thread,
+  }
+end
+
+local function formatRow(row)
+  local text = string.format('%d %d %s%s %s %s %s',
+    row.up, row.down, row.state, row.listed, row.groups, row.poster, row.digest)
+  return row.thread == '' and text or text .. ' ' .. row.thread
+end
+
+-- The rows of some articles by id, and the guild's interesting mark.
+local function readRows(articles, ids)
+  local found = redis.call('HMGET', articles, 'mark', unpack(ids))
+  local rows = {}
+  for n, id in ipairs(ids) do rows[id] = parseRow(found[n + 1]) end
+  return rows, tonumber(found[1]) or 200
+end
