@@ -148,15 +148,12 @@ async function preview(interaction: GuildCommand, app: App, name: string): Promi
     stored,
     await languageOf(app, guild),
   );
-  if (draft.pages.length === 0) {
-    await answer(
-      interaction,
-      translate(locale, 'digest.preview.nothing', { since: time(sinceMs) }),
-    );
+  if (draft.body === null) {
+    const nothing = translate(locale, 'digest.preview.nothing', { since: time(sinceMs) });
+    return answer(interaction, nothing);
   }
-  for (const { content, embeds } of draft.pages) {
-    await answer(interaction, { content: content ?? '', embeds: embeds ?? [] });
-  }
+  const { content, embeds } = draft.body;
+  await answer(interaction, { content: content ?? '', embeds: embeds ?? [] });
 }
 
 async function pause(interaction: GuildCommand, app: App, name: string): Promise<void> {

@@ -25,13 +25,12 @@ export function isArticle(message: Message, botId: Snowflake): boolean {
 
 /** A message with articles that nobody asked for. */
 export function isEdition(message: Message, botId: Snowflake): boolean {
-  const fields = message.embeds[0]?.['fields'];
   return (
     message.authorId === botId &&
     message.guildId !== null &&
     message.interaction === null &&
-    Array.isArray(fields) &&
-    fields.length > 0
+    message.content.startsWith('## ') &&
+    message.embeds.length > 0
   );
 }
 

@@ -1,137 +1,198 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { messageLink } from '../articles/lists/item.ts';
-import { footer } from '../articles/message.ts';
+import { factsLine, hostName, isMaskable, maskedAddress } from '../articles/lists/item.ts';
 import { plainText } from '../text/clean.ts';
 import {
-  type Claim,
+  type ArticleClaim,
   claimPosting,
   finishClaim,
   holdClaim,
   releaseClaim,
 } from '../records/digests/posting-claims.ts';
 import { type Broken, parseStored } from '../records/digests/digest.ts';
-import { readSetting, type Settings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
-import { type Article, readArticle } from '../ranking/articles/articles.ts';
-import { COLOUR } from '../discord/colours.ts';
-import { type Body, groupFact } from './content/message.ts';
+import { type Article, readArticles } from '../ranking/articles/articles.ts';
+import type { Body } from './content/message.ts';
 import { nonceOf } from './content/footer-tag.ts';
-import { postPages } from './posting/send-once.ts';
+import { firstMessageLink } from './posting/channel.ts';
+import { postOnce } from './posting/send-once.ts';
 import type { DigestContext } from './posting/context.ts';
 
-export type Assignment = { guild: string; article: string; channel: string };
+export type Assignment = {
+  guild: string;
+  /** The oldest first, which is the order for every process. */
+  articles: readonly string[];
+  channel: string;
+};
 
 export type Announced =
-  /** It is announced, or not to be. */
-  | { is: 'over' }
-  /** Somebody else is at it, or died at it. */
+  /** They are announced, or not to be. */
+  | { is: 'over'; articles: readonly string[] }
+  /** Another process is at the first of them, or died at it. */
   | { is: 'held' }
   | ({ is: 'broken'; locale: string } & Pick<Broken, 'reason' | 'detail'>);
 
-/** Kept with the claim, so that a successor sends the same to the same place. */
+/** Kept with each claim, so that a successor sends the same to the same place. */
 const zPlan = z.object({
   channel: z.string(),
+  articles: z.array(z.string()).min(1),
   sinceMs: z.int(),
   body: z.custom<Body>((body) => typeof body === 'object' && body !== null),
 });
 type Plan = z.infer<typeof zPlan>;
 
-const TITLE_LENGTH = 200;
+/** `settled`: announced meanwhile. `plan`: what a predecessor was about to send. */
+type Claimed = { claims: ArticleClaim[]; settled: string[]; plan: Plan | null; tried: boolean };
 
-/** Tells of an article that has become interesting, exactly once, as a digest is posted. */
+const TITLE_LENGTH = 100;
+/** With a longer link in it, several lines might not fit a message. */
+const MAX_LINK_LENGTH = 200;
+/** So many fit one message. */
+const MOST_AT_ONCE = 3;
+
+/**
+ * Announces articles that have become interesting in one message: each exactly once, as an edition
+ * is posted. It ends with the articles that this message settled; the others need another one.
+ */
 export async function announce(context: DigestContext, assignment: Assignment): Promise<Announced> {
-  const { guild, article } = assignment;
-  const claim = { guild, article, token: randomUUID() };
-  const claimed = await claimPosting(context.store, claim, context.clock.now());
-  if (claimed.status === 'held') return { is: 'held' };
-  if (claimed.status === 'done') return { is: 'over' };
-  const kept = claimed.plan === null ? null : parseStored(zPlan, claimed.plan).value;
+  const claimed = await claimAll(context, assignment);
+  if (claimed === null) return { is: 'held' };
+  const release = () =>
+    Promise.all(claimed.claims.map((claim) => releaseClaim(context.store, claim)));
   try {
-    const announced = await post(context, assignment, claim, { kept, tried: claimed.tried });
-    if (announced.is !== 'over') await releaseClaim(context.store, claim);
+    const announced = await post(context, assignment, claimed);
+    if (announced.is !== 'over') await release();
     return announced;
   } catch (error) {
-    // Unless that fails too: then the lease runs out.
-    await releaseClaim(context.store, claim).catch(() => {});
+    // Unless that fails too: then the leases run out.
+    await release().catch(() => {});
     throw error;
   }
+}
+
+/**
+ * Claims articles in their order, up to the first that another process holds; null: nothing is ours.
+ * What a predecessor planned is sent as it planned it, in a message of its own.
+ */
+async function claimAll(
+  { store, clock }: DigestContext,
+  { guild, articles }: Assignment,
+): Promise<Claimed | null> {
+  const token = randomUUID();
+  const claims: ArticleClaim[] = [];
+  const settled: string[] = [];
+  for (const article of articles.slice(0, MOST_AT_ONCE)) {
+    const claim = { guild, article, token };
+    const claimed = await claimPosting(store, claim, clock.now());
+    if (claimed.status === 'held') break;
+    if (claimed.status === 'done') {
+      settled.push(article);
+      continue;
+    }
+    const plan = claimed.plan === null ? null : parseStored(zPlan, claimed.plan).value;
+    if (plan !== null && claims.length > 0) {
+      await releaseClaim(store, claim);
+      break;
+    }
+    claims.push(claim);
+    if (plan === null) continue;
+    for (const other of plan.articles.filter((id) => id !== article)) {
+      const { status } = await claimPosting(store, { ...claim, article: other }, clock.now());
+      if (status === 'claimed') claims.push({ ...claim, article: other });
+      if (status !== 'held') continue;
+      for (const ours of claims) await releaseClaim(store, ours);
+      return null;
+    }
+    return { claims, settled, plan, tried: claimed.tried };
+  }
+  if (claims.length === 0 && settled.length === 0) return null;
+  return { claims, settled, plan: null, tried: false };
 }
 
 async function post(
   context: DigestContext,
   assignment: Assignment,
-  claim: Claim,
-  { kept, tried }: { kept: Plan | null; tried: number },
+  { claims, settled, plan: kept, tried }: Claimed,
 ): Promise<Announced> {
-  const { store, channels } = context;
-  const { guild, article } = assignment;
+  const { store, channels, clock, log } = context;
+  const { guild } = assignment;
+  const claimed = claims.map(({ article }) => article);
   const state = await channels.look(guild, kept?.channel ?? assignment.channel);
   if (state.is === 'elsewhere') return { is: 'held' };
   if (state.is === 'broken') return state;
   const { locale, mayReadBack } = state;
-  const plan = kept ?? (await planned(context, assignment, locale));
-  if (plan === null) {
-    await finishClaim(store, claim, 'anew');
-    return { is: 'over' };
+  const plan = kept ?? (await planned(context, assignment, claimed, locale));
+  const held: ArticleClaim[] = [];
+  for (const claim of claims) {
+    if (plan?.articles.includes(claim.article)) held.push(claim);
+    // It is gone, hidden or not interesting any more, and may be again.
+    else await finishClaim(store, claim, 'anew');
   }
+  const articles = [...settled, ...claimed];
+  if (plan === null) return { is: 'over', articles };
   const note = { plan: JSON.stringify(plan) };
-  const held = await holdClaim(store, claim, context.clock.now(), note);
-  if (held.status === 'lost') return { is: 'held' };
+  for (const claim of held) {
+    const { status } = await holdClaim(store, claim, clock.now(), note);
+    if (status === 'lost') return { is: 'held' };
+  }
   const { channel, sinceMs, body } = plan;
-  const tag = body.embeds?.[0]?.url ?? '';
-  const pages = [{ tag, nonce: nonceOf(guild, 'interesting', article), body: () => body }];
-  const posted = await postPages(context, { claim, channel, pages, sinceMs, mayReadBack, tried });
+  const posted = await postOnce(context, {
+    claims: held,
+    channel,
+    tag: firstMessageLink(body.content ?? '') ?? '',
+    nonce: nonceOf(guild, 'interesting', ...plan.articles),
+    body: () => body,
+    sinceMs,
+    mayReadBack,
+    tried,
+  });
   if (posted.status === 'lost') return { is: 'held' };
   if (posted.status === 'refused') {
-    if (posted.isUnsent) await finishClaim(store, claim, 'anew');
+    if (posted.isUnsent) for (const claim of held) await finishClaim(store, claim, 'anew');
     return { is: 'broken', locale, reason: posted.reason, detail: posted.detail };
   }
-  await finishClaim(store, claim, 'done');
-  context.log.info({ guild, article }, 'An interesting article was announced.');
-  return { is: 'over' };
+  for (const claim of held) await finishClaim(store, claim, 'done');
+  log.info({ guild, articles: plan.articles }, 'Interesting articles were announced.');
+  return { is: 'over', articles };
 }
 
-/** Null where the article is gone, hidden, or not interesting any more; it may be again. */
+/** Null where none of them is interesting any more. */
 async function planned(
-  context: DigestContext,
-  { guild, article: id, channel }: Assignment,
+  { ranking, clock }: DigestContext,
+  { guild, channel }: Assignment,
+  claimed: readonly string[],
   locale: string,
 ): Promise<Plan | null> {
-  const article = await readArticle(context.ranking, guild, id);
-  if (!article?.interesting || !article.listed) return null;
-  const names = await readSetting(context.store, guild, 'group-names');
-  return { channel, sinceMs: context.clock.now(), body: message(guild, article, locale, names) };
+  const read = await readArticles(ranking, guild, claimed);
+  const articles = read.filter((article) => article?.interesting && article.listed) as Article[];
+  if (articles.length === 0) return null;
+  const content = contentOf(guild, articles, locale);
+  const body = { content, allowed_mentions: { parse: [] } };
+  const ids = articles.map(({ id }) => id);
+  return { channel, articles: ids, sinceMs: clock.now(), body };
 }
 
 /**
- * The embed leads to the article's message, where its link and its votes are; a read-back of the
- * channel knows it by that address.
+ * Two lines an article. The lines of facts lead to the messages, and a read-back knows the message by
+ * the first of these links. Discord shows its preview of the link of an article that comes alone.
  */
-function message(
-  guild: string,
-  article: Article,
-  locale: string,
-  names: Settings['group-names'],
-): Body {
-  const title = plainText(article.title, TITLE_LENGTH);
-  const facts = [
-    footer(article),
-    ...groupFact(names, article),
-    `<@${article.poster}>`,
-    `<t:${Math.floor(article.postedAtMs / 1000)}:R>`,
-    `\`${new URL(article.link).host}\``,
-  ];
-  return {
-    content: translate(locale, 'announcement.content', { title }),
-    embeds: [
-      {
-        color: COLOUR,
-        title: article.title,
-        url: messageLink(guild, article),
-        description: facts.join(' · '),
-      },
-    ],
-    allowed_mentions: { parse: [] },
-  };
+function contentOf(guild: string, articles: readonly Article[], locale: string): string {
+  const context = { guild, locale, now: null };
+  const isAlone = articles.length === 1;
+  return articles
+    .flatMap((article) => {
+      const named = `${titleText(article, isAlone)} · ${hostName(article.link)}`;
+      const line = translate(locale, 'announcement.line', { article: named });
+      return [line, factsLine(article, context)];
+    })
+    .join('\n');
+}
+
+/** In a message's own text Discord masks no link whose title holds an emoji. */
+function titleText({ title, link }: Article, hasPreview: boolean): string {
+  const text = plainText(title, TITLE_LENGTH);
+  const isEmoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(title);
+  if (isEmoji || !isMaskable(title) || link.length > MAX_LINK_LENGTH) return `**${text}**`;
+  const address = maskedAddress(link);
+  return `[${text}](${hasPreview ? address : `<${address}>`})`;
 }

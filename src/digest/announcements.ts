@@ -25,8 +25,6 @@ const OLDEST_MS = VOTING_OPEN_MS + 86_400_000;
 const LOOK_AGAIN_MS = 3_600_000;
 /** While the ranking is being rebuilt from the record, it is looked at so often. */
 const UNRANKED_MS = 60_000;
-/** A lowered mark makes many articles interesting at once: word of so many, the newest, is enough. */
-const MOST_BY_MARK = 5;
 
 /**
  * Announces what has become interesting in a guild and was not announced yet, each article once
@@ -57,21 +55,27 @@ export async function announceInteresting(context: DigestContext, guild: string)
     await writeAnnouncing(store, guild, { mark, broken });
   }
   let lookAtMs = clock.now() + LOOK_AGAIN_MS;
-  for (const article of left.slice(known.length)) {
-    const announced = await announce(context, { guild, article, channel });
-    if (announced.is === 'held') lookAtMs = clock.now() + LEASE_MS;
+  for (let news = left.slice(known.length); news.length > 0; ) {
+    const announced = await announce(context, { guild, articles: news, channel });
     if (announced.is === 'broken') {
       return markBroken(context, { guild, channel, mark, before: broken }, announced);
     }
+    if (announced.is === 'held') {
+      lookAtMs = clock.now() + LEASE_MS;
+      break;
+    }
+    news = news.filter((article) => !announced.articles.includes(article));
   }
   if (broken !== null) await writeAnnouncing(store, guild, { mark, broken: null });
   await setDue(store, guild, ANNOUNCEMENTS, lookAtMs);
 }
 
-/** How much of what was not announced, the oldest first, is no news. */
+/**
+ * How much of what was not announced, the oldest first, is no news: all of it when announcements
+ * begin, and when a lowered mark made articles interesting that got no vote.
+ */
 function knownAlready(before: Announcing | null, mark: number, left: string[]): string[] {
-  if (before === null) return left;
-  return mark < before.mark ? left.slice(0, -MOST_BY_MARK) : [];
+  return before === null || mark < before.mark ? left : [];
 }
 
 async function markBroken(

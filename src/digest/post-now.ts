@@ -3,7 +3,7 @@ import { code } from '../text/clean.ts';
 import { UserError } from '../discord/user-error.ts';
 import { brokenText } from './posting/notify-admins.ts';
 import { type Draft, writeDraft } from './content/draft.ts';
-import { nonceOf } from './content/footer-tag.ts';
+import { footerTag, nonceOf } from './content/footer-tag.ts';
 import { periodStart } from './schedule/due.ts';
 import type { DigestContext } from './posting/context.ts';
 import { wallTime } from './schedule/wall-time.ts';
@@ -39,14 +39,14 @@ export async function draftNow(
     date,
     dueAtMs: now,
     // With the time in it, so that no read-back takes it for the scheduled one.
-    tag: (page, pages) => `${name} · ${date} ${time}${pages > 1 ? ` · ${page}/${pages}` : ''}`,
+    tag: footerTag(name, `${date} ${time}`),
   });
   return { draft, sinceMs };
 }
 
 /**
  * Posts a draft out of turn, which changes neither the schedule nor what counts as new.
- * `occasion` is the interaction's id: asked by it twice, Discord posts once. Returns the first message.
+ * `occasion` is the interaction's id: asked by it twice, Discord posts once. Returns the message.
  */
 export async function postNow(
   context: DigestContext,
@@ -66,14 +66,11 @@ export async function postNow(
   },
 ): Promise<string | null> {
   const { digest, name } = stored;
-  let first: string | null = null;
-  for (const [at, body] of draft.pages.entries()) {
-    const nonce = nonceOf(guild, name, 'now', occasion, at + 1);
-    const sent = await context.channels.send(digest.channel, body, nonce);
-    if (sent.status === 'refused') {
-      throw new UserError('digest.unposted', { reason: brokenText(locale, digest.channel, sent) });
-    }
-    first ??= sent.message;
+  if (draft.body === null) return null;
+  const nonce = nonceOf(guild, name, 'now', occasion);
+  const sent = await context.channels.send(digest.channel, draft.body, nonce);
+  if (sent.status === 'refused') {
+    throw new UserError('digest.unposted', { reason: brokenText(locale, digest.channel, sent) });
   }
-  return first;
+  return sent.message;
 }

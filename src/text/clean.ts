@@ -54,6 +54,11 @@ export function plainText(title: string, length: number): string {
     .replace(/@(?=everyone|here)/g, '\\@');
 }
 
+/** Escaped text at the start of a line, where Discord also reads headings, quotes and lists. */
+export function plainLine(text: string): string {
+  return text.replace(/^(\s*)([#>+-])/, '$1\\$2').replace(/^(\s*\d+)([.)])/, '$1\\$2');
+}
+
 /** A text of somebody in the middle of ours: as code, where neither markdown nor mentions are parsed. */
 export function code(text: string, length = 200): string {
   const line = cleanLine(text, length).replaceAll('`', 'ˋ');

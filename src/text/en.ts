@@ -119,8 +119,8 @@ export default {
   'top.empty': 'No articles yet. Post the first one with /post.',
   'top.empty.page':
     'There is nothing on page {page}: {total, plural, one {# article fills} other {# articles fill}} {pages, plural, one {# page} other {# pages}}.',
+  'list.open': 'open',
   'top.footer': 'Page {page} of {pages} · {total, plural, one {# article} other {# articles}}',
-  'top.first': 'First',
   'top.previous': 'Previous',
   'top.next': 'Next',
 
@@ -391,11 +391,12 @@ export default {
   'digest.show.language': 'In {language}',
   'digest.show.empty': 'Posted without articles, too',
   'digest.headline': '{name, select, daily {Daily digest} other {Digest {name}}} · {date}',
-  'digest.period': 'Posted from {from} to {until}',
+  'digest.opening': '{title}{more, plural, =0 {} other { and # more}}',
+  'digest.window': 'since {from}',
+  'digest.rising': 'Still rising',
+  'digest.first-posts': 'First posts',
   'digest.late': 'Posted late: it was due {due}.',
   'digest.nothing': 'No new articles this time.',
-  'digest.more': '… and {more} more',
-  'digest.continued': '{headline} ({page}/{pages})',
   'digest.notify.skipped':
     'The digest {name} was due {slot}, and Frontpage was not running within twelve hours of it. It is left out; the next one comes at its time.',
   'digest.notify.broken':
@@ -405,7 +406,7 @@ export default {
     'Frontpage lacks in {channel}: {permissions}. Allow that, or choose another channel.',
   'digest.broken.refused':
     'Discord refuses the message in {channel} (code {code}). Look at the channel’s permissions, or choose another channel.',
-  'announcement.content': '★ Interesting now: {title}',
+  'announcement.line': '★ {article} is one of the best here lately.',
   'announcement.on':
     'From now on, an article is announced in {channel} once it has {mark, plural, one {# up vote} other {# up votes}}.',
   'announcement.off':

@@ -110,8 +110,8 @@ export default {
   'top.title.group': '#{group} · {order}',
   'top.empty': '还没有文章。用 /投稿 投第一篇吧。',
   'top.empty.page': '第 {page} 页没有内容：共 {total} 篇文章，{pages} 页。',
+  'list.open': '打开',
   'top.footer': '第 {page} 页，共 {pages} 页 · {total} 篇文章',
-  'top.first': '首页',
   'top.previous': '上一页',
   'top.next': '下一页',
 
@@ -359,11 +359,12 @@ export default {
   'digest.show.language': '语言：{language}',
   'digest.show.empty': '没有文章也发布',
   'digest.headline': '{name, select, daily {每日精选} other {精选 {name}}} · {date}',
-  'digest.period': '{from} 至 {until} 的投稿',
+  'digest.opening': '{title}{more, plural, =0 {} other { 以及另外 # 篇}}',
+  'digest.window': '自{from}起',
+  'digest.rising': '仍在上升',
+  'digest.first-posts': '新人首帖',
   'digest.late': '迟到发布：原定时间为 {due}。',
   'digest.nothing': '这次没有新文章。',
-  'digest.more': '……以及另外 {more} 篇',
-  'digest.continued': '{headline}（{page}/{pages}）',
   'digest.notify.skipped':
     '精选 {name} 原定于 {slot} 发布，但此后十二小时内 Frontpage 没有运行，因此跳过。下一次会按时发布。',
   'digest.notify.broken': '精选 {name} 无法发布。{reason} Frontpage 会每小时重试。',
@@ -372,7 +373,7 @@ export default {
     'Frontpage 在 {channel} 缺少权限：{permissions}。请授予，或选择其他频道。',
   'digest.broken.refused':
     'Discord 拒绝了在 {channel} 的消息（代码 {code}）。请检查频道权限，或选择其他频道。',
-  'announcement.content': '★ 有趣的新内容：{title}',
+  'announcement.line': '★ {article} 是最近这里最受欢迎的内容之一。',
   'announcement.on': '从现在起，文章得到 {mark} 个赞成票时会在 {channel} 公布一次。',
   'announcement.off': '有趣的文章不会公布。用 /精选 公布 选择频道即可开启。',
   'announcement.notify':

@@ -5,6 +5,7 @@ import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { setMark } from '../../src/ranking/articles/mark.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { listedTitles } from '../listed.ts';
 import { type Scene, startScene } from '../scene.ts';
 
 const hour = 3_600_000;
@@ -77,7 +78,7 @@ function ask(who: string, words: string, values: OptionValues = {}) {
   return scene.sandbox.as(who).command(general, words, values);
 }
 function titles({ message }: Answer): string[] {
-  return message?.embeds[0]?.fields?.map(({ name }) => name) ?? [];
+  return listedTitles(message?.embeds);
 }
 function button({ message }: Answer, turn: string): string {
   const customIds = JSON.stringify(message?.components).match(/"custom_id":"[^"]+"/g) ?? [];
@@ -193,15 +194,15 @@ describe('/search', () => {
     const second = await scene.sandbox.as(grace).press(general, id, button(first, 'next'));
     expect(titles(second)).toEqual(['11. More 10']);
     const { redis, applicationId } = scene.bot.app.store;
-    const [, , interaction] = button(second, 'first').split('|');
+    const [, , interaction] = button(second, 'previous').split('|');
     const key = `frontpage:${applicationId}:{${scene.sandbox.guildId}}:search:${interaction}`;
     expect(await redis.ttl(key)).toBeGreaterThan(86_000);
     const theirs = { member: ada, query: { words: 'more' } };
     await redis.set(key, JSON.stringify(theirs), 'KEEPTTL');
-    const stolen = await scene.sandbox.as(grace).press(general, id, button(second, 'first'));
+    const stolen = await scene.sandbox.as(grace).press(general, id, button(second, 'previous'));
     expect(stolen.message?.content).toContain('That search is over');
     await redis.del(key);
-    const gone = await scene.sandbox.as(grace).press(general, id, button(second, 'first'));
+    const gone = await scene.sandbox.as(grace).press(general, id, button(second, 'previous'));
     expect(gone.message?.content).toContain('That search is over');
   });
 

@@ -8,6 +8,7 @@ import {
 } from '../../sandbox/discord/index.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { listedTitles } from '../listed.ts';
 import { patience, type Scene, startScene } from '../scene.ts';
 
 let scene: Scene;
@@ -52,7 +53,7 @@ function top(values: OptionValues = {}, who = member, channel = general) {
   return scene.sandbox.as(who).command(channel, 'top', values);
 }
 function titles({ message }: Answer): string[] {
-  return message?.embeds[0]?.fields?.map(({ name }) => name) ?? [];
+  return listedTitles(message?.embeds);
 }
 async function listsAi(): Promise<boolean> {
   return titles(await top({ order: 'time-desc' })).some((title) => title.includes('AI'));
@@ -80,12 +81,11 @@ describe('/top', () => {
     expect(answer.ephemeral).toBe(true);
     expect(titles(answer)).toHaveLength(10);
     expect(titles(answer)[0]).toBe('1. Best of all');
-    const [row] = answer.message?.embeds[0]?.fields ?? [];
-    expect(row?.value).toContain('▲ 10 ▼ 0');
-    expect(row?.value).toMatch(/<t:\d+:R>/);
-    expect(row?.value).toContain(
-      `https://discord.com/channels/${scene.sandbox.guildId}/${general}/${best}`,
+    const [, facts] = answer.message?.embeds[0]?.description?.split('\n') ?? [];
+    expect(facts).toBe(
+      `-# ▲ 10 · <#${general}> · 1 hour ago · [open](https://discord.com/channels/${scene.sandbox.guildId}/${general}/${best})`,
     );
+    expect(answer.message?.embeds[0]?.footer?.text).toMatch(/^Page 1 of \d+ · \d+ articles$/);
   });
 
   test.each([
@@ -113,8 +113,8 @@ describe('/top', () => {
     await scene.restartBot();
     const third = await scene.sandbox.as(member).press(general, id, button(second, 'next'));
     expect(titles(third)[0]).toBe('21. Article 3');
-    const back = await scene.sandbox.as(member).press(general, id, button(third, 'first'));
-    expect(titles(back)[0]).toBe('1. Article 23');
+    const back = await scene.sandbox.as(member).press(general, id, button(third, 'previous'));
+    expect(titles(back)[0]).toBe('11. Article 13');
   });
 
   test('shows a hidden channel’s articles only to who may view it, and only in its own list', async () => {

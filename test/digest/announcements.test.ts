@@ -7,6 +7,7 @@ import { readDue } from '../../src/records/digests/due.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
 import { writeSetting } from '../../src/records/settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';
 import { setMark } from '../../src/ranking/articles/mark.ts';
 import { openRanking } from '../../src/ranking/ranking.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
@@ -44,8 +45,9 @@ async function votes(article: string, count: number): Promise<void> {
   }
 }
 
-function titles(): (string | undefined)[] {
-  return stage.posted().map(({ embeds }) => embeds[0]?.title);
+function titles(): string[] {
+  const lines = stage.posted().flatMap(({ content }) => content.split('\n'));
+  return lines.flatMap((line) => /^★ \[(.+)\]\(/.exec(line)?.[1] ?? []);
 }
 
 const look = (context: DigestContext = stage.context) => announceInteresting(context, stage.guild);
@@ -74,12 +76,13 @@ describe('an article that becomes interesting', () => {
     stage.clock.move(2 * HOUR_MS);
     await stage.tick();
     const [message] = stage.posted();
-    expect(titles()).toEqual(['Good *one*']);
-    expect(message?.content).toBe('★ Interesting now: Good \\*one\\*');
-    expect(message?.embeds[0]).toMatchObject({
-      url: `https://discord.com/channels/${stage.guild}/${stage.sandbox.channels.general.id}/${id}`,
-      description: expect.stringContaining('▲ 3 ▼ 0 · ★'),
-    });
+    const { general } = stage.sandbox.channels;
+    const seconds = Math.floor(snowflakeTimeMs(id) / 1000);
+    expect(message?.content).toBe(
+      `★ [Good \\*one\\*](https://example.com/${id}) · example.com is one of the best here lately.\n` +
+        `-# ▲ 3 · <#${general.id}> · <t:${seconds}:R> · [open](https://discord.com/channels/${stage.guild}/${general.id}/${id})`,
+    );
+    expect(stage.posted()).toHaveLength(1);
   });
 
   test('is not news where it was interesting before announcements were switched on', async () => {
@@ -136,16 +139,39 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual([]);
   });
 
-  test('by a lowered mark is announced if it is one of the newest five', async () => {
+  test('by a lowered mark is not news', async () => {
     await switchOn();
-    const ids = await stage.postArticles(['7', '6', '5', '4', '3', '2', '1']);
+    const ids = await stage.postArticles(['3', '2', '1']);
     for (const id of ids) await votes(id, 1);
     await setMark(stage.context.ranking, stage.guild, 2);
     stage.goTo(stage.clock.now() + HOUR_MS);
     await stage.tick();
+    await votes(ids[0]!, 1);
     await look();
-    expect(titles()).toEqual(['3', '4', '5', '6', '7']);
+    expect(titles()).toEqual([]);
   });
+
+  test('together with others is told of in one message', async () => {
+    await switchOn();
+    for (const title of ['One', 'Two', 'Three', 'Four']) await votes(await article(title), 2);
+    await look();
+    expect(titles().sort()).toEqual(['Four', 'One', 'Three', 'Two']);
+    expect(stage.posted()).toHaveLength(2);
+    await look();
+    expect(stage.posted()).toHaveLength(2);
+  });
+
+  test.each(['🎉 Party', 'example.com is down', '[free](https://evil.example)'])(
+    'called %j leads nowhere else',
+    async (title) => {
+      await switchOn();
+      await votes(await article(title), 2);
+      await look();
+      const [line = ''] = (stage.posted()[0]?.content ?? '').split('\n');
+      expect(line).toMatch(/^★ \*\*.+\*\* · example\.com is one of the best here lately\.$/);
+      expect(line).not.toMatch(/(?<!\\)\]\(/);
+    },
+  );
 });
 
 describe('a process that follows the votes', () => {
@@ -204,9 +230,10 @@ const deaths: [string, Death][] = [
 ];
 
 describe.each(deaths)('a process that dies %s', (_, death) => {
-  test.each([1, 2, 3])('leaves one announcement to %i others', async (others) => {
+  test.each([1, 2, 3])('leaves one announcement of both to %i others', async (others) => {
     await switchOn();
     await votes(await article('Good'), 2);
+    await votes(await article('Too'), 2);
     const { context, died } = mortal(stage.context, death);
     void look(context);
     await died;
@@ -214,7 +241,7 @@ describe.each(deaths)('a process that dies %s', (_, death) => {
       await Promise.all(Array.from({ length: others }, () => stage.tick()));
       stage.clock.move(at < 4 ? LEASE_MS / 3 : HOUR_MS);
     }
-    expect(titles()).toEqual(['Good']);
+    expect(titles().sort()).toEqual(['Good', 'Too']);
   });
 });
 

@@ -15,9 +15,7 @@ beforeEach(() => stage.clear());
 const SIX = NOON + 6 * HOUR_MS;
 const SENDS = /^\/channels\/[^/]+\/messages$/;
 
-function titles(): string[][] {
-  return stage.posted().map(({ embeds }) => (embeds[0]?.fields ?? []).map(({ name }) => name));
-}
+const titles = () => stage.titles();
 
 function told(): string[] {
   const admin = stage.sandbox.as(stage.sandbox.admin);
@@ -68,7 +66,7 @@ describe('a digest whose channel lacks a permission', () => {
     expect(told()).toEqual([expect.stringContaining('Embed Links')]);
     await permit(P.EmbedLinks, true);
     await minutes(60);
-    expect(titles()).toEqual([['1. Best']]);
+    expect(titles()).toEqual([['Best']]);
     expect(stage.posted()[0]?.content).toContain(`<t:${SIX / 1000}:f>`);
     expect(await broken()).toBeNull();
     expect(told()).toHaveLength(1);
@@ -81,7 +79,7 @@ describe('a digest whose channel lacks a permission', () => {
     const { general } = stage.sandbox.channels;
     await stage.sandbox.as(stage.sandbox.admin).command(general.id, 'digest set', { count: 3 });
     await minutes(1);
-    expect(titles()).toEqual([['1. Best']]);
+    expect(titles()).toEqual([['Best']]);
   });
 
   test('is left out after twelve hours, and the next one tried at its time', async () => {
@@ -95,7 +93,7 @@ describe('a digest whose channel lacks a permission', () => {
     await stage.postArticles(['Fresh']);
     stage.goTo(SIX + 24 * HOUR_MS);
     await stage.tick();
-    expect(titles()).toEqual([['1. Fresh']]);
+    expect(titles()).toEqual([['Fresh']]);
   });
 });
 
@@ -113,7 +111,7 @@ describe('a digest that Discord refuses', () => {
     expect(await broken()).toMatchObject({ reason: 'refused' });
     faults.clear();
     await minutes(60);
-    expect(titles()).toEqual([['1. Best']]);
+    expect(titles()).toEqual([['Best']]);
   });
 
   test('comes with the tallies of the hour in which it is accepted', async () => {
@@ -129,7 +127,7 @@ describe('a digest that Discord refuses', () => {
     }
     stage.clock.move(HOUR_MS);
     await stage.tick();
-    expect(titles()).toEqual([['1. Second', '2. Best']]);
+    expect(titles()).toEqual([['Second', 'Best']]);
     expect(stage.posted()[0]?.content).toContain(`<t:${SIX / 1000}:f>`);
   });
 });

@@ -6,6 +6,8 @@ import { runDueDigests } from '../../src/digest/run-due.ts';
 import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
 import { setDue } from '../../src/records/digests/due.ts';
 import { type Digest, NO_RUN, zDigest } from '../../src/records/digests/digest.ts';
+import { readFooterTag } from '../../src/digest/content/footer-tag.ts';
+import { listedTitles } from '../listed.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../scene.ts';
 
@@ -26,7 +28,17 @@ export type Stage = Scene & {
   runDigest(name?: string, context?: DigestContext): ReturnType<typeof runDigest>;
   /** What stands in the digest's channel, oldest first. */
   posted(): APIMessage[];
+  /** What a read-back knows these messages by. */
+  tags(): string[];
+  /** The titles of each, in their order. */
+  titles(): string[][];
 };
+
+/** The best one's, then those of the list. */
+export function titlesOf({ embeds }: Pick<APIMessage, 'embeds'>): string[] {
+  const best = embeds.slice(0, 1).flatMap(({ title }) => title ?? []);
+  return [...best, ...listedTitles(embeds).map((title) => title.replace(/^\d+\. /, ''))];
+}
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -93,6 +105,9 @@ export async function startStage(): Promise<Stage> {
     tick: (context = stage.context) => runDueDigests(context),
     runDigest: (name = 'daily', context = stage.context) => runDigest(context, guild, name),
     posted: () => sandbox.as(sandbox.admin).messages(channel.id, 500),
+    tags: () =>
+      stage.posted().map(({ embeds }) => readFooterTag(embeds.at(-1)?.footer?.text ?? '')),
+    titles: () => stage.posted().map(titlesOf),
   };
   await stage.clear();
   return stage;

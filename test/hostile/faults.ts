@@ -19,12 +19,23 @@ export function faultsOf(message: APIMessage | undefined): string[] {
   const faults = everyone || mentions.length + roles.length > 0 ? ['It pings.'] : [];
   for (const text of texts(message)) faults.push(...faultsIn(text));
   for (const text of parsed(message)) {
-    const plain = text.replace(/`[^`]*`|\\[\s\S]/g, '');
-    // The only links are ours, to messages of this server.
+    const plain = withoutTrueLinks(text).replace(/`[^`]*`|\\[\s\S]/g, '');
+    // The only links are ours: to messages of this server, and to pages whose host stands beside.
     const parsedByDiscord = /`|\]\(|@everyone|@here|<@1>|<@&1>|<#1>|https:\/\/evil\.example/;
     if (parsedByDiscord.test(plain)) faults.push(`Discord parses a part of it: ${text}`);
   }
   return faults;
+}
+
+/** Without the links of lists, which say where they lead. */
+function withoutTrueLinks(text: string): string {
+  const link = /\[((?:\\.|[^\]\\])*)\]\((https:\/\/[^\s()]+)\)(?: · | |$)(\S*)/gm;
+  return text.replace(link, (whole, title: string, address: string, beside: string) => {
+    const { host, hostname } = new URL(address);
+    const shown = beside.replace(/^…/, '').replaceAll('\\', '');
+    const isTrue = shown !== '' && host.replace(/^www\./, '').endsWith(shown);
+    return isTrue || hostname === 'discord.com' ? title : whole;
+  });
 }
 
 /** What is wrong with one text, wherever it stands. */

@@ -1,7 +1,27 @@
-import type { APIEmbedField } from 'discord.js';
+import { parse as parseHost } from 'tldts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import { footer } from '../message.ts';
-import { MAX_TITLE_LENGTH, shortened } from '../../text/clean.ts';
+import { languageOf, translate } from '../../text/catalogue.ts';
+import { plainText } from '../../text/clean.ts';
+
+/** Discord's limits for embeds: of one description, and of all texts of a message together. */
+export const MAX_DESCRIPTION_LENGTH = 4096;
+export const MAX_EMBEDS_LENGTH = 6000;
+
+/** A host can be as long as a title, and its end says whose it is. */
+const MAX_HOST_LENGTH = 60;
+/** The second and third are for titles that escaping makes long. */
+const TITLE_LENGTHS = [100, 60, 30];
+
+/** Where and for whom articles are shown. */
+export type ItemContext = {
+  guild: string;
+  locale: string | null;
+  /** Ages are a text as of this instant. Null: Discord keeps them up to date, for what stays. */
+  now: number | null;
+};
+
+/** How an article is drawn: where its title is cut, and whether it links to its message only. */
+type Draw = { titleLength: number; toMessage: boolean };
 
 /** Where a message opens in Discord. Written bare, Discord shows it as a link to the channel. */
 export function messageLink(
@@ -11,23 +31,105 @@ export function messageLink(
   return `https://discord.com/channels/${guild}/${channel}/${id}`;
 }
 
-/** A host can be as long as a title; ten articles must fit an embed. */
-const hostLength = 64;
+/**
+ * The articles as items of an embed's description, two lines each, with their ranks from `rank` on.
+ * Together they have at most `length` characters: first the longest links give way to links to the
+ * messages, then titles are cut, and what still does not fit is left out at the end.
+ */
+export function articleItems(
+  articles: readonly Article[],
+  context: ItemContext,
+  { rank = 1, length = MAX_DESCRIPTION_LENGTH }: { rank?: number; length?: number } = {},
+): string[] {
+  let items: string[] = [];
+  for (const titleLength of TITLE_LENGTHS) {
+    const toMessage = new Set<Article>();
+    const byLink = articles.toSorted((a, b) => b.link.length - a.link.length);
+    for (const longest of [null, ...byLink]) {
+      if (longest !== null) toMessage.add(longest);
+      items = articles.map((article, at) => {
+        const draw = { titleLength, toMessage: toMessage.has(article) };
+        return `**${rank + at}.** ${articleItem(article, context, draw)}`;
+      });
+      if (items.join('\n').length <= length) return items;
+    }
+  }
+  while (items.length > 0 && items.join('\n').length > length) items.pop();
+  return items;
+}
+
+function articleItem(article: Article, context: ItemContext, draw: Draw): string {
+  const facts = factsLine(article, context, !draw.toMessage);
+  return `${headLine(article, context.guild, draw)}\n${facts}`;
+}
+
+/** Title with link, host, ★: for one line of an embed's description. */
+export function headLine(
+  article: Article,
+  guild: string,
+  { titleLength = TITLE_LENGTHS[0]!, toMessage = false }: Partial<Draw> = {},
+): string {
+  const title = plainText(article.title, titleLength);
+  const host = hostName(article.link);
+  const address = toMessage ? messageLink(guild, article) : maskedAddress(article.link);
+  const head = isMaskable(article.title)
+    ? `[${title}](${address}) · ${host}`
+    : `${title} · [↗](${address}) ${host}`;
+  return article.interesting ? `${head} ★` : head;
+}
+
+export function hostName(link: string): string {
+  const whole = new URL(link).host.replace(/^www\./, '');
+  const host = whole.length <= MAX_HOST_LENGTH ? whole : `…${whole.slice(1 - MAX_HOST_LENGTH)}`;
+  return host.replace(/[_*~[\]]/g, '\\$&');
+}
+
+/** Net votes, group, age, and the way to the message and what is said there. */
+export function factsLine(article: Article, context: ItemContext, isOpened = true): string {
+  const { guild, locale } = context;
+  const open = `[${translate(locale, 'list.open')}](${messageLink(guild, article)})`;
+  const facts = [netVotesText(article), `<#${article.home}>`, ageText(article.postedAtMs, context)];
+  return `-# ${[...facts, ...(isOpened ? [open] : [])].join(' · ')}`;
+}
+
+export function netVotesText({ up, down }: Pick<Article, 'up' | 'down'>): string {
+  return up >= down ? `▲ ${up - down}` : `▼ ${down - up}`;
+}
+
+const MINUTE_MS = 60_000;
+const UNITS = [
+  ['year', 365 * 1440],
+  ['month', 30 * 1440],
+  ['day', 1440],
+  ['hour', 60],
+  ['minute', 1],
+] as const;
+
+function ageText(postedAtMs: number, { locale, now }: ItemContext): string {
+  if (now === null) return `<t:${Math.floor(postedAtMs / 1000)}:R>`;
+  const minutes = Math.max(1, Math.floor((now - postedAtMs) / MINUTE_MS));
+  const [unit, length] = UNITS.find(([, least]) => minutes >= least) ?? ['minute', 1];
+  const format = new Intl.RelativeTimeFormat(languageOf(locale));
+  return format.format(-Math.floor(minutes / length), unit);
+}
+
+/** Brackets would end the link; they mean the same when they are encoded. */
+export function maskedAddress(link: string): string {
+  return link.replace(
+    /[()\\|]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
+}
 
 /**
- * An article as one line of a list: a field of an embed, whose name parses no links.
- * A title is cut where it and the rank are longer than `titleLength`; an embed holds 6 000 characters.
+ * Whether Discord makes a masked link of a title. It shows one raw where the text looks like an
+ * address, and its parser counts brackets, whether they are escaped or not.
  */
-export function articleField(
-  guild: string,
-  article: Article,
-  rank: number,
-  titleLength = MAX_TITLE_LENGTH,
-): APIEmbedField {
-  const age = `<t:${Math.floor(article.postedAtMs / 1000)}:R>`;
-  const host = shortened(new URL(article.link).host, hostLength);
-  return {
-    name: shortened(`${rank}. ${article.title}`, titleLength),
-    value: `${footer(article)} · ${age} · \`${host}\`\n${messageLink(guild, article)}`,
-  };
+export function isMaskable(title: string): boolean {
+  if (/[[\]]/.test(title) || /:\/\/|\bwww\./i.test(title)) return false;
+  const names = title.match(/[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu) ?? [];
+  return !names.some((name) => {
+    const { domain, isIcann } = parseHost(name, { validateHostname: false });
+    return (domain !== null && isIcann === true) || name.endsWith('.example');
+  });
 }

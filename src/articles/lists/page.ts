@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import { articleField } from './item.ts';
+import { articleItems } from './item.ts';
 import type { App } from '../../app.ts';
 import { isKnownGappy, isReadWhole } from '../completeness.ts';
 import { COLOUR } from '../../discord/colours.ts';
@@ -15,7 +15,7 @@ import { COLOUR } from '../../discord/colours.ts';
 /** Articles on a page that a member turns. */
 export const PAGE_SIZE = 10;
 export const LAST_PAGE = 100_000;
-export const TURNS = ['first', 'previous', 'next'] as const;
+export const TURNS = ['previous', 'next'] as const;
 export type Turn = (typeof TURNS)[number];
 
 type Pages = {
@@ -36,13 +36,12 @@ export async function articlePage(app: App, pages: Pages) {
   const { guild, locale, title, page, articles, total } = pages;
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const beyond = translate(locale, 'top.empty.page', { page, pages: last, total });
+  const context = { guild, locale, now: app.clock.now() };
+  const items = articleItems(articles, context, { rank: (page - 1) * PAGE_SIZE + 1 });
   const embed: APIEmbed = {
     color: COLOUR,
     title,
-    ...(articles.length === 0 ? { description: total === 0 ? pages.empty : beyond } : {}),
-    fields: articles.map((article, i) =>
-      articleField(guild, article, (page - 1) * PAGE_SIZE + i + 1),
-    ),
+    description: items.join('\n') || (total === 0 ? pages.empty : beyond),
     footer: {
       text: translate(locale, 'top.footer', { page: Math.min(page, last), pages: last, total }),
     },
@@ -60,8 +59,8 @@ function buttons(
   last: number,
 ): APIActionRowComponent<APIButtonComponentWithCustomId> {
   // From beyond the end, back leads to the last page.
-  const targets = { first: 1, previous: Math.min(page - 1, last), next: page + 1 };
-  const usable = { first: page > 1, previous: page > 1, next: page < last };
+  const targets = { previous: Math.min(page - 1, last), next: page + 1 };
+  const usable = { previous: page > 1, next: page < last };
   return {
     type: ComponentType.ActionRow,
     components: TURNS.map((turn) => ({

@@ -1,59 +1,78 @@
 import type { Digest, Run } from '../../records/digests/digest.ts';
-import { importedAmong } from '../../records/imported.ts';
-import type { Store } from '../../redis/store.ts';
 import { type Article, readArticles } from '../../ranking/articles/articles.ts';
-import { listArticles, topPostedBetween } from '../../ranking/lists/ranked.ts';
+import { topPostedBetween } from '../../ranking/lists/ranked.ts';
+import { walkNewest } from '../../ranking/lists/walk-newest.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 
-/** So many are looked at; who stands below them has no chance in any selection. */
+/** So many are looked at; an article below them has no chance in any selection. */
 const MOST_CANDIDATES = 500;
-const NEWEST_INTERESTING = 50;
 
 export type Period = { fromMs: number; untilMs: number };
 
 /**
- * What may stand in an edition, best score first: articles posted in the period, and those of
- * earlier editions in case they moved much since. Only what everyone may see, wherever it is
- * posted: an article of a private or age-restricted channel appears in that channel's own digest
- * alone. What was imported from before the period is no news, however interesting it was.
+ * The articles of a digest that were posted in a period, the best score first. Only what everyone
+ * may see, wherever the digest is posted: an article of a private or age-restricted channel appears
+ * in that channel's own digest alone.
  */
-export async function gatherCandidates(
-  { ranking, store }: { ranking: Ranking; store: Store },
-  guild: string,
-  digest: Digest,
-  run: Run,
-  period: Period,
-): Promise<Article[]> {
-  const sources = digest.groups.length > 0 ? digest.groups : [undefined];
-  const lists = await Promise.all(
-    sources.map((group) => read(ranking, guild, digest, group, period)),
-  );
-  const earlier = await readArticles(ranking, guild, Object.keys(run.featured));
-  const found = new Map<string, Article>();
-  for (const article of [...lists.flat(), ...earlier]) {
-    if (article !== null && isWanted(article, digest) && article.postedAtMs < period.untilMs) {
-      found.set(article.id, article);
-    }
-  }
-  const older = [...found.values()].filter(({ postedAtMs }) => postedAtMs < period.fromMs);
-  const olderIds = older.map(({ id }) => id);
-  for (const id of await importedAmong(store, guild, olderIds)) found.delete(id);
-  return [...found.values()].sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));
-}
-
-async function read(
+export async function articlesPostedIn(
   ranking: Ranking,
   guild: string,
   digest: Digest,
-  group: string | undefined,
   { fromMs, untilMs }: Period,
 ): Promise<Article[]> {
-  const of = { guild, ...(group === undefined ? {} : { group }) };
-  if (digest.selection === 'interesting') {
-    const list = { ...of, order: 'interesting' as const, page: 1, pageSize: NEWEST_INTERESTING };
-    return (await listArticles(ranking, list)).articles;
+  const sources = digest.groups.length > 0 ? digest.groups : [undefined];
+  const lists = await Promise.all(
+    sources.map((group) => {
+      const of = { guild, ...(group === undefined ? {} : { group }) };
+      return topPostedBetween(ranking, { ...of, fromMs, untilMs, count: MOST_CANDIDATES });
+    }),
+  );
+  const found = new Map(lists.flat().map((article) => [article.id, article]));
+  return [...found.values()]
+    .filter((article) => isWanted(article, digest))
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));
+}
+
+/**
+ * Older articles that gained net votes since the last edition, the most first, at least `least`.
+ * The last edition's run holds what they had then.
+ */
+export async function stillRising(
+  ranking: Ranking,
+  guild: string,
+  digest: Digest,
+  { run, fromMs, least }: { run: Run; fromMs: number; least: number },
+): Promise<Article[]> {
+  const before = run.netVotes;
+  const articles = await readArticles(ranking, guild, Object.keys(before));
+  const gained = ({ id, up, down }: Article) => up - down - (before[id] ?? 0);
+  return articles
+    .filter((article) => article !== null)
+    .filter((article) => article.postedAtMs < fromMs && isWanted(article, digest))
+    .filter((article) => gained(article) >= least)
+    .sort((a, b) => gained(b) - gained(a));
+}
+
+/** So far back it is known whether a member has posted before. */
+const MOST_LOOKED_THROUGH = 10_000;
+
+/** Those of the articles, posted since an instant, whose posters had none among the newest before it. */
+export async function firstPosts(
+  ranking: Ranking,
+  guild: string,
+  articles: readonly Article[],
+  fromMs: number,
+): Promise<Article[]> {
+  const oldestFirst = articles.toSorted((a, b) => a.postedAtMs - b.postedAtMs);
+  const firsts = new Map<string, Article>();
+  for (const article of oldestFirst) {
+    if (!firsts.has(article.poster)) firsts.set(article.poster, article);
   }
-  return topPostedBetween(ranking, { ...of, fromMs, untilMs, count: MOST_CANDIDATES });
+  for await (const step of walkNewest(ranking, { guild }, 0, MOST_LOOKED_THROUGH)) {
+    if (firsts.size === 0) break;
+    for (const { poster, postedAtMs } of step) if (postedAtMs < fromMs) firsts.delete(poster);
+  }
+  return [...firsts.values()];
 }
 
 function isWanted(article: Article, { channel, groups }: Digest): boolean {

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** Which message of an edition it is, free of language. Pages count from 1. */
-export type Page = { digest: string; date: string; page: number; pages: number };
+const BETWEEN = ' · ';
 
-/** Stands in the embed's footer, where a read-back of the channel finds it. */
-export function footerTag({ digest, date, page, pages }: Page): string {
-  return pages > 1 ? `${digest} · ${date} · ${page}/${pages}` : `${digest} · ${date}`;
+/**
+ * What a read-back of the channel knows an edition's message by, free of language: the end of its
+ * footer. `when` is the slot's local date; for an edition out of turn, the time with it.
+ */
+export function footerTag(digest: string, when: string): string {
+  return `${digest}${BETWEEN}${when}`;
 }
 
-/** Whether a footer tag is of this digest and date, on however many pages. */
-export function isTagOf({ digest, date }: Pick<Page, 'digest' | 'date'>, tag: string): boolean {
-  const whole = footerTag({ digest, date, page: 1, pages: 1 });
-  return tag === whole || tag.startsWith(`${whole} · `);
+/** The tag at the end of a footer. */
+export function readFooterTag(footer: string): string {
+  return footer.split(BETWEEN).slice(-2).join(BETWEEN);
 }
 
 /**

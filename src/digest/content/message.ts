@@ -1,161 +1,183 @@
+import { type APIEmbed, MessageFlags, type RESTPostAPIChannelMessageJSONBody } from 'discord.js';
 import {
-  type APIEmbed,
-  type APIEmbedField,
-  MessageFlags,
-  type RESTPostAPIChannelMessageJSONBody,
-} from 'discord.js';
-import { messageLink } from '../../articles/lists/item.ts';
-import { footer } from '../../articles/message.ts';
-import { plainText, shortened } from '../../text/clean.ts';
-import type { Digest } from '../../records/digests/digest.ts';
-import { translate } from '../../text/catalogue.ts';
-import type { Period } from './candidates.ts';
-import type { Chosen } from './select.ts';
+  articleItems,
+  factsLine,
+  headLine,
+  hostName,
+  type ItemContext,
+  MAX_DESCRIPTION_LENGTH,
+  MAX_EMBEDS_LENGTH,
+  messageLink,
+} from '../../articles/lists/item.ts';
 import { COLOUR } from '../../discord/colours.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
+import type { Preview } from '../../ranking/articles/previews.ts';
+import type { Digest } from '../../records/digests/digest.ts';
+import { languageOf, translate } from '../../text/catalogue.ts';
+import { plainLine, plainText, shortened } from '../../text/clean.ts';
+import type { Period } from './candidates.ts';
 
 export type Body = Pick<
   RESTPostAPIChannelMessageJSONBody,
   'content' | 'embeds' | 'allowed_mentions' | 'flags'
 >;
 
-export type EditionMessage = {
+export type EditionContent = {
+  /** In their order; the first is the best. */
+  articles: Article[];
+  /** What Discord found at the best one's link. */
+  preview: Preview;
+  rising: Article[];
+  firstPosts: Article[];
+};
+
+export type EditionMessage = EditionContent & {
   guild: string;
   name: string;
   digest: Digest;
   locale: string;
   period: Period;
-  /** The slot's local date; for a posting out of turn, today's. */
+  /** The slot's local date; for an edition out of turn, today's. */
   date: string;
-  chosen: Chosen[];
-  /** Names that the guild gave to groups; the others go by their channels', which links show. */
-  groupNames: Readonly<Record<string, string>>;
-  /** The tag of a page; see `footerTag`. */
-  tag(page: number, pages: number): string;
+  /** What a read-back knows the message by; see `footerTag`. */
+  tag: string;
 };
 
-/** Discord's limits for one message's embed. */
-const MOST_FIELDS = 25;
-const MOST_CHARACTERS = 6000;
-/** Kept free for the period and the footer. */
-const RESERVED_CHARACTERS = 400;
-const TITLE_LENGTH = 120;
-/** Titles in the text itself, which is what a phone's notification shows. */
-const TEASERS = 3;
-const TEASER_LENGTH = 80;
+const TITLE_LENGTH = 256;
+/** In the text itself, which is what a notification shows. */
+const OPENING_LENGTH = 150;
+/** About two lines. */
+const DESCRIPTION_LENGTH = 160;
+/** Discord refuses a longer address of an embed. */
+const MAX_ADDRESS_LENGTH = 2048;
+const SECTION_LENGTH = 3;
+/** In a section a longer link gives way to the way to the message. */
+const MAX_LINK_LENGTH = 200;
+const DAY_MS = 86_400_000;
 
 /**
- * The messages of an edition: one, and more only where Discord's limits demand it.
- * Members' titles stand in the names of fields, which parse no links and no mentions, and escaped
- * in the text. Nobody is pinged but the role that a manager chose, by the first message.
+ * The message of an edition: always one. What does not fit it is left out at the end, and counted
+ * as if it were not there. Nobody is pinged but the role that a manager chose.
  */
-export function editionMessages(message: EditionMessage): Body[] {
-  const { chosen, digest } = message;
-  const pages = inPages(chosen.map((each, at) => field(message, each, at + 1)));
-  const silent = digest.silent ? { flags: MessageFlags.SuppressNotifications as const } : {};
-  return pages.map((fields, at) => ({
-    content: at === 0 ? opening(message) : continuation(message, at + 1, pages.length),
-    embeds: [embed(message, fields, at, pages.length)],
-    allowed_mentions: { parse: [], roles: at === 0 && digest.role !== null ? [digest.role] : [] },
-    ...silent,
-  }));
+export function editionMessage(message: EditionMessage): Body {
+  const { articles, digest } = message;
+  const [best] = articles;
+  const sections = sectionsText(message);
+  const first = best === undefined ? [] : [bestEmbed(message, best)];
+  const footer = { text: `${windowText(message)} · ${message.tag}` };
+  const room =
+    MAX_EMBEDS_LENGTH - footer.text.length - sections.length - first.reduce(addLength, 0);
+  const context = itemContext(message);
+  const items = articleItems(articles.slice(1), context, { rank: 2, length: room });
+  const others = inEmbeds([...items, ...(sections === '' ? [] : [sections])]);
+  const embeds = [...first, ...others];
+  const last = embeds.at(-1);
+  if (last !== undefined) last.footer = footer;
+  else embeds.push({ color: COLOUR, footer });
+  return {
+    content: opening(message, items.length),
+    embeds,
+    allowed_mentions: { parse: [], roles: digest.role === null ? [] : [digest.role] },
+    ...(digest.silent ? { flags: MessageFlags.SuppressNotifications as const } : {}),
+  };
 }
 
 /** What a thread for discussion is called. */
-export function threadName(message: EditionMessage): string {
+export function threadName(message: Pick<EditionMessage, 'name' | 'locale' | 'date'>): string {
   return shortened(headline(message), 100);
 }
 
 /** What a digest says when it is posted long after it was due. */
 export function lateLine(locale: string, dueAtMs: number): string {
-  return translate(locale, 'digest.late', { due: timestamp(dueAtMs, 'f') });
+  return `-# ${translate(locale, 'digest.late', { due: `<t:${Math.floor(dueAtMs / 1000)}:f>` })}`;
 }
 
-function opening(message: EditionMessage): string {
-  const { chosen, digest, locale } = message;
+/** A notification shows this and nothing else, and does not resolve Discord's timestamps. */
+function opening(message: EditionMessage, more: number): string {
+  const { articles, digest, locale } = message;
   const role = digest.role === null ? '' : `<@&${digest.role}> `;
-  const lines = [`${role}**${headline(message)}**`];
-  if (chosen.length === 0) lines.push(translate(locale, 'digest.nothing'));
-  for (const [at, { article }] of chosen.slice(0, TEASERS).entries()) {
-    lines.push(`${at + 1}. ${plainText(article.title, TEASER_LENGTH)}`);
-  }
-  const more = chosen.length - TEASERS;
-  if (more > 0) lines.push(translate(locale, 'digest.more', { more }));
-  return lines.join('\n');
+  const [best] = articles;
+  const line =
+    best === undefined
+      ? translate(locale, 'digest.nothing')
+      : translate(locale, 'digest.opening', { title: plainText(best.title, OPENING_LENGTH), more });
+  return `## ${headline(message)}\n${role}${role === '' ? plainLine(line) : line}`;
 }
 
-function continuation(message: EditionMessage, page: number, pages: number): string {
-  const values = { headline: headline(message), page, pages };
-  return translate(message.locale, 'digest.continued', values);
-}
-
-/** With the date written out: a notification does not resolve Discord's timestamps. */
-function headline({ name, locale, date }: EditionMessage): string {
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
+function headline({ name, locale, date }: Pick<EditionMessage, 'name' | 'locale' | 'date'>) {
+  const day = new Intl.DateTimeFormat(languageOf(locale), {
+    weekday: 'long',
+    month: 'long',
+    day: 'numeric',
+    timeZone: 'UTC',
+  });
   return translate(locale, 'digest.headline', { name, date: day.format(Date.parse(date)) });
 }
 
-function embed(
-  message: EditionMessage,
-  fields: APIEmbedField[],
-  at: number,
-  pages: number,
-): APIEmbed {
-  const { period, locale } = message;
-  const values = { from: timestamp(period.fromMs, 'f'), until: timestamp(period.untilMs, 'f') };
+/** In the digest's own zone: an embed's footer resolves no timestamps. */
+function windowText({ period, digest, locale }: EditionMessage): string {
+  const isOfWeek = period.untilMs - period.fromMs < 6.5 * DAY_MS;
+  const format = new Intl.DateTimeFormat(languageOf(locale), {
+    ...(isOfWeek ? { weekday: 'long' } : { month: 'long', day: 'numeric' }),
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: digest.schedule.zone,
+  });
+  return translate(locale, 'digest.window', { from: format.format(period.fromMs) });
+}
+
+function bestEmbed(message: EditionMessage, best: Article): APIEmbed {
+  const { guild, preview } = message;
+  const description = plainText(preview.description ?? '', DESCRIPTION_LENGTH);
+  const host = `${hostName(best.link)}${best.interesting ? ' ★' : ''}`;
+  const lines = [host, description, factsLine(best, itemContext(message))];
   return {
     color: COLOUR,
-    ...(at === 0 ? { description: translate(locale, 'digest.period', values) } : {}),
-    fields,
-    footer: { text: message.tag(at + 1, pages) },
+    title: shortened(plainText(best.title, TITLE_LENGTH), TITLE_LENGTH),
+    url: best.link.length <= MAX_ADDRESS_LENGTH ? best.link : messageLink(guild, best),
+    description: lines.filter((line) => line !== '').join('\n'),
+    // Of an age-restricted or a private channel nothing is shown before somebody opens it.
+    ...(preview.picture !== undefined && best.listed ? { image: { url: preview.picture } } : {}),
   };
 }
 
-function field(
-  { guild, groupNames }: EditionMessage,
-  { article, movedBy }: Chosen,
-  rank: number,
-): APIEmbedField {
-  const moved = movedBy === null ? [] : [`↑ ${movedBy}`];
-  const facts = [
-    footer(article),
-    ...moved,
-    ...groupFact(groupNames, article),
-    `<@${article.poster}>`,
-    timestamp(article.postedAtMs, 'R'),
-    `\`${new URL(article.link).host}\``,
-  ];
-  return {
-    name: shortened(`${rank}. ${article.title}`, TITLE_LENGTH),
-    value: `${facts.join(' · ')}\n${messageLink(guild, article)}`,
+function itemContext({ guild, locale }: EditionMessage): ItemContext {
+  return { guild, locale, now: null };
+}
+
+/** Sections of one line an article, each with a heading; empty where there is nothing for them. */
+function sectionsText(message: EditionMessage): string {
+  const { guild, locale, rising, firstPosts } = message;
+  const open = translate(locale, 'list.open');
+  const lineOf = (article: Article): string => {
+    const draw = { titleLength: 60, toMessage: article.link.length > MAX_LINK_LENGTH };
+    return `${headLine(article, guild, draw)} · [${open}](${messageLink(guild, article)})`;
   };
+  const welcome = (article: Article): string => `<@${article.poster}>: ${lineOf(article)}`;
+  return [
+    ...section(translate(locale, 'digest.rising'), rising, lineOf),
+    ...section(translate(locale, 'digest.first-posts'), firstPosts, welcome),
+  ].join('\n');
 }
 
-/** What the guild calls an article's home group, where it has a name for it. */
-export function groupFact(
-  names: EditionMessage['groupNames'],
-  { home }: { home: string },
-): string[] {
-  const name = plainText(names[home] ?? '', TEASER_LENGTH);
-  return name === '' ? [] : [`#${name}`];
+function section(heading: string, articles: Article[], lineOf: (one: Article) => string): string[] {
+  const lines = articles.slice(0, SECTION_LENGTH).map(lineOf);
+  return lines.length === 0 ? [] : [`**${heading}**`, ...lines];
 }
 
-function inPages(fields: APIEmbedField[]): APIEmbedField[][] {
-  const pages: APIEmbedField[][] = [[]];
-  let room = MOST_CHARACTERS - RESERVED_CHARACTERS;
-  for (const each of fields) {
-    const size = each.name.length + each.value.length;
-    const page = pages.at(-1);
-    if (page !== undefined && page.length < MOST_FIELDS && size <= room) {
-      page.push(each);
-      room -= size;
-    } else {
-      pages.push([each]);
-      room = MOST_CHARACTERS - RESERVED_CHARACTERS - size;
-    }
+/** The items in as few embeds as their descriptions allow. */
+function inEmbeds(items: readonly string[]): APIEmbed[] {
+  const descriptions: string[] = [];
+  for (const item of items) {
+    const last = descriptions.at(-1);
+    if (last !== undefined && last.length + 1 + item.length <= MAX_DESCRIPTION_LENGTH) {
+      descriptions[descriptions.length - 1] = `${last}\n${item}`;
+    } else descriptions.push(item);
   }
-  return pages;
+  return descriptions.map((description) => ({ color: COLOUR, description }));
 }
 
-function timestamp(atMs: number, style: 'f' | 'R'): string {
-  return `<t:${Math.floor(atMs / 1000)}:${style}>`;
+function addLength(sum: number, { title = '', description = '' }: APIEmbed): number {
+  return sum + title.length + description.length;
 }

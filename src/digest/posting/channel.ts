@@ -15,7 +15,7 @@ import {
 import { missing, type Permission } from '../../discord/permissions.ts';
 import { snowflakeAt } from '../../ranking/snowflake.ts';
 import type { Body } from '../content/message.ts';
-import { nonceOf } from '../content/footer-tag.ts';
+import { nonceOf, readFooterTag } from '../content/footer-tag.ts';
 
 export type ChannelState =
   /** Another process's guild, or one that Discord does not show for now. */
@@ -28,7 +28,7 @@ export type Refused = { status: 'refused'; reason: 'gone' | 'refused'; detail: s
 
 export type Delivery = { status: 'sent'; message: string } | Refused;
 
-/** What our own messages are known by, a footer or else an address, with the messages' ids. */
+/** What our own messages are known by, the end of a footer or else a link, with the messages' ids. */
 export type ReadBack =
   | { status: 'read'; tags: Map<string, string> }
   | { status: 'stopped' }
@@ -175,9 +175,15 @@ function collectTag(
   message: APIMessage,
   self: string | undefined,
 ): void {
-  const [embed] = message.embeds;
-  const tag = embed?.footer?.text ?? embed?.url;
-  if (message.author.id === self && tag !== undefined) found.set(tag, message.id);
+  if (message.author.id !== self) return;
+  const footer = message.embeds.at(-1)?.footer?.text;
+  const tag = footer === undefined ? firstMessageLink(message.content) : readFooterTag(footer);
+  if (tag !== undefined) found.set(tag, message.id);
+}
+
+/** An announcement leads to its first article's message. */
+export function firstMessageLink(content: string): string | undefined {
+  return /https:\/\/discord\.com\/channels\/\d+\/\d+\/\d+/.exec(content)?.[0];
 }
 
 /** The moderators' own channel, then who set the digest up, then where Discord greets members. */

@@ -11,8 +11,7 @@ import type { Left } from '../../redis/lease.ts';
 import { translate } from '../../text/catalogue.ts';
 import { notifyAdmins, brokenText } from './notify-admins.ts';
 import { type Draft, parseDraft, writeDraft } from '../content/draft.ts';
-import type { Body } from '../content/message.ts';
-import { isTagOf, footerTag, nonceOf } from '../content/footer-tag.ts';
+import { footerTag, nonceOf } from '../content/footer-tag.ts';
 import type { ChannelState } from './channel.ts';
 import {
   nextLookAtMs,
@@ -23,7 +22,7 @@ import {
   plannedSlot,
   PROBE_MS,
 } from '../schedule/due.ts';
-import { type Posting, postPages } from './send-once.ts';
+import { postOnce, type PostOutcome } from './send-once.ts';
 import type { DigestContext } from './context.ts';
 import type { Slot } from '../schedule/slots.ts';
 
@@ -40,7 +39,7 @@ export type ClaimedEdition = StoredDigest & {
   slot: Slot;
   now: number;
   state: Exclude<ChannelState, { is: 'elsewhere' }>;
-  tried: number;
+  tried: boolean;
   plan: string | null;
 };
 
@@ -55,22 +54,22 @@ export async function postEdition(
   if (now - slot.atMs > LATEST_MS) {
     const recorded = await record(context, edition, { ...done(run, slot), broken: wasBroken });
     // A predecessor that died over it may have posted it after all.
-    const isNews = recorded && wasBroken === null && edition.tried === 0;
+    const isNews = recorded && wasBroken === null && !edition.tried;
     if (isNews) await tellSkipped(context, edition, missed);
     return 'skipped';
   }
   if (state.is === 'broken') return markBroken(context, edition, state);
   const draft = await planned(context, edition, state.locale);
   if (draft === null) return 'idle';
-  const outcome = await postPages(context, postingOf(context, edition, draft, state.mayReadBack));
+  const outcome = await send(context, edition, draft, state.mayReadBack);
   if (outcome.status === 'lost') return 'idle';
   if (outcome.status === 'refused') return markBroken(context, edition, outcome);
-  const { floor, featured } = draft;
-  const recorded = await record(context, edition, { ...done(run, slot), floor, featured });
+  const { floor, netVotes } = draft;
+  const recorded = await record(context, edition, { ...done(run, slot), floor, netVotes });
   if (recorded && wasBroken === null && missed.atMs < slot.atMs) {
     await tellSkipped(context, edition, missed);
   }
-  return draft.pages.length > 0 ? 'posted' : 'empty';
+  return draft.body === null ? 'empty' : 'posted';
 }
 
 /** The draft of whoever first had the claim, or a new one that is kept before it is used; null: lost. */
@@ -91,43 +90,37 @@ async function planned(
     locale: digest.language ?? locale,
     period: { fromMs: periodStart(digest, run, slot.atMs), untilMs: slot.atMs },
     dueAtMs: slot.atMs,
-    tag: (page, pages) => footerTag({ digest: name, date: slot.date, page, pages }),
+    tag: footerTag(name, slot.date),
   });
   const note = { plan: JSON.stringify(draft) };
   const held = await holdClaim(context.store, claim, context.clock.now(), note);
   return held.status === 'held' ? draft : null;
 }
 
-/** The draft's pages as messages that are posted once. */
-function postingOf(
+/** Sends the draft, if it has a message. */
+async function send(
   context: DigestContext,
   edition: ClaimedEdition,
-  draft: Draft,
+  { body, lateLine, threadName }: Draft,
   mayReadBack: boolean,
-): Posting {
+): Promise<PostOutcome> {
+  if (body === null) return { status: 'posted' };
   const { claim, digest, slot, tried } = edition;
-  const { length } = draft.pages;
+  const { guild, digest: name, date } = claim;
+  // Whether it is late is known only when it is sent.
   const isLate = () => context.clock.now() - slot.atMs > LATE_MS;
-  return {
-    claim,
+  const late = { ...body, content: `${body.content}\n${lateLine}` };
+  return postOnce(context, {
+    claims: [claim],
     channel: digest.channel,
+    tag: footerTag(name, date),
+    nonce: nonceOf(guild, name, date),
+    body: () => (isLate() ? late : body),
     sinceMs: slot.atMs,
     mayReadBack,
     tried,
-    pages: draft.pages.map((body, at) => ({
-      tag: footerTag({ ...claim, page: at + 1, pages: length }),
-      nonce: nonceOf(claim.guild, claim.digest, claim.date, at + 1),
-      body: () => (at === 0 && isLate() ? withLine(body, draft.lateLine) : body),
-    })),
-    isOurs: (tag) => isTagOf(claim, tag),
-    onFirst: (message) => discuss(context, edition, draft.threadName, message),
-  };
-}
-
-/** Puts a line after the first one. Whether a digest is late is known only when it is sent. */
-function withLine(body: Body, line: string): Body {
-  const [first = '', ...rest] = (body.content ?? '').split('\n');
-  return { ...body, content: [first, line, ...rest].join('\n') };
+    onPosted: (message) => discuss(context, edition, threadName, message),
+  });
 }
 
 /** A digest without its thread is still the digest. */

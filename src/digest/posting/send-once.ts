@@ -4,35 +4,30 @@ import type { Refused } from './channel.ts';
 import type { DigestContext } from './context.ts';
 
 export type PostOutcome =
-  | { status: 'posted'; sent: number }
-  /** Somebody else took over the claim; nothing more is ours to do. */
+  | { status: 'posted' }
+  /** Somebody else took over a claim; nothing more is ours to do. */
   | { status: 'lost' }
   | (Refused & { isUnsent: boolean });
 
-/** One message of a posting. */
-export type Page = {
+/** A message that is sent once. */
+export type Posting = {
+  /** All of them must be held. */
+  claims: readonly Claim[];
+  channel: string;
   /** What a read-back of the channel knows it by. */
   tag: string;
   /** The same from every process, so that Discord knows a second send. */
   nonce: string;
   /** As it is just before it is sent. */
   body: () => Body;
-};
-
-export type Posting = {
-  claim: Claim;
-  channel: string;
-  pages: readonly Page[];
-  /** Before this nothing of it can have been sent. */
+  /** Before this it cannot have been sent. */
   sinceMs: number;
   /** Without Read Message History Discord shows an empty channel. */
   mayReadBack: boolean;
-  /** The last page that a predecessor may have sent. */
-  tried: number;
-  /** Whether a tag is of this posting, on whatever pages. */
-  isOurs?: (tag: string) => boolean;
-  /** The first page is in the channel, perhaps not for the first time. */
-  onFirst?: (message: string) => Promise<void>;
+  /** A predecessor may have sent it. */
+  tried: boolean;
+  /** It is in the channel, perhaps not for the first time. */
+  onPosted?: (message: string) => Promise<void>;
 };
 
 /** What a read-back has seen is good for so long. */
@@ -41,76 +36,63 @@ const FRESH_MS = 20_000;
 const CLOCK_LEEWAY_MS = 5 * 60_000;
 
 /**
- * Sends the pages that are not in the channel yet, each once, whoever else died at it.
+ * Sends a message that is not in the channel yet, once among all processes and whatever dies.
  *
- * Just before each send the channel has been read back, the claim is still ours, and the page is
- * noted as tried. What happens between that and Discord's answer is unknown to a successor, who
+ * Just before the send the channel has been read back, the claims are still ours, and the message is
+ * noted as tried. What happens between that and Discord's answer is unknown to a successor, which
  * reads back again; and where Discord has the message but does not show it yet, the nonce makes it
  * answer with the first one. What no client can prevent: a process that stands still between the
  * last check and the send for longer than Discord remembers nonces.
  */
-export async function postPages(context: DigestContext, posting: Posting): Promise<PostOutcome> {
-  const { claim, channel, pages } = posting;
-  let seen: Seen | null = null;
-  let sent = 0;
-  for (const [at, { tag, nonce, body }] of pages.entries()) {
-    if (posting.mayReadBack) {
-      const looked = await freshlySeen(context, posting, seen);
-      if ('status' in looked)
-        return looked.status === 'lost' ? looked : { ...looked, isUnsent: false };
-      seen = looked;
-    } else if (at < posting.tried) continue; // It may be there, and nothing is sent twice.
-    if (at === 0 && seen !== null && isThereOtherwise(posting, seen)) {
-      const { guild } = claim;
-      context.log.info({ guild, tag }, 'What is posted already stays, though its plan is lost.');
-      return { status: 'posted', sent: 0 };
-    }
-    const found = seen?.tags.get(tag);
+export async function postOnce(context: DigestContext, posting: Posting): Promise<PostOutcome> {
+  const { channel, tag, nonce, body, mayReadBack, tried, onPosted } = posting;
+  if (mayReadBack) {
+    const seen = await readBack(context, posting);
+    if ('status' in seen) return seen.status === 'lost' ? seen : { ...seen, isUnsent: false };
+    const found = seen.get(tag);
     if (found !== undefined) {
-      if (at === 0) await posting.onFirst?.(found);
-      continue;
+      await onPosted?.(found);
+      return { status: 'posted' };
     }
-    const held = await holdClaim(context.store, claim, context.clock.now(), { tried: at + 1 });
-    if (held.status === 'lost') return { status: 'lost' };
-    const delivery = await context.channels.send(channel, body(), nonce);
-    if (delivery.status === 'refused') return { ...delivery, isUnsent: at === 0 };
-    sent += 1;
-    if (at === 0) await posting.onFirst?.(delivery.message);
+  } else if (tried) {
+    // It may be there, and nothing is sent twice.
+    return { status: 'posted' };
   }
-  return { status: 'posted', sent };
+  if (!(await holdAll(context, posting, { tried: 1 }))) return { status: 'lost' };
+  const delivery = await context.channels.send(channel, body(), nonce);
+  if (delivery.status === 'refused') return { ...delivery, isUnsent: true };
+  await onPosted?.(delivery.message);
+  return { status: 'posted' };
 }
 
-/**
- * On other pages than ours: a server that took over may lack the plan by which they were sent, and
- * a plan that was made since may need more of them, or fewer.
- */
-function isThereOtherwise({ pages, isOurs }: Posting, { tags }: Seen): boolean {
-  if (isOurs === undefined) return false;
-  const planned = new Set(pages.map(({ tag }) => tag));
-  return [...tags.keys()].some((tag) => isOurs(tag) && !planned.has(tag));
-}
-
-/** Our own messages since then, as of an instant. */
-type Seen = { tags: Map<string, string>; atMs: number };
-
-/** Reads the channel, or what is new in it, until what is seen is fresh. */
-async function freshlySeen(
+/** Our own messages by their tags, as fresh as the send demands. */
+async function readBack(
   context: DigestContext,
-  { claim, channel, sinceMs }: Posting,
-  before: Seen | null,
-): Promise<Seen | { status: 'lost' } | Refused> {
-  const holds = async () =>
-    (await holdClaim(context.store, claim, context.clock.now())).status === 'held';
-  let seen = before;
-  while (seen === null || context.clock.now() - seen.atMs > FRESH_MS) {
+  posting: Posting,
+): Promise<Map<string, string> | { status: 'lost' } | Refused> {
+  const holds = () => holdAll(context, posting);
+  const tags = new Map<string, string>();
+  let fromMs = posting.sinceMs;
+  for (;;) {
     const atMs = context.clock.now();
-    const fromMs = (seen?.atMs ?? sinceMs) - CLOCK_LEEWAY_MS;
     if (!(await holds())) return { status: 'lost' };
     // A busy channel has many pages, so the claim is held between them as well.
-    const read = await context.channels.readBack(channel, fromMs, holds);
+    const read = await context.channels.readBack(posting.channel, fromMs - CLOCK_LEEWAY_MS, holds);
     if (read.status === 'stopped') return { status: 'lost' };
     if (read.status === 'refused') return read;
-    seen = { tags: new Map([...(seen?.tags ?? []), ...read.tags]), atMs };
+    for (const [tag, message] of read.tags) tags.set(tag, message);
+    if (context.clock.now() - atMs <= FRESH_MS) return tags;
+    fromMs = atMs;
   }
-  return seen;
+}
+
+async function holdAll(
+  { store, clock }: DigestContext,
+  { claims }: Posting,
+  note: { tried?: 1 } = {},
+): Promise<boolean> {
+  for (const claim of claims) {
+    if ((await holdClaim(store, claim, clock.now(), note)).status === 'lost') return false;
+  }
+  return true;
 }

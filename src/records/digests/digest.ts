@@ -88,8 +88,8 @@ export const zRun = z.object({
   broken: zBroken.nullable().default(null),
   /** The adaptive minimum: net votes, as a running mean. */
   floor: z.number().nullable().default(null),
-  /** Net votes of articles when they last stood in this digest. */
-  featured: z.record(zSnowflake, z.int()).default({}),
+  /** Net votes of the articles that were open at the last edition: those with the best scores. */
+  netVotes: z.record(zSnowflake, z.int()).default({}),
 });
 export type Run = z.infer<typeof zRun>;
 

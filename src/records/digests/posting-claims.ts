@@ -11,6 +11,7 @@ type Announcement = { guild: string; article: string };
 /** Who took the lease of what is posted once. The token is made anew for every try. */
 export type Claim = (EditionOfDigest | Announcement) & { token: string };
 export type EditionClaim = EditionOfDigest & { token: string };
+export type ArticleClaim = Announcement & { token: string };
 
 /** Long enough for the slowest posting between two renewals; as long waits a successor. */
 export const LEASE_MS = 90_000;
@@ -23,8 +24,8 @@ export type ClaimOutcome =
       status: 'claimed';
       /** How often it was claimed before. */
       earlier: number;
-      /** The last page that a process may have sent; 0 for none. */
-      tried: number;
+      /** A process may have sent it. */
+      tried: boolean;
       plan: string | null;
     }
   | { status: 'held'; untilMs: number }
@@ -36,19 +37,19 @@ export async function claimPosting(store: Store, claim: Claim, now: number): Pro
   const taken = await takeLease(store, work, now);
   if (taken.status !== 'taken') return taken;
   const { times, notes } = taken;
-  const tried = Number(notes.get('tried') ?? 0);
+  const tried = notes.has('tried');
   return { status: 'claimed', earlier: times - 1, tried, plan: notes.get('plan') ?? null };
 }
 
 /**
- * Renews the lease, and with it notes the plan or the page that is about to be sent. After 'lost'
+ * Renews the lease, and with it notes the plan, or that the message is about to be sent. After 'lost'
  * nothing may be sent: a successor is at it.
  */
 export async function holdClaim(
   store: Store,
   claim: Claim,
   now: number,
-  note: { plan?: string; tried?: number } = {},
+  note: { plan?: string; tried?: 1 } = {},
 ): Promise<{ status: 'held' | 'lost' }> {
   return holdLease(store, leaseOf(store, claim), now, note);
 }

@@ -1,129 +1,179 @@
 import { MessageFlags } from 'discord.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Chosen } from '../../../src/digest/content/select.ts';
-import { type EditionMessage, editionMessages } from '../../../src/digest/content/message.ts';
+import type { Article } from '../../../src/ranking/articles/articles.ts';
+import { type EditionMessage, editionMessage } from '../../../src/digest/content/message.ts';
 import { plainText } from '../../../src/text/clean.ts';
 import { zDigest } from '../../../src/records/digests/digest.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12);
+const guild = '1100000000000000003';
+const group = '1100000000000000002';
 const digest = zDigest.parse({
   channel: '9',
-  schedule: { every: 'day', time: '12:00', zone: 'UTC' },
+  schedule: { every: 'day', time: '12:00', zone: 'Europe/Berlin' },
 });
 
-function chosen(title: string, at = 0): Chosen {
+function article(title: string, at = 0): Article {
   const postedAtMs = noon - at * 60_000;
   return {
-    movedBy: null,
-    article: {
-      id: `${1_200_000_000_000_000_000n + BigInt(at)}`,
-      title,
-      link: 'https://news.example.com/story',
-      poster: '1100000000000000001',
-      channel: '1100000000000000002',
-      home: '1100000000000000002',
-      groups: ['1100000000000000002'],
-      postedAtMs,
-      closesAtMs: postedAtMs,
-      up: 12,
-      down: 3,
-      score: 0,
-      interesting: at === 0,
-      locked: false,
-      closed: false,
-      listed: true,
-    },
+    id: `${1_200_000_000_000_000_000n + BigInt(at)}`,
+    title,
+    link: `https://www.example.com/${at}`,
+    poster: '1100000000000000001',
+    channel: group,
+    home: group,
+    groups: [group],
+    postedAtMs,
+    closesAtMs: postedAtMs,
+    up: 12,
+    down: 3,
+    score: 0,
+    interesting: at === 0,
+    locked: false,
+    closed: false,
+    listed: true,
   };
 }
 
 function message(titles: string[], more: Partial<EditionMessage> = {}): EditionMessage {
   return {
-    guild: '1100000000000000003',
+    guild,
     name: 'daily',
     digest,
     locale: 'en-US',
     period: { fromMs: noon - 86_400_000, untilMs: noon },
     date: '2026-11-21',
-    chosen: titles.map(chosen),
-    groupNames: {},
-    tag: (page, pages) => `daily · ${page}/${pages}`,
+    articles: titles.map(article),
+    preview: {},
+    rising: [],
+    firstPosts: [],
+    tag: 'daily · 2026-11-21',
     ...more,
   };
 }
 
+const facts = (id: string, minutes = 0) =>
+  `-# ▲ 9 · <#${group}> · <t:${noon / 1000 - 60 * minutes}:R> · [open](https://discord.com/channels/${guild}/${group}/${id})`;
+
+/** What stands below the heading. */
+function opening(title: string): string | undefined {
+  return editionMessage(message([title])).content?.split('\n')[1];
+}
+
 describe('a digest', () => {
-  test('reads well in a notification and whole in the channel', () => {
-    const [body] = editionMessages(message(['First', 'Second', 'Third', 'Fourth', 'Fifth']));
-    expect(body?.content).toBe(
-      '**Daily digest · Saturday, November 21, 2026**\n1. First\n2. Second\n3. Third\n… and 2 more',
-    );
-    const [embed] = body?.embeds ?? [];
-    expect(embed?.description).toBe(
-      `Posted from <t:${noon / 1000 - 86_400}:f> to <t:${noon / 1000}:f>`,
-    );
-    expect(embed?.fields?.[0]).toEqual({
-      name: '1. First',
-      value: `▲ 12 ▼ 3 · ★ · <@1100000000000000001> · <t:${noon / 1000}:R> · \`news.example.com\`\nhttps://discord.com/channels/1100000000000000003/1100000000000000002/1200000000000000000`,
+  test('says what is best in a notification, and shows it with its picture', () => {
+    const preview = { description: 'All about *hexagons*.', picture: 'https://example.com/a.png' };
+    const { content, embeds } = editionMessage(message(['First', 'Second', 'Third'], { preview }));
+    expect(content).toBe('## Daily digest · Saturday, November 21\nFirst and 2 more');
+    const [best, others] = embeds ?? [];
+    expect(best).toMatchObject({
+      title: 'First',
+      url: 'https://www.example.com/0',
+      description: `example.com ★\nAll about \\*hexagons\\*.\n${facts('1200000000000000000')}`,
+      image: { url: 'https://example.com/a.png' },
     });
-    expect(embed?.fields?.[4]?.value).not.toContain('★');
-    expect(embed?.footer?.text).toBe('daily · 1/1');
+    expect(others?.description).toBe(
+      [
+        '**2.** [Second](https://www.example.com/1) · example.com',
+        facts('1200000000000000001', 1),
+        '**3.** [Third](https://www.example.com/2) · example.com',
+        facts('1200000000000000002', 2),
+      ].join('\n'),
+    );
+    // In the digest's own zone.
+    expect(others?.footer?.text).toBe('since Friday 13:00 · daily · 2026-11-21');
+  });
+
+  test('of a day with one article is that article alone', () => {
+    const { content, embeds } = editionMessage(message(['Only']));
+    expect(content).toBe('## Daily digest · Saturday, November 21\nOnly');
+    expect(embeds).toHaveLength(1);
+    expect(embeds?.[0]?.footer?.text).toContain('daily · 2026-11-21');
+  });
+
+  test('shows no picture of an article that not everybody may see', () => {
+    const hidden = { ...article('Hidden'), listed: false };
+    const preview = { picture: 'https://example.com/a.png' };
+    const { embeds } = editionMessage(message([], { articles: [hidden], preview }));
+    expect(embeds?.[0]?.image).toBeUndefined();
+  });
+
+  test('ends with what is still rising and with first posts', () => {
+    const more = { rising: [article('Older', 5)], firstPosts: [article('Hello', 7)] };
+    const { embeds } = editionMessage(message(['First'], more));
+    expect(embeds?.[1]?.description).toBe(
+      [
+        '**Still rising**',
+        `[Older](https://www.example.com/5) · example.com · [open](https://discord.com/channels/${guild}/${group}/1200000000000000005)`,
+        '**First posts**',
+        `<@1100000000000000001>: [Hello](https://www.example.com/7) · example.com · [open](https://discord.com/channels/${guild}/${group}/1200000000000000007)`,
+      ].join('\n'),
+    );
   });
 
   test('is in the language of the digest', () => {
-    const [body] = editionMessages(message(['First'], { locale: 'zh-CN', name: 'science' }));
-    expect(body?.content).toBe('**精选 science · 2026年11月21日星期六**\n1. First');
-  });
-
-  test('of twenty-five usual articles is one message', () => {
-    const titles = Array.from(
-      { length: 25 },
-      (_, at) => `A title of the usual length, that is to say ${at}`,
+    const { content, embeds } = editionMessage(
+      message(['First', 'Second'], { locale: 'zh-CN', name: 'science' }),
     );
-    expect(editionMessages(message(titles))).toHaveLength(1);
+    expect(content).toBe('## 精选 science · 11月21日星期六\nFirst 以及另外 1 篇');
+    expect(embeds?.at(-1)?.footer?.text).toContain('自星期五13:00起');
   });
 
-  test('pings nobody but the role that was chosen, once', () => {
+  test('that looks back for a week or more names the date', () => {
+    const period = { fromMs: noon - 7 * 86_400_000, untilMs: noon };
+    const { embeds } = editionMessage(message(['First'], { period }));
+    expect(embeds?.[0]?.footer?.text).toMatch(/^since November 14(,| at) 13:00 /);
+  });
+
+  test('pings nobody but the role that was chosen', () => {
     const titles = Array.from({ length: 25 }, () => '@everyone <@1> <@&2> '.repeat(12));
     const silent = { ...digest, role: '7', silent: true };
-    const bodies = editionMessages(message(titles, { digest: silent }));
-    expect(bodies.length).toBeGreaterThan(1);
-    expect(bodies.map((body) => body.allowed_mentions)).toEqual([
-      { parse: [], roles: ['7'] },
-      ...bodies.slice(1).map(() => ({ parse: [], roles: [] })),
-    ]);
-    expect(bodies[0]?.content?.startsWith('<@&7> ')).toBe(true);
-    expect(bodies.every(({ flags }) => flags === MessageFlags.SuppressNotifications)).toBe(true);
+    const body = editionMessage(message(titles, { digest: silent }));
+    expect(body.allowed_mentions).toEqual({ parse: [], roles: ['7'] });
+    expect(body.content).toMatch(/^## .*\n<@&7> /);
+    expect(body.flags).toBe(MessageFlags.SuppressNotifications);
+    expect(editionMessage(message(titles)).allowed_mentions).toEqual({ parse: [], roles: [] });
   });
 
-  test('keeps within Discord’s limits and loses no article, whatever the titles', () => {
+  test('begins no heading, quote or list with a title', () => {
+    expect(opening('# Big')).toBe('\\# Big');
+    expect(opening('-# small')).toBe('\\-# small');
+    expect(opening('1. One')).toBe('1\\. One');
+  });
+
+  test('of twenty-five usual articles leaves none out', () => {
+    const titles = Array.from({ length: 25 }, (_, at) => `A title of the usual length: ${at}`);
+    const { content, embeds } = editionMessage(message(titles));
+    expect(content).toContain('and 24 more');
+    expect(embeds?.map(({ description }) => description).join('\n')).toContain('**25.** ');
+  });
+
+  test('keeps within Discord’s limits, whatever the titles and links', () => {
+    const anything = fc.record({
+      title: fc.string({ unit: 'binary', minLength: 1, maxLength: 256 }),
+      path: fc.integer({ min: 0, max: 2000 }),
+    });
     fc.assert(
-      fc.property(
-        fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 256 }), { maxLength: 25 }),
-        (titles) => {
-          const bodies = editionMessages(message(titles));
-          const fields = bodies.flatMap(({ embeds }) => embeds?.[0]?.fields ?? []);
-          expect(fields.map(({ name }) => Number.parseInt(name, 10))).toEqual(
-            titles.map((_, at) => at + 1),
-          );
-          for (const { content, embeds } of bodies) {
-            const [embed] = embeds ?? [];
-            const size =
-              (embed?.description?.length ?? 0) +
-              (embed?.footer?.text.length ?? 0) +
-              (embed?.fields ?? []).reduce(
-                (sum, { name, value }) => sum + name.length + value.length,
-                0,
-              );
-            expect(content?.length).toBeLessThanOrEqual(2000);
-            expect(size).toBeLessThanOrEqual(6000);
-            for (const { name, value } of embed?.fields ?? []) {
-              expect(name.length).toBeLessThanOrEqual(256);
-              expect(value.length).toBeLessThanOrEqual(1024);
-            }
-          }
-        },
-      ),
+      fc.property(fc.array(anything, { maxLength: 25 }), (all) => {
+        const articles = all.map(({ title, path }, at) => ({
+          ...article(title, at),
+          link: `https://example.com/${'x'.repeat(path)}`,
+        }));
+        const sections = { rising: articles.slice(0, 3), firstPosts: articles.slice(0, 3) };
+        const { content, embeds = [] } = editionMessage(message([], { articles, ...sections }));
+        let size = 0;
+        for (const { title = '', description = '', footer, url = '' } of embeds ?? []) {
+          expect(title.length).toBeLessThanOrEqual(256);
+          expect(description.length).toBeLessThanOrEqual(4096);
+          expect(url.length).toBeLessThanOrEqual(2048);
+          size += title.length + description.length + (footer?.text.length ?? 0);
+        }
+        expect(content?.length).toBeLessThanOrEqual(2000);
+        expect(size).toBeLessThanOrEqual(6000);
+        expect(embeds?.length).toBeLessThanOrEqual(10);
+        expect(embeds?.at(-1)?.footer?.text).toContain('daily · 2026-11-21');
+      }),
     );
   });
 });

@@ -7,7 +7,6 @@ const plain: Wish = {
   selection: 'score',
   minimum: null,
   floor: null,
-  featured: {},
   mark: 200,
 };
 
@@ -40,7 +39,7 @@ function posted(n: number, up: number, home: string): Article {
 
 /** Ids, chosen from candidates given in order of score. */
 function ids(candidates: Article[], wish: Partial<Wish> = {}): string[] {
-  return chooseArticles(candidates, { ...plain, ...wish }).chosen.map(({ article }) => article.id);
+  return chooseArticles(candidates, { ...plain, ...wish }).chosen.map(({ id }) => id);
 }
 
 describe('the choice', () => {
@@ -89,12 +88,6 @@ describe('the choice', () => {
     const candidates = [article(3, 5), article(2, 4, 'a', { down: 2 }), article(1, 3)];
     expect(ids(candidates, { minimum: 3 })).toEqual(['3', '1']);
     expect(ids(candidates, { minimum: 6 })).toEqual([]);
-  });
-
-  test('repeats an article only if it moved much since, and says by how much', () => {
-    const candidates = [article(3, 60), article(2, 45), article(1, 9)];
-    const { chosen } = chooseArticles(candidates, { ...plain, featured: { 3: 30, 2: 30, 1: 1 } });
-    expect(chosen.map(({ article, movedBy }) => [article.id, movedBy])).toEqual([['3', 30]]);
   });
 });
 

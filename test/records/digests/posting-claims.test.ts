@@ -33,7 +33,7 @@ const claimOf = (token: string): EditionClaim => ({
   token,
 });
 const [mine, theirs] = [claimOf('mine'), claimOf('theirs')];
-const fresh = { status: 'claimed', earlier: 0, tried: 0, plan: null };
+const fresh = { status: 'claimed', earlier: 0, tried: false, plan: null };
 
 describe('a claim', () => {
   test('is given to one of fifty callers at once', async () => {
@@ -64,15 +64,15 @@ describe('a claim', () => {
     expect(await claimPosting(store, theirs, now + LEASE_MS)).toMatchObject({ status: 'held' });
   });
 
-  test('hands the plan and the last page tried to its successor', async () => {
+  test('hands the plan and that it was tried to its successor', async () => {
     await claimPosting(store, mine, now);
-    await holdClaim(store, mine, now, { plan: 'pages' });
-    await holdClaim(store, mine, now, { tried: 2 });
+    await holdClaim(store, mine, now, { plan: 'planned' });
+    await holdClaim(store, mine, now, { tried: 1 });
     expect(await claimPosting(store, theirs, now + LEASE_MS)).toEqual({
       status: 'claimed',
       earlier: 1,
-      tried: 2,
-      plan: 'pages',
+      tried: true,
+      plan: 'planned',
     });
   });
 
@@ -94,7 +94,7 @@ describe('a claim', () => {
     });
     await saveDigest(store, guild, 'daily', digest);
     await claimPosting(store, mine, now);
-    const run = { ...NO_RUN, lastSlotMs: now, lastDate: '2026-11-21', featured: { '12': 3 } };
+    const run = { ...NO_RUN, lastSlotMs: now, lastDate: '2026-11-21', netVotes: { '12': 3 } };
     expect(await recordEdition(store, mine, run, 'done')).toEqual({ status: 'released' });
     expect(await readDigest(store, guild, 'daily')).toEqual({ name: 'daily', digest, run });
     expect(await claimPosting(store, theirs, now + 10 * LEASE_MS)).toEqual({ status: 'done' });

@@ -141,7 +141,7 @@ const deed: Record<Act['what'], (place: Place) => Promise<unknown>> = {
       slotsFromMs: NOW - (x + 1) * DAY_MS,
     });
     if (m < 5) await saveDigest(store, guild, name, digest);
-    const run = { lastSlotMs: NOW - x * DAY_MS, lastDate: '2026-02-1' + x, featured: {} };
+    const run = { lastSlotMs: NOW - x * DAY_MS, lastDate: '2026-02-1' + x, netVotes: {} };
     await repairRun(store, guild, name, zRun.parse(run));
   },
   block({ store, guild, m, x }) {

@@ -6,7 +6,7 @@ import { unannounced } from '../../../src/records/digests/announced.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { listByVotes } from '../../../src/ranking/lists/by-votes.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
-import { gatherCandidates } from '../../../src/digest/content/candidates.ts';
+import { articlesPostedIn } from '../../../src/digest/content/candidates.ts';
 import { DAY_MS, type History, startHistory } from './history.ts';
 
 let history: History;
@@ -108,9 +108,7 @@ describe('an imported article', () => {
     const digest = { groups: [], selection: 'interesting', channel: general } as never;
     const candidatesOf = async (days: number) => {
       const period = { fromMs: now - days * DAY_MS, untilMs: now };
-      const run = { featured: {} } as never;
-      const source = { ranking, store };
-      const found = await gatherCandidates(source, history.sandbox.guildId, digest, run, period);
+      const found = await articlesPostedIn(ranking, history.sandbox.guildId, digest, period);
       return found.map((article) => article.id);
     };
     expect(await candidatesOf(1)).toEqual([]);
