@@ -10,20 +10,20 @@ import { messageLink } from '../src/articles/lists/item.ts';
 import { articleMessage } from '../src/articles/message.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
+import { articleOption } from '../src/articles/lists/article-option.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
 import { languageOfGuild } from '../src/eligibility/guild-rules.ts';
 import { isGroup } from '../src/articles/posting/posting-rules.ts';
 import { groupOption } from '../src/discord/commands/options.ts';
 import { demandOfMember } from '../src/discord/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
+import { groupOptionTypes } from '../src/discord/visibility.ts';
 import { words } from '../src/discord/commands/localized.ts';
 import { fault } from '../src/log.ts';
 import { isImported } from '../src/records/imported.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { type Article, readArticle } from '../src/ranking/articles/articles.ts';
+import { readArticle } from '../src/ranking/articles/articles.ts';
 import { changeGroups, type GroupOutcome } from '../src/ranking/articles/groups.ts';
-import { zSnowflake } from '../src/ranking/snowflake.ts';
 
 type Change = 'add' | 'remove';
 
@@ -69,7 +69,7 @@ export default {
     if (change === 'add' && !isGroup(settings, channel.id)) {
       throw new UserError('channel.no-group', { channel: `<#${channel.id}>` });
     }
-    const { id } = await chosenArticle(interaction, app);
+    const { id } = await articleOption(interaction, app);
     const [outcome] = await changeGroups(app.ranking, {
       guild: interaction.guildId,
       articles: [id],
@@ -85,16 +85,6 @@ export default {
     return completeArticles(interaction, app, value);
   },
 } satisfies Command;
-
-/** Completion binds nobody: any text can arrive, and an article that the asker may not see is unknown. */
-async function chosenArticle(interaction: GuildCommand, { ranking }: App): Promise<Article> {
-  const id = zSnowflake.safeParse(interaction.options.get('article')?.value);
-  const article = id.success ? await readArticle(ranking, interaction.guildId, id.data) : null;
-  if (!article || !mayView(interaction.member, article.home)) {
-    throw new UserError('group.article.unknown');
-  }
-  return article;
-}
 
 async function reply(
   interaction: GuildCommand,
@@ -119,7 +109,7 @@ async function reply(
     case 'unchanged':
       throw new UserError(`group.unchanged.${change}`, { channel: `<#${channel.id}>` });
     case 'unknown':
-      throw new UserError('group.article.unknown');
+      throw new UserError('article.unknown');
     case 'home':
     case 'hidden':
     case 'full':
@@ -136,7 +126,7 @@ async function showChange(
 ): Promise<string[]> {
   // Read again: somebody else may have changed it in the same moment.
   const article = await readArticle(ranking, guildId, id);
-  if (!article) throw new UserError('group.article.unknown');
+  if (!article) throw new UserError('article.unknown');
   const message = messageLink(guildId, article);
   const key = change === 'add' ? 'group.added' : 'group.removed';
   const lines = [translate(locale, key, { channel, message })];

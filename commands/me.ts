@@ -11,15 +11,14 @@ import { listFiltered } from '../src/ranking/lists/filter.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
+import { articleOption } from '../src/articles/lists/article-option.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
 import { type Act, removeBy, retitleBy } from '../src/admin/moderation/actions.ts';
 import { cleanTitle, MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { mayView } from '../src/discord/visibility.ts';
 import { words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { type Article, readArticle } from '../src/ranking/articles/articles.ts';
-import { zSnowflake } from '../src/ranking/snowflake.ts';
+import type { Article } from '../src/ranking/articles/articles.ts';
 
 /** `me|<turn>|<page>`; the other buttons are those of `/me data`. */
 const zTurn = z.tuple([z.enum(TURNS), z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE))]);
@@ -121,14 +120,10 @@ async function ownArticles(
   });
 }
 
-/** Another's article, another guild's, or one where the asker may no longer look, is unknown. */
-async function ownArticle(interaction: GuildCommand, { ranking }: App): Promise<Article> {
-  const id = zSnowflake.safeParse(interaction.options.get('article')?.value);
-  const found = id.success ? await readArticle(ranking, interaction.guildId, id.data) : null;
-  const isOwn = found?.poster === interaction.user.id;
-  if (!found || !isOwn || !mayView(interaction.member, found.home)) {
-    throw new UserError('me.unknown');
-  }
+/** Another member's article is as unknown as one that the asker may no longer view. */
+async function ownArticle(interaction: GuildCommand, app: App): Promise<Article> {
+  const found = await articleOption(interaction, app, 'me.unknown');
+  if (found.poster !== interaction.user.id) throw new UserError('me.unknown');
   return found;
 }
 

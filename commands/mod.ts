@@ -9,6 +9,17 @@ import type {
   GuildCommand,
   GuildCompletion,
 } from '../src/discord/commands/command.ts';
+import { typedId } from '../src/articles/find-article.ts';
+import { articleOption } from '../src/articles/lists/article-option.ts';
+import {
+  answerLock,
+  answerRemove,
+  answerRestore,
+  answerRetitle,
+  demandModerator,
+  demandServerModerator,
+  isModerator,
+} from '../src/admin/moderation/answers.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
 import { isGroup, reasonText, untilText } from '../src/articles/posting/posting-rules.ts';
 import {
@@ -18,14 +29,7 @@ import {
   modData,
   type ModSubcommand,
 } from '../src/admin/moderation/command.ts';
-import {
-  type Act,
-  lockBy,
-  moveBy,
-  removeBy,
-  restoreBy,
-  retitleBy,
-} from '../src/admin/moderation/actions.ts';
+import { type Act, moveBy } from '../src/admin/moderation/actions.ts';
 import {
   auditLine,
   doingText,
@@ -49,19 +53,26 @@ import {
 import { type AuditEntry, readAuditLog } from '../src/records/audit-log.ts';
 import { isSettingName } from '../src/records/settings.ts';
 import { translate } from '../src/text/catalogue.ts';
-import { type Article, readArticle } from '../src/ranking/articles/articles.ts';
-import { listRemoved, readRemoved } from '../src/ranking/articles/removed.ts';
-import { zSnowflake } from '../src/ranking/snowflake.ts';
+import type { Article } from '../src/ranking/articles/articles.ts';
+import { listRemoved } from '../src/ranking/articles/removed.ts';
 
 type Run = (interaction: GuildCommand, app: App) => Promise<void>;
 
 const run: Record<ModSubcommand, Run> = {
-  remove,
-  restore,
+  async remove(interaction, app) {
+    await answerRemove(interaction, app, await chosenArticle(interaction, app), actOf(interaction));
+  },
+  async restore(interaction, app) {
+    await answerRestore(interaction, app, givenId(interaction, 'article'), actOf(interaction));
+  },
   lock: (interaction, app) => setLock(interaction, app, true),
   unlock: (interaction, app) => setLock(interaction, app, false),
   move,
-  retitle,
+  async retitle(interaction, app) {
+    const title = String(interaction.options.get('title')?.value ?? '');
+    const article = await chosenArticle(interaction, app);
+    await answerRetitle(interaction, app, article, title, actOf(interaction));
+  },
   block,
   unblock,
   blocks,
@@ -98,74 +109,9 @@ export default {
   },
 } satisfies Command;
 
-async function remove(interaction: GuildCommand, app: App): Promise<void> {
-  const { locale } = interaction;
-  const outcome = await removeBy(app, await chosenArticle(interaction, app), actOf(interaction));
-  switch (outcome) {
-    case 'buried':
-      return answer(interaction, translate(locale, 'mod.removed'));
-    case 'unedited':
-      return answer(
-        interaction,
-        `${translate(locale, 'mod.removed')}\n${translate(locale, 'mod.unedited')}`,
-      );
-    case 'foreign':
-      return answer(
-        interaction,
-        `${translate(locale, 'mod.removed')}\n${translate(locale, 'mod.imported')}`,
-      );
-    case 'unchanged':
-      throw new UserError('mod.removed.already');
-    case 'unknown':
-      throw new UserError('mod.article.unknown');
-  }
-}
-
-async function restore(interaction: GuildCommand, app: App): Promise<void> {
-  const { guildId, locale, member } = interaction;
-  const id = givenId(interaction, 'article');
-  const removed = id === null ? null : await readRemoved(app.ranking, guildId, id);
-  if (!removed) {
-    const present = id === null ? null : await readArticle(app.ranking, guildId, id);
-    if (!present || !mayView(member, present.home)) throw new UserError('mod.removed.unknown');
-    throw new UserError('mod.restored.already', { message: messageLink(guildId, present) });
-  }
-  demandModerator(interaction, removed.article, 'mod.removed.unknown');
-  const outcome = await restoreBy(app, removed.article, actOf(interaction));
-  switch (outcome.status) {
-    case 'unburied':
-    case 'unchanged': {
-      const key = outcome.status === 'unburied' ? 'mod.restored' : 'mod.restored.already';
-      const message = messageLink(guildId, removed.article);
-      return answer(interaction, translate(locale, key, { message }));
-    }
-    case 'duplicate': {
-      const other = await readArticle(app.ranking, guildId, outcome.article);
-      if (!other || !mayView(member, other.home)) throw new UserError('mod.restored.hidden');
-      throw new UserError('mod.restored.duplicate', { message: messageLink(guildId, other) });
-    }
-    case 'unknown':
-      throw new UserError('mod.removed.unknown');
-  }
-}
-
 async function setLock(interaction: GuildCommand, app: App, locked: boolean): Promise<void> {
-  const { guildId, locale } = interaction;
   const article = await chosenArticle(interaction, app);
-  const message = messageLink(guildId, article);
-  switch (await lockBy(app, article, locked, actOf(interaction))) {
-    case 'changed':
-      return answer(
-        interaction,
-        translate(locale, locked ? 'mod.locked' : 'mod.unlocked', { message }),
-      );
-    case 'unchanged':
-      throw new UserError('mod.lock.unchanged', { message });
-    case 'closed':
-      throw new UserError('mod.lock.closed');
-    case 'unknown':
-      throw new UserError('mod.article.unknown');
-  }
+  await answerLock(interaction, app, article, locked, actOf(interaction));
 }
 
 async function move(interaction: GuildCommand, app: App): Promise<void> {
@@ -185,24 +131,7 @@ async function move(interaction: GuildCommand, app: App): Promise<void> {
     case 'unchanged':
       throw new UserError('mod.move.unchanged');
     case 'unknown':
-      throw new UserError('mod.article.unknown');
-  }
-}
-
-async function retitle(interaction: GuildCommand, app: App): Promise<void> {
-  const { guildId, locale, options } = interaction;
-  const article = await chosenArticle(interaction, app);
-  const title = cleanTitle(String(options.get('title')?.value ?? ''));
-  if (title === '') throw new UserError('mod.title.empty');
-  switch (await retitleBy(app, article, title, actOf(interaction))) {
-    case 'retitled': {
-      const message = messageLink(guildId, article);
-      return answer(interaction, translate(locale, 'mod.retitled', { message }));
-    }
-    case 'unchanged':
-      throw new UserError('mod.retitle.unchanged');
-    case 'unknown':
-      throw new UserError('mod.article.unknown');
+      throw new UserError('article.unknown');
   }
 }
 
@@ -313,34 +242,10 @@ async function undoDeed(interaction: GuildCommand, app: App): Promise<void> {
 }
 
 /** An article of another guild, or in a channel that the asker may not view, is unknown. */
-async function chosenArticle(interaction: GuildCommand, { ranking }: App): Promise<Article> {
-  const id = givenId(interaction, 'article');
-  const article = id === null ? null : await readArticle(ranking, interaction.guildId, id);
-  if (!article) throw new UserError('mod.article.unknown');
-  demandModerator(interaction, article, 'mod.article.unknown');
+async function chosenArticle(interaction: GuildCommand, app: App): Promise<Article> {
+  const article = await articleOption(interaction, app);
+  demandModerator(interaction, article, 'article.unknown');
   return article;
-}
-
-/** Whoever moderates the home channel; where that is gone, whoever moderates the server. */
-function demandModerator(
-  interaction: GuildCommand,
-  { home }: Article,
-  unknown: 'mod.article.unknown' | 'mod.removed.unknown',
-): void {
-  const channel = interaction.guild.channels.cache.get(home);
-  if (!channel) return demandServerModerator(interaction);
-  if (!mayView(interaction.member, home)) throw new UserError(unknown);
-  demandOfMember(interaction.member, channel, ['ManageMessages']);
-}
-
-function demandServerModerator(interaction: GuildCommand): void {
-  if (!isModerator(interaction)) throw new UserError('mod.forbidden');
-}
-
-/** Roles alone count: a permission in one channel is none in the others. */
-function isModerator({ guild, member, memberPermissions }: GuildCommand | GuildCompletion) {
-  const held = memberPermissions.has(PermissionFlagsBits.ManageMessages);
-  return held && (guild.ownerId === member.id || member.permissions.has('ManageMessages'));
 }
 
 function actOf({ id, member, options }: GuildCommand): Act {
@@ -348,8 +253,8 @@ function actOf({ id, member, options }: GuildCommand): Act {
   return { id, by: member, reason: shortened(cleanTitle(reason), MAX_REASON_LENGTH) };
 }
 
-function givenId({ options }: GuildCommand, name: string): string | null {
-  return zSnowflake.safeParse(options.get(name)?.value).data ?? null;
+function givenId({ options, guildId }: GuildCommand, name: string): string | null {
+  return typedId(options.get(name)?.value, guildId);
 }
 
 async function activeBlocks({ guildId }: GuildCommand | GuildCompletion, app: App) {

@@ -158,10 +158,7 @@ export default {
   'search.title': 'Found',
   'search.title.words': 'Found: {words}',
   'search.empty': 'Nothing was found among the newest 10,000 articles. Give less to search for.',
-  'command.why.name': 'why',
-  'command.why.description': 'Why an article stands where it stands',
-  'command.why.article.name': 'article',
-  'command.why.article.description': 'The article: type a part of its title',
+  'command.why-this-rank.name': 'Why this rank?',
   'why.posted': 'Posted',
   'why.score': 'Score',
   'why.score.text':
@@ -241,7 +238,8 @@ export default {
   'command.group.article.description': 'The article: type a part of its title',
   'command.group.channel.name': 'channel',
   'command.group.channel.description': 'The channel whose group is meant',
-  'group.article.unknown': 'There is no such article. Choose one from the list.',
+  'article.unknown.here': 'That message is no article, and no link in it was posted.',
+  'article.unknown': 'There is no such article. Choose one from the list.',
   'group.added': 'Added to {channel}: {message}',
   'group.removed': 'Taken out of {channel}: {message}',
   'group.unchanged.add': 'That article is in {channel} already.',
@@ -788,7 +786,6 @@ export default {
   'mod.what.vote': 'Voting',
   'mod.reason.none': 'none given',
   'mod.forbidden': 'This is for those who may manage messages in the whole server.',
-  'mod.article.unknown': 'There is no such article. Choose one from the list.',
   'mod.removed.unknown': 'There is no such removed article. Choose one from the list.',
   'mod.deed.unknown': 'There is nothing like that to undo. Choose from the list.',
   'mod.block.unknown': 'There is no such block. Choose one from the list.',
@@ -951,6 +948,16 @@ export default {
   'setup.done': 'Done',
   'setup.finished':
     'Frontpage is set up. Post the first link with /post; /frontpage doctor checks everything again.',
+
+  // *Moderate*, the command on a message
+  'command.moderate.name': 'Moderate',
+  'moderate.what': 'What is to be done about **{title}**?',
+  'moderate.remove': 'Remove',
+  'moderate.restore': 'Restore',
+  'moderate.lock': 'Stop the voting',
+  'moderate.unlock': 'Reopen the voting',
+  'moderate.retitle': 'Change the title',
+  'moderate.title': 'Title',
 
   // /frontpage
   'command.frontpage.name': 'frontpage',

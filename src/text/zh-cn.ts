@@ -144,10 +144,7 @@ export default {
   'search.title': '搜索结果',
   'search.title.words': '搜索结果：{words}',
   'search.empty': '最新的 10,000 篇文章中没有找到。请减少搜索条件。',
-  'command.why.name': '为何',
-  'command.why.description': '文章为何排在这个位置',
-  'command.why.article.name': '文章',
-  'command.why.article.description': '文章：输入标题的一部分',
+  'command.why-this-rank.name': '为何排在这里？',
   'why.posted': '投稿时间',
   'why.score': '得分',
   'why.score.text':
@@ -222,7 +219,8 @@ export default {
   'command.group.article.description': '文章：输入标题的一部分',
   'command.group.channel.name': '频道',
   'command.group.channel.description': '哪个频道的分组',
-  'group.article.unknown': '没有这篇文章，请从列表中选择。',
+  'article.unknown.here': '这条消息不是文章，其中的链接也没有人投过。',
+  'article.unknown': '没有这篇文章，请从列表中选择。',
   'group.added': '已加入 {channel}：{message}',
   'group.removed': '已移出 {channel}：{message}',
   'group.unchanged.add': '这篇文章已经在 {channel} 中。',
@@ -721,7 +719,6 @@ export default {
   'mod.what.vote': '投票',
   'mod.reason.none': '未说明',
   'mod.forbidden': '只有可以在整个服务器管理消息的成员才能使用。',
-  'mod.article.unknown': '没有这篇文章，请从列表中选择。',
   'mod.removed.unknown': '没有这篇被移除的文章，请从列表中选择。',
   'mod.deed.unknown': '没有这样的操作可以撤销，请从列表中选择。',
   'mod.block.unknown': '没有这项禁止，请从列表中选择。',
@@ -878,6 +875,16 @@ export default {
   'setup.mark.use': '使用建议的有趣线：{mark}',
   'setup.done': '完成',
   'setup.finished': 'Frontpage 已设置完成。用 /投稿 投出第一个链接；/首页 检查 可以再次检查一切。',
+
+  // *Moderate*, the command on a message
+  'command.moderate.name': '处理这篇文章',
+  'moderate.what': '要如何处理 **{title}**？',
+  'moderate.remove': '移除',
+  'moderate.restore': '恢复',
+  'moderate.lock': '停止投票',
+  'moderate.unlock': '重新开放投票',
+  'moderate.retitle': '改标题',
+  'moderate.title': '标题',
 
   // /frontpage
   'command.frontpage.name': '首页',

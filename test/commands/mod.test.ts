@@ -313,7 +313,6 @@ describe('rights', () => {
     ['block', () => ({ origin: 'example.com' })],
     ['unblock', () => ({ block: 'origin:example.com' })],
     ['blocks', () => ({})],
-    ['votes', () => ({ article })],
     ['log', () => ({})],
     ['undo', () => ({ deed: '1' })],
   ])('%s is refused to members, whatever their client sends', async (subcommand, values) => {
@@ -423,5 +422,57 @@ describe('/me', () => {
       .as(other)
       .complete(general, 'me remove', 'article', { article: `story ${posted}` });
     expect(offered).toEqual([]);
+  });
+});
+
+describe('*Moderate*, the command on a message', () => {
+  const press = (who: string, shown: { message?: { id: string } | null }, what: string) =>
+    scene.sandbox.as(who).press(general, shown.message?.id ?? '', what);
+  const open = (who: string) => scene.sandbox.as(who).messageCommand(general, article, 'Moderate');
+
+  test('removes an article, and brings it back from what stands in its place', async () => {
+    const shown = await open(admin);
+    expect(shown.ephemeral).toBe(true);
+    await press(admin, shown, `moderate|remove|${article}`);
+    expect(await scene.article(article)).toBeNull();
+    const again = await open(admin);
+    expect(JSON.stringify(again.message?.components)).not.toContain('moderate|remove');
+    await press(admin, again, `moderate|restore|${article}`);
+    expect((await scene.article(article))?.title).toBe(`Story ${posted}`);
+  });
+
+  test('stops and reopens the voting, and changes the title by a form', async () => {
+    await press(admin, await open(admin), `moderate|lock|${article}`);
+    expect((await scene.article(article))?.locked).toBe(true);
+    await press(admin, await open(admin), `moderate|unlock|${article}`);
+    expect((await scene.article(article))?.locked).toBe(false);
+    const form = await press(admin, await open(admin), `moderate|retitle|${article}`);
+    await scene.sandbox.as(admin).submit(form.interactionId, { title: 'By a form' });
+    expect((await scene.article(article))?.title).toBe('By a form');
+  });
+
+  test('is not there for members', async () => {
+    await expect(open(member)).rejects.toThrow('no command');
+  });
+});
+
+describe('an article is found', () => {
+  test.each<[string, () => string]>([
+    [
+      'by the address of its message',
+      () => `https://discord.com/channels/${scene.sandbox.guildId}/${general}/${article}`,
+    ],
+    ['by the link of its page', () => `https://news.example/${posted}?utm_source=x`],
+    ['by its exact title', () => `story ${posted}`],
+  ])('%s', async (_, typed) => {
+    const answer = await command(admin, 'mod lock', { article: typed() });
+    expect(answer.message?.content).toContain(article);
+    expect((await scene.article(article))?.locked).toBe(true);
+  });
+
+  test('not by the address of a message in another server', async () => {
+    const typed = `https://discord.com/channels/1/${general}/${article}`;
+    const answer = await command(admin, 'mod lock', { article: typed });
+    expect(answer.message?.content).toContain('no such article');
   });
 });

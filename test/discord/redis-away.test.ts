@@ -50,7 +50,6 @@ describe('with Redis standing still', () => {
       ['top', { order: 'votes' }],
       ['catchup'],
       ['search', { words: 'a' }],
-      ['why', { article: '1' }],
       ['stats members'],
       ['stats server'],
       ['me data'],

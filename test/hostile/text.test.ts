@@ -126,16 +126,17 @@ describe('every view', () => {
   );
 
   test.each(titles.map(([name], i) => [name, i] as const))(
-    '/why takes the title (%s)',
+    '/group add takes the title from completion (%s)',
     async (_, i) => {
-      const found = await scene.sandbox.as(ada).complete(general, 'why', 'article', {
+      const found = await scene.sandbox.as(ada).complete(general, 'group add', 'article', {
         article: (cleanTitle(titles[i]![1]) || 'x').slice(0, 20),
       });
       expect(found.length).toBeGreaterThan(0);
       for (const { name } of found) expect(name).not.toMatch(hidden);
-      const answer = await scene.sandbox
-        .as(ada)
-        .command(general, 'why', { article: String(found[0]!.value) });
+      const answer = await scene.sandbox.as(ada).command(general, 'group add', {
+        article: String(found[0]!.value),
+        channel: scene.sandbox.channels.rust.id,
+      });
       expect(faultsOf(answer.message)).toEqual([]);
     },
   );
@@ -176,7 +177,6 @@ describe('what Discord’s client would not send', () => {
     ['search', { words: megabyte }],
     ['search', { poster: "1'; DROP TABLE" }],
     ['search', { group: megabyte }],
-    ['why', { article: megabyte }],
     ['catchup', { group: '99999999999999999999999' }],
     ['stats members', { period: '__proto__' }],
     ['stats server', { group: 'constructor' }],

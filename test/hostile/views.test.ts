@@ -116,7 +116,7 @@ describe('what moderators write and read', () => {
     expect(answer.message?.content).toContain('not blocked any more');
   });
 
-  test('is in the lists of blocks, deeds and votes that do not count, in the log channel and in what can be undone', async () => {
+  test('is in the lists of blocks and deeds, in the log channel and in what can be undone', async () => {
     await ask('frontpage settings', { setting: 'log', value: rust });
     const { bot, sandbox, clock } = scene;
     for (const [i, [, reason]] of typed.entries()) {
@@ -133,7 +133,6 @@ describe('what moderators write and read', () => {
       await expectWell('mod lock', { article: articles[i]!, reason });
     }
     for (const words of ['mod log', 'mod blocks']) await expectWell(words);
-    await expectWell('mod votes', { article: articles[0]! });
     await expect.poll(() => posted(rust).length, patience).toBeGreaterThan(2 * typed.length);
     for (const message of posted(rust)) expect(faultsOf(message)).toEqual([]);
     const as = scene.sandbox.as(ada);

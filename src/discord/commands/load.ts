@@ -20,7 +20,10 @@ export async function loadCommands(folder: string): Promise<Commands> {
   return commands;
 }
 
-/** Message commands are called with capitals and spaces. */
+/** Message commands have capitals, spaces and marks in their names: *Why this rank?* is `why-this-rank`. */
 export function fileNameOf(name: string): string {
-  return name.toLowerCase().replaceAll(' ', '-');
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/-$/, '');
 }

@@ -1,8 +1,6 @@
 import type { GuildBasedChannel, NonThreadGuildBasedChannel } from 'discord.js';
 import type { z } from 'zod';
-import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { zSnowflake } from '../../ranking/snowflake.ts';
-import type { App } from '../../app.ts';
 import type { GuildCommand } from './command.ts';
 import { UserError } from '../user-error.ts';
 import { groupOf, mayView } from '../visibility.ts';
@@ -40,18 +38,4 @@ export function validOption<T>(interaction: GuildCommand, name: string, schema: 
   const parsed = schema.safeParse(interaction.options.get(name)?.value);
   if (!parsed.success) throw new UserError('invalid.option', { option: name });
   return parsed.data;
-}
-
-/** Completion binds nobody: any text can arrive, and an article that the asker may not see is unknown. */
-export async function articleOption(
-  interaction: GuildCommand,
-  { ranking }: App,
-  name: string,
-): Promise<Article> {
-  const id = zSnowflake.safeParse(interaction.options.get(name)?.value);
-  const article = id.success ? await readArticle(ranking, interaction.guildId, id.data) : null;
-  if (!article || !mayView(interaction.member, article.home)) {
-    throw new UserError('group.article.unknown');
-  }
-  return article;
 }

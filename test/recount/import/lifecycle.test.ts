@@ -57,7 +57,7 @@ describe('an imported article', () => {
     expect(JSON.stringify(found.message?.embeds)).toContain(link);
     const stats = await admin().command(general, 'stats server');
     expect(stats.kind).toBe('message');
-    const why = await admin().command(general, 'why', { article: imported });
+    const why = await admin().messageCommand(rust, imported, 'Why this rank?');
     expect(JSON.stringify(why.message?.embeds)).toContain(link);
   });
 

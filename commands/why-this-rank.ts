@@ -1,13 +1,12 @@
-import { ApplicationCommandOptionType } from 'discord.js';
+import { ApplicationCommandType } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import { footer } from '../src/articles/message.ts';
-import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
-import { completeArticles } from '../src/articles/lists/autocomplete.ts';
-import { articleOption } from '../src/discord/commands/options.ts';
+import type { Command, GuildMessageCommand } from '../src/discord/commands/command.ts';
+import { targetArticle } from '../src/articles/lists/article-option.ts';
 import { mayView } from '../src/discord/visibility.ts';
-import { words } from '../src/discord/commands/localized.ts';
+import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import { readMark } from '../src/ranking/articles/mark.ts';
@@ -15,24 +14,15 @@ import { PERIODS } from '../src/ranking/lists/by-votes.ts';
 import { type Places, type Rank, readPositions } from '../src/ranking/lists/positions.ts';
 import { weightOf } from '../src/ranking/rules.ts';
 
+/** A member's right click on an article: why it stands where it stands. */
 export default {
-  data: {
-    ...words('command.why'),
-    options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        required: true,
-        autocomplete: true,
-        ...words('command.why.article'),
-      },
-    ],
-  },
+  data: { type: ApplicationCommandType.Message, ...localizedName('command.why-this-rank.name') },
   readOnly: true,
 
-  async run(interaction, app) {
+  async runOnMessage(interaction, app) {
     const { guildId, locale } = interaction;
     const { ranking, clock } = app;
-    const article = await articleOption(interaction, app, 'article');
+    const article = await targetArticle(interaction, app);
     const now = clock.now();
     const [mark, places] = await Promise.all([
       readMark(ranking, guildId),
@@ -60,11 +50,6 @@ export default {
       ],
     });
   },
-
-  async complete(interaction, app) {
-    const { name, value } = interaction.options.getFocused(true);
-    return name === 'article' ? completeArticles(interaction, app, value) : [];
-  },
 } satisfies Command;
 
 function seconds(ms: number): number {
@@ -88,7 +73,7 @@ function scoreText(article: Article, mark: number, locale: string): string {
   });
 }
 
-function placesText({ locale, member }: GuildCommand, places: Places): string {
+function placesText({ locale, member }: GuildMessageCommand, places: Places): string {
   const lines: [string, Rank][] = [
     [translate(locale, 'top.order.score-desc'), places.score],
     [translate(locale, 'top.order.time-desc'), places.time],

@@ -1,0 +1,125 @@
+import {
+  ApplicationCommandType,
+  type APIModalInteractionResponseCallbackData,
+  ButtonStyle,
+  ComponentType,
+  PermissionFlagsBits,
+  TextInputStyle,
+} from 'discord.js';
+import { z } from 'zod';
+import type { Act } from '../src/admin/moderation/actions.ts';
+import {
+  answerLock,
+  answerRemove,
+  answerRestore,
+  answerRetitle,
+  demandModerator,
+  type Moderating,
+} from '../src/admin/moderation/answers.ts';
+import type { App } from '../src/app.ts';
+import { findArticle } from '../src/articles/find-article.ts';
+import { targetArticle } from '../src/articles/lists/article-option.ts';
+import { answer, openForm } from '../src/discord/answer.ts';
+import type { Command } from '../src/discord/commands/command.ts';
+import { localizedName } from '../src/discord/commands/localized.ts';
+import { UserError } from '../src/discord/user-error.ts';
+import type { Article } from '../src/ranking/articles/articles.ts';
+import { readRemoved } from '../src/ranking/articles/removed.ts';
+import { type Snowflake, zSnowflake } from '../src/ranking/snowflake.ts';
+import { MAX_TITLE_LENGTH, plainText } from '../src/text/clean.ts';
+import { translate } from '../src/text/catalogue.ts';
+
+const actions = ['remove', 'restore', 'lock', 'unlock', 'retitle'] as const;
+type Action = (typeof actions)[number];
+/** A button's custom id is `moderate|<action>|<article>`, and so is the form's. */
+const zArgs = z.tuple([z.enum(actions), zSnowflake]);
+
+/** A moderator's right click on an article: what can be done about it, as buttons. */
+export default {
+  data: {
+    type: ApplicationCommandType.Message,
+    default_member_permissions: String(PermissionFlagsBits.ManageMessages),
+    ...localizedName('command.moderate.name'),
+  },
+
+  async runOnMessage(interaction, app) {
+    const { guildId, locale, targetId } = interaction;
+    const removed = await readRemoved(app.ranking, guildId, targetId);
+    if (removed) {
+      demandModerator(interaction, removed.article, 'mod.removed.unknown');
+      return answer(interaction, view(locale, removed.article, ['restore']));
+    }
+    const article = await targetArticle(interaction, app);
+    demandModerator(interaction, article, 'article.unknown');
+    const lock = article.locked ? 'unlock' : 'lock';
+    const offered: Action[] = ['retitle', ...(article.closed ? [] : ([lock] as const)), 'remove'];
+    await answer(interaction, view(locale, article, offered));
+  },
+
+  async component(interaction, args, app) {
+    const parsed = zArgs.safeParse(args);
+    if (!parsed.success) throw new UserError('stale');
+    const [action, id] = parsed.data;
+    const act: Act = { id: interaction.id, by: interaction.member, reason: '' };
+    if (action === 'restore') return answerRestore(interaction, app, id, act);
+    const article = await moderated(interaction, app, id);
+    if (action === 'remove') return answerRemove(interaction, app, article, act);
+    if (action === 'retitle') return openForm(interaction, form(interaction.locale, article));
+    await answerLock(interaction, app, article, action === 'lock', act);
+  },
+
+  async form(interaction, args, app) {
+    const parsed = zArgs.safeParse(args);
+    if (!parsed.success) throw new UserError('stale');
+    const act: Act = { id: interaction.id, by: interaction.member, reason: '' };
+    const article = await moderated(interaction, app, parsed.data[1]);
+    const title = interaction.fields.getTextInputValue('title');
+    await answerRetitle(interaction, app, article, title, act);
+  },
+} satisfies Command;
+
+async function moderated(interaction: Moderating, app: App, id: Snowflake): Promise<Article> {
+  const article = await findArticle(app, interaction.member, id, null);
+  if (!article) throw new UserError('article.unknown');
+  demandModerator(interaction, article, 'article.unknown');
+  return article;
+}
+
+function view(locale: string, article: Article, offered: readonly Action[]) {
+  return {
+    content: translate(locale, 'moderate.what', { title: plainText(article.title, 200) }),
+    components: [
+      {
+        type: ComponentType.ActionRow as const,
+        components: offered.map((action) => ({
+          type: ComponentType.Button as const,
+          style:
+            action === 'remove' ? (ButtonStyle.Danger as const) : (ButtonStyle.Secondary as const),
+          label: translate(locale, `moderate.${action}`),
+          custom_id: `moderate|${action}|${article.id}`,
+        })),
+      },
+    ],
+  };
+}
+
+function form(locale: string, { id, title }: Article): APIModalInteractionResponseCallbackData {
+  return {
+    custom_id: `moderate|retitle|${id}`,
+    title: translate(locale, 'moderate.retitle'),
+    components: [
+      {
+        type: ComponentType.Label,
+        label: translate(locale, 'moderate.title'),
+        component: {
+          type: ComponentType.TextInput,
+          custom_id: 'title',
+          style: TextInputStyle.Short,
+          value: title,
+          max_length: MAX_TITLE_LENGTH,
+          required: true,
+        },
+      },
+    ],
+  };
+}

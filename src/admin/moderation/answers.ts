@@ -1,0 +1,160 @@
+import type { App } from '../../app.ts';
+import { messageLink } from '../../articles/lists/item.ts';
+import { answer } from '../../discord/answer.ts';
+import type {
+  GuildCommand,
+  GuildCompletion,
+  GuildComponent,
+  GuildForm,
+  GuildMessageCommand,
+} from '../../discord/commands/command.ts';
+import { demandOfMember } from '../../discord/permissions.ts';
+import { UserError } from '../../discord/user-error.ts';
+import { mayView } from '../../discord/visibility.ts';
+import { type Article, readArticle } from '../../ranking/articles/articles.ts';
+import { readRemoved } from '../../ranking/articles/removed.ts';
+import { cleanTitle } from '../../text/clean.ts';
+import { translate } from '../../text/catalogue.ts';
+import { type Act, lockBy, removeBy, restoreBy, retitleBy } from './actions.ts';
+
+/** Where a moderator does something: the command, or a button or form of it. */
+export type Moderating = GuildCommand | GuildMessageCommand | GuildComponent | GuildForm;
+
+/** Removes an article and says what came of it. */
+export async function answerRemove(
+  interaction: Moderating,
+  app: App,
+  article: Article,
+  act: Act,
+): Promise<void> {
+  const { locale } = interaction;
+  const outcome = await removeBy(app, article, act);
+  switch (outcome) {
+    case 'buried':
+      return answer(interaction, translate(locale, 'mod.removed'));
+    case 'unedited':
+      return answer(
+        interaction,
+        `${translate(locale, 'mod.removed')}\n${translate(locale, 'mod.unedited')}`,
+      );
+    case 'foreign':
+      return answer(
+        interaction,
+        `${translate(locale, 'mod.removed')}\n${translate(locale, 'mod.imported')}`,
+      );
+    case 'unchanged':
+      throw new UserError('mod.removed.already');
+    case 'unknown':
+      throw new UserError('article.unknown');
+  }
+}
+
+/** Brings a removed article back and says what came of it. */
+export async function answerRestore(
+  interaction: Moderating,
+  app: App,
+  id: string | null,
+  act: Act,
+): Promise<void> {
+  const { guildId, locale, member } = interaction;
+  const removed = id === null ? null : await readRemoved(app.ranking, guildId, id);
+  if (!removed) {
+    const present = id === null ? null : await readArticle(app.ranking, guildId, id);
+    if (!present || !mayView(member, present.home)) throw new UserError('mod.removed.unknown');
+    throw new UserError('mod.restored.already', { message: messageLink(guildId, present) });
+  }
+  demandModerator(interaction, removed.article, 'mod.removed.unknown');
+  const outcome = await restoreBy(app, removed.article, act);
+  switch (outcome.status) {
+    case 'unburied':
+    case 'unchanged': {
+      const key = outcome.status === 'unburied' ? 'mod.restored' : 'mod.restored.already';
+      const message = messageLink(guildId, removed.article);
+      return answer(interaction, translate(locale, key, { message }));
+    }
+    case 'duplicate': {
+      const other = await readArticle(app.ranking, guildId, outcome.article);
+      if (!other || !mayView(member, other.home)) throw new UserError('mod.restored.hidden');
+      throw new UserError('mod.restored.duplicate', { message: messageLink(guildId, other) });
+    }
+    case 'unknown':
+      throw new UserError('mod.removed.unknown');
+  }
+}
+
+/** Stops or reopens the voting on an article and says what came of it. */
+export async function answerLock(
+  interaction: Moderating,
+  app: App,
+  article: Article,
+  locked: boolean,
+  act: Act,
+): Promise<void> {
+  const { guildId, locale } = interaction;
+  const message = messageLink(guildId, article);
+  switch (await lockBy(app, article, locked, act)) {
+    case 'changed':
+      return answer(
+        interaction,
+        translate(locale, locked ? 'mod.locked' : 'mod.unlocked', { message }),
+      );
+    case 'unchanged':
+      throw new UserError('mod.lock.unchanged', { message });
+    case 'closed':
+      throw new UserError('mod.lock.closed');
+    case 'unknown':
+      throw new UserError('article.unknown');
+  }
+}
+
+/** Gives an article another title and says what came of it. */
+export async function answerRetitle(
+  interaction: Moderating,
+  app: App,
+  article: Article,
+  typed: string,
+  act: Act,
+): Promise<void> {
+  const { guildId, locale } = interaction;
+  const title = cleanTitle(typed);
+  if (title === '') throw new UserError('mod.title.empty');
+  switch (await retitleBy(app, article, title, act)) {
+    case 'retitled': {
+      const message = messageLink(guildId, article);
+      return answer(interaction, translate(locale, 'mod.retitled', { message }));
+    }
+    case 'unchanged':
+      throw new UserError('mod.retitle.unchanged');
+    case 'unknown':
+      throw new UserError('article.unknown');
+  }
+}
+
+/**
+ * Refuses a member who does not moderate the article's home channel, or, where that channel is gone,
+ * the server.
+ */
+export function demandModerator(
+  interaction: Moderating,
+  { home }: Article,
+  unknown: 'article.unknown' | 'mod.removed.unknown',
+): void {
+  const channel = interaction.guild.channels.cache.get(home);
+  if (!channel) return demandServerModerator(interaction);
+  if (!mayView(interaction.member, home)) throw new UserError(unknown);
+  demandOfMember(interaction.member, channel, ['ManageMessages']);
+}
+
+export function demandServerModerator(interaction: Moderating): void {
+  if (!isModerator(interaction)) throw new UserError('mod.forbidden');
+}
+
+/** A permission in one channel is none in the others: only the permission of roles counts. a permission in one channel is none in the others. */
+export function isModerator({
+  guild,
+  member,
+  memberPermissions,
+}: Moderating | GuildCompletion): boolean {
+  const held = memberPermissions.has('ManageMessages');
+  return held && (guild.ownerId === member.id || member.permissions.has('ManageMessages'));
+}

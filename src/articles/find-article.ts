@@ -1,0 +1,55 @@
+import type { GuildMember } from 'discord.js';
+import type { App } from '../app.ts';
+import { mayView } from '../discord/visibility.ts';
+import { type Article, readArticle } from '../ranking/articles/articles.ts';
+import { parseLink } from '../ranking/links/parse.ts';
+import { findByLink } from '../ranking/links/reservations.ts';
+import { listFiltered } from '../ranking/lists/filter.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
+
+/** Longer text is no title and no link. */
+const typedAtMost = 4000;
+const messageAddress =
+  /^<?https:\/\/(?:\w+\.)?discord(?:app)?\.com\/channels\/(\d{1,20})\/\d{1,20}\/(\d{1,20})>?$/;
+
+/** The id that a member chose or typed: the id itself, or the address of the article's message. */
+export function typedId(typed: unknown, guild: Snowflake): Snowflake | null {
+  if (typeof typed !== 'string' || typed.length > typedAtMost) return null;
+  const [, from, message] = messageAddress.exec(typed.trim()) ?? [];
+  if (from !== undefined && from !== guild) return null;
+  return zSnowflake.safeParse(message ?? typed.trim()).data ?? null;
+}
+
+/**
+ * The article that a member means: by a choice from completion, the address of its message, the
+ * link of its page, or its exact title. Null where there is none, or the member may not view it.
+ */
+export async function findArticle(
+  { ranking, clock }: Pick<App, 'ranking' | 'clock'>,
+  member: GuildMember,
+  typed: unknown,
+  /** The channel where it was typed: its articles are looked through as well. */
+  here: Snowflake | null,
+): Promise<Article | null> {
+  const guild = member.guild.id;
+  const visible = (article: Article | null) =>
+    article && mayView(member, article.home) ? article : null;
+  const id = typedId(typed, guild);
+  if (id !== null) return visible(await readArticle(ranking, guild, id));
+  if (typeof typed !== 'string' || typed.length > typedAtMost) return null;
+  const link = parseLink(typed.trim());
+  if (link.status === 'accepted') {
+    const posted = await findByLink(ranking, guild, link.canonical);
+    return posted === null ? null : visible(await readArticle(ranking, guild, posted));
+  }
+  const title = typed.trim().toLocaleLowerCase();
+  if (title === '') return null;
+  const accept = (article: Article) =>
+    article.title.toLocaleLowerCase() === title && mayView(member, article.home);
+  const list = { guild, order: 'time-desc', period: 'ever', page: 1, pageSize: 1, accept } as const;
+  for (const where of here === null ? [{}] : [{ group: here }, {}]) {
+    const { articles } = await listFiltered(ranking, { ...list, ...where }, clock.now());
+    if (articles[0]) return articles[0];
+  }
+  return null;
+}

@@ -1,0 +1,42 @@
+import type { App } from '../../app.ts';
+import type { GuildCommand, GuildMessageCommand } from '../../discord/commands/command.ts';
+import { UserError } from '../../discord/user-error.ts';
+import { groupOf } from '../../discord/visibility.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
+import { findLink } from '../../ranking/links/find.ts';
+import { findArticle } from '../find-article.ts';
+
+type Unknown = 'article.unknown' | 'me.unknown';
+
+/** The article that an option names. An article that the asker may not view is unknown. */
+export async function articleOption(
+  interaction: GuildCommand,
+  app: App,
+  unknown: Unknown = 'article.unknown',
+): Promise<Article> {
+  const { member, channel, options } = interaction;
+  const here = channel && groupOf(channel);
+  const article = await findArticle(
+    app,
+    member,
+    options.get('article')?.value,
+    here ? here.id : null,
+  );
+  if (!article) throw new UserError(unknown);
+  return article;
+}
+
+/** The article whose message a message command was used on, or whose link stands in that message. */
+export async function targetArticle(
+  { member, targetMessage, targetId }: GuildMessageCommand,
+  app: App,
+): Promise<Article> {
+  const own = await findArticle(app, member, targetId, null);
+  if (own) return own;
+  // A forged command can name a message that is not there.
+  const content = (targetMessage as typeof targetMessage | null)?.content ?? '';
+  const link = findLink(content);
+  const linked = link.status === 'found' ? await findArticle(app, member, link.href, null) : null;
+  if (!linked) throw new UserError('article.unknown.here');
+  return linked;
+}
