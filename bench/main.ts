@@ -9,6 +9,7 @@ import { measureDigests } from './digests.ts';
 import { measureFiles } from './files.ts';
 import { measureFsync } from './fsync.ts';
 import { measureIntake } from './intake.ts';
+import { measureMark } from './mark.ts';
 import { measureMemory } from './memory.ts';
 import { measureMillion } from './million.ts';
 import { measurePages } from './pages.ts';
@@ -38,6 +39,7 @@ const GROUPS: Record<string, Group> = {
   intake: measureIntake,
   digests: measureDigests,
   files: measureFiles,
+  mark: measureMark,
 };
 
 const { values, positionals } = parseArgs({

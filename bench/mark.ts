@@ -1,0 +1,170 @@
+import { fittedMark, markByMembers } from '../src/ranking/articles/fit-mark.ts';
+import { VOTING_OPEN_MS, weightOf } from '../src/ranking/rules.ts';
+import type { Row } from './table.ts';
+
+const HOUR_SECONDS = 3600;
+const OPEN_HOURS = VOTING_OPEN_MS / 3_600_000;
+const DAYS = 90;
+/** A look at the nightly mark takes articles that closed in so many days. */
+const WINDOW_DAYS = 30;
+const COMMUNITIES = [30, 300, 3000, 30_000];
+
+/** Of a community's voters so many come on a day, and so many members never vote. */
+const VISITS_A_DAY = 0.3;
+const MEMBERS_PER_VOTER = 3;
+/** What a visitor looks at: the first page, and the newest. */
+const FRONT_SHOWN = 20;
+const NEWEST_SHOWN = 20;
+const DOWN_SHARE = 0.1;
+
+type Simulated = { hour: number; quality: number; up: number; down: number; aheadAtHour: number };
+
+export type Fit = {
+  /** What the votes of the median article of the best 5 % are worth in the end. */
+  worthDays: number;
+  /** For so long that article stood before an empty new one; its votes came one after the other. */
+  outranksDays: number;
+  /** The part of the articles that were interesting when they closed, after the mark fitted. */
+  share: number;
+  fittedOnDay: number;
+  movesAfter: number;
+  mark: number;
+};
+
+/** Whether the mark's promises hold in communities of all sizes, simulated hour by hour. */
+export async function measureMark(): Promise<Row[]> {
+  return COMMUNITIES.flatMap((voters) => {
+    const { worthDays, outranksDays, share, fittedOnDay, movesAfter, mark } = simulate(voters);
+    const of = `${voters} voters`;
+    return [
+      row(`${of}: votes of the best 5 % are worth, days`, worthDays, { at: `mark ${mark}` }),
+      row(`${of}: the best 5 % stand before an empty new one, days`, outranksDays, { at: '' }),
+      row(`${of}: interesting`, 100 * share, { at: '3 to 8 %', unit: '%' }),
+      row(`${of}: days until the mark fits`, fittedOnDay, {
+        at: '',
+        limits: { atLeast: 30, aim: 21 },
+      }),
+      row(`${of}: moves in the other ${DAYS - fittedOnDay} days`, movesAfter, {
+        at: '',
+        limits: { atLeast: 5, aim: 3 },
+      }),
+    ];
+  });
+}
+
+function row(
+  what: string,
+  result: number,
+  { at, unit = '', limits }: { at: string; unit?: Row['unit']; limits?: Row['limits'] },
+): Row {
+  return { what, frontpage: '', other: at, result, unit, ...(limits ? { limits } : {}) };
+}
+
+/** The same community each time: its random numbers begin alike. */
+export function simulate(voters: number): Fit {
+  const random = randomFrom(voters);
+  const members = voters * MEMBERS_PER_VOTER;
+  const articlesPerHour = (0.3 * voters ** 0.75) / 24;
+  let mark = markByMembers(members);
+  let open: Simulated[] = [];
+  const closed: { day: number; up: number; isStarred: boolean; article: Simulated }[] = [];
+  let fittedOnDay = -1;
+  let movesAfter = 0;
+  for (let hour = 0; hour < DAYS * 24; hour += 1) {
+    const rhythm = 1 + 0.8 * Math.sin((2 * Math.PI * (hour % 24)) / 24);
+    for (let n = poisson(articlesPerHour * rhythm, random); n > 0; n -= 1) {
+      const quality = Math.min(0.8, 0.05 * Math.exp(normal(random)));
+      open.push({ hour, quality, up: 1, down: 0, aheadAtHour: hour });
+    }
+    vote(open, { visits: ((voters * VISITS_A_DAY) / 24) * rhythm, mark, voters, random });
+    const hourOfWeight = weightOf(mark) / HOUR_SECONDS;
+    for (const article of open) {
+      const ahead = hourOfWeight * (article.up - article.down - 1);
+      if (hour - article.hour < ahead) article.aheadAtHour = hour;
+    }
+    const day = Math.floor(hour / 24);
+    for (const article of open.filter(({ hour: at }) => hour - at >= OPEN_HOURS)) {
+      closed.push({ day, up: article.up, isStarred: article.up >= mark, article });
+    }
+    open = open.filter(({ hour: at }) => hour - at < OPEN_HOURS);
+    if (hour % 24 !== 3) continue;
+    const window = closed.filter((each) => each.day > day - WINDOW_DAYS);
+    const ups = window.map(({ up }) => up);
+    const next = fittedMark(mark, { ups, members });
+    if (fittedOnDay >= 0 && next !== mark) movesAfter += 1;
+    // Fitted: there is enough to judge by, and nothing to move.
+    if (fittedOnDay < 0 && ups.length >= 30 && next === mark) fittedOnDay = day;
+    mark = next;
+  }
+  const after = closed.filter(({ article }) => article.hour >= fittedOnDay * 24);
+  const best = after.toSorted((a, b) => b.up - a.up).slice(0, Math.ceil(after.length / 20));
+  const outrankedFor = best
+    .map(({ article }) => (article.aheadAtHour - article.hour) / 24)
+    .sort((a, b) => a - b);
+  const worth = best.map(({ article }) => (article.up - article.down - 1) / mark);
+  return {
+    worthDays: worth[Math.floor(worth.length / 2)] ?? 0,
+    outranksDays: outrankedFor[Math.floor(outrankedFor.length / 2)] ?? 0,
+    share: after.filter(({ isStarred }) => isStarred).length / after.length,
+    fittedOnDay,
+    movesAfter,
+    mark,
+  };
+}
+
+/** One hour's visitors look at the first page and the newest, and vote as the quality is. */
+function vote(
+  open: Simulated[],
+  given: { visits: number; mark: number; voters: number; random: () => number },
+): void {
+  const { visits, mark, voters, random } = given;
+  const weight = weightOf(mark);
+  const score = ({ hour, up, down }: Simulated) => hour * HOUR_SECONDS + weight * (up - down);
+  const front = highest(open, score, FRONT_SHOWN);
+  const shown = [...front, ...open.slice(-NEWEST_SHOWN)];
+  for (const article of new Set(shown)) {
+    // Who has voted does not vote again.
+    const left = 1 - (article.up + article.down) / voters;
+    const votes = poisson(Math.max(0, visits * article.quality * left), random);
+    for (let n = 0; n < votes; n += 1) {
+      if (random() < DOWN_SHARE) article.down += 1;
+      else article.up += 1;
+    }
+  }
+}
+
+/** The articles with the highest scores, without sorting all of them each hour. */
+function highest(all: Simulated[], score: (article: Simulated) => number, count: number) {
+  const best: { article: Simulated; at: number }[] = [];
+  for (const article of all) {
+    const at = score(article);
+    if (best.length === count && at <= best.at(-1)!.at) continue;
+    const place = best.findIndex((other) => other.at < at);
+    best.splice(place < 0 ? best.length : place, 0, { article, at });
+    if (best.length > count) best.pop();
+  }
+  return best.map(({ article }) => article);
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+function poisson(mean: number, random: () => number): number {
+  if (mean > 50) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(random)));
+  const limit = Math.exp(-mean);
+  let count = 0;
+  for (let product = random(); product > limit; product *= random()) count += 1;
+  return count;
+}
