@@ -5,7 +5,7 @@ import { Refusal } from '../discord/members/refusal.ts';
 import { moveClock } from '../page/server/move-clock.ts';
 import type { Random } from '../discord/world/random.ts';
 import type { World } from '../discord/world/world.ts';
-import type { RedisSide } from './redis-view.ts';
+import type { RedisView } from './redis-view.ts';
 import type { Tour } from './steps.ts';
 import type { Trouble } from './trouble.ts';
 
@@ -15,7 +15,7 @@ export type PanelParts = {
   trouble: Trouble;
   tour: Tour;
   /** undefined: the bot's Redis is not known. */
-  redis: RedisSide | undefined;
+  redis: RedisView | undefined;
   clockFile: string | undefined;
 };
 

@@ -1,10 +1,12 @@
-import { createLog } from '../../src/log.ts';
-import { dueKey, storeKeys } from '../../src/redis/keys.ts';
-import { connectRedis } from '../../src/redis/connection.ts';
-import { findPrivateServer } from '../../src/redis/private-server/server.ts';
-import { readArticle } from '../../src/ranking/articles/articles.ts';
-import { guildKeys } from '../../src/ranking/keys.ts';
-import { openRanking } from '../../src/ranking/ranking.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { snowflakeMs } from '../discord/world/snowflakes.ts';
+import { readRow } from './article-row.ts';
+
+const VOTING_OPEN_MS = 604_800_000;
+/** The mark of a guild that has none of its own. */
+const USUAL_MARK = 200;
 
 /** An article as Redis has it. */
 export type Ranked = {
@@ -27,7 +29,7 @@ export type Ranked = {
 export type Look = { status: 'found'; article: Ranked } | { status: 'unknown' | 'away' };
 
 /** The bot's own Redis, seen from the sandbox: it reads, and can make the server stand still. */
-export type RedisSide = {
+export type RedisView = {
   look(guild: string, article: string): Promise<Look>;
   /** Whether the bot has found all that there was in a guild. */
   isWhole(guild: string): Promise<boolean>;
@@ -41,20 +43,21 @@ export type RedisSide = {
   close(): Promise<void>;
 };
 
-type Connection = ReturnType<typeof connectRedis>;
-
 /** Looks into the private server that a bot with this data folder runs, as soon as there is one. */
-export function openRedisSide(dataDir: string, applicationId: string): RedisSide {
-  let connection: Promise<Connection> | undefined;
+export function openRedisView(dataDir: string, applicationId: string): RedisView {
+  const keyOf = (guild: string, name: string) => `frontpage:${applicationId}:{${guild}}:${name}`;
+  let connection: Promise<Redis> | undefined;
   let stopped: number | null = null;
 
-  async function connect(): Promise<Connection> {
-    const url = await findPrivateServer(dataDir);
-    if (url === null) throw new Error('There is no Redis yet.');
-    const redis = connectRedis(url, { log: createLog('silent'), name: 'sandbox' });
+  async function connect(): Promise<Redis> {
+    // Written by the bot when it has started its server.
+    const record = await readFile(join(dataDir, 'redis', 'server.json'), 'utf8');
+    const { socket } = JSON.parse(record) as { socket: string };
+    const redis = new Redis({ path: socket, commandTimeout: 1500, maxRetriesPerRequest: 1 });
+    redis.on('error', () => {}); // The commands fail with it.
     return redis;
   }
-  function connected(): Promise<Connection> {
+  function connected(): Promise<Redis> {
     connection ??= connect().catch((error: unknown) => {
       connection = undefined;
       throw error;
@@ -68,25 +71,28 @@ export function openRedisSide(dataDir: string, applicationId: string): RedisSide
       if (stopped !== null) return { status: 'away' };
       try {
         const redis = await connected();
-        const ranking = openRanking(redis, applicationId);
-        const keys = guildKeys(applicationId, guild);
-        const [article, rank, of] = await Promise.all([
-          readArticle(ranking, guild, id),
+        const keys = { row: keyOf(guild, 'articles'), score: keyOf(guild, 'score') };
+        const [[row, mark], text, score, rank, of] = await Promise.all([
+          redis.hmgetBuffer(keys.row, id, 'mark'),
+          redis.hget(keyOf(guild, 'texts'), id),
+          redis.zscore(keys.score, id),
           redis.zrevrank(keys.score, id),
           redis.zcard(keys.score),
         ]);
-        if (article === null) return { status: 'unknown' };
-        const { title, score, up, down, closesAtMs, interesting, closed, groups } = article;
-        const shown = { id, title, score, up, down, closesAtMs, interesting, closed, groups };
+        const article = row && readRow(row);
+        if (!article || text === null) return { status: 'unknown' };
+        const [, title = ''] = text.split('\n');
+        const shown = { ...article, id, title, score: Number(score), keys, of };
         const place = rank === null ? null : rank + 1;
-        const asked = { row: keys.articles, score: keys.score };
-        return { status: 'found', article: { ...shown, rank: place, of, keys: asked } };
+        const interesting = article.up >= (Number(mark?.toString()) || USUAL_MARK);
+        const closesAtMs = snowflakeMs(id) + VOTING_OPEN_MS;
+        return { status: 'found', article: { ...shown, rank: place, interesting, closesAtMs } };
       } catch {
         return { status: 'away' };
       }
     },
     async isWhole(guild) {
-      const { born, rebuild } = storeKeys(applicationId, guild);
+      const [born, rebuild] = [keyOf(guild, 'born'), keyOf(guild, 'rebuild')];
       const asked = async (): Promise<boolean> => {
         const redis = await connected();
         return (await redis.exists(born)) === 1 && (await redis.exists(rebuild)) === 0;
@@ -95,7 +101,7 @@ export function openRedisSide(dataDir: string, applicationId: string): RedisSide
     },
     async nextDigestMs(guild) {
       const redis = await connected();
-      const due = await redis.zrange(dueKey(applicationId), '0', '-1', 'WITHSCORES');
+      const due = await redis.zrange(`frontpage:${applicationId}:due`, '0', '-1', 'WITHSCORES');
       const times = due.flatMap((member, at) =>
         at % 2 === 0 && member.startsWith(`${guild}:`) ? [Number(due[at + 1])] : [],
       );

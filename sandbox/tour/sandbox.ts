@@ -7,7 +7,7 @@ import { isOfTheCrowd } from './community/crowd.ts';
 import { seedPast } from './community/past.ts';
 import { keepWorldSaved, restoreWorld } from './community/saved-world.ts';
 import { panelRoutes } from './panel-api.ts';
-import { openRedisSide, type RedisSide } from './redis-view.ts';
+import { openRedisView, type RedisView } from './redis-view.ts';
 import { openTour, type Tour } from './steps.ts';
 import { openTrouble, type Trouble } from './trouble.ts';
 
@@ -31,7 +31,7 @@ export type Sandbox = Discord &
     tour: Tour;
     trouble: Trouble;
     /** The bot's Redis, where `botData` tells of it. */
-    redis: RedisSide | undefined;
+    redis: RedisView | undefined;
     /** The world was made now, and not found where it was kept. */
     isNew: boolean;
   };
@@ -49,7 +49,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     restored ??
     seedCommunity(world, random, options.seed === undefined ? {} : { seed: options.seed });
   if (restored === undefined && past === true) seedPast(world, community, random);
-  const redis = botData === undefined ? undefined : openRedisSide(botData, world.application.id);
+  const redis = botData === undefined ? undefined : openRedisView(botData, world.application.id);
   const trouble = openTrouble(world, gateway, faults, redis);
   const tour = openTour(world, redis);
   const panel = panelRoutes({ world, random, trouble, tour, redis, clockFile });

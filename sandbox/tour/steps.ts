@@ -6,7 +6,7 @@ import {
   messageOf,
   messagesOf,
 } from './article-shown.ts';
-import type { RedisSide } from './redis-view.ts';
+import type { RedisView } from './redis-view.ts';
 import type { Json, Message } from '../discord/messages/message.ts';
 import { snowflakeMs, type Snowflake } from '../discord/world/snowflakes.ts';
 import type { World } from '../discord/world/world.ts';
@@ -43,7 +43,7 @@ const THUMBS = ['👍', '👎'];
 const LOOK_EVERY_MS = 500;
 
 /** `redis`: whether a vote was counted is asked there. */
-export function openTour(world: World, redis: RedisSide | undefined): Tour {
+export function openTour(world: World, redis: RedisView | undefined): Tour {
   const { botId } = world.application;
   const done = new Set<Step>();
   let startedMs = world.clock.now();

@@ -1,5 +1,5 @@
 import type { Gateway } from '../discord/gateway/gateway.ts';
-import type { RedisSide } from './redis-view.ts';
+import type { RedisView } from './redis-view.ts';
 import type { RestFaults } from '../discord/rest/faults.ts';
 import type { World } from '../discord/world/world.ts';
 
@@ -26,7 +26,7 @@ export function openTrouble(
   world: World,
   gateway: Gateway,
   faults: RestFaults,
-  redis: RedisSide | undefined,
+  redis: RedisView | undefined,
 ): Trouble {
   let api: TroubleState['api'] = 'well';
   let endApiFault: (() => void) | undefined;

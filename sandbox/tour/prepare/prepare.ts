@@ -2,18 +2,15 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  findServerBinary,
-  missingServerMessage,
-} from '../../../src/redis/private-server/server.ts';
+import { findRedisServer, missingRedisMessage } from './find-redis-server.ts';
 
 /** What the sandbox and the tests need besides npm's packages. */
 type Tool = {
   debianPackage: string;
   /** What is here, in a few words, or null. */
-  find(): Promise<string | null>;
+  find(): string | null;
   /** What to tell someone who must install it by hand. */
-  missing(): Promise<string>;
+  missing(): string;
 };
 
 const chromiums = [
@@ -33,20 +30,13 @@ const tools = {
   redis: {
     // Not redis-server, which would start a service on port 6379.
     debianPackage: 'redis-tools',
-    async find() {
-      const search = await findServerBinary();
-      if (search.status === 'missing') return null;
-      return `${search.binary.command} ${search.binary.version}`;
-    },
-    async missing() {
-      const search = await findServerBinary();
-      return missingServerMessage(search.status === 'missing' ? search.tooOld : []);
-    },
+    find: findRedisServer,
+    missing: missingRedisMessage,
   },
   chromium: {
     debianPackage: 'chromium',
-    find: async () => findChromium(),
-    missing: async () =>
+    find: findChromium,
+    missing: () =>
       'The tests of pages need Chromium, and this machine has none. Type\n\n  sudo apt-get install -y chromium\n\nor install Google Chrome, and start again.',
   },
 } satisfies Record<string, Tool>;
@@ -59,14 +49,14 @@ export const ensureRedis = () => ensureTool('redis');
 /** Throws an error whose message says what to type, where a tool is missing and cannot be installed. */
 export async function ensureTool(name: ToolName): Promise<void> {
   const tool: Tool = tools[name];
-  if ((await tool.find()) !== null) return;
+  if (tool.find() !== null) return;
   const apt = findApt();
   if (apt !== null) {
     console.log(`There is no ${name} on this machine: installing ${tool.debianPackage} with apt.`);
     await install(apt, tool.debianPackage);
-    if ((await tool.find()) !== null) return;
+    if (tool.find() !== null) return;
   }
-  throw new Error(await tool.missing());
+  throw new Error(tool.missing());
 }
 
 /** The words before apt-get's own arguments, or null where it is missing or would ask for a password. */
@@ -106,7 +96,7 @@ async function main(names: string[]): Promise<void> {
     if (!isToolName(name))
       throw new Error(`Unknown tool: ${name}. Known: ${Object.keys(tools).join(', ')}.`);
     await ensureTool(name);
-    console.log(`${name} is here: ${await tools[name].find()}`);
+    console.log(`${name} is here: ${tools[name].find()}`);
   }
 }
 

@@ -1,0 +1,23 @@
+import type { Member } from '../model/guild.ts';
+import { userPayload } from '../world/user-payload.ts';
+import type { World } from '../model/world.ts';
+export function memberPayload(world: World, member: Member): Record<string, unknown> {
+  return { user: userPayload(world, member.userId), ...memberWithoutUser(member) };
+}
+
+export function memberWithoutUser(member: Member): Record<string, unknown> {
+  return {
+    nick: member.nick,
+    avatar: null,
+    banner: null,
+    roles: [...member.roleIds],
+    joined_at: new Date(member.joinedAtMs).toISOString(),
+    premium_since: null,
+    deaf: false,
+    mute: false,
+    flags: 0,
+    pending: false,
+    communication_disabled_until:
+      member.timedOutUntilMs === null ? null : new Date(member.timedOutUntilMs).toISOString(),
+  };
+}

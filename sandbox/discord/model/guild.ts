@@ -1,0 +1,34 @@
+import type { Snowflake } from '../world/snowflakes.ts';
+export type Role = {
+  id: Snowflake;
+  name: string;
+  permissions: bigint;
+  color: number;
+  position: number;
+  managed: boolean;
+  mentionable: boolean;
+};
+
+export type Member = {
+  userId: Snowflake;
+  nick: string | null;
+  roleIds: Set<Snowflake>;
+  joinedAtMs: number;
+  timedOutUntilMs: number | null;
+};
+
+/** Discord's own setting for a command: a role (1; the guild's id is everyone), a member (2) or a channel (3). */
+export type CommandPermission = { id: Snowflake; type: 1 | 2 | 3; permission: boolean };
+
+export type Guild = {
+  id: Snowflake;
+  name: string;
+  ownerId: Snowflake;
+  locale: string;
+  roles: Map<Snowflake, Role>;
+  members: Map<Snowflake, Member>;
+  /** An outage: the guild is there, but nobody can reach it. */
+  unavailable: boolean;
+  /** What its admins allow of the bot's commands, by the command's id, or the application's for all. */
+  commandPermissions?: Map<Snowflake, CommandPermission[]>;
+};

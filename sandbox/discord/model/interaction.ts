@@ -1,0 +1,25 @@
+import type { Snowflake } from '../world/snowflakes.ts';
+import type { InteractionResponseType, InteractionType } from 'discord-api-types/v10';
+import type { Json } from './message.ts';
+export type Interaction = {
+  id: Snowflake;
+  token: string;
+  type: InteractionType;
+  userId: Snowflake;
+  guildId: Snowflake | null;
+  channelId: Snowflake;
+  createdAtMs: number;
+  /** The command's name, for the message that answers it. */
+  name: string | null;
+  /** The message whose button or select was used. */
+  sourceId: Snowflake | null;
+  state: 'waiting' | 'answered' | 'failed';
+  /** The answer's callback type, once there is one. */
+  answer: InteractionResponseType | null;
+  /** The message that `@original` means. */
+  originalId: Snowflake | null;
+  messageIds: Set<Snowflake>;
+  choices: { name: string; value: string | number }[] | null;
+  modal: Json | null;
+  deadline: NodeJS.Timeout | null;
+};

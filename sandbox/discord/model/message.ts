@@ -1,0 +1,42 @@
+import type { Snowflake } from '../world/snowflakes.ts';
+import { MessageType } from 'discord-api-types/v10';
+export type Json = Record<string, unknown>;
+
+export type Attachment = {
+  id: Snowflake;
+  filename: string;
+  contentType: string;
+  description: string | null;
+  data: Uint8Array;
+};
+
+export type Message = {
+  id: Snowflake;
+  channelId: Snowflake;
+  guildId: Snowflake | null;
+  authorId: Snowflake;
+  type: MessageType;
+  content: string;
+  embeds: Json[];
+  components: Json[];
+  attachments: Attachment[];
+  flags: number;
+  editedAtMs: number | null;
+  replyTo: Snowflake | null;
+  threadId: Snowflake | null;
+  nonce: string | number | null;
+  /** What Discord calls interaction_metadata, for an answer to an interaction. */
+  interaction: Json | null;
+  /** The one member who sees an ephemeral message; null for everybody. */
+  onlyFor: Snowflake | null;
+  pings: Pings;
+  reactions: Map<string, Reaction>;
+};
+
+export type Emoji = { id: Snowflake | null; name: string };
+
+/** Who reacted with one emoji, normally and with a super reaction: two lists, each in order of arrival. */
+export type Reaction = { emoji: Emoji; normal: Set<Snowflake>; burst: Set<Snowflake> };
+
+/** Whom a message really notified. */
+export type Pings = { userIds: Snowflake[]; roleIds: Snowflake[]; everyone: boolean };

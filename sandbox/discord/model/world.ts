@@ -1,0 +1,50 @@
+import type { Interaction } from './interaction.ts';
+import type { Changes } from '../world/changes.ts';
+import type { Clock } from '../world/clock.ts';
+import type { Attachment } from './message.ts';
+import type { Channel } from './channel.ts';
+import type { StoredCommand } from './command.ts';
+import type { Snowflake } from '../world/snowflakes.ts';
+import type { Guild } from './guild.ts';
+export type User = {
+  id: Snowflake;
+  username: string;
+  globalName: string | null;
+  bot: boolean;
+  /** The member's own language, sent with interactions. */
+  locale: string;
+};
+
+export type Application = {
+  id: Snowflake;
+  name: string;
+  botId: Snowflake;
+  token: string;
+  /** What the bot is invited with. */
+  botPermissions: bigint;
+  /** Privileged intents switched on in the developer portal. */
+  privileged: { messageContent: boolean; guildMembers: boolean; presences: boolean };
+};
+
+/** All that this Discord knows. Plain data; the functions beside it change it and say so. */
+export type World = {
+  clock: Clock;
+  changes: Changes;
+  snowflake(atMs?: number): Snowflake;
+  /** Where it is reached, such as http://127.0.0.1:4321; known once it listens. */
+  address: string;
+  application: Application;
+  users: Map<Snowflake, User>;
+  guilds: Map<Snowflake, Guild>;
+  channels: Map<Snowflake, Channel>;
+  commands: Map<Snowflake, StoredCommand>;
+  interactions: Map<Snowflake, Interaction>;
+  /** Files that members gave to commands. */
+  uploads: Map<Snowflake, Attachment>;
+  /** Messages that are told without their counts of reactions, as it happens now and then. */
+  uncounted: Set<Snowflake>;
+  identifies: IdentifyLimit;
+};
+
+/** So many buckets of shards, in each of which one session begins in so many milliseconds. */
+export type IdentifyLimit = { concurrency: number; everyMs: number };
