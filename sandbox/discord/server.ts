@@ -52,7 +52,7 @@ export type Discord = {
 export type UnstartedDiscord = Pick<
   Discord,
   'world' | 'random' | 'gateway' | 'faults' | 'requests' | 'operator'
-> & { app: Hono; listen(port?: number): Promise<Discord> };
+> & { app: Hono; listen: (port?: number) => Promise<Discord> };
 
 export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
   const clock = options.clock ?? startClock();

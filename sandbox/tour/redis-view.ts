@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { snowflakeMs } from '../discord/world/snowflakes.ts';
 import { readRow } from './article-row.ts';
@@ -50,11 +50,21 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
   let stopped: number | null = null;
 
   async function connect(): Promise<Redis> {
-    // Written by the bot when it has started its server.
-    const record = await readFile(join(dataDir, 'redis', 'server.json'), 'utf8');
-    const { socket } = JSON.parse(record) as { socket: string };
-    const redis = new Redis({ path: socket, commandTimeout: 1500, maxRetriesPerRequest: 1 });
+    const folder = join(dataDir, 'redis');
+    // The bot writes it anew each time it starts the server.
+    const config = await readFile(join(folder, 'redis.conf'), 'utf8');
+    const [, socket = ''] = /^unixsocket "?(.+?)"?$/m.exec(config) ?? [];
+    const redis = new Redis({
+      path: resolve(folder, socket),
+      lazyConnect: true,
+      commandTimeout: 1500,
+      retryStrategy: null,
+    });
     redis.on('error', () => {}); // The commands fail with it.
+    redis.once('end', () => {
+      connection = undefined;
+    });
+    await redis.connect();
     return redis;
   }
   function connected(): Promise<Redis> {
