@@ -1,6 +1,8 @@
 import { Hono } from 'hono';
-import type { Attachment } from './messages/message.ts';
-import type { World } from './world/world.ts';
+
+import type { Attachment } from './model/message.ts';
+
+import type { World } from './model/world.ts';
 
 /** The files that messages carry, and those that members gave to commands. */
 export function attachmentRoutes(world: World): Hono {

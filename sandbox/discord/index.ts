@@ -3,39 +3,30 @@ export { startDiscord, type Discord, type DiscordOptions } from './server.ts';
 export { type Clock, startClock } from './world/clock.ts';
 export { seededRandom, type Random } from './world/random.ts';
 export { compareIds, snowflakeMaker, snowflakeMs, type Snowflake } from './world/snowflakes.ts';
-export { addUser, type IdentifyLimit, type World } from './world/world.ts';
-export {
-  addRole,
-  type CommandPermission,
-  createGuild,
-  type Guild,
-  setUnavailable,
-} from './guilds/guild.ts';
+export { addUser } from './world/users.ts';
+export type { IdentifyLimit, World } from './model/world.ts';
+export { addRole, createGuild, setUnavailable } from './guilds/change-guild.ts';
+export type { CommandPermission, Guild } from './model/guild.ts';
 export { guildPayload } from './guilds/guild-payload.ts';
-export { addMember, changeMember, removeMember } from './guilds/member.ts';
+export { addMember, changeMember, removeMember } from './guilds/change-member.ts';
+export type { Channel } from './model/channel.ts';
 export {
-  type Channel,
   changeChannel,
   createChannel,
   deleteChannel,
   setOverwrite,
-} from './channels/channel.ts';
-export {
-  createMessage,
-  deleteMessages,
-  editMessage,
-  type Json,
-  type Message,
-} from './messages/message.ts';
+} from './channels/change-channel.ts';
+export { createMessage, deleteMessages, editMessage } from './messages/change-message.ts';
+export type { Json, Message } from './model/message.ts';
 export {
   addReaction,
-  type Reaction,
   removeAllReactions,
   removeEmoji,
   removeReaction,
 } from './messages/reactions.ts';
-export { setCommandPermissions } from './interactions/command.ts';
-export { openInteraction } from './interactions/interaction.ts';
+export type { Reaction } from './model/message.ts';
+export { setCommandPermissions } from './interactions/stored-commands.ts';
+export { openInteraction } from './interactions/open-interaction.ts';
 export type { Actor } from './members/actor.ts';
 export { type Answer, answerTo, choicesOf } from './members/answer.ts';
 export type { OptionValues } from './members/command-options.ts';

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
-import type { World } from './world/world.ts';
+
+import type { World } from './model/world.ts';
 
 /**
  * Answers only to its own address, so that no other site's page can act here through a browser:

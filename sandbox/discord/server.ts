@@ -7,15 +7,18 @@ import { type Gateway, openGateway } from './gateway/gateway.ts';
 import { localOnly } from './local-only.ts';
 import { type Actor, actAs } from './members/actor.ts';
 import { operate, type Operator } from './members/operator.ts';
+import type { World } from './model/world.ts';
 import { restApi } from './rest/api.ts';
 import { ApiError } from './rest/errors.ts';
 import { openRestFaults, type RestFaults } from './rest/faults.ts';
 import { openLimits } from './rest/limits.ts';
 import { openRequestLog, type RequestLog } from './rest/request-log.ts';
 import { type Clock, startClock } from './world/clock.ts';
+import { createWorld, type WorldOptions } from './world/create-world.ts';
+
 import { type Random, seededRandom } from './world/random.ts';
+
 import type { Snowflake } from './world/snowflakes.ts';
-import { createWorld, type World, type WorldOptions } from './world/world.ts';
 
 export type DiscordOptions = Partial<Omit<WorldOptions, 'clock'>> & {
   clock?: Clock;

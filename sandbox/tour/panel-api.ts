@@ -1,12 +1,13 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { letCrowdVote, MOST } from './community/crowd.ts';
 import { Refusal } from '../discord/members/refusal.ts';
-import { moveClock } from '../page/server/move-clock.ts';
+import type { World } from '../discord/model/world.ts';
 import type { Random } from '../discord/world/random.ts';
-import type { World } from '../discord/world/world.ts';
+import { moveClock } from '../page/server/move-clock.ts';
+import { letCrowdVote, MOST } from './community/crowd.ts';
 import type { RedisView } from './redis-view.ts';
 import type { Tour } from './steps.ts';
+
 import type { Trouble } from './trouble.ts';
 
 export type PanelParts = {

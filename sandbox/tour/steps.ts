@@ -1,3 +1,6 @@
+import type { Json, Message } from '../discord/model/message.ts';
+import type { World } from '../discord/model/world.ts';
+import { snowflakeMs, type Snowflake } from '../discord/world/snowflakes.ts';
 import {
   groupCount,
   isArticle,
@@ -6,10 +9,8 @@ import {
   messageOf,
   messagesOf,
 } from './article-shown.ts';
+
 import type { RedisView } from './redis-view.ts';
-import type { Json, Message } from '../discord/messages/message.ts';
-import { snowflakeMs, type Snowflake } from '../discord/world/snowflakes.ts';
-import type { World } from '../discord/world/world.ts';
 
 export const STEPS = [
   'post',

@@ -1,7 +1,8 @@
 import type { Gateway } from '../discord/gateway/gateway.ts';
-import type { RedisView } from './redis-view.ts';
+import type { World } from '../discord/model/world.ts';
 import type { RestFaults } from '../discord/rest/faults.ts';
-import type { World } from '../discord/world/world.ts';
+
+import type { RedisView } from './redis-view.ts';
 
 export type TroubleState = {
   /** `cut`: no connection, and what happens meanwhile is never told. */

@@ -1,8 +1,12 @@
 import { ChannelType, MessageType } from 'discord-api-types/v10';
-import { type Channel, createChannel } from './channel.ts';
-import { createMessage, editMessage, type Message, type NewMessage } from '../messages/message.ts';
+import { createMessage, editMessage, type NewMessage } from '../messages/change-message.ts';
+import type { Channel } from '../model/channel.ts';
+import type { Message } from '../model/message.ts';
+import type { World } from '../model/world.ts';
+
 import type { Snowflake } from '../world/snowflakes.ts';
-import type { World } from '../world/world.ts';
+
+import { createChannel } from './change-channel.ts';
 
 export type NewThread = {
   name: string;

@@ -1,6 +1,8 @@
 import { ChannelType } from 'discord-api-types/v10';
+
 import { z } from 'zod';
-import type { Overwrite } from '../channels/channel.ts';
+
+import type { Overwrite } from '../model/channel.ts';
 
 const zId = z.string().regex(/^\d{15,20}$/, 'Value is not snowflake.');
 const zBits = z.union([z.string().regex(/^\d+$/), z.int().min(0)]).nullish();

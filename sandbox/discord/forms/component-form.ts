@@ -1,4 +1,5 @@
 import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
+
 import { z } from 'zod';
 
 type Part = Record<string, unknown>;

@@ -1,11 +1,13 @@
 import { GatewayCloseCodes as Close, GatewayOpcodes as Op } from 'discord-api-types/v10';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import { memberPayload } from '../guilds/member.ts';
-import type { World } from '../world/world.ts';
+import { memberPayload } from '../guilds/member-payload.ts';
+import type { World } from '../model/world.ts';
 import type { Gateway } from './gateway.ts';
 import { type Connection, identify, resume } from './identify.ts';
+
 import { tellPresence } from './presence.ts';
+
 import { dispatch } from './session.ts';
 
 const zPayload = z.object({ op: z.enum(Op), d: z.unknown() });

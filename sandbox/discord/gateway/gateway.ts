@@ -2,12 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GatewayCloseCodes as Close, GatewayIntentBits } from 'discord-api-types/v10';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Random } from '../world/random.ts';
+import type { World } from '../model/world.ts';
 import type { Change } from '../world/changes.ts';
 import { mayView } from '../world/permissions.ts';
-import type { World } from '../world/world.ts';
-import { type EventFilter, openEventFilter } from './event-faults.ts';
+import type { Random } from '../world/random.ts';
 import { connect } from './connection.ts';
+
+import { type EventFilter, openEventFilter } from './event-faults.ts';
+
 import { dispatch, type Session, shardOf } from './session.ts';
 
 export type Gateway = {

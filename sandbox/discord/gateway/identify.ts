@@ -7,9 +7,12 @@ import {
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { guildCreatePayload } from '../guilds/guild-payload.ts';
-import { userPayload, type World } from '../world/world.ts';
+import type { World } from '../model/world.ts';
+import { userPayload } from '../world/user-payload.ts';
 import type { Gateway } from './gateway.ts';
+
 import { tellPresence } from './presence.ts';
+
 import { dispatch, missed, openSession, type Session } from './session.ts';
 
 export type Connection = {

@@ -1,4 +1,5 @@
-import type { World } from '../world/world.ts';
+import type { World } from '../model/world.ts';
+
 import type { Gateway } from './gateway.ts';
 
 /** Tells the page whether the bot is there. */

@@ -1,9 +1,11 @@
-import { isThread } from '../channels/channel.ts';
 import { channelPayload } from '../channels/channel-payload.ts';
-import type { Guild, Role } from './guild.ts';
-import { memberPayload } from './member.ts';
+import { isThread } from '../model/channel.ts';
+import type { Guild, Role } from '../model/guild.ts';
+import type { World } from '../model/world.ts';
+
 import { mayView } from '../world/permissions.ts';
-import type { World } from '../world/world.ts';
+
+import { memberPayload } from './member-payload.ts';
 
 export function rolePayload(role: Role): Record<string, unknown> {
   return {

@@ -1,13 +1,16 @@
-import type { Channel } from '../channels/channel.ts';
 import { channelPayload } from '../channels/channel-payload.ts';
 import { rolePayload } from '../guilds/guild-payload.ts';
-import { memberPayload, memberWithoutUser } from '../guilds/member.ts';
-import type { Interaction } from './interaction.ts';
-import type { Json } from '../messages/message.ts';
+import { memberPayload, memberWithoutUser } from '../guilds/member-payload.ts';
 import { messagePayload, uploadPayload } from '../messages/message-payload.ts';
+import type { Channel } from '../model/channel.ts';
+import type { Interaction } from '../model/interaction.ts';
+import type { Json } from '../model/message.ts';
+import type { World } from '../model/world.ts';
 import { permissionsIn } from '../world/permissions.ts';
+
 import type { Snowflake } from '../world/snowflakes.ts';
-import { userPayload, type World } from '../world/world.ts';
+
+import { userPayload } from '../world/user-payload.ts';
 
 /** What the bot is told of an interaction. */
 export function interactionPayload(

@@ -1,32 +1,23 @@
 import { ChannelType, PermissionFlagsBits as P, type APIMessage } from 'discord-api-types/v10';
-import {
-  changeChannel,
-  type Channel,
-  holdsMessages,
-  openDirectMessages,
-} from '../channels/channel.ts';
-import { commandPayload, commandsFor } from '../interactions/command.ts';
+import { changeChannel, openDirectMessages } from '../channels/change-channel.ts';
+import { startPost, startThread, startThreadFrom } from '../channels/threads.ts';
+import { commandPayload, commandsFor } from '../interactions/stored-commands.ts';
 import {
   createMessage,
   deleteEphemeral,
   deleteMessages,
   editMessage,
-  type Json,
-  type Message,
-} from '../messages/message.ts';
+} from '../messages/change-message.ts';
 import { messagePayload } from '../messages/message-payload.ts';
+import { addReaction, emojiKey, parseEmoji, removeReaction } from '../messages/reactions.ts';
+import { type Channel, holdsMessages } from '../model/channel.ts';
+import type { Json, Message } from '../model/message.ts';
+import type { Emoji } from '../model/message.ts';
+import type { World } from '../model/world.ts';
 import { may, maySend, mayView } from '../world/permissions.ts';
-import {
-  addReaction,
-  type Emoji,
-  emojiKey,
-  parseEmoji,
-  removeReaction,
-} from '../messages/reactions.ts';
 import type { Snowflake } from '../world/snowflakes.ts';
-import { startPost, startThread, startThreadFrom } from '../channels/threads.ts';
-import type { World } from '../world/world.ts';
 import { type Answer, answerTo, choicesOf } from './answer.ts';
+import type { OptionValue, OptionValues } from './command-options.ts';
 import {
   invokeCompletion,
   invokeOnMessage,
@@ -34,8 +25,9 @@ import {
   invokeSlash,
   type Place,
 } from './invoke-command.ts';
-import type { OptionValue, OptionValues } from './command-options.ts';
+
 import { Refusal } from './refusal.ts';
+
 import { invokeComponent, invokeModal } from './use-component.ts';
 
 /** What one member can do. Everything obeys the member's permissions and throws a `Refusal`. */

@@ -1,9 +1,11 @@
 import { InteractionResponseType as Type, MessageFlags } from 'discord-api-types/v10';
 import type { APIMessage } from 'discord-api-types/v10';
-import type { Interaction } from '../interactions/interaction.ts';
-import type { Json } from '../messages/message.ts';
 import { messagePayload } from '../messages/message-payload.ts';
-import type { World } from '../world/world.ts';
+import type { Interaction } from '../model/interaction.ts';
+
+import type { Json } from '../model/message.ts';
+
+import type { World } from '../model/world.ts';
 
 /** What a member gets for a command, a button, a select or a modal. */
 export type Answer = {

@@ -1,10 +1,12 @@
 import { ApplicationCommandOptionType as Type } from 'discord-api-types/v10';
 import type { CommandOption } from '../forms/command-form.ts';
-import type { StoredCommand } from '../interactions/command.ts';
-import type { Channel } from '../channels/channel.ts';
+import type { Channel } from '../model/channel.ts';
+import type { StoredCommand } from '../model/command.ts';
+import type { World } from '../model/world.ts';
 import { mayView } from '../world/permissions.ts';
+
 import { isSnowflake, type Snowflake } from '../world/snowflakes.ts';
-import type { World } from '../world/world.ts';
+
 import { Refusal } from './refusal.ts';
 
 export type OptionValue = string | number | boolean;

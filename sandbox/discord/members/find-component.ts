@@ -1,4 +1,4 @@
-import type { Json } from '../messages/message.ts';
+import type { Json } from '../model/message.ts';
 
 /** Finds a button or select by its custom id, however deep it is nested. */
 export function findComponent(parts: unknown, customId: string): Json | undefined {

@@ -1,12 +1,16 @@
 import { InteractionType } from 'discord-api-types/v10';
-import type { Channel } from '../channels/channel.ts';
-import { commandsFor, commandType, type StoredCommand } from '../interactions/command.ts';
 import { resolve } from '../interactions/interaction-payload.ts';
-import { type Interaction, openInteraction } from '../interactions/interaction.ts';
-import type { Json, Message } from '../messages/message.ts';
+import { openInteraction } from '../interactions/open-interaction.ts';
+import { commandsFor, commandType } from '../interactions/stored-commands.ts';
+import type { Channel } from '../model/channel.ts';
+import type { StoredCommand } from '../model/command.ts';
+import type { Interaction } from '../model/interaction.ts';
+import type { Json, Message } from '../model/message.ts';
+import type { World } from '../model/world.ts';
 import type { Snowflake } from '../world/snowflakes.ts';
-import type { World } from '../world/world.ts';
+
 import { fillOptions, type OptionValues } from './command-options.ts';
+
 import { Refusal } from './refusal.ts';
 
 /** Where and as whom something is done. */

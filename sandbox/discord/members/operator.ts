@@ -1,24 +1,21 @@
 import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import {
   changeChannel,
-  type Channel,
   createChannel,
   deleteChannel,
   setOverwrite,
-} from '../channels/channel.ts';
-import {
-  addRole,
-  createGuild,
-  changeRole,
-  type Guild,
-  type Role,
-  setUnavailable,
-} from '../guilds/guild.ts';
-import { addMember, changeMember, removeMember } from '../guilds/member.ts';
-import { deleteMessages } from '../messages/message.ts';
+} from '../channels/change-channel.ts';
+import { addRole, createGuild, changeRole, setUnavailable } from '../guilds/change-guild.ts';
+import { addMember, changeMember, removeMember } from '../guilds/change-member.ts';
+import { deleteMessages } from '../messages/change-message.ts';
 import { parseEmoji, removeAllReactions, removeEmoji } from '../messages/reactions.ts';
+import type { Channel } from '../model/channel.ts';
+import type { Guild, Role } from '../model/guild.ts';
+import type { World } from '../model/world.ts';
+
 import type { Snowflake } from '../world/snowflakes.ts';
-import { addUser, type World } from '../world/world.ts';
+
+import { addUser } from '../world/users.ts';
 
 export type PermissionName = keyof typeof PermissionFlagsBits;
 /** Without a guild, the first one is meant. */

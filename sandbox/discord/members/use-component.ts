@@ -1,11 +1,14 @@
 import { ComponentType, InteractionType } from 'discord-api-types/v10';
-import { type Interaction, openInteraction } from '../interactions/interaction.ts';
 import { resolve } from '../interactions/interaction-payload.ts';
-import type { Json, Message } from '../messages/message.ts';
+import { openInteraction } from '../interactions/open-interaction.ts';
+import type { Interaction } from '../model/interaction.ts';
+import type { Json, Message } from '../model/message.ts';
 import { mayView } from '../world/permissions.ts';
-import { findComponent } from './find-component.ts';
-import type { Place } from './invoke-command.ts';
 import type { OptionValue } from './command-options.ts';
+import { findComponent } from './find-component.ts';
+
+import type { Place } from './invoke-command.ts';
+
 import { Refusal } from './refusal.ts';
 
 /** Presses a button, or chooses `values` in a select. */

@@ -1,8 +1,11 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
-import type { Channel } from '../channels/channel.ts';
+import type { Channel } from '../model/channel.ts';
+import type { Pings } from '../model/message.ts';
+import type { World } from '../model/world.ts';
+
 import { may } from '../world/permissions.ts';
+
 import type { Snowflake } from '../world/snowflakes.ts';
-import type { World } from '../world/world.ts';
 
 export type AllowedMentions = {
   parse?: readonly ('users' | 'roles' | 'everyone')[] | undefined;
@@ -10,9 +13,6 @@ export type AllowedMentions = {
   roles?: readonly Snowflake[] | undefined;
   replied_user?: boolean | undefined;
 };
-
-/** Whom a message really notified. */
-export type Pings = { userIds: Snowflake[]; roleIds: Snowflake[]; everyone: boolean };
 
 /**
  * Who is pinged by a text: what it mentions, as far as `allowed_mentions` lets it (everything when

@@ -1,10 +1,13 @@
 import { MessageReferenceType } from 'discord-api-types/v10';
 import { channelPayload } from '../channels/channel-payload.ts';
-import { memberWithoutUser } from '../guilds/member.ts';
-import type { Attachment, Json, Message } from './message.ts';
-import { reactionPayloads } from './reactions.ts';
+import { memberWithoutUser } from '../guilds/member-payload.ts';
+import type { Attachment, Json, Message } from '../model/message.ts';
+import type { World } from '../model/world.ts';
 import { snowflakeMs, type Snowflake } from '../world/snowflakes.ts';
-import { userPayload, type World } from '../world/world.ts';
+
+import { userPayload } from '../world/user-payload.ts';
+
+import { reactionPayloads } from './reactions.ts';
 
 export type View = {
   /** Whose `me` the reaction counts tell; the bot by default. */

@@ -1,14 +1,11 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
-import { type Channel } from '../channels/channel.ts';
-import { memberPayload } from '../guilds/member.ts';
-import type { Message } from './message.ts';
+import { memberPayload } from '../guilds/member-payload.ts';
+import type { Channel } from '../model/channel.ts';
+import type { Emoji, Message } from '../model/message.ts';
+
+import type { World } from '../model/world.ts';
+
 import { compareIds, type Snowflake } from '../world/snowflakes.ts';
-import type { World } from '../world/world.ts';
-
-export type Emoji = { id: Snowflake | null; name: string };
-
-/** Who reacted with one emoji, normally and with a super reaction: two lists, each in order of arrival. */
-export type Reaction = { emoji: Emoji; normal: Set<Snowflake>; burst: Set<Snowflake> };
 
 export function emojiKey(emoji: Emoji): string {
   return emoji.id ?? emoji.name;

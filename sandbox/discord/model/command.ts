@@ -1,5 +1,6 @@
-import type { Snowflake } from '../world/snowflakes.ts';
 import type { CommandForm } from '../forms/command-form.ts';
+import type { Snowflake } from '../world/snowflakes.ts';
+
 export type StoredCommand = {
   id: Snowflake;
   version: Snowflake;

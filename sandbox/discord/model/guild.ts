@@ -1,4 +1,5 @@
 import type { Snowflake } from '../world/snowflakes.ts';
+
 export type Role = {
   id: Snowflake;
   name: string;

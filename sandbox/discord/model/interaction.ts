@@ -1,6 +1,7 @@
-import type { Snowflake } from '../world/snowflakes.ts';
 import type { InteractionResponseType, InteractionType } from 'discord-api-types/v10';
+import type { Snowflake } from '../world/snowflakes.ts';
 import type { Json } from './message.ts';
+
 export type Interaction = {
   id: Snowflake;
   token: string;

@@ -1,5 +1,6 @@
-import type { Snowflake } from '../world/snowflakes.ts';
 import { MessageType } from 'discord-api-types/v10';
+import type { Snowflake } from '../world/snowflakes.ts';
+
 export type Json = Record<string, unknown>;
 
 export type Attachment = {

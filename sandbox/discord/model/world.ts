@@ -1,11 +1,12 @@
-import type { Interaction } from './interaction.ts';
 import type { Changes } from '../world/changes.ts';
 import type { Clock } from '../world/clock.ts';
-import type { Attachment } from './message.ts';
+import type { Snowflake } from '../world/snowflakes.ts';
 import type { Channel } from './channel.ts';
 import type { StoredCommand } from './command.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
 import type { Guild } from './guild.ts';
+import type { Interaction } from './interaction.ts';
+import type { Attachment } from './message.ts';
+
 export type User = {
   id: Snowflake;
   username: string;

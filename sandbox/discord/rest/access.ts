@@ -1,9 +1,11 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
-import type { Channel } from '../channels/channel.ts';
-import type { Guild } from '../guilds/guild.ts';
-import type { Message } from '../messages/message.ts';
+import type { Channel } from '../model/channel.ts';
+import type { Guild } from '../model/guild.ts';
+import type { Message } from '../model/message.ts';
+import type { World } from '../model/world.ts';
+
 import { may, mayView } from '../world/permissions.ts';
-import type { World } from '../world/world.ts';
+
 import { refuse } from './errors.ts';
 
 /** What the bot can reach, refused as Discord refuses it. */

@@ -1,18 +1,20 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import type { World } from '../world/world.ts';
-import { channelRoutes } from './routes/channels.ts';
-import { commandRoutes } from './routes/commands.ts';
+import type { World } from '../model/world.ts';
 import { ApiError, refuse } from './errors.ts';
 import type { RestFaults } from './faults.ts';
+import type { Limits } from './limits.ts';
+import type { RequestLog } from './request-log.ts';
+import { channelRoutes } from './routes/channels.ts';
+import { commandRoutes } from './routes/commands.ts';
 import { guildRoutes } from './routes/guilds.ts';
 import { interactionRoutes } from './routes/interactions.ts';
-import type { Limits } from './limits.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { reactionRoutes } from './routes/reactions.ts';
-import type { RequestLog } from './request-log.ts';
 import { threadRoutes } from './routes/threads.ts';
+
 import { userRoutes } from './routes/users.ts';
+
 import { webhookRoutes } from './routes/webhooks.ts';
 
 export type ApiParts = {

@@ -1,6 +1,8 @@
-import type { Message } from '../messages/message.ts';
+import type { Message } from '../model/message.ts';
+import type { World } from '../model/world.ts';
+
 import { snowflakeMs, type Snowflake } from '../world/snowflakes.ts';
-import type { World } from '../world/world.ts';
+
 import { ApiError, refuse } from './errors.ts';
 
 const OLD_AFTER_MS = 3_600_000;

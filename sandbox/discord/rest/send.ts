@@ -1,13 +1,16 @@
 import { MessageFlags, MessageType, PermissionFlagsBits as P } from 'discord-api-types/v10';
-import type { Channel } from '../channels/channel.ts';
-import { createMessage, editMessage, type Json, type Message } from '../messages/message.ts';
+import { type MessageForm, zMessage } from '../forms/message-form.ts';
+import { createMessage, editMessage } from '../messages/change-message.ts';
+import type { Channel } from '../model/channel.ts';
+import type { Json, Message } from '../model/message.ts';
+import type { World } from '../model/world.ts';
 import { maySend } from '../world/permissions.ts';
-import type { World } from '../world/world.ts';
 import { needPermission } from './access.ts';
 import { toAttachments, type Upload } from './body.ts';
+
 import { refuse } from './errors.ts';
+
 import { formError, parseForm } from './parse-form.ts';
-import { type MessageForm, zMessage } from '../forms/message-form.ts';
 
 /** How long a nonce is remembered: Discord says "a few minutes". */
 const NONCE_WINDOW_MS = 3 * 60_000;

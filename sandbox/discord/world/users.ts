@@ -1,5 +1,6 @@
-import type { Snowflake } from './snowflakes.ts';
 import type { User, World } from '../model/world.ts';
+import type { Snowflake } from './snowflakes.ts';
+
 export function addUser(
   world: World,
   user: { username: string; id?: Snowflake; globalName?: string; bot?: boolean; locale?: string },

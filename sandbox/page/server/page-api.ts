@@ -1,17 +1,19 @@
 import { type Context, Hono } from 'hono';
+import { channelPayload } from '../../discord/channels/channel-payload.ts';
 import type { Gateway } from '../../discord/gateway/gateway.ts';
 import { isOnline } from '../../discord/gateway/presence.ts';
+import { rolePayload } from '../../discord/guilds/guild-payload.ts';
+import { memberPayload } from '../../discord/guilds/member-payload.ts';
 import { actAs } from '../../discord/members/actor.ts';
-import { Refusal } from '../../discord/members/refusal.ts';
 import type { Operator } from '../../discord/members/operator.ts';
+import { Refusal } from '../../discord/members/refusal.ts';
+import type { World } from '../../discord/model/world.ts';
 import type { RestFaults } from '../../discord/rest/faults.ts';
 import type { RequestLog } from '../../discord/rest/request-log.ts';
-import { channelPayload } from '../../discord/channels/channel-payload.ts';
-import { rolePayload } from '../../discord/guilds/guild-payload.ts';
-import { memberPayload } from '../../discord/guilds/member.ts';
-import { userPayload, type World } from '../../discord/world/world.ts';
+import { userPayload } from '../../discord/world/user-payload.ts';
 import { gatewayFaultRoutes } from './fault-api.ts';
 import { streamTo } from './stream.ts';
+
 import { ACTOR_VERBS, OPERATOR_VERBS } from './verbs.ts';
 
 export type PageParts = {

@@ -1,11 +1,12 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import type { Change } from '../../discord/world/changes.ts';
-import type { Json } from '../../discord/messages/message.ts';
 import { messagePayload } from '../../discord/messages/message-payload.ts';
+import type { Json } from '../../discord/model/message.ts';
+import type { World } from '../../discord/model/world.ts';
+import type { Change } from '../../discord/world/changes.ts';
 import { mayView } from '../../discord/world/permissions.ts';
+
 import type { Snowflake } from '../../discord/world/snowflakes.ts';
-import type { World } from '../../discord/world/world.ts';
 
 /**
  * The event stream of one member's page. Few kinds, each holding a state and not a step:

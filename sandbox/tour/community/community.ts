@@ -1,11 +1,15 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
-import { choosePeople, USUAL_SEED } from './people.ts';
+import { createChannel, type NewChannel } from '../../discord/channels/change-channel.ts';
+import { addRole, createGuild } from '../../discord/guilds/change-guild.ts';
+import { addMember } from '../../discord/guilds/change-member.ts';
+import type { Channel } from '../../discord/model/channel.ts';
+import type { Guild } from '../../discord/model/guild.ts';
+import type { World } from '../../discord/model/world.ts';
 import type { Random } from '../../discord/world/random.ts';
-import { type Channel, createChannel, type NewChannel } from '../../discord/channels/channel.ts';
-import { addRole, createGuild, type Guild } from '../../discord/guilds/guild.ts';
-import { addMember } from '../../discord/guilds/member.ts';
 import type { Snowflake } from '../../discord/world/snowflakes.ts';
-import { addUser, type World } from '../../discord/world/world.ts';
+import { addUser } from '../../discord/world/users.ts';
+
+import { choosePeople, USUAL_SEED } from './people.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,11 +1,13 @@
-import type { Random } from '../../discord/world/random.ts';
-import type { Channel } from '../../discord/channels/channel.ts';
-import type { Guild } from '../../discord/guilds/guild.ts';
-import { addMember } from '../../discord/guilds/member.ts';
-import type { Message } from '../../discord/messages/message.ts';
+import { addMember } from '../../discord/guilds/change-member.ts';
 import { addReaction, removeReaction } from '../../discord/messages/reactions.ts';
+import type { Channel } from '../../discord/model/channel.ts';
+import type { Guild } from '../../discord/model/guild.ts';
+import type { Message } from '../../discord/model/message.ts';
+import type { World } from '../../discord/model/world.ts';
+import type { Random } from '../../discord/world/random.ts';
 import type { Snowflake } from '../../discord/world/snowflakes.ts';
-import { addUser, type World } from '../../discord/world/world.ts';
+
+import { addUser } from '../../discord/world/users.ts';
 
 export const MOST = 1000;
 const UP = { id: null, name: '👍' };

@@ -1,14 +1,18 @@
 import { MessageType } from 'discord-api-types/v10';
+import { createChannel } from '../../discord/channels/change-channel.ts';
+import { startPost } from '../../discord/channels/threads.ts';
+import { createMessage } from '../../discord/messages/change-message.ts';
+import type { Channel } from '../../discord/model/channel.ts';
+import type { Message } from '../../discord/model/message.ts';
+import type { Reaction } from '../../discord/model/message.ts';
+import type { World } from '../../discord/model/world.ts';
+import type { Random } from '../../discord/world/random.ts';
+import type { Snowflake } from '../../discord/world/snowflakes.ts';
+import { userPayload } from '../../discord/world/user-payload.ts';
 import type { Community } from './community.ts';
 import { gatherCrowd } from './crowd.ts';
+
 import { ARTICLES, TALK } from './past-articles.ts';
-import type { Random } from '../../discord/world/random.ts';
-import { type Channel, createChannel } from '../../discord/channels/channel.ts';
-import { createMessage, type Message } from '../../discord/messages/message.ts';
-import { type Reaction } from '../../discord/messages/reactions.ts';
-import type { Snowflake } from '../../discord/world/snowflakes.ts';
-import { startPost } from '../../discord/channels/threads.ts';
-import { userPayload, type World } from '../../discord/world/world.ts';
 
 const HOUR_MS = 3_600_000;
 const PAST_MS = 23 * HOUR_MS;

@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Channel } from '../../discord/model/channel.ts';
+import type { World } from '../../discord/model/world.ts';
+
 import type { Community } from './community.ts';
-import type { Channel } from '../../discord/channels/channel.ts';
-import type { World } from '../../discord/world/world.ts';
 
 /** What is kept from one start to the next. The token is not, and interactions are not. */
 type Saved = Pick<World, 'users' | 'guilds' | 'channels' | 'commands'> & {

@@ -1,19 +1,21 @@
 import { type Context, Hono } from 'hono';
+import { reachGuild } from '../access.ts';
+import { readBody } from '../body.ts';
+import { ApiError, refuse } from '../errors.ts';
+import { type CommandForm, commandForm } from '../../forms/command-form.ts';
 import {
   commandPayload,
   commandsIn,
   commandType,
   putCommand,
-  type StoredCommand,
-} from '../../interactions/command.ts';
-import type { Json } from '../../messages/message.ts';
-import type { Snowflake } from '../../world/snowflakes.ts';
-import type { World } from '../../world/world.ts';
-import { reachGuild } from '../access.ts';
-import { readBody } from '../body.ts';
-import { type CommandForm, commandForm } from '../../forms/command-form.ts';
-import { ApiError, refuse } from '../errors.ts';
+} from '../../interactions/stored-commands.ts';
+import type { StoredCommand } from '../../model/command.ts';
+import type { Json } from '../../model/message.ts';
+import type { World } from '../../model/world.ts';
+
 import { formError, parseForm } from '../parse-form.ts';
+
+import type { Snowflake } from '../../world/snowflakes.ts';
 
 /** Per type, globally and in each guild: slash, user, message commands. */
 const MOST = { 1: 100, 2: 15, 3: 15 } as const;

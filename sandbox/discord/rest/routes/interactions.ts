@@ -6,15 +6,20 @@ import {
 } from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { type Interaction, settle } from '../../interactions/interaction.ts';
-import { createMessage, type Json, type Message } from '../../messages/message.ts';
-import { messagePayload } from '../../messages/message-payload.ts';
-import { userPayload, type World } from '../../world/world.ts';
 import { readBody } from '../body.ts';
-import { zModal } from '../../forms/component-form.ts';
 import { refuse } from '../errors.ts';
+import { zModal } from '../../forms/component-form.ts';
+import { settle } from '../../interactions/open-interaction.ts';
+import { createMessage } from '../../messages/change-message.ts';
+import { messagePayload } from '../../messages/message-payload.ts';
+import type { Interaction } from '../../model/interaction.ts';
+import type { Json, Message } from '../../model/message.ts';
+import type { World } from '../../model/world.ts';
 import { formError, parseForm } from '../parse-form.ts';
+
 import { applyEdit, contents, type Draft, readDraft, refuseEmpty } from '../send.ts';
+
+import { userPayload } from '../../world/user-payload.ts';
 
 const zCallback = z.object({ type: z.enum(Answer), data: z.looseObject({}).nullish() });
 const zChoices = z.object({

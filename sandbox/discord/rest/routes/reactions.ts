@@ -1,18 +1,5 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
-import type { Channel } from '../../channels/channel.ts';
-import type { Message } from '../../messages/message.ts';
-import {
-  addReaction,
-  type Emoji,
-  emojiKey,
-  parseEmoji,
-  reactionUsers,
-  removeAllReactions,
-  removeEmoji,
-  removeReaction,
-} from '../../messages/reactions.ts';
-import { userPayload, type World } from '../../world/world.ts';
 import {
   mayReadHistory,
   needPermission,
@@ -21,6 +8,22 @@ import {
   refuseArchived,
 } from '../access.ts';
 import { refuse } from '../errors.ts';
+import {
+  addReaction,
+  emojiKey,
+  parseEmoji,
+  reactionUsers,
+  removeAllReactions,
+  removeEmoji,
+  removeReaction,
+} from '../../messages/reactions.ts';
+import type { Channel } from '../../model/channel.ts';
+import type { Message } from '../../model/message.ts';
+import type { Emoji } from '../../model/message.ts';
+import type { World } from '../../model/world.ts';
+
+import { userPayload } from '../../world/user-payload.ts';
+
 import { limitOf } from './messages.ts';
 
 const PATH = '/channels/:channel/messages/:message/reactions';

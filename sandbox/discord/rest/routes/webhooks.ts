@@ -1,19 +1,18 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
-import { type Channel } from '../../channels/channel.ts';
-import {
-  findByToken,
-  type Interaction,
-  settle,
-  tokenExpired,
-} from '../../interactions/interaction.ts';
-import { deleteEphemeral, deleteMessages, type Message } from '../../messages/message.ts';
-import { messagePayload } from '../../messages/message-payload.ts';
-import type { World } from '../../world/world.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
-import { respond } from './interactions.ts';
+import { findByToken, settle, tokenExpired } from '../../interactions/open-interaction.ts';
+import { deleteEphemeral, deleteMessages } from '../../messages/change-message.ts';
+import { messagePayload } from '../../messages/message-payload.ts';
+import type { Channel } from '../../model/channel.ts';
+import type { Interaction } from '../../model/interaction.ts';
+import type { Message } from '../../model/message.ts';
+import type { World } from '../../model/world.ts';
+
 import { applyEdit, readDraft, refuseEmpty } from '../send.ts';
+
+import { respond } from './interactions.ts';
 
 const PATH = '/webhooks/:application/:token';
 

@@ -1,19 +1,14 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import type { CommandForm } from '../forms/command-form.ts';
-import type { Channel } from '../channels/channel.ts';
-import type { CommandPermission, Guild } from '../guilds/guild.ts';
-import type { Json } from '../messages/message.ts';
-import { ALL_PERMISSIONS, permissionsIn } from '../world/permissions.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
-import type { World } from '../world/world.ts';
+import type { Channel } from '../model/channel.ts';
+import type { StoredCommand } from '../model/command.ts';
+import type { CommandPermission, Guild } from '../model/guild.ts';
+import type { Json } from '../model/message.ts';
+import type { World } from '../model/world.ts';
 
-export type StoredCommand = {
-  id: Snowflake;
-  version: Snowflake;
-  /** null for a global command. */
-  guildId: Snowflake | null;
-  form: CommandForm;
-};
+import { ALL_PERMISSIONS, permissionsIn } from '../world/permissions.ts';
+
+import type { Snowflake } from '../world/snowflakes.ts';
 
 export function commandType(command: StoredCommand): 1 | 2 | 3 {
   return command.form.type ?? 1;

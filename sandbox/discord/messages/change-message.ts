@@ -1,43 +1,13 @@
 import { GatewayIntentBits, MessageFlags, MessageType } from 'discord-api-types/v10';
-import { changeChannel, type Channel } from '../channels/channel.ts';
-import { type AllowedMentions, type Pings, pingsOf } from './mentions.ts';
-import { messagePayload } from './message-payload.ts';
-import type { Reaction } from './reactions.ts';
+import { changeChannel } from '../channels/change-channel.ts';
+import type { Channel } from '../model/channel.ts';
+import type { Json, Message } from '../model/message.ts';
+import type { World } from '../model/world.ts';
 import { compareIds, type Snowflake } from '../world/snowflakes.ts';
-import type { World } from '../world/world.ts';
 
-export type Json = Record<string, unknown>;
+import { type AllowedMentions, pingsOf } from './mentions.ts';
 
-export type Attachment = {
-  id: Snowflake;
-  filename: string;
-  contentType: string;
-  description: string | null;
-  data: Uint8Array;
-};
-
-export type Message = {
-  id: Snowflake;
-  channelId: Snowflake;
-  guildId: Snowflake | null;
-  authorId: Snowflake;
-  type: MessageType;
-  content: string;
-  embeds: Json[];
-  components: Json[];
-  attachments: Attachment[];
-  flags: number;
-  editedAtMs: number | null;
-  replyTo: Snowflake | null;
-  threadId: Snowflake | null;
-  nonce: string | number | null;
-  /** What Discord calls interaction_metadata, for an answer to an interaction. */
-  interaction: Json | null;
-  /** The one member who sees an ephemeral message; null for everybody. */
-  onlyFor: Snowflake | null;
-  pings: Pings;
-  reactions: Map<string, Reaction>;
-};
+import { messagePayload } from './message-payload.ts';
 
 export type NewMessage = Partial<
   Omit<Message, 'pings' | 'reactions' | 'channelId' | 'guildId' | 'editedAtMs'>

@@ -1,38 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type { InteractionResponseType, InteractionType } from 'discord-api-types/v10';
-import type { Channel } from '../channels/channel.ts';
-import { interactionPayload } from './interaction-payload.ts';
-import type { Json } from '../messages/message.ts';
+import type { InteractionType } from 'discord-api-types/v10';
+import type { Channel } from '../model/channel.ts';
+import type { Interaction } from '../model/interaction.ts';
+import type { Json } from '../model/message.ts';
+import type { World } from '../model/world.ts';
+
 import type { Snowflake } from '../world/snowflakes.ts';
-import type { World } from '../world/world.ts';
+
+import { interactionPayload } from './interaction-payload.ts';
 
 /** How long the bot may take for its first answer, in real time. */
 export const ANSWER_DEADLINE_MS = 3000;
 /** How long an interaction's token is good, by the sandbox's clock. */
 export const TOKEN_LIFE_MS = 15 * 60_000;
-
-export type Interaction = {
-  id: Snowflake;
-  token: string;
-  type: InteractionType;
-  userId: Snowflake;
-  guildId: Snowflake | null;
-  channelId: Snowflake;
-  createdAtMs: number;
-  /** The command's name, for the message that answers it. */
-  name: string | null;
-  /** The message whose button or select was used. */
-  sourceId: Snowflake | null;
-  state: 'waiting' | 'answered' | 'failed';
-  /** The answer's callback type, once there is one. */
-  answer: InteractionResponseType | null;
-  /** The message that `@original` means. */
-  originalId: Snowflake | null;
-  messageIds: Set<Snowflake>;
-  choices: { name: string; value: string | number }[] | null;
-  modal: Json | null;
-  deadline: NodeJS.Timeout | null;
-};
 
 export type NewInteraction = {
   type: InteractionType;

@@ -1,8 +1,12 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
-import type { Guild, Member } from './guild.ts';
-import { guildCreatePayload } from './guild-payload.ts';
+import type { Guild, Member } from '../model/guild.ts';
+import type { World } from '../model/world.ts';
 import type { Snowflake } from '../world/snowflakes.ts';
-import { userPayload, type World } from '../world/world.ts';
+import { userPayload } from '../world/user-payload.ts';
+
+import { guildCreatePayload } from './guild-payload.ts';
+
+import { memberPayload } from './member-payload.ts';
 
 export function addMember(
   world: World,
@@ -64,25 +68,4 @@ export function removeMember(world: World, guild: Guild, userId: Snowflake): voi
     guildId: guild.id,
     intents: GatewayIntentBits.GuildMembers,
   });
-}
-
-export function memberPayload(world: World, member: Member): Record<string, unknown> {
-  return { user: userPayload(world, member.userId), ...memberWithoutUser(member) };
-}
-
-export function memberWithoutUser(member: Member): Record<string, unknown> {
-  return {
-    nick: member.nick,
-    avatar: null,
-    banner: null,
-    roles: [...member.roleIds],
-    joined_at: new Date(member.joinedAtMs).toISOString(),
-    premium_since: null,
-    deaf: false,
-    mute: false,
-    flags: 0,
-    pending: false,
-    communication_disabled_until:
-      member.timedOutUntilMs === null ? null : new Date(member.timedOutUntilMs).toISOString(),
-  };
 }

@@ -1,42 +1,10 @@
 import { ChannelType, GatewayIntentBits } from 'discord-api-types/v10';
-import { channelPayload } from './channel-payload.ts';
-import type { Message } from '../messages/message.ts';
+import { type Channel, isThread, type Overwrite, type Thread } from '../model/channel.ts';
+import type { World } from '../model/world.ts';
+
 import type { Snowflake } from '../world/snowflakes.ts';
-import type { World } from '../world/world.ts';
 
-export type Overwrite = { id: Snowflake; kind: 'role' | 'member'; allow: bigint; deny: bigint };
-
-export type Thread = {
-  ownerId: Snowflake;
-  archived: boolean;
-  locked: boolean;
-  autoArchiveMinutes: number;
-  archiveChangedAtMs: number;
-  memberIds: Set<Snowflake>;
-};
-
-export type Channel = {
-  id: Snowflake;
-  type: ChannelType;
-  /** null for a direct message. */
-  guildId: Snowflake | null;
-  name: string;
-  topic: string | null;
-  position: number;
-  /** The category of a channel, or the channel of a thread. */
-  parentId: Snowflake | null;
-  ageRestricted: boolean;
-  overwrites: Map<Snowflake, Overwrite>;
-  /** Both sides of a direct message. */
-  recipientIds: Snowflake[];
-  tags: { id: Snowflake; name: string }[];
-  appliedTagIds: Snowflake[];
-  thread: Thread | null;
-  lastMessageId: Snowflake | null;
-  /** By id, in the order of their ids. */
-  messages: Map<Snowflake, Message>;
-  messageIds: Snowflake[];
-};
+import { channelPayload } from './channel-payload.ts';
 
 export type NewChannel = Partial<Omit<Channel, 'overwrites' | 'messages' | 'messageIds'>> & {
   overwrites?: Overwrite[];
@@ -134,13 +102,4 @@ export function openDirectMessages(world: World, userId: Snowflake): Channel {
     if (channel.type === ChannelType.DM && channel.recipientIds.includes(userId)) return channel;
   }
   return createChannel(world, { type: ChannelType.DM, name: '', recipientIds: [userId, botId] });
-}
-
-export function isThread(channel: Channel): boolean {
-  return channel.thread !== null;
-}
-
-/** Whether messages can stand in it directly. */
-export function holdsMessages(channel: Channel): boolean {
-  return channel.type !== ChannelType.GuildCategory && channel.type !== ChannelType.GuildForum;
 }

@@ -1,42 +1,11 @@
 import { GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
-import { guildCreatePayload, rolePayload } from './guild-payload.ts';
-import { addMember } from './member.ts';
+import type { Guild, Role } from '../model/guild.ts';
+import type { World } from '../model/world.ts';
 import type { Snowflake } from '../world/snowflakes.ts';
-import type { World } from '../world/world.ts';
 
-export type Role = {
-  id: Snowflake;
-  name: string;
-  permissions: bigint;
-  color: number;
-  position: number;
-  managed: boolean;
-  mentionable: boolean;
-};
+import { addMember } from './change-member.ts';
 
-export type Member = {
-  userId: Snowflake;
-  nick: string | null;
-  roleIds: Set<Snowflake>;
-  joinedAtMs: number;
-  timedOutUntilMs: number | null;
-};
-
-/** Discord's own setting for a command: a role (1; the guild's id is everyone), a member (2) or a channel (3). */
-export type CommandPermission = { id: Snowflake; type: 1 | 2 | 3; permission: boolean };
-
-export type Guild = {
-  id: Snowflake;
-  name: string;
-  ownerId: Snowflake;
-  locale: string;
-  roles: Map<Snowflake, Role>;
-  members: Map<Snowflake, Member>;
-  /** An outage: the guild is there, but nobody can reach it. */
-  unavailable: boolean;
-  /** What its admins allow of the bot's commands, by the command's id, or the application's for all. */
-  commandPermissions?: Map<Snowflake, CommandPermission[]>;
-};
+import { guildCreatePayload, rolePayload } from './guild-payload.ts';
 
 /** What a new server gives @everyone, as far as it matters here. */
 export const EVERYONE_PERMISSIONS =
@@ -125,5 +94,3 @@ export function setUnavailable(world: World, guild: Guild, unavailable: boolean)
       : { t: 'GUILD_CREATE', d: guildCreatePayload(world, guild), guildId: guild.id, intents: 0 },
   );
 }
-
-export { addMember } from './member.ts';

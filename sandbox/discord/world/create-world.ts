@@ -1,0 +1,63 @@
+import { PermissionFlagsBits as P } from 'discord-api-types/v10';
+import type { Application, IdentifyLimit, World } from '../model/world.ts';
+import { openChanges } from './changes.ts';
+import type { Clock } from './clock.ts';
+
+import { snowflakeMaker } from './snowflakes.ts';
+
+import { addUser } from './users.ts';
+
+const USUAL_BOT_PERMISSIONS =
+  P.ViewChannel |
+  P.SendMessages |
+  P.SendMessagesInThreads |
+  P.EmbedLinks |
+  P.AttachFiles |
+  P.ReadMessageHistory |
+  P.AddReactions;
+
+export type WorldOptions = {
+  clock: Clock;
+  token: string;
+  name?: string;
+  /** What the bot is invited with; by default what its commands and messages commonly need. */
+  botPermissions?: bigint;
+  privileged?: Partial<Application['privileged']>;
+  identifies?: IdentifyLimit;
+};
+
+export function createWorld(options: WorldOptions): World {
+  const snowflake = snowflakeMaker(options.clock);
+  // Like most applications today, the bot's user id equals the application's id.
+  const id = snowflake(options.clock.now() - 90 * 86_400_000);
+  const name = options.name ?? 'Bot';
+  const world: World = {
+    clock: options.clock,
+    changes: openChanges(),
+    snowflake,
+    address: '',
+    application: {
+      id,
+      name,
+      botId: id,
+      token: options.token,
+      botPermissions: options.botPermissions ?? USUAL_BOT_PERMISSIONS,
+      privileged: {
+        messageContent: options.privileged?.messageContent ?? false,
+        guildMembers: options.privileged?.guildMembers ?? false,
+        presences: options.privileged?.presences ?? false,
+      },
+    },
+    users: new Map(),
+    guilds: new Map(),
+    channels: new Map(),
+    commands: new Map(),
+    interactions: new Map(),
+    uploads: new Map(),
+    uncounted: new Set(),
+    // As soon as it wants, so that whoever tries a change need not wait after each start.
+    identifies: options.identifies ?? { concurrency: 16, everyMs: 0 },
+  };
+  addUser(world, { id, username: name, bot: true });
+  return world;
+}
