@@ -1,7 +1,5 @@
 import { Hono } from 'hono';
-
 import type { Attachment } from './model/message.ts';
-
 import type { World } from './model/world.ts';
 
 /** The files that messages carry, and those that members gave to commands. */

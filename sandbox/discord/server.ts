@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { attachmentRoutes } from './attachment-routes.ts';
-import { type Gateway, openGateway } from './gateway/gateway.ts';
+import type { Gateway } from './gateway/gateway.ts';
+import { openGateway } from './gateway/open-gateway.ts';
 import { localOnly } from './local-only.ts';
 import { type Actor, actAs } from './members/actor.ts';
 import { operate, type Operator } from './members/operator.ts';
@@ -15,9 +16,7 @@ import { openLimits } from './rest/limits.ts';
 import { openRequestLog, type RequestLog } from './rest/request-log.ts';
 import { type Clock, startClock } from './world/clock.ts';
 import { createWorld, type WorldOptions } from './world/create-world.ts';
-
 import { type Random, seededRandom } from './world/random.ts';
-
 import type { Snowflake } from './world/snowflakes.ts';
 
 export type DiscordOptions = Partial<Omit<WorldOptions, 'clock'>> & {

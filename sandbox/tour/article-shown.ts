@@ -1,6 +1,5 @@
 import type { Json, Message } from '../discord/model/message.ts';
 import type { World } from '../discord/model/world.ts';
-
 import type { Snowflake } from '../discord/world/snowflakes.ts';
 
 /** What can be told from the bot's messages alone: the record, as any reader sees it. */

@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util';
 import { startClock } from '../discord/world/clock.ts';
 import { startBotProcess } from './bot/bot-process.ts';
 import { botIsReady } from './bot/bot-ready.ts';
-import { openBrowser } from './prepare/open-browser.ts';
-import { USUAL_SEED } from './community/people.ts';
-import { ensureRedis } from './prepare/prepare.ts';
-import { forgetWorld } from './community/saved-world.ts';
-import { type Sandbox, startSandbox } from './sandbox.ts';
 import { setUpDigest } from './bot/set-up-digest.ts';
+import { USUAL_SEED } from './community/people.ts';
+import { forgetWorld } from './community/saved-world.ts';
+import { openBrowser } from './prepare/open-browser.ts';
+import { ensureRedis } from './prepare/prepare.ts';
+import { type Sandbox, startSandbox } from './sandbox.ts';
 
 const { values: options } = parseArgs({
   options: {

@@ -7,7 +7,6 @@ import { moveClock } from '../page/server/move-clock.ts';
 import { letCrowdVote, MOST } from './community/crowd.ts';
 import type { RedisView } from './redis-view.ts';
 import type { Tour } from './steps.ts';
-
 import type { Trouble } from './trouble.ts';
 
 export type PanelParts = {

@@ -1,7 +1,7 @@
 import { type Discord, type DiscordOptions, openDiscord } from '../discord/server.ts';
 import type { Snowflake } from '../discord/world/snowflakes.ts';
-import { pageApi } from '../page/server/page-api.ts';
 import { pageFiles } from '../page/server/files.ts';
+import { pageApi } from '../page/server/page-api.ts';
 import { BOT_PERMISSIONS, type Community, seedCommunity } from './community/community.ts';
 import { isOfTheCrowd } from './community/crowd.ts';
 import { seedPast } from './community/past.ts';

@@ -9,7 +9,6 @@ import {
   messageOf,
   messagesOf,
 } from './article-shown.ts';
-
 import type { RedisView } from './redis-view.ts';
 
 export const STEPS = [

@@ -1,9 +1,7 @@
 import { ChannelType, GatewayIntentBits } from 'discord-api-types/v10';
 import { type Channel, isThread, type Overwrite, type Thread } from '../model/channel.ts';
 import type { World } from '../model/world.ts';
-
 import type { Snowflake } from '../world/snowflakes.ts';
-
 import { channelPayload } from './channel-payload.ts';
 
 export type NewChannel = Partial<Omit<Channel, 'overwrites' | 'messages' | 'messageIds'>> & {

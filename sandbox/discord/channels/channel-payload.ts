@@ -1,9 +1,7 @@
 import { ChannelType } from 'discord-api-types/v10';
 import type { Channel } from '../model/channel.ts';
 import type { World } from '../model/world.ts';
-
 import { snowflakeMs } from '../world/snowflakes.ts';
-
 import { userPayload } from '../world/user-payload.ts';
 
 /** A channel as Discord sends it; `world` names the other side of a direct message. */

@@ -3,9 +3,7 @@ import { createMessage, editMessage, type NewMessage } from '../messages/change-
 import type { Channel } from '../model/channel.ts';
 import type { Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-
 import type { Snowflake } from '../world/snowflakes.ts';
-
 import { createChannel } from './change-channel.ts';
 
 export type NewThread = {

@@ -1,7 +1,5 @@
 import { ChannelType } from 'discord-api-types/v10';
-
 import { z } from 'zod';
-
 import type { Overwrite } from '../model/channel.ts';
 
 const zId = z.string().regex(/^\d{15,20}$/, 'Value is not snowflake.');

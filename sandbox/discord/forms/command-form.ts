@@ -1,5 +1,4 @@
 import { ApplicationCommandOptionType as Type, ChannelType, Locale } from 'discord-api-types/v10';
-
 import { z } from 'zod';
 
 /** Letters and digits of any script, - and _, no capitals: the rule for slash commands and options. */

@@ -1,5 +1,4 @@
 import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
-
 import { z } from 'zod';
 
 type Part = Record<string, unknown>;

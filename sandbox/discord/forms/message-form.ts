@@ -1,5 +1,4 @@
 import { z } from 'zod';
-
 import { zComponents } from './component-form.ts';
 
 const zId = z.string().regex(/^\d{15,20}$/, 'Value is not snowflake.');

@@ -5,9 +5,7 @@ import { memberPayload } from '../guilds/member-payload.ts';
 import type { World } from '../model/world.ts';
 import type { Gateway } from './gateway.ts';
 import { type Connection, identify, resume } from './identify.ts';
-
 import { tellPresence } from './presence.ts';
-
 import { dispatch } from './session.ts';
 
 const zPayload = z.object({ op: z.enum(Op), d: z.unknown() });

@@ -10,9 +10,7 @@ import { guildCreatePayload } from '../guilds/guild-payload.ts';
 import type { World } from '../model/world.ts';
 import { userPayload } from '../world/user-payload.ts';
 import type { Gateway } from './gateway.ts';
-
 import { tellPresence } from './presence.ts';
-
 import { dispatch, missed, openSession, type Session } from './session.ts';
 
 export type Connection = {

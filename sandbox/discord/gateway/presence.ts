@@ -1,5 +1,4 @@
 import type { World } from '../model/world.ts';
-
 import type { Gateway } from './gateway.ts';
 
 /** Tells the page whether the bot is there. */

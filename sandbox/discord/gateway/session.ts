@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
-
 import type { Change } from '../world/changes.ts';
 
 /** One identified connection of the bot: what it asked for, and what it was sent, for a resume. */

@@ -2,9 +2,7 @@ import { GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Guild, Role } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
 import type { Snowflake } from '../world/snowflakes.ts';
-
 import { addMember } from './change-member.ts';
-
 import { guildCreatePayload, rolePayload } from './guild-payload.ts';
 
 /** What a new server gives @everyone, as far as it matters here. */

@@ -3,9 +3,7 @@ import type { Guild, Member } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
 import type { Snowflake } from '../world/snowflakes.ts';
 import { userPayload } from '../world/user-payload.ts';
-
 import { guildCreatePayload } from './guild-payload.ts';
-
 import { memberPayload } from './member-payload.ts';
 
 export function addMember(

@@ -2,9 +2,7 @@ import { channelPayload } from '../channels/channel-payload.ts';
 import { isThread } from '../model/channel.ts';
 import type { Guild, Role } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
-
 import { mayView } from '../world/permissions.ts';
-
 import { memberPayload } from './member-payload.ts';
 
 export function rolePayload(role: Role): Record<string, unknown> {

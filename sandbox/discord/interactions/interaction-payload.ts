@@ -7,9 +7,7 @@ import type { Interaction } from '../model/interaction.ts';
 import type { Json } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { permissionsIn } from '../world/permissions.ts';
-
 import type { Snowflake } from '../world/snowflakes.ts';
-
 import { userPayload } from '../world/user-payload.ts';
 
 /** What the bot is told of an interaction. */

@@ -5,9 +5,7 @@ import type { StoredCommand } from '../model/command.ts';
 import type { CommandPermission, Guild } from '../model/guild.ts';
 import type { Json } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-
 import { ALL_PERMISSIONS, permissionsIn } from '../world/permissions.ts';
-
 import type { Snowflake } from '../world/snowflakes.ts';
 
 export function commandType(command: StoredCommand): 1 | 2 | 3 {

@@ -25,9 +25,7 @@ import {
   invokeSlash,
   type Place,
 } from './invoke-command.ts';
-
 import { Refusal } from './refusal.ts';
-
 import { invokeComponent, invokeModal } from './use-component.ts';
 
 /** What one member can do. Everything obeys the member's permissions and throws a `Refusal`. */

@@ -2,9 +2,7 @@ import { InteractionResponseType as Type, MessageFlags } from 'discord-api-types
 import type { APIMessage } from 'discord-api-types/v10';
 import { messagePayload } from '../messages/message-payload.ts';
 import type { Interaction } from '../model/interaction.ts';
-
 import type { Json } from '../model/message.ts';
-
 import type { World } from '../model/world.ts';
 
 /** What a member gets for a command, a button, a select or a modal. */

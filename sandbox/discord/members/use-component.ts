@@ -6,9 +6,7 @@ import type { Json, Message } from '../model/message.ts';
 import { mayView } from '../world/permissions.ts';
 import type { OptionValue } from './command-options.ts';
 import { findComponent } from './find-component.ts';
-
 import type { Place } from './invoke-command.ts';
-
 import { Refusal } from './refusal.ts';
 
 /** Presses a button, or chooses `values` in a select. */

@@ -4,9 +4,7 @@ import type { Channel } from '../model/channel.ts';
 import type { Json, Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { compareIds, type Snowflake } from '../world/snowflakes.ts';
-
 import { type AllowedMentions, pingsOf } from './mentions.ts';
-
 import { messagePayload } from './message-payload.ts';
 
 export type NewMessage = Partial<

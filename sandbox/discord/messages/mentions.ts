@@ -2,9 +2,7 @@ import { PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Channel } from '../model/channel.ts';
 import type { Pings } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-
 import { may } from '../world/permissions.ts';
-
 import type { Snowflake } from '../world/snowflakes.ts';
 
 export type AllowedMentions = {

@@ -4,9 +4,7 @@ import { memberWithoutUser } from '../guilds/member-payload.ts';
 import type { Attachment, Json, Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { snowflakeMs, type Snowflake } from '../world/snowflakes.ts';
-
 import { userPayload } from '../world/user-payload.ts';
-
 import { reactionPayloads } from './reactions.ts';
 
 export type View = {

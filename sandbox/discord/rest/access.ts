@@ -3,9 +3,7 @@ import type { Channel } from '../model/channel.ts';
 import type { Guild } from '../model/guild.ts';
 import type { Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-
 import { may, mayView } from '../world/permissions.ts';
-
 import { refuse } from './errors.ts';
 
 /** What the bot can reach, refused as Discord refuses it. */

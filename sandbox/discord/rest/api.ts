@@ -12,9 +12,7 @@ import { interactionRoutes } from './routes/interactions.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { reactionRoutes } from './routes/reactions.ts';
 import { threadRoutes } from './routes/threads.ts';
-
 import { userRoutes } from './routes/users.ts';
-
 import { webhookRoutes } from './routes/webhooks.ts';
 
 export type ApiParts = {

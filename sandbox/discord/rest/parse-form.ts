@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-
 import { ApiError } from './errors.ts';
 
 type Issue = z.core.$ZodIssue;

@@ -7,9 +7,7 @@ import type { World } from '../model/world.ts';
 import { maySend } from '../world/permissions.ts';
 import { needPermission } from './access.ts';
 import { toAttachments, type Upload } from './body.ts';
-
 import { refuse } from './errors.ts';
-
 import { formError, parseForm } from './parse-form.ts';
 
 /** How long a nonce is remembered: Discord says "a few minutes". */

@@ -2,9 +2,7 @@ import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import type { Application, IdentifyLimit, World } from '../model/world.ts';
 import { openChanges } from './changes.ts';
 import type { Clock } from './clock.ts';
-
 import { snowflakeMaker } from './snowflakes.ts';
-
 import { addUser } from './users.ts';
 
 const USUAL_BOT_PERMISSIONS =

@@ -1,8 +1,6 @@
 import { attempt, does } from './acts.ts';
 import { get } from './api.ts';
 import { goTo } from './layout/channels.ts';
-import { closeCommand } from './compose/composer.ts';
-import { listen } from './stream.ts';
 import { openChannel } from './messages/room.ts';
 import {
   actors,
@@ -62,22 +60,6 @@ export async function openWhatIsNamed(): Promise<void> {
   const named = [channel, state.channelId].find((id) => readable.some((one) => one.id === id));
   const id = named ?? readable.find((one) => one.type === 0)?.id;
   if (id !== undefined) await openChannel(id, id === channel ? message : '');
-}
-
-export async function actAs(userId: string): Promise<void> {
-  if (userId === state.me) return;
-  state.me = userId;
-  sessionStorage.setItem('me', userId);
-  closeCommand();
-  listen();
-  redraw();
-  setTimeout(showActor, 50);
-}
-
-/** Where the row of actors is wider than the window. */
-export function showActor(): void {
-  const actor = document.querySelector('.actor[aria-checked="true"]');
-  actor?.scrollIntoView({ block: 'nearest', inline: 'center' });
 }
 
 /** What vanished or is not seen any longer is left for what is. */

@@ -13,7 +13,6 @@ import type { RequestLog } from '../../discord/rest/request-log.ts';
 import { userPayload } from '../../discord/world/user-payload.ts';
 import { gatewayFaultRoutes } from './fault-api.ts';
 import { streamTo } from './stream.ts';
-
 import { ACTOR_VERBS, OPERATOR_VERBS } from './verbs.ts';
 
 export type PageParts = {

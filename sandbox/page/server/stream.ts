@@ -5,7 +5,6 @@ import type { Json } from '../../discord/model/message.ts';
 import type { World } from '../../discord/model/world.ts';
 import type { Change } from '../../discord/world/changes.ts';
 import { mayView } from '../../discord/world/permissions.ts';
-
 import type { Snowflake } from '../../discord/world/snowflakes.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { Locale } from 'discord-api-types/v10';
 import { z } from 'zod';
+import { channelPayload } from '../../discord/channels/channel-payload.ts';
 import type { Actor } from '../../discord/members/actor.ts';
 import type { Operator, PermissionName } from '../../discord/members/operator.ts';
-import { channelPayload } from '../../discord/channels/channel-payload.ts';
 
 /** One verb over HTTP: what it needs, and what it does with it. */
 type Verb<Doer> = { form: z.ZodType; act(doer: Doer, input: never): unknown };

@@ -8,7 +8,6 @@ import type { World } from '../../discord/model/world.ts';
 import type { Random } from '../../discord/world/random.ts';
 import type { Snowflake } from '../../discord/world/snowflakes.ts';
 import { addUser } from '../../discord/world/users.ts';
-
 import { choosePeople, USUAL_SEED } from './people.ts';
 
 const DAY_MS = 86_400_000;

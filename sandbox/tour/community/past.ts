@@ -11,7 +11,6 @@ import type { Snowflake } from '../../discord/world/snowflakes.ts';
 import { userPayload } from '../../discord/world/user-payload.ts';
 import type { Community } from './community.ts';
 import { gatherCrowd } from './crowd.ts';
-
 import { ARTICLES, TALK } from './past-articles.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,10 +2,10 @@ import { html, type TemplateResult } from 'lit';
 import { attempt } from '../../page/browser/acts.ts';
 import { post } from '../../page/browser/api.ts';
 import { moment, nowMs } from '../../page/browser/clock.ts';
-import { lookedAt } from './inspect.ts';
 import { redraw, state } from '../../page/browser/state.ts';
-import { setTrouble, trouble, type TroubleState } from './trouble-switches.ts';
 import { either } from '../../page/browser/words.ts';
+import { lookedAt } from './inspect.ts';
+import { setTrouble, trouble, type TroubleState } from './trouble-switches.ts';
 
 const HOUR_MS = 3_600_000;
 

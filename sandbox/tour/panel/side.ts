@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { redraw, state } from '../../page/browser/state.ts';
+import { say } from '../../page/browser/words.ts';
 import { controlsView } from './controls.ts';
 import { inspectView, wantInspection } from './inspect.ts';
-import { redraw, state } from '../../page/browser/state.ts';
 import { tourDone, tourView } from './steps-view.ts';
-import { say } from '../../page/browser/words.ts';
 
 const TABS = ['tour', 'inspect', 'controls'] as const;
 type Tab = (typeof TABS)[number];

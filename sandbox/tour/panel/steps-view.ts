@@ -3,8 +3,8 @@ import { attempt } from '../../page/browser/acts.ts';
 import { get, post } from '../../page/browser/api.ts';
 import { redraw } from '../../page/browser/state.ts';
 import { hear } from '../../page/browser/stream.ts';
-import { type Guide, GUIDES, type Step } from './tour-steps.ts';
 import { either } from '../../page/browser/words.ts';
+import { type Guide, GUIDES, type Step } from './tour-steps.ts';
 
 type TourState = { done: Step[]; missing: Step[] };
 

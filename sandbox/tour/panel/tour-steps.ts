@@ -1,7 +1,7 @@
+import { actAs } from '../../page/browser/act-as.ts';
 import { post } from '../../page/browser/api.ts';
-import { goTo } from '../../page/browser/layout/channels.ts';
 import { choosable, takeCommand } from '../../page/browser/compose/composer.ts';
-import { actAs } from '../../page/browser/session.ts';
+import { goTo } from '../../page/browser/layout/channels.ts';
 import { actors, type Message, rankOf, redraw, state } from '../../page/browser/state.ts';
 import { trouble, setTrouble } from './trouble-switches.ts';
 

@@ -1,18 +1,16 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
-import { mayReadHistory, needPermission, reachChannel } from '../access.ts';
-import { readBody } from '../body.ts';
 import { changeChannel, deleteChannel, setOverwrite } from '../../channels/change-channel.ts';
 import { channelPayload } from '../../channels/channel-payload.ts';
-import { refuse } from '../errors.ts';
 import { toOverwrites, zChannelForm, zOverwrite } from '../../forms/channel-form.ts';
 import { type Channel, isThread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
-import { parseForm } from '../parse-form.ts';
-
 import { may } from '../../world/permissions.ts';
-
 import { compareIds } from '../../world/snowflakes.ts';
+import { mayReadHistory, needPermission, reachChannel } from '../access.ts';
+import { readBody } from '../body.ts';
+import { refuse } from '../errors.ts';
+import { parseForm } from '../parse-form.ts';
 
 type Change = Parameters<typeof changeChannel>[2];
 

@@ -1,7 +1,4 @@
 import { type Context, Hono } from 'hono';
-import { reachGuild } from '../access.ts';
-import { readBody } from '../body.ts';
-import { ApiError, refuse } from '../errors.ts';
 import { type CommandForm, commandForm } from '../../forms/command-form.ts';
 import {
   commandPayload,
@@ -12,10 +9,11 @@ import {
 import type { StoredCommand } from '../../model/command.ts';
 import type { Json } from '../../model/message.ts';
 import type { World } from '../../model/world.ts';
-
-import { formError, parseForm } from '../parse-form.ts';
-
 import type { Snowflake } from '../../world/snowflakes.ts';
+import { reachGuild } from '../access.ts';
+import { readBody } from '../body.ts';
+import { ApiError, refuse } from '../errors.ts';
+import { formError, parseForm } from '../parse-form.ts';
 
 /** Per type, globally and in each guild: slash, user, message commands. */
 const MOST = { 1: 100, 2: 15, 3: 15 } as const;

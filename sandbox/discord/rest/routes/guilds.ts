@@ -1,21 +1,19 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { reachGuild } from '../access.ts';
-import { readBody } from '../body.ts';
 import { createChannel } from '../../channels/change-channel.ts';
 import { channelPayload } from '../../channels/channel-payload.ts';
-import { refuse } from '../errors.ts';
 import { zChannelForm, toOverwrites } from '../../forms/channel-form.ts';
 import { guildPayload, rolePayload } from '../../guilds/guild-payload.ts';
 import { memberPayload } from '../../guilds/member-payload.ts';
 import { isThread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
-import { parseForm } from '../parse-form.ts';
-
 import { guildPermissions, mayView } from '../../world/permissions.ts';
-
 import { compareIds } from '../../world/snowflakes.ts';
+import { reachGuild } from '../access.ts';
+import { readBody } from '../body.ts';
+import { refuse } from '../errors.ts';
+import { parseForm } from '../parse-form.ts';
 
 export function guildRoutes(world: World): Hono {
   const routes = new Hono();

@@ -6,8 +6,6 @@ import {
 } from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { readBody } from '../body.ts';
-import { refuse } from '../errors.ts';
 import { zModal } from '../../forms/component-form.ts';
 import { settle } from '../../interactions/open-interaction.ts';
 import { createMessage } from '../../messages/change-message.ts';
@@ -15,11 +13,11 @@ import { messagePayload } from '../../messages/message-payload.ts';
 import type { Interaction } from '../../model/interaction.ts';
 import type { Json, Message } from '../../model/message.ts';
 import type { World } from '../../model/world.ts';
-import { formError, parseForm } from '../parse-form.ts';
-
-import { applyEdit, contents, type Draft, readDraft, refuseEmpty } from '../send.ts';
-
 import { userPayload } from '../../world/user-payload.ts';
+import { readBody } from '../body.ts';
+import { refuse } from '../errors.ts';
+import { formError, parseForm } from '../parse-form.ts';
+import { applyEdit, contents, type Draft, readDraft, refuseEmpty } from '../send.ts';
 
 const zCallback = z.object({ type: z.enum(Answer), data: z.looseObject({}).nullish() });
 const zChoices = z.object({

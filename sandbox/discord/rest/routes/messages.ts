@@ -1,6 +1,13 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
+import { deleteMessages } from '../../messages/change-message.ts';
+import { messagePayload } from '../../messages/message-payload.ts';
+import type { Channel } from '../../model/channel.ts';
+import { holdsMessages } from '../../model/channel.ts';
+import type { Message } from '../../model/message.ts';
+import type { World } from '../../model/world.ts';
+import { compareIds, isSnowflake, snowflakeMs, type Snowflake } from '../../world/snowflakes.ts';
 import {
   mayReadHistory,
   needPermission,
@@ -10,18 +17,9 @@ import {
 } from '../access.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
-import { deleteMessages } from '../../messages/change-message.ts';
-import { messagePayload } from '../../messages/message-payload.ts';
-import type { Channel } from '../../model/channel.ts';
-import { holdsMessages } from '../../model/channel.ts';
-import type { Message } from '../../model/message.ts';
-import type { World } from '../../model/world.ts';
 import { oldEdits } from '../old-edits.ts';
 import { parseForm } from '../parse-form.ts';
-
 import { applyEdit, readDraft, sendMessage } from '../send.ts';
-
-import { compareIds, isSnowflake, snowflakeMs, type Snowflake } from '../../world/snowflakes.ts';
 
 const BULK_DELETE_MS = 14 * 86_400_000;
 const zBulk = z.object({

@@ -1,14 +1,6 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
 import {
-  mayReadHistory,
-  needPermission,
-  reachChannel,
-  reachMessage,
-  refuseArchived,
-} from '../access.ts';
-import { refuse } from '../errors.ts';
-import {
   addReaction,
   emojiKey,
   parseEmoji,
@@ -21,9 +13,15 @@ import type { Channel } from '../../model/channel.ts';
 import type { Message } from '../../model/message.ts';
 import type { Emoji } from '../../model/message.ts';
 import type { World } from '../../model/world.ts';
-
 import { userPayload } from '../../world/user-payload.ts';
-
+import {
+  mayReadHistory,
+  needPermission,
+  reachChannel,
+  reachMessage,
+  refuseArchived,
+} from '../access.ts';
+import { refuse } from '../errors.ts';
 import { limitOf } from './messages.ts';
 
 const PATH = '/channels/:channel/messages/:message/reactions';

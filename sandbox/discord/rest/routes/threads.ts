@@ -1,18 +1,16 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
-import { needPermission, reachChannel, reachMessage, refuseArchived } from '../access.ts';
-import { readBody } from '../body.ts';
 import { channelPayload } from '../../channels/channel-payload.ts';
 import { startPost, startThread, startThreadFrom } from '../../channels/threads.ts';
-import { refuse } from '../errors.ts';
 import { zThreadForm } from '../../forms/channel-form.ts';
 import { messagePayload } from '../../messages/message-payload.ts';
 import type { World } from '../../model/world.ts';
-import { formError, parseForm } from '../parse-form.ts';
-
-import { contents, readDraft, refuseEmpty } from '../send.ts';
-
 import { maySend } from '../../world/permissions.ts';
+import { needPermission, reachChannel, reachMessage, refuseArchived } from '../access.ts';
+import { readBody } from '../body.ts';
+import { refuse } from '../errors.ts';
+import { formError, parseForm } from '../parse-form.ts';
+import { contents, readDraft, refuseEmpty } from '../send.ts';
 
 export function threadRoutes(world: World): Hono {
   const routes = new Hono();

@@ -1,18 +1,16 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { reachGuild } from '../access.ts';
-import { readBody } from '../body.ts';
 import { openDirectMessages } from '../../channels/change-channel.ts';
 import { channelPayload } from '../../channels/channel-payload.ts';
-import { refuse } from '../errors.ts';
 import { removeMember } from '../../guilds/change-member.ts';
 import type { World } from '../../model/world.ts';
-import { parseForm } from '../parse-form.ts';
 import { guildPermissions } from '../../world/permissions.ts';
-
 import { compareIds } from '../../world/snowflakes.ts';
-
 import { applicationPayload, userPayload } from '../../world/user-payload.ts';
+import { reachGuild } from '../access.ts';
+import { readBody } from '../body.ts';
+import { refuse } from '../errors.ts';
+import { parseForm } from '../parse-form.ts';
 
 /** Who the bot is, where it is, and the gateway's address. */
 export function userRoutes(world: World): Hono {

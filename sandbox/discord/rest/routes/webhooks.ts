@@ -1,7 +1,5 @@
 import { MessageFlags } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
-import { readBody } from '../body.ts';
-import { refuse } from '../errors.ts';
 import { findByToken, settle, tokenExpired } from '../../interactions/open-interaction.ts';
 import { deleteEphemeral, deleteMessages } from '../../messages/change-message.ts';
 import { messagePayload } from '../../messages/message-payload.ts';
@@ -9,9 +7,9 @@ import type { Channel } from '../../model/channel.ts';
 import type { Interaction } from '../../model/interaction.ts';
 import type { Message } from '../../model/message.ts';
 import type { World } from '../../model/world.ts';
-
+import { readBody } from '../body.ts';
+import { refuse } from '../errors.ts';
 import { applyEdit, readDraft, refuseEmpty } from '../send.ts';
-
 import { respond } from './interactions.ts';
 
 const PATH = '/webhooks/:application/:token';

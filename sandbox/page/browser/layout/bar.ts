@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { moment, nowMs } from '../clock.ts';
 import { faceOf } from '../messages/message.ts';
-import { actAs, readAll } from '../session.ts';
+import { actAs } from '../act-as.ts';
+import { readAll } from '../session.ts';
 import { actors, nameOf, rankOf, setLocale, state } from '../state.ts';
 import { isChinese, say } from '../words.ts';
 

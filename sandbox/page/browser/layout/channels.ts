@@ -1,3 +1,4 @@
+import { channelLabel, DIRECT, FORUM } from './channel-label.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { does } from '../acts.ts';
 import { openForm, textField } from './modal.ts';
@@ -8,15 +9,6 @@ import { isUnread, pingsIn } from '../unread.ts';
 import { say } from '../words.ts';
 
 const CATEGORY = 4;
-const FORUM = 15;
-const DIRECT = 1;
-
-export function channelLabel(channel: Channel): string {
-  if (channel.type === DIRECT) return '@ Frontpage';
-  const mark = isThread(channel) ? '↳ ' : channel.type === FORUM ? '💬 ' : '# ';
-  const archived = channel.thread_metadata?.archived === true ? ` (${say('archived')})` : '';
-  return `${mark}${channel.name}${channel.nsfw === true ? ' 🔞' : ''}${archived}`;
-}
 
 export function channelsView(): TemplateResult {
   const plain = state.channels.filter((one) => !isThread(one) && one.type !== CATEGORY);

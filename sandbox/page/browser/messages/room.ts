@@ -3,7 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { attempt } from '../acts.ts';
 import { get } from '../api.ts';
 import { dayOf, moment } from '../clock.ts';
-import { channelLabel } from '../layout/channels.ts';
+import { channelLabel } from '../layout/channel-label.ts';
 import { closeCommand } from '../compose/composer.ts';
 import { messageView } from './message.ts';
 import { channelOf, type Command, isNewer, type Message, redraw, state } from '../state.ts';
