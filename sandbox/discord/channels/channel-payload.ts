@@ -1,5 +1,5 @@
 import { ChannelType } from 'discord-api-types/v10';
-import type { Channel } from '../model/channel.ts';
+import { type Channel, isVoice } from '../model/channel.ts';
 import type { World } from '../model/world.ts';
 import { snowflakeMs } from '../world/snowflakes.ts';
 import { userPayload } from '../world/user-payload.ts';
@@ -43,6 +43,9 @@ export function channelPayload(channel: Channel, world?: World): Record<string, 
         allow: allow.toString(),
         deny: deny.toString(),
       })),
+      ...(isVoice(channel)
+        ? { bitrate: 64_000, user_limit: 0, rtc_region: null, video_quality_mode: 1 }
+        : {}),
       ...(channel.type === ChannelType.GuildForum
         ? {
             available_tags: channel.tags.map((tag) => ({

@@ -19,21 +19,24 @@ function isWebUrl(text: string): boolean {
 
 const zPicture = z.looseObject({ url: zUrl });
 
+/** Texts are trimmed before their lengths are looked at. */
 export const zEmbed = z.looseObject({
-  title: z.string().max(256).nullish(),
-  description: z.string().max(4096).nullish(),
+  title: z.string().trim().max(256).nullish(),
+  description: z.string().trim().max(4096).nullish(),
   url: zUrl.nullish(),
   timestamp: z
     .string()
     .refine((text) => !Number.isNaN(Date.parse(text)), { message: 'Could not parse as ISO8601.' })
     .nullish(),
   color: z.int().min(0).max(0xffffff).nullish(),
-  footer: z.looseObject({ text: z.string().min(1).max(2048), icon_url: zUrl.nullish() }).nullish(),
+  footer: z
+    .looseObject({ text: z.string().trim().min(1).max(2048), icon_url: zUrl.nullish() })
+    .nullish(),
   image: zPicture.nullish(),
   thumbnail: zPicture.nullish(),
   author: z
     .looseObject({
-      name: z.string().min(1).max(256),
+      name: z.string().trim().min(1).max(256),
       url: zUrl.nullish(),
       icon_url: zUrl.nullish(),
     })
@@ -41,8 +44,8 @@ export const zEmbed = z.looseObject({
   fields: z
     .array(
       z.looseObject({
-        name: z.string().min(1).max(256),
-        value: z.string().min(1).max(1024),
+        name: z.string().trim().min(1).max(256),
+        value: z.string().trim().min(1).max(1024),
         inline: z.boolean().nullish(),
       }),
     )

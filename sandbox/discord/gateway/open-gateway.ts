@@ -2,7 +2,7 @@ import { GatewayCloseCodes as Close, GatewayIntentBits } from 'discord-api-types
 import { WebSocketServer } from 'ws';
 import type { World } from '../model/world.ts';
 import type { Change } from '../world/changes.ts';
-import { mayView } from '../world/permissions.ts';
+import { mayRead, mayView } from '../world/permissions.ts';
 import type { Random } from '../world/random.ts';
 import { connect } from './connection.ts';
 import { openEventFilter } from './event-faults.ts';
@@ -87,5 +87,7 @@ function reachesBot(world: World, change: Change): boolean {
   }
   if (change.channelId === undefined) return true;
   const channel = world.channels.get(change.channelId);
-  return channel === undefined || mayView(world, channel, botId);
+  if (channel === undefined) return true;
+  const sees = change.t.startsWith('MESSAGE_') ? mayRead : mayView;
+  return sees(world, channel, botId);
 }

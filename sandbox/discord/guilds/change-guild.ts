@@ -17,6 +17,8 @@ export const EVERYONE_PERMISSIONS =
   PermissionFlagsBits.AddReactions |
   PermissionFlagsBits.UseExternalEmojis |
   PermissionFlagsBits.UseApplicationCommands |
+  PermissionFlagsBits.Connect |
+  PermissionFlagsBits.Speak |
   PermissionFlagsBits.ChangeNickname;
 
 export function createGuild(

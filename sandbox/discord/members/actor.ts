@@ -10,11 +10,11 @@ import {
 } from '../messages/change-message.ts';
 import { messagePayload } from '../messages/message-payload.ts';
 import { addReaction, emojiKey, parseEmoji, removeReaction } from '../messages/reactions.ts';
-import { type Channel, holdsMessages } from '../model/channel.ts';
+import { type Channel, holdsMessages, holdsThreads } from '../model/channel.ts';
 import type { Json, Message } from '../model/message.ts';
 import type { Emoji } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-import { may, maySend, mayView } from '../world/permissions.ts';
+import { may, mayRead, maySend, mayView } from '../world/permissions.ts';
 import type { Snowflake } from '../world/snowflakes.ts';
 import { type Answer, answerTo, choicesOf } from './answer.ts';
 import type { OptionValue, OptionValues } from './command-options.ts';
@@ -80,6 +80,11 @@ export function actAs(world: World, userId: Snowflake): Actor {
     }
     return channel;
   };
+  const reachMessages = (channelId: Snowflake): Channel => {
+    const channel = reach(channelId);
+    if (!mayRead(world, channel, userId)) throw new Refusal('You cannot read this channel.');
+    return channel;
+  };
   const need = (channel: Channel, wanted: bigint, what: string): void => {
     if (!may(world, channel, userId, wanted)) throw new Refusal(`You may not ${what} here.`);
   };
@@ -92,13 +97,17 @@ export function actAs(world: World, userId: Snowflake): Actor {
   };
   const show = (message: Message): APIMessage =>
     messagePayload(world, message, { viewerId: userId }) as unknown as APIMessage;
-  const place = (channelId: Snowflake): Place => ({ world, channel: reach(channelId), userId });
+  const place = (channelId: Snowflake): Place => ({
+    world,
+    channel: reachMessages(channelId),
+    userId,
+  });
 
   return {
     userId,
     channels: () => [...world.channels.values()].filter((one) => mayView(world, one, userId)),
     messages: (channelId, limit = 50) => {
-      const channel = reach(channelId);
+      const channel = reachMessages(channelId);
       const readable = may(world, channel, userId, P.ReadMessageHistory);
       return channel.messageIds
         .flatMap((id) => channel.messages.get(id) ?? [])
@@ -107,7 +116,7 @@ export function actAs(world: World, userId: Snowflake): Actor {
         .map(show);
     },
     send: (channelId, content, { replyTo } = {}) => {
-      const channel = reach(channelId);
+      const channel = reachMessages(channelId);
       if (!holdsMessages(channel) || !maySend(world, channel, userId)) {
         throw new Refusal('You may not send messages here.');
       }
@@ -119,25 +128,25 @@ export function actAs(world: World, userId: Snowflake): Actor {
       return show(createMessage(world, channel, message));
     },
     edit: (channelId, messageId, content) => {
-      const channel = reach(channelId);
+      const channel = reachMessages(channelId);
       const message = find(channel, messageId);
       if (message.authorId !== userId) throw new Refusal('This is not your message.');
       needOpen(channel);
       editMessage(world, channel, message, { content });
     },
     delete: (channelId, messageId) => {
-      const channel = reach(channelId);
+      const channel = reachMessages(channelId);
       const message = find(channel, messageId);
       if (message.authorId !== userId) need(channel, P.ManageMessages, "delete others' messages");
       deleteMessages(world, channel, [messageId]);
     },
     dismiss: (channelId, messageId) => {
-      const channel = reach(channelId);
+      const channel = reachMessages(channelId);
       const message = find(channel, messageId);
       if (message.onlyFor === userId) deleteEphemeral(world, channel, message);
     },
     react: (channelId, messageId, emoji, burst = false) => {
-      const channel = reach(channelId);
+      const channel = reachMessages(channelId);
       const message = find(channel, messageId);
       const parsed = emojiOf(emoji);
       needOpen(channel);
@@ -147,13 +156,15 @@ export function actAs(world: World, userId: Snowflake): Actor {
       return addReaction(world, channel, message, userId, parsed, burst);
     },
     unreact: (channelId, messageId, emoji, burst = false) => {
-      const channel = reach(channelId);
+      const channel = reachMessages(channelId);
       needOpen(channel);
       const message = find(channel, messageId);
       return removeReaction(world, channel, message, userId, emojiOf(emoji), burst);
     },
     commands: (channelId) =>
-      commandsFor(world, reach(channelId), userId).map((one) => commandPayload(world, one, true)),
+      commandsFor(world, reachMessages(channelId), userId).map((one) =>
+        commandPayload(world, one, true),
+      ),
     command: async (channelId, words, values = {}) =>
       answerTo(world, invokeSlash(place(channelId), words, values)),
     complete: async (channelId, words, focused, values = {}) =>
@@ -179,6 +190,7 @@ export function actAs(world: World, userId: Snowflake): Actor {
     },
     startThread: (channelId, name, { from, private: hidden = false } = {}) => {
       const channel = reach(channelId);
+      if (!holdsThreads(channel)) throw new Refusal('There are no threads here.');
       need(channel, hidden ? P.CreatePrivateThreads : P.CreatePublicThreads, 'start threads');
       const given = { name, ownerId: userId, private: hidden };
       return from === undefined

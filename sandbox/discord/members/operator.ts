@@ -31,7 +31,7 @@ export type Operator = {
   createChannel(
     channel: InGuild & {
       name: string;
-      kind?: 'text' | 'forum' | 'category' | 'announcement' | undefined;
+      kind?: keyof typeof KINDS | undefined;
       parent?: Snowflake | undefined;
       ageRestricted?: boolean | undefined;
     },
@@ -82,6 +82,8 @@ const KINDS = {
   forum: ChannelType.GuildForum,
   category: ChannelType.GuildCategory,
   announcement: ChannelType.GuildAnnouncement,
+  voice: ChannelType.GuildVoice,
+  stage: ChannelType.GuildStageVoice,
 };
 
 export function operate(world: World): Operator {

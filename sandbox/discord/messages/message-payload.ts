@@ -1,4 +1,4 @@
-import { MessageReferenceType } from 'discord-api-types/v10';
+import { MessageFlags, MessageReferenceType } from 'discord-api-types/v10';
 import { channelPayload } from '../channels/channel-payload.ts';
 import { memberWithoutUser } from '../guilds/member-payload.ts';
 import type { Attachment, Json, Message } from '../model/message.ts';
@@ -21,6 +21,8 @@ export function messagePayload(world: World, message: Message, view: View = {}):
   const hidden = view.withoutContent === true && needsContentIntent(world, message);
   const guild = message.guildId === null ? undefined : world.guilds.get(message.guildId);
   const member = guild?.members.get(message.authorId);
+  // Of whatever origin the embeds are.
+  const suppressed = (message.flags & MessageFlags.SuppressEmbeds) !== 0;
   const reactions = world.uncounted.has(message.id) ? [] : reactionPayloads(message, viewerId);
   const channel = world.channels.get(message.channelId);
   const repliedTo = message.replyTo === null ? undefined : channel?.messages.get(message.replyTo);
@@ -41,7 +43,7 @@ export function messagePayload(world: World, message: Message, view: View = {}):
     attachments: hidden
       ? []
       : message.attachments.map((file) => attachmentPayload(world, message, file)),
-    embeds: hidden ? [] : message.embeds,
+    embeds: hidden || suppressed ? [] : message.embeds,
     components: hidden ? [] : message.components,
     flags: message.flags,
     pinned: false,

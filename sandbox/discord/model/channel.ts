@@ -40,6 +40,21 @@ export function isThread(channel: Channel): boolean {
   return channel.thread !== null;
 }
 
+/** Voice and stage channels, whose text chat asks for Connect as well. */
+export function isVoice(channel: Channel): boolean {
+  return channel.type === ChannelType.GuildVoice || channel.type === ChannelType.GuildStageVoice;
+}
+
+/** Whether threads or posts can stand in it. */
+export function holdsThreads(channel: Channel): boolean {
+  return [
+    ChannelType.GuildText,
+    ChannelType.GuildAnnouncement,
+    ChannelType.GuildForum,
+    ChannelType.GuildMedia,
+  ].includes(channel.type);
+}
+
 /** Whether messages can stand in it directly. */
 export function holdsMessages(channel: Channel): boolean {
   return channel.type !== ChannelType.GuildCategory && channel.type !== ChannelType.GuildForum;

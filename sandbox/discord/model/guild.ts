@@ -30,6 +30,8 @@ export type Guild = {
   members: Map<Snowflake, Member>;
   /** An outage: the guild is there, but nobody can reach it. */
   unavailable: boolean;
+  /** Its automatic moderation holds back messages with one of these. */
+  blockedWords?: string[];
   /** What its admins allow of the bot's commands, by the command's id, or the application's for all. */
   commandPermissions?: Map<Snowflake, CommandPermission[]>;
 };

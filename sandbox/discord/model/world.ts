@@ -44,6 +44,10 @@ export type World = {
   uploads: Map<Snowflake, Attachment>;
   /** Messages that are told without their counts of reactions, as it happens now and then. */
   uncounted: Set<Snowflake>;
+  /** Discord refuses messages with a link to one of these. */
+  harmfulHosts: Set<string>;
+  /** Users who blocked the bot: it cannot react to what they wrote. */
+  blockedBy: Set<Snowflake>;
   identifies: IdentifyLimit;
 };
 

@@ -3,7 +3,7 @@ import type { Channel } from '../model/channel.ts';
 import type { Guild } from '../model/guild.ts';
 import type { Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-import { may, mayView } from '../world/permissions.ts';
+import { may, mayRead, mayView } from '../world/permissions.ts';
 import { refuse } from './errors.ts';
 
 /** What the bot can reach, refused as Discord refuses it. */
@@ -24,6 +24,14 @@ export function reachChannel(world: World, id: string): Channel {
   const guild = world.guilds.get(channel.guildId);
   if (guild === undefined || guild.unavailable) throw refuse('unknownChannel');
   if (!mayView(world, channel, world.application.botId)) throw refuse('missingAccess');
+  return channel;
+}
+
+/** A channel whose messages the bot may read; else 10003 or 50001. */
+export function reachMessages(world: World, id: string): Channel {
+  const channel = reachChannel(world, id);
+  const { botId } = world.application;
+  if (channel.guildId !== null && !mayRead(world, channel, botId)) throw refuse('missingAccess');
   return channel;
 }
 

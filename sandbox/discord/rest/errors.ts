@@ -53,6 +53,14 @@ const ERRORS = {
   invalidWebhookToken: [401, 50027, 'Invalid Webhook Token'],
   threadArchived: [400, 50083, 'Thread is archived'],
   invalidJson: [400, 50109, 'The request body contains invalid JSON.'],
+  tooLarge: [413, 40005, 'Request entity too large'],
+  noMutualGuild: [403, 50278, 'Cannot send messages to this user due to having no mutual guilds'],
+  reactionBlocked: [403, 90001, 'Reaction was blocked'],
+  mayNotReply: [403, 160002, 'Cannot reply without permission to read message history'],
+  threadLocked: [403, 160005, 'Thread is locked'],
+  tooManyThreads: [400, 160006, 'Maximum number of active threads reached'],
+  blockedByAutoMod: [400, 200000, 'Message was blocked by automatic moderation'],
+  harmfulLink: [400, 240000, 'Message blocked by harmful links filter'],
   threadAlreadyCreated: [400, 160004, 'A thread has already been created for this message'],
 } as const satisfies Record<string, readonly [number, number, string]>;
 

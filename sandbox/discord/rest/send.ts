@@ -4,7 +4,7 @@ import { createMessage, editMessage } from '../messages/change-message.ts';
 import type { Channel } from '../model/channel.ts';
 import type { Json, Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-import { maySend } from '../world/permissions.ts';
+import { may, maySend } from '../world/permissions.ts';
 import { needPermission } from './access.ts';
 import { toAttachments, type Upload } from './body.ts';
 import { refuse } from './errors.ts';
@@ -12,6 +12,8 @@ import { formError, parseForm } from './parse-form.ts';
 
 /** How long a nonce is remembered: Discord says "a few minutes". */
 const NONCE_WINDOW_MS = 3 * 60_000;
+
+const MAX_FILE_BYTES = 10_485_760;
 
 export type Draft = { form: MessageForm; files: Upload[] };
 
@@ -32,7 +34,24 @@ export function readDraft(body: Json, files: Upload[]): Draft {
       { path: ['files'], code: 'BASE_TYPE_MAX_LENGTH', message: 'Too many files.' },
     ]);
   }
+  if (files.some(({ data }) => data.byteLength > MAX_FILE_BYTES)) throw refuse('tooLarge');
   return { form, files };
+}
+
+/** Whether the bot and the one it writes to are in a guild together. */
+function sharesGuild(world: World, { recipientIds }: Channel): boolean {
+  return [...world.guilds.values()].some(({ members }) =>
+    recipientIds.every((id) => members.has(id)),
+  );
+}
+
+/** Refuses what the guild's automatic moderation or Discord's own filter of links holds back. */
+function refuseFiltered(world: World, { guildId }: Channel, content: string): void {
+  const { blockedWords = [] } = world.guilds.get(guildId ?? '') ?? {};
+  if (blockedWords.some((word) => content.includes(word))) throw refuse('blockedByAutoMod');
+  for (const host of world.harmfulHosts) {
+    if (content.includes(`://${host}`)) throw refuse('harmfulLink');
+  }
 }
 
 /** The bot's own message in a channel. A repeated enforced nonce gives the first message again. */
@@ -41,14 +60,19 @@ export function sendMessage(world: World, channel: Channel, draft: Draft): Messa
   const { form, files } = draft;
   if (!maySend(world, channel, botId)) throw refuse('missingPermissions');
   if (channel.thread?.archived === true && channel.thread.locked) throw refuse('threadArchived');
+  if (channel.thread?.locked === true && !may(world, channel, botId, P.ManageThreads)) {
+    throw refuse('threadLocked');
+  }
+  if (channel.guildId === null && !sharesGuild(world, channel)) throw refuse('noMutualGuild');
+  refuseFiltered(world, channel, form.content ?? '');
   if ((form.embeds ?? []).length > 0) needPermission(world, channel, P.EmbedLinks);
   if (files.length > 0) needPermission(world, channel, P.AttachFiles);
   refuseEmpty(draft);
-  const first = form.enforce_nonce === true ? withNonce(world, channel, form.nonce) : undefined;
+  const first = form.enforce_nonce === true ? withNonce(world, form.nonce) : undefined;
   if (first !== undefined) return first;
   const replyTo = form.message_reference?.message_id ?? null;
   if (replyTo !== null) {
-    needPermission(world, channel, P.ReadMessageHistory);
+    if (!may(world, channel, botId, P.ReadMessageHistory)) throw refuse('mayNotReply');
     const missing = !channel.messages.has(replyTo);
     if (missing && form.message_reference?.fail_if_not_exists !== false) {
       throw formError([
@@ -78,7 +102,11 @@ export function refuseEmpty({ form, files }: Draft): void {
 
 /** What a draft puts into a new message. */
 export function contents(world: World, { form, files }: Draft) {
-  const embeds = (form.embeds ?? []).map((embed) => ({ type: 'rich', ...embed }));
+  const embeds = (form.embeds ?? []).map(({ fields, ...embed }) => ({
+    type: 'rich',
+    ...embed,
+    ...(fields ? { fields: fields.map((field) => ({ inline: false, ...field })) } : {}),
+  }));
   return {
     content: (form.content ?? '').trim(),
     embeds: embeds as Json[],
@@ -121,18 +149,17 @@ export function applyEdit(
   editMessage(world, channel, message, { ...edit, allowedMentions, silent });
 }
 
-function withNonce(
-  world: World,
-  channel: Channel,
-  nonce: string | number | null | undefined,
-): Message | undefined {
+/** A nonce is the author's, whatever the channel. */
+function withNonce(world: World, nonce: string | number | null | undefined): Message | undefined {
   if (nonce === undefined || nonce === null) return undefined;
   const since = BigInt(world.snowflake(world.clock.now() - NONCE_WINDOW_MS));
-  for (const id of channel.messageIds.toReversed()) {
-    if (BigInt(id) < since) return undefined;
-    const message = channel.messages.get(id);
-    const own = message?.authorId === world.application.botId;
-    if (own && String(message.nonce) === String(nonce)) return message;
+  for (const channel of world.channels.values()) {
+    for (const id of channel.messageIds.toReversed()) {
+      if (BigInt(id) < since) break;
+      const message = channel.messages.get(id);
+      const own = message?.authorId === world.application.botId;
+      if (own && String(message.nonce) === String(nonce)) return message;
+    }
   }
   return undefined;
 }

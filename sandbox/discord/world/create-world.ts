@@ -53,6 +53,8 @@ export function createWorld(options: WorldOptions): World {
     interactions: new Map(),
     uploads: new Map(),
     uncounted: new Set(),
+    harmfulHosts: new Set(),
+    blockedBy: new Set(),
     // As soon as it wants, so that whoever tries a change need not wait after each start.
     identifies: options.identifies ?? { concurrency: 16, everyMs: 0 },
   };

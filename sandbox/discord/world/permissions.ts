@@ -1,5 +1,5 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
-import type { Channel } from '../model/channel.ts';
+import { type Channel, isVoice } from '../model/channel.ts';
 import type { Guild } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
 import type { Snowflake } from './snowflakes.ts';
@@ -55,6 +55,8 @@ export function permissionsIn(world: World, channel: Channel, userId: Snowflake)
     if (!invited && (permissions & P.ManageThreads) === 0n) return 0n;
   }
   if ((permissions & P.ViewChannel) === 0n) return 0n;
+  // Without Connect, all but its name is closed.
+  if (isVoice(channel) && (permissions & P.Connect) === 0n) return P.ViewChannel;
   const sending = channel.thread === null ? P.SendMessages : P.SendMessagesInThreads;
   if ((permissions & sending) === 0n) permissions &= ~WITHOUT_SENDING;
   const timedOut = member.timedOutUntilMs !== null && member.timedOutUntilMs > world.clock.now();
@@ -88,6 +90,11 @@ export function may(world: World, channel: Channel, userId: Snowflake, wanted: b
 
 export function mayView(world: World, channel: Channel, userId: Snowflake): boolean {
   return may(world, channel, userId, P.ViewChannel);
+}
+
+/** Whether somebody may see what is written in a channel. */
+export function mayRead(world: World, channel: Channel, userId: Snowflake): boolean {
+  return may(world, channel, userId, isVoice(channel) ? P.ViewChannel | P.Connect : P.ViewChannel);
 }
 
 /** Sending in a thread is a permission of its own. */

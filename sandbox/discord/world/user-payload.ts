@@ -13,6 +13,7 @@ export function userPayload(world: World, id: Snowflake): Record<string, unknown
     banner: null,
     accent_color: null,
     avatar_decoration_data: null,
+    primary_guild: null,
     public_flags: 0,
     flags: 0,
     ...(user?.bot === true ? { bot: true } : {}),

@@ -4,7 +4,7 @@ import { messagePayload } from '../../discord/messages/message-payload.ts';
 import type { Json } from '../../discord/model/message.ts';
 import type { World } from '../../discord/model/world.ts';
 import type { Change } from '../../discord/world/changes.ts';
-import { mayView } from '../../discord/world/permissions.ts';
+import { mayRead } from '../../discord/world/permissions.ts';
 import type { Snowflake } from '../../discord/world/snowflakes.ts';
 
 /**
@@ -77,7 +77,7 @@ function toEvent(world: World, userId: Snowflake, change: Change): PageEvent | u
   if (/^GUILD_(?:MEMBER|ROLE)_/.test(t)) return read('community');
   if (/^(?:CHANNEL|THREAD|GUILD)_/.test(t)) return read('channels');
   const channel = world.channels.get(change.channelId ?? '');
-  if (channel === undefined || !mayView(world, channel, userId)) return undefined;
+  if (channel === undefined || !mayRead(world, channel, userId)) return undefined;
   if (t === 'MESSAGE_DELETE' || t === 'MESSAGE_DELETE_BULK') {
     const data = { channel_id: channel.id, ids: d['ids'] ?? [d['id']] };
     return { event: 'deleted', data: () => data };

@@ -110,7 +110,7 @@ export const OPERATOR_VERBS: Record<string, Verb<Operator>> = {
     z.object({
       guild,
       name: z.string(),
-      kind: z.enum(['text', 'forum', 'category', 'announcement']).optional(),
+      kind: z.enum(['text', 'forum', 'category', 'announcement', 'voice', 'stage']).optional(),
       parent: id.optional(),
       ageRestricted: z.boolean().optional(),
     }),

@@ -1,9 +1,9 @@
 import { Client, type ClientOptions, Events, GatewayIntentBits, Partials } from 'discord.js';
-import type { Sandbox } from '../../../sandbox/tour/sandbox.ts';
+import type { Discord } from '../../../sandbox/discord/index.ts';
 
 /** The real client against the sandbox, ready. */
 export async function connectClient(
-  sandbox: Sandbox,
+  sandbox: Pick<Discord, 'apiBase' | 'token'>,
   options: Partial<ClientOptions> = {},
 ): Promise<Client<true>> {
   const client = createClient(sandbox, options);
@@ -14,7 +14,10 @@ export async function connectClient(
   return ready;
 }
 
-export function createClient(sandbox: Sandbox, options: Partial<ClientOptions> = {}): Client {
+export function createClient(
+  sandbox: Pick<Discord, 'apiBase' | 'token'>,
+  options: Partial<ClientOptions> = {},
+): Client {
   return new Client({
     intents: [
       GatewayIntentBits.Guilds,

@@ -1,9 +1,10 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
+import { z } from 'zod';
 import { changeChannel, deleteChannel, setOverwrite } from '../../channels/change-channel.ts';
 import { channelPayload } from '../../channels/channel-payload.ts';
 import { toOverwrites, zChannelForm, zOverwrite } from '../../forms/channel-form.ts';
-import { type Channel, isThread } from '../../model/channel.ts';
+import { type Channel, holdsThreads, isThread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
 import { may } from '../../world/permissions.ts';
 import { compareIds } from '../../world/snowflakes.ts';
@@ -11,6 +12,8 @@ import { mayReadHistory, needPermission, reachChannel } from '../access.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
 import { parseForm } from '../parse-form.ts';
+
+const zArchivedPage = z.object({ limit: z.coerce.number().int().min(2).max(100).default(50) });
 
 type Change = Parameters<typeof changeChannel>[2];
 
@@ -73,9 +76,10 @@ export function channelRoutes(world: World): Hono {
   for (const kind of ['public', 'private'] as const) {
     routes.get(`/channels/:channel/threads/archived/${kind}`, (context) => {
       const parent = reachChannel(world, context.req.param('channel'));
+      if (!holdsThreads(parent)) throw refuse('notInThisChannel');
       if (!mayReadHistory(world, parent)) throw refuse('missingPermissions');
       if (kind === 'private') needPermission(world, parent, P.ManageThreads);
-      const limit = Number(context.req.query('limit') ?? 50);
+      const { limit } = parseForm(zArchivedPage, context.req.query());
       const before = Date.parse(context.req.query('before') ?? '');
       const threads = [...world.channels.values()]
         .filter((one) => one.parentId === parent.id && one.thread?.archived === true)

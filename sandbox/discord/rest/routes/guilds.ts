@@ -63,7 +63,11 @@ export function guildRoutes(world: World): Hono {
       .filter((channel) => channel.guildId === guild.id && channel.thread?.archived === false)
       .filter((thread) => mayView(world, thread, botId))
       .sort((a, b) => compareIds(b.id, a.id));
-    return context.json({ threads: threads.map((thread) => channelPayload(thread)), members: [] });
+    return context.json({
+      threads: threads.map((thread) => channelPayload(thread)),
+      members: [],
+      has_more: false,
+    });
   });
 
   routes.get('/guilds/:guild/roles', (context) => {

@@ -11,7 +11,7 @@ import { compareIds, isSnowflake, snowflakeMs, type Snowflake } from '../../worl
 import {
   mayReadHistory,
   needPermission,
-  reachChannel,
+  reachMessages,
   reachMessage,
   refuseArchived,
 } from '../access.ts';
@@ -40,21 +40,21 @@ export function messageRoutes(world: World): Hono {
     });
 
   routes.get('/channels/:channel/messages', (context) => {
-    const channel = reachChannel(world, context.req.param('channel'));
+    const channel = reachMessages(world, context.req.param('channel'));
     if (!holdsMessages(channel)) throw refuse('notInThisChannel');
     if (!mayReadHistory(world, channel)) return context.json([]);
     return context.json(page(channel, context).map(show));
   });
 
   routes.post('/channels/:channel/messages', async (context) => {
-    const channel = reachChannel(world, context.req.param('channel'));
+    const channel = reachMessages(world, context.req.param('channel'));
     if (!holdsMessages(channel)) throw refuse('notInThisChannel');
     const { body, files } = await readBody(context);
     return context.json(show(sendMessage(world, channel, readDraft(body, files))));
   });
 
   routes.post('/channels/:channel/messages/bulk-delete', async (context) => {
-    const channel = reachChannel(world, context.req.param('channel'));
+    const channel = reachMessages(world, context.req.param('channel'));
     needPermission(world, channel, P.ManageMessages);
     const { messages } = parseForm(zBulk, (await readBody(context)).body);
     const oldest = world.clock.now() - BULK_DELETE_MS;
@@ -64,13 +64,13 @@ export function messageRoutes(world: World): Hono {
   });
 
   routes.get('/channels/:channel/messages/:message', (context) => {
-    const channel = reachChannel(world, context.req.param('channel'));
+    const channel = reachMessages(world, context.req.param('channel'));
     if (!mayReadHistory(world, channel)) throw refuse('missingPermissions');
     return context.json(show(reachMessage(channel, context.req.param('message'))));
   });
 
   routes.patch('/channels/:channel/messages/:message', async (context) => {
-    const channel = reachChannel(world, context.req.param('channel'));
+    const channel = reachMessages(world, context.req.param('channel'));
     const message = reachMessage(channel, context.req.param('message'));
     if (message.authorId !== botId) throw refuse('notTheAuthor');
     refuseArchived(channel);
@@ -81,7 +81,7 @@ export function messageRoutes(world: World): Hono {
   });
 
   routes.delete('/channels/:channel/messages/:message', (context) => {
-    const channel = reachChannel(world, context.req.param('channel'));
+    const channel = reachMessages(world, context.req.param('channel'));
     const message = reachMessage(channel, context.req.param('message'));
     if (message.authorId !== botId) needPermission(world, channel, P.ManageMessages);
     deleteMessages(world, channel, [message.id]);
@@ -89,7 +89,7 @@ export function messageRoutes(world: World): Hono {
   });
 
   routes.post('/channels/:channel/typing', (context) => {
-    reachChannel(world, context.req.param('channel'));
+    reachMessages(world, context.req.param('channel'));
     return context.body(null, 204);
   });
 

@@ -17,7 +17,7 @@ import { userPayload } from '../../world/user-payload.ts';
 import {
   mayReadHistory,
   needPermission,
-  reachChannel,
+  reachMessages,
   reachMessage,
   refuseArchived,
 } from '../access.ts';
@@ -31,7 +31,7 @@ export function reactionRoutes(world: World): Hono {
   const routes = new Hono();
   const { botId } = world.application;
   const target = (context: Context): { channel: Channel; message: Message } => {
-    const channel = reachChannel(world, context.req.param('channel') ?? '');
+    const channel = reachMessages(world, context.req.param('channel') ?? '');
     if (!mayReadHistory(world, channel)) throw refuse('missingPermissions');
     return { channel, message: reachMessage(channel, context.req.param('message') ?? '') };
   };
@@ -49,6 +49,7 @@ export function reactionRoutes(world: World): Hono {
     const { channel, message } = target(context);
     const emoji = emojiOf(context);
     refuseArchived(channel);
+    if (world.blockedBy.has(message.authorId)) throw refuse('reactionBlocked');
     if (!message.reactions.has(emojiKey(emoji))) {
       needPermission(world, channel, P.AddReactions);
       if (message.reactions.size >= MAX_EMOJIS) throw refuse('tooManyReactions');

@@ -4,6 +4,7 @@ import { channelPayload } from '../../channels/channel-payload.ts';
 import { startPost, startThread, startThreadFrom } from '../../channels/threads.ts';
 import { zThreadForm } from '../../forms/channel-form.ts';
 import { messagePayload } from '../../messages/message-payload.ts';
+import { type Channel, holdsThreads } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
 import { maySend } from '../../world/permissions.ts';
 import { needPermission, reachChannel, reachMessage, refuseArchived } from '../access.ts';
@@ -12,15 +13,26 @@ import { refuse } from '../errors.ts';
 import { formError, parseForm } from '../parse-form.ts';
 import { contents, readDraft, refuseEmpty } from '../send.ts';
 
+const MAX_ACTIVE_THREADS = 1000;
+
 export function threadRoutes(world: World): Hono {
   const routes = new Hono();
   const ownerId = world.application.botId;
 
+  const refuseTooMany = ({ guildId }: Channel): void => {
+    const active = [...world.channels.values()].filter(
+      (one) => one.guildId === guildId && one.thread?.archived === false,
+    );
+    if (active.length >= MAX_ACTIVE_THREADS) throw refuse('tooManyThreads');
+  };
+
   routes.post('/channels/:channel/messages/:message/threads', async (context) => {
     const channel = reachChannel(world, context.req.param('channel'));
+    if (!holdsThreads(channel)) throw refuse('notInThisChannel');
     const message = reachMessage(channel, context.req.param('message'));
     needPermission(world, channel, P.CreatePublicThreads);
     if (world.channels.has(message.id)) throw refuse('threadAlreadyCreated');
+    refuseTooMany(channel);
     const form = parseForm(zThreadForm, (await readBody(context)).body);
     const autoArchiveMinutes = form.auto_archive_duration ?? 4320;
     const given = { name: form.name, ownerId, autoArchiveMinutes };
@@ -52,6 +64,7 @@ export function threadRoutes(world: World): Hono {
     if (channel.type !== ChannelType.GuildText && channel.type !== ChannelType.GuildAnnouncement) {
       throw refuse('notInThisChannel');
     }
+    refuseTooMany(channel);
     const hidden = (form.type ?? ChannelType.PrivateThread) === ChannelType.PrivateThread;
     needPermission(world, channel, hidden ? P.CreatePrivateThreads : P.CreatePublicThreads);
     const thread = startThread(world, channel, { ...given, private: hidden });
