@@ -7,6 +7,7 @@ import {
   type GuildBasedChannel,
   type GuildMember,
   type NonThreadGuildBasedChannel,
+  type PermissionsString,
 } from 'discord.js';
 import { ensureListed, setListed } from '../ranking/articles/groups.ts';
 import type { Ranking } from '../ranking/ranking.ts';
@@ -22,9 +23,17 @@ export const groupTypes = [
   ChannelType.GuildMedia,
 ] as const;
 
+/**
+ * The types that a select for a group offers. Media channels are in Discord's preview alone, and one
+ * type that Discord does not know would fail all commands.
+ */
+export const groupSelectTypes: ApplicationCommandOptionAllowedChannelType[] = groupTypes.filter(
+  (type) => type !== ChannelType.GuildMedia,
+);
+
 /** The types that an option for a group offers: a thread means its parent. */
 export const groupOptionTypes: ApplicationCommandOptionAllowedChannelType[] = [
-  ...groupTypes,
+  ...groupSelectTypes,
   ChannelType.PublicThread,
   ChannelType.AnnouncementThread,
 ];
@@ -38,13 +47,18 @@ export function groupOf(channel: GuildBasedChannel): NonThreadGuildBasedChannel 
 /** Whether its articles stand in lists for the whole guild: all may view it, and it is not age-restricted. */
 export function isListed(group: NonThreadGuildBasedChannel): boolean {
   if ('nsfw' in group && group.nsfw) return false;
-  return group.permissionsFor(group.guild.roles.everyone).has('ViewChannel');
+  return group.permissionsFor(group.guild.roles.everyone).has(viewing(group));
 }
 
 /** An unknown channel is one that nobody may view. */
 export function mayView(member: GuildMember, channelId: string): boolean {
   const channel = member.guild.channels.cache.get(channelId);
-  return channel?.permissionsFor(member).has('ViewChannel') ?? false;
+  return channel?.permissionsFor(member).has(viewing(channel)) ?? false;
+}
+
+/** What reading a channel asks for: in voice and stage channels Connect as well. */
+function viewing(channel: GuildBasedChannel): PermissionsString[] {
+  return channel.isVoiceBased() ? ['ViewChannel', 'Connect'] : ['ViewChannel'];
 }
 
 /**

@@ -19,7 +19,7 @@ import {
 import { languages, translate } from '../../text/catalogue.ts';
 import { isStandard, kindText, languageName, valueText } from './values.ts';
 import { cleanLine, shortened } from '../../text/clean.ts';
-import { groupTypes } from '../../discord/visibility.ts';
+import { groupSelectTypes } from '../../discord/visibility.ts';
 import { COLOUR } from '../../discord/colours.ts';
 
 /** Stands in a select for what is no value. */
@@ -191,7 +191,7 @@ function control(locale: string, name: SettingName, settings: Settings): Row[] {
         row({
           type: ComponentType.ChannelSelect,
           custom_id,
-          channel_types: [...groupTypes],
+          channel_types: groupSelectTypes,
           min_values: 0,
           max_values: chosenAtMost,
           default_values: chosen(SelectMenuDefaultValueType.Channel, value),
@@ -212,7 +212,7 @@ function control(locale: string, name: SettingName, settings: Settings): Row[] {
         row({
           type: ComponentType.ChannelSelect,
           custom_id: 'frontpage|settings|name',
-          channel_types: [...groupTypes],
+          channel_types: groupSelectTypes,
           placeholder: translate(locale, 'settings.name.pick'),
         }),
       ];
