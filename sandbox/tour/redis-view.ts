@@ -83,7 +83,7 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
         const redis = await connected();
         const keys = { row: keyOf(guild, 'articles'), score: keyOf(guild, 'score') };
         const [[row, mark], text, score, rank, of] = await Promise.all([
-          redis.hmgetBuffer(keys.row, id, 'mark'),
+          redis.hmget(keys.row, id, 'mark'),
           redis.hget(keyOf(guild, 'texts'), id),
           redis.zscore(keys.score, id),
           redis.zrevrank(keys.score, id),
@@ -94,7 +94,7 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
         const [, title = ''] = text.split('\n');
         const shown = { ...article, id, title, score: Number(score), keys, of };
         const place = rank === null ? null : rank + 1;
-        const interesting = article.up >= (Number(mark?.toString()) || USUAL_MARK);
+        const interesting = article.up >= (Number(mark) || USUAL_MARK);
         const closesAtMs = snowflakeMs(id) + VOTING_OPEN_MS;
         return { status: 'found', article: { ...shown, rank: place, interesting, closesAtMs } };
       } catch {

@@ -35,6 +35,10 @@ async function ask(method: string, path: string, body?: object): Promise<Reply> 
   return { status: answer.status, code: json['code'] as number, body: json };
 }
 const send = (channel: string, body: object) => ask('POST', `/channels/${channel}/messages`, body);
+const thread = () => discord.as(owner).startThread(general, 'a thread');
+const field = (name: string) => ({
+  embeds: [{ title: ' a ', fields: [{ name, value: ' b\n' }] }],
+});
 const channelOf = (id: string) => discord.world.channels.get(id)!;
 const write = (channel: string, content: string): Message =>
   createMessage(discord.world, channelOf(channel), { authorId: owner, content });
@@ -106,9 +110,6 @@ test('suppressed embeds are served to nobody, and come back', async () => {
 });
 
 test('the texts of an embed are trimmed, and a field says whether it is inline', async () => {
-  const field = (name: string) => ({
-    embeds: [{ title: ' a ', fields: [{ name, value: ' b\n' }] }],
-  });
   const { body } = await send(general, field(' n '));
   expect(body['embeds']).toMatchObject([
     { title: 'a', fields: [{ name: 'n', value: 'b', inline: false }] },
@@ -117,8 +118,6 @@ test('the texts of an embed are trimmed, and a field says whether it is inline',
 });
 
 describe('Discord refuses', () => {
-  const thread = () => discord.as(owner).startThread(general, 'a thread');
-
   test('a reply where the bot may not read what was before (160002)', async () => {
     const { id } = write(general, 'a question');
     const reply = { content: 'an answer', message_reference: { message_id: id } };
