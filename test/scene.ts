@@ -7,6 +7,7 @@ import { createLog } from '../src/log.ts';
 import { storeKeys } from '../src/redis/keys.ts';
 import { connectRedis } from '../src/redis/connection.ts';
 import { type Article, readArticle } from '../src/ranking/articles/articles.ts';
+import { readVoter } from '../src/ranking/ballots/voters.ts';
 import { startTestRedis, type TestRedis } from './private-redis.ts';
 
 /** A Discord in a box, a Redis of its own and the bot on both, in this process. */
@@ -20,6 +21,15 @@ export type Scene = {
   /** A second process with the same token is `bot` from now on; the first goes on until it is stopped. */
   joinBot(): Promise<void>;
   article(id: string): Promise<Article | null>;
+  /** Posts in #general unless said otherwise. Resolves when it can be voted on. */
+  post(
+    member: string,
+    given?: { channel?: string; link?: string; title?: string },
+  ): Promise<string>;
+  /** Reacts, and resolves when the vote is in Redis. */
+  vote(member: string, article: string, emoji?: '👍' | '👎'): Promise<void>;
+  /** Its up and down votes. */
+  tally(article: string): Promise<[up: number, down: number] | null>;
   /** Asks again and again until the answer holds, and resolves with it. */
   eventually<T>(
     ask: () => T | Promise<T>,
@@ -58,6 +68,9 @@ export async function startScene(
     const { addresses = null } = options;
     return startApp({ token, apiBase, redis: connection, clock, log, messageContent, addresses });
   };
+  let posted = 0;
+  const messageOf = (id: string) =>
+    [...sandbox.world.channels.values()].map(({ messages }) => messages.get(id)).find(Boolean);
   const scene: Scene = {
     sandbox,
     redis,
@@ -71,6 +84,29 @@ export async function startScene(
       scene.bot = await start();
     },
     article: (id) => readArticle(scene.bot.app.ranking, sandbox.guildId, id),
+    async post(member, { channel = sandbox.channels.general.id, ...given } = {}) {
+      posted += 1;
+      const options = { link: `https://posted.example/${posted}`, ...given };
+      const { message } = await sandbox.as(member).command(channel, 'post', options);
+      const id = message?.id ?? '';
+      await eventually(() => scene.article(id), Boolean, 'in the ranking');
+      const reactions = () => messageOf(id)?.reactions.size;
+      await eventually(reactions, (count) => count === 2, 'ready for votes');
+      return id;
+    },
+    async vote(member, article, emoji = '👍') {
+      sandbox.as(member).react(messageOf(article)?.channelId ?? '', article, emoji);
+      const direction = emoji === '👍' ? 'up' : 'down';
+      await eventually(
+        () => readVoter(scene.bot.app.ranking, sandbox.guildId, article, member),
+        (found) => found?.vote === direction,
+        `voting ${direction}`,
+      );
+    },
+    async tally(id) {
+      const found = await scene.article(id);
+      return found && [found.up, found.down];
+    },
     eventually,
     async stop() {
       await scene.bot.stop();

@@ -20,18 +20,14 @@ beforeAll(async () => {
   rust = sandbox.channels.rust.id;
   moderator = sandbox.moderator;
   [member = ''] = sandbox.members;
-  article = await post(sandbox.admin, general, 'Borrow checkers compared');
-  secret = await post(moderator, sandbox.channels.moderators.id, 'Borrow nothing');
+  article = await scene.post(sandbox.admin, { title: 'Borrow checkers compared' });
+  secret = await scene.post(moderator, {
+    channel: sandbox.channels.moderators.id,
+    title: 'Borrow nothing',
+  });
 });
 afterAll(() => scene.stop());
 
-async function post(who: string, channel: string, title: string): Promise<string> {
-  const link = `https://news.example/${encodeURIComponent(title)}`;
-  const answer = await scene.sandbox.as(who).command(channel, 'post', { link, title });
-  const id = answer.message?.id ?? '';
-  await scene.eventually(() => scene.article(id), Boolean, 'committed');
-  return id;
-}
 function group(change: 'add' | 'remove', channel: string, id = article, who = moderator) {
   return scene.sandbox.as(who).command(general, `group ${change}`, { article: id, channel });
 }

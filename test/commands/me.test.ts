@@ -3,7 +3,7 @@ import type { Answer } from '../../sandbox/discord/index.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { rebuildGuild } from '../../src/recount/rebuild/rebuild.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
-import { patience, type Scene, startScene } from '../scene.ts';
+import { type Scene, startScene } from '../scene.ts';
 
 let scene: Scene;
 let general: string;
@@ -11,7 +11,6 @@ let ada: string;
 let grace: string;
 let wang: string;
 let lin: string;
-let links = 0;
 
 beforeAll(async () => {
   scene = await startScene();
@@ -22,18 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-async function post(who: string): Promise<string> {
-  links += 1;
-  const link = `https://news.example/${links}`;
-  const { message } = await scene.sandbox.as(who).command(general, 'post', { link });
-  const id = message?.id ?? '';
-  await expect.poll(() => scene.article(id), patience).not.toBeNull();
-  return id;
-}
-async function vote(who: string, article: string): Promise<void> {
-  scene.sandbox.as(who).react(general, article, '👍');
-  await expect.poll(() => voterOf(article, who), patience).not.toBeNull();
-}
 function voterOf(article: string, who: string) {
   return readVoter(scene.bot.app.ranking, scene.sandbox.guildId, article, who);
 }
@@ -65,20 +52,20 @@ describe('/me data', () => {
   });
 
   test('hands out what is kept of the asker, and of nobody else', async () => {
-    const [own, other] = [await post(grace), await post(ada)];
-    await vote(grace, other);
-    await vote(wang, own);
+    const [own, other] = [await scene.post(grace), await scene.post(ada)];
+    await scene.vote(grace, other);
+    await scene.vote(wang, own);
     const { servers } = await exported(grace);
     expect(servers).toHaveLength(1);
-    expect(servers[0].posts).toMatchObject([{ id: own, up: 2, link: 'https://news.example/1' }]);
+    expect(servers[0].posts).toMatchObject([{ id: own, up: 2, link: 'https://posted.example/1' }]);
     expect(servers[0].votes).toEqual([{ article: other, vote: 'up' }]);
     expect(JSON.stringify(servers)).not.toContain(wang);
   });
 
   test('hands out and erases votes on articles that a moderator removed, which come back without them', async () => {
     const { sandbox } = scene;
-    const article = await post(ada);
-    for (const who of [lin, wang]) await vote(who, article);
+    const article = await scene.post(ada);
+    for (const who of [lin, wang]) await scene.vote(who, article);
     const as = sandbox.as(ada);
     await as.command(general, 'mod lock', { article });
     await as.command(general, 'mod remove', { article });
@@ -95,9 +82,9 @@ describe('/me data', () => {
 
   test('erases posts and kept votes, and neither a recount nor a rebuild brings them back', async () => {
     const { sandbox } = scene;
-    const [own, other] = [await post(grace), await post(ada)];
-    await vote(grace, other);
-    await vote(wang, other);
+    const [own, other] = [await scene.post(grace), await scene.post(ada)];
+    await scene.vote(grace, other);
+    await scene.vote(wang, other);
     const done = await erase(grace);
     expect(done).toMatchObject({ kind: 'update' });
     expect(done.message?.content).toContain('2 articles and 2 votes');
@@ -117,9 +104,9 @@ describe('/me data', () => {
   });
 
   test('lets an erased member vote again, which a recount keeps', async () => {
-    const article = await post(ada);
+    const article = await scene.post(ada);
     await erase(grace);
-    await vote(grace, article);
+    await scene.vote(grace, article);
     await recount();
     expect(await voterOf(article, grace)).toMatchObject({ vote: 'up' });
     expect(await scene.article(article)).toMatchObject({ up: 2 });
@@ -127,8 +114,8 @@ describe('/me data', () => {
 
   test('takes an opted-out member’s votes back, counts none, and lets them come back', async () => {
     const { sandbox } = scene;
-    const article = await post(ada);
-    await vote(wang, article);
+    const article = await scene.post(ada);
+    await scene.vote(wang, article);
     const shown = await sandbox.as(wang).command(general, 'me data');
     const out = await press(wang, 'out', shown);
     expect(JSON.stringify(out.message)).toContain('恢复');
@@ -136,20 +123,20 @@ describe('/me data', () => {
     await recount();
     expect(await scene.article(article)).toMatchObject({ up: 1 });
     sandbox.as(wang).react(general, article, '👎');
-    await vote(lin, article);
+    await scene.vote(lin, article);
     expect(await scene.article(article)).toMatchObject({ up: 2, down: 0 });
     const refused = await sandbox.as(wang).command(general, 'post', { link: 'https://a.example/' });
     expect(refused.message?.content).toContain('已在此退出');
     await press(wang, 'in', out);
     sandbox.as(wang).unreact(general, article, '👍');
     sandbox.as(wang).unreact(general, article, '👎');
-    await vote(wang, article);
+    await scene.vote(wang, article);
     expect(await scene.article(article)).toMatchObject({ up: 3 });
   });
 
   test('works in direct messages, for all servers', async () => {
     const { sandbox } = scene;
-    const article = await post(lin);
+    const article = await scene.post(lin);
     const direct = sandbox.as(lin).directMessages().id;
     const shown = await sandbox.as(lin).command(direct, 'me data');
     expect(shown.message?.embeds[0]?.description).toContain('所有服务器');

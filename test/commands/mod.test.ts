@@ -32,17 +32,14 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 beforeEach(async () => {
   posted += 1;
-  article = await post(member, general, `Story ${posted}`, `https://news.example/${posted}`);
+  article = await scene.post(member, {
+    title: `Story ${posted}`,
+    link: `https://news.example/${posted}`,
+  });
 });
 
 function command(who: string, words: string, values: Record<string, string | number> = {}) {
   return scene.sandbox.as(who).command(general, words, values);
-}
-async function post(who: string, channel: string, title: string, link: string): Promise<string> {
-  const answer = await scene.sandbox.as(who).command(channel, 'post', { link, title });
-  const id = answer.message?.id ?? '';
-  await scene.eventually(() => scene.article(id), Boolean, 'committed');
-  return id;
 }
 function message(id = article, channel = general) {
   return scene.sandbox
@@ -105,7 +102,10 @@ describe('/mod remove and restore', () => {
     expect(JSON.stringify(message())).not.toContain(`news.example/${posted}`);
     expect(message()?.embeds[0]?.footer?.text).toBe(reason);
 
-    const again = await post(other, general, 'Again', `https://news.example/${posted}`);
+    const again = await scene.post(other, {
+      title: 'Again',
+      link: `https://news.example/${posted}`,
+    });
     const refused = await command(admin, 'mod restore', { article });
     expect(refused.message?.content).toContain(`/${again}`);
     await command(admin, 'mod remove', { article: again });
@@ -189,7 +189,10 @@ describe('/mod block', () => {
     await ups(2);
     await command(admin, 'mod block', { member: other, reason: 'Flooding', days: 3 });
     await ups(1);
-    const second = await post(member, general, 'Second', `https://second.example/${posted}`);
+    const second = await scene.post(member, {
+      title: 'Second',
+      link: `https://second.example/${posted}`,
+    });
     up(other, second);
     up(scene.sandbox.moderator, second);
     await ups(2, second);
@@ -254,9 +257,9 @@ describe('/mod block', () => {
     await command(admin, 'mod block', { origin: 'https://www.Git.example/Someone/', days: 1 });
     const blocked = await command(other, 'post', { link: 'https://git.example/someone/repo' });
     expect(blocked.message?.content).toContain('`git.example/someone`');
-    await post(other, general, 'Else', `https://git.example/someoneelse/${posted}`);
+    await scene.post(other, { title: 'Else', link: `https://git.example/someoneelse/${posted}` });
     scene.clock.move(86_400_001);
-    await post(other, general, 'Later', `https://git.example/someone/${posted}`);
+    await scene.post(other, { title: 'Later', link: `https://git.example/someone/${posted}` });
   });
 
   test('a block can be named as it is shown, too', async () => {

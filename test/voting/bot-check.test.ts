@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addReaction, removeMember } from '../../sandbox/discord/index.ts';
+import { readVoter } from '../../src/ranking/ballots/voters.ts';
 import { patience, type Scene, startScene } from '../scene.ts';
 
 let scene: Scene;
@@ -9,14 +10,11 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 test('a bot of whom an event says nothing does not count, and a member does', async () => {
-  const { world, guild, admin, channels, operator } = scene.sandbox;
-  const link = 'https://news.example/strangers';
-  const answer = await scene.sandbox.as(admin).command(channels.general.id, 'post', { link });
-  const id = answer.message?.id ?? '';
-  const channel = world.channels.get(channels.general.id)!;
+  const { world, guild, admin, operator, requests } = scene.sandbox;
+  const id = await scene.post(admin);
+  const channel = scene.sandbox.channels.general;
   const message = channel.messages.get(id)!;
-  await expect.poll(() => message.reactions.size, patience).toBe(2);
-  // Of whom is no member any more, the gateway names no member.
+  // The gateway's event of a reaction names no member for somebody who has left.
   const [bot, human] = [true, false].map((isBot) => {
     const person = operator.addPerson({ username: isBot ? 'counter' : 'leaver', bot: isBot });
     removeMember(world, guild, person);
@@ -24,18 +22,17 @@ test('a bot of whom an event says nothing does not count, and a member does', as
   });
   const react = (person: string, name: string) =>
     addReaction(world, channel, message, person, { id: null, name }, false);
-  const tally = async () => {
-    const article = await scene.article(id);
-    return [article?.up, article?.down];
-  };
   react(bot!, '👍');
   react(human!, '👍');
-  await expect.poll(tally, patience).toEqual([2, 0]);
+  // They are asked about in turn: with the second question the bot's vote has been taken back.
+  await expect.poll(() => requests.count('GET', /users/), patience).toBe(2);
+  await expect.poll(() => scene.tally(id), patience).toEqual([2, 0]);
   // Known by now, it is not asked about again.
-  scene.sandbox.requests.reset();
+  requests.reset();
   react(bot!, '👎');
   const voter = scene.sandbox.members[1]!;
-  react(voter, '👎');
-  await expect.poll(tally, patience).toEqual([2, 1]);
-  expect(scene.sandbox.requests.count('GET', /users/)).toBe(0);
+  await scene.vote(voter, id, '👎');
+  expect(await scene.tally(id)).toEqual([2, 1]);
+  expect(await readVoter(scene.bot.app.ranking, guild.id, id, bot!)).toBeNull();
+  expect(requests.count('GET', /users/)).toBe(0);
 });
