@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../sandbox/tour/sandbox.ts';
-import { patience } from './scene.ts';
+import { patience } from './one-bot.ts';
 
 const hourMs = 3_600_000;
 
@@ -77,7 +77,7 @@ describe('the process', () => {
     expect(again.message?.content).toContain(answer.message?.id);
     second.child.kill('SIGINT');
     expect(await second.exit).toBe(0);
-  }, 40_000);
+  });
 
   test('posts a digest as soon as its clock is moved', async () => {
     const offsetFile = join(dataDir, 'clock');
@@ -92,7 +92,7 @@ describe('the process', () => {
     await writeFile(offsetFile, String(2 * hourMs));
     const posted = () => admin.messages(ai.id).map(({ content }) => content);
     await expect.poll(posted, patience).toContainEqual(expect.stringContaining('Daily digest'));
-  }, 30_000);
+  });
 
   test('announces an article with the vote that makes it interesting', async () => {
     const fresh = join(dataDir, 'fresh');
@@ -107,7 +107,7 @@ describe('the process', () => {
     sandbox.as(sandbox.members[0] ?? '').react(general.id, message?.id ?? '', '👍');
     const posted = () => admin.messages(ai.id).map(({ content }) => content);
     await expect.poll(posted, patience).toContainEqual(expect.stringContaining('Interesting now'));
-  }, 30_000);
+  });
 
   test('lists all faults of the configuration at once', async () => {
     const { exit, output } = run({ LOG_LEVEL: 'loud', REDIS_URL: 'http://nowhere' });

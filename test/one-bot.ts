@@ -23,7 +23,7 @@ export type OneBot = {
   top: () => Promise<string>;
 };
 
-export const patience = { timeout: 20_000, interval: 20 };
+export const patience = { timeout: 60_000, interval: 20 };
 
 /** For all tests of a file. Whatever still runs at their end is ended. */
 export function useOneBot(): OneBot {

@@ -118,7 +118,7 @@ export async function startScene(
 }
 
 /** For `expect.poll`: until it holds, or the deadline. */
-export const patience = { timeout: 10_000, interval: 10 };
+export const patience = { timeout: 30_000, interval: 10 };
 
 async function eventually<T>(
   ask: () => T | Promise<T>,

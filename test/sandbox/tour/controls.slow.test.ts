@@ -17,7 +17,7 @@ let page: Page;
 beforeAll(async () => {
   stage = await startStage();
   page = await stage.visit({ as: stage.sandbox.members[0] ?? '' });
-}, 60_000);
+});
 afterAll(() => stage.stop());
 
 const articles = (): Message[] =>

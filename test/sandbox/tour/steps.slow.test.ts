@@ -28,7 +28,7 @@ describe.each([
     const { sandbox } = stage;
     one = await stage.visit({ ...size, as: sandbox.members[0] ?? '' });
     other = await stage.visit({ ...otherSize, as: sandbox.members[2] ?? '' });
-  }, 60_000);
+  });
   afterAll(() => stage.stop());
 
   async function follow(step: string, button?: string): Promise<void> {

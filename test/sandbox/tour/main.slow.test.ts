@@ -78,7 +78,7 @@ test('one command starts the bot in its sandbox; Ctrl-C ends both; the next star
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(await articleLinks(await start())).toEqual(['https://news.example/kept']);
-}, 60_000);
+});
 
 test('a bot that dies is missed: the sandbox says so and ends', async () => {
   await start();
@@ -88,4 +88,4 @@ test('a bot that dies is missed: the sandbox says so and ends', async () => {
   expect(said).toContain('The bot ended by itself (SIGKILL)');
   // The Redis that the bot left behind is taken over, and ends with the next one.
   await start();
-}, 60_000);
+});
