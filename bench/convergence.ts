@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { createMessage } from '../sandbox/discord/index.ts';
-import { recountCounters } from '../src/recount/guild.ts';
 import { readArticles } from '../src/ranking/articles/articles.ts';
 import { castVote } from '../src/ranking/ballots/votes.ts';
 import { type Stage, startStage } from '../test/recount/stage.ts';
@@ -52,7 +51,7 @@ async function measure({ articles, channels, changed }: Size): Promise<string> {
   if ((await differences(stage, ids)).length > 0) throw new Error('It does not begin equal.');
   stage.follow();
   // The start's own recount, which finds nothing.
-  await until(async () => recountCounters(stage.bot.app).recounts > 0);
+  await until(async () => stage.bot.app.recounts.counters.recounts > 0);
 
   for (let n = 0; n < changed; n += 1)
     change(stage, ids[Math.floor((n * articles) / changed)] ?? '', members, n);

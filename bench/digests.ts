@@ -10,6 +10,7 @@ import { recountById } from '../src/recount/guild.ts';
 import { saveDigest } from '../src/records/digests/digests.ts';
 import { setDue } from '../src/records/digests/due.ts';
 import { type Digest, zDigest } from '../src/records/digests/digest.ts';
+import { openWarnings } from '../src/redis/errors.ts';
 import { openStore, type Store } from '../src/redis/store.ts';
 import { postArticle, readArticle } from '../src/ranking/articles/articles.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
@@ -45,7 +46,8 @@ async function measureIdle({ server, clock }: Bench, guilds: number): Promise<Ro
   });
   const bytes = ((await bytesOf(server.control)) - before) / guilds;
   const channels = { serves: () => true } as never;
-  const context = { store, ranking, channels, clock, log };
+  const warn = openWarnings(log);
+  const context = { store, ranking, channels, clock, log, warn };
   const timers = timersOfThisProcess();
   const commands = await commandsOf(server.control);
   const waits: number[] = [];

@@ -7,8 +7,7 @@ import {
 import { answer } from '../src/discord/answer.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
-import { offers, readCommandPermissions } from '../src/discord/commands/command-permissions.ts';
-import { readDeployedCommands } from '../src/discord/commands/deployed.ts';
+import { offers } from '../src/discord/commands/command-permissions.ts';
 import { words } from '../src/discord/commands/localized.ts';
 import { languageOf, translate } from '../src/text/catalogue.ts';
 
@@ -24,8 +23,8 @@ export default {
     const { locale } = interaction;
     const { guildId, member, channel } = interaction;
     const [deployed, permissions] = await Promise.all([
-      readDeployedCommands(app),
-      readCommandPermissions(app, guildId),
+      app.deployedCommands(),
+      app.commandPermissions(guildId),
     ]);
     const place = channel?.isThread() ? channel.parentId : interaction.channelId;
     const asker = { member, channel: place ?? interaction.channelId };

@@ -283,7 +283,8 @@ async function completeBlocks(
 ): Promise<Choice[]> {
   const active = await activeBlocks(interaction, app);
   const names = await subjectNames(
-    interaction,
+    app.displayNames,
+    interaction.guildId,
     active.map(({ subject }) => subject),
   );
   return active
@@ -300,7 +301,7 @@ async function completeBlocks(
 
 async function completeDeeds(
   interaction: GuildCompletion,
-  { store }: App,
+  { store, displayNames }: App,
   typed: string,
 ): Promise<Choice[]> {
   const { guildId, locale, member } = interaction;
@@ -308,7 +309,8 @@ async function completeDeeds(
     (deed) => maySeeEntry(member, deed) && canBeUndone(deed, member),
   );
   const names = await subjectNames(
-    interaction,
+    displayNames,
+    guildId,
     deeds.flatMap(({ subject }) => subject ?? []),
   );
   const nameOf = (deed: AuditEntry): string => {

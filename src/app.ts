@@ -4,6 +4,9 @@ import type { RebuildStep } from './articles/completeness.ts';
 import type { MessageUpdates } from './articles/message-updates.ts';
 import type { PendingPosts } from './articles/posting/pending.ts';
 import type { OwnMessages } from './discord/own-messages.ts';
+import type { ReadCommandPermissions } from './discord/commands/command-permissions.ts';
+import type { DeployedCommands } from './discord/commands/deployed.ts';
+import type { DisplayNames } from './discord/display-names.ts';
 import type { RequestQueue } from './discord/requests/queue.ts';
 import type { TaskQueue } from './discord/requests/tasks.ts';
 import type { GuildRules } from './eligibility/guild-rules.ts';
@@ -11,6 +14,7 @@ import type { Log } from './log.ts';
 import type { TopLists } from './ranking/cache/top-lists.ts';
 import type { Ranking } from './ranking/ranking.ts';
 import type { Snowflake } from './ranking/snowflake.ts';
+import type { RecountState } from './recount/state.ts';
 import type { Store } from './redis/store.ts';
 import type { ConcurrentVotes } from './voting/concurrent-votes.ts';
 import type { Reactions } from './voting/reactions.ts';
@@ -39,6 +43,10 @@ export type App = {
   concurrentVotes: ConcurrentVotes;
   /** What each guild demands, kept in the process. */
   rules: GuildRules;
+  displayNames: DisplayNames;
+  deployedCommands: DeployedCommands;
+  commandPermissions: ReadCommandPermissions;
+  recounts: RecountState;
   /** Long work that is not urgent. */
   tasks: TaskQueue;
   /** The guilds whose ranking is being put back together, as far as this process knows. */

@@ -11,7 +11,6 @@ import { finishErasingEverywhere } from './privacy/erase.ts';
 import { indexLinks } from './articles/reindex-links.ts';
 import { publicGroupsOf } from './articles/public-groups.ts';
 import { warningText } from './admin/diagnosis.ts';
-import { openDisplayNames } from './discord/display-names.ts';
 import { inviteLink, names, optional } from './discord/permissions.ts';
 import { createLog, fault, type Log } from './log.ts';
 import { followRecounts } from './recount/scheduler.ts';
@@ -116,7 +115,7 @@ function served({ app }: RunningApp): Served {
     guilds: () => client.guilds.cache.size,
     edge: {
       community: (guild) => publicGroupsOf(app, guild),
-      displayName: openDisplayNames(client),
+      displayName: app.displayNames,
     },
   };
 }

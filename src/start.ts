@@ -23,6 +23,10 @@ import { TopLists } from './ranking/cache/top-lists.ts';
 import { openMessageUpdates } from './articles/message-updates.ts';
 import { openOwnMessages } from './discord/own-messages.ts';
 import { openRequestQueue } from './discord/requests/queue.ts';
+import { openCommandPermissions } from './discord/commands/command-permissions.ts';
+import { openDeployedCommands } from './discord/commands/deployed.ts';
+import { openDisplayNames } from './discord/display-names.ts';
+import { openRecountState } from './recount/state.ts';
 import { openTasks } from './discord/requests/tasks.ts';
 import { createClient, type Shards } from './discord/client.ts';
 import { type Commands, loadCommands } from './discord/commands/load.ts';
@@ -220,6 +224,10 @@ function wire(
   });
   const app: App = {
     ...parts,
+    displayNames: openDisplayNames(client),
+    deployedCommands: openDeployedCommands(client, parts.store.applicationId),
+    commandPermissions: openCommandPermissions(client, parts.store.applicationId, log),
+    recounts: openRecountState(),
     pendingPosts,
     concurrentVotes,
     rules,

@@ -1,4 +1,4 @@
-import { isOutage, warn } from '../redis/errors.ts';
+import { isOutage } from '../redis/errors.ts';
 import { fault } from '../log.ts';
 import { tell } from '../metrics.ts';
 import { ANNOUNCEMENTS, readDue, setDue } from '../records/digests/due.ts';
@@ -32,7 +32,7 @@ export async function runDueDigests(context: DigestContext, signal?: AbortSignal
         if (outcome !== 'idle') context.log.info({ guild, digest, outcome }, 'A digest was due.');
       } catch (error) {
         const again = 'What is due is tried again in a minute.';
-        if (isOutage(error)) warn(context.log, error, { guild, digest }, again);
+        if (isOutage(error)) context.warn(error, { guild, digest }, again);
         else context.log.error({ ...fault(error), guild, digest }, again);
       }
     }

@@ -8,6 +8,7 @@ import {
   MessageFlags,
 } from 'discord.js';
 import { fault, type Log } from '../log.ts';
+import { isApiError } from './api-errors.ts';
 import type { Answerable, GuildComponent } from './commands/command.ts';
 import { UserError } from './user-error.ts';
 
@@ -18,7 +19,7 @@ import { UserError } from './user-error.ts';
 const budgetMs = 1700;
 
 /** Where an interaction stands. discord.js knows only what Discord has confirmed already. */
-type MemberFacts =
+type Standing =
   | { is: 'open' }
   /** The defer is under way or done; `how` decides what an answer does to it. */
   | { is: 'deferred'; how: 'reply' | 'update'; done: Promise<unknown> }
@@ -26,7 +27,9 @@ type MemberFacts =
 
 type Payload = Pick<InteractionReplyOptions, 'content' | 'embeds' | 'components' | 'files'>;
 
-const standings = new WeakMap<object, MemberFacts>();
+/** The field of an interaction that says where it stands. */
+const standing = Symbol('standing');
+type Standable = { [standing]?: Standing };
 const noPings = { parse: [] };
 
 /**
@@ -43,7 +46,11 @@ export function openBudget(interaction: Answerable, log: Log): () => void {
         ? interaction.deferUpdate()
         : interaction.deferReply({ flags: MessageFlags.Ephemeral })
     ).catch((error: unknown) => log.warn(fault(error), 'An interaction could not be deferred.'));
-    standings.set(interaction, { is: 'deferred', how: onMessage ? 'update' : 'reply', done });
+    (interaction as Standable)[standing] = {
+      is: 'deferred',
+      how: onMessage ? 'update' : 'reply',
+      done,
+    };
   }, budgetMs);
   return () => clearTimeout(timer);
 }
@@ -62,15 +69,15 @@ export async function answer(interaction: Answerable, text: string | Payload): P
     ...(typeof text === 'string' ? { content: text } : text),
     allowedMentions: noPings,
   };
-  const standing = standingOf(interaction);
-  if (standing.is === 'open') {
+  const before = standingOf(interaction);
+  if (before.is === 'open') {
     await reply(interaction, () =>
       interaction.reply({ ...payload, flags: MessageFlags.Ephemeral }),
     );
     return;
   }
-  await standing.done;
-  if (standing.is === 'deferred' && standing.how === 'reply') {
+  await before.done;
+  if (before.is === 'deferred' && before.how === 'reply') {
     await reply(interaction, () => interaction.editReply(payload));
     return;
   }
@@ -82,14 +89,14 @@ export async function turn(
   interaction: Exclude<Answerable, { commandName: string }>,
   payload: Payload,
 ): Promise<void> {
-  const standing = standingOf(interaction);
+  const before = standingOf(interaction);
   if (!belongsToMessage(interaction)) return answer(interaction, payload);
   const full = { ...payload, allowedMentions: noPings };
-  if (standing.is === 'open') {
+  if (before.is === 'open') {
     await reply(interaction, () => interaction.update(full as InteractionUpdateOptions));
     return;
   }
-  await standing.done;
+  await before.done;
   await reply(interaction, () => interaction.editReply(full as InteractionEditReplyOptions));
 }
 
@@ -126,31 +133,30 @@ export async function openForm(
   await reply(interaction, () => interaction.showModal(form));
 }
 
-function standingOf(interaction: object): MemberFacts {
-  return standings.get(interaction) ?? { is: 'open' };
+function standingOf(interaction: object): Standing {
+  return (interaction as Standable)[standing] ?? { is: 'open' };
 }
 
 async function reply<T>(interaction: Answerable, send: () => Promise<T>): Promise<T> {
   const before = standingOf(interaction);
   const sent = send();
   // Marked before it is awaited: the budget must not defer what is being answered.
-  standings.set(interaction, { is: 'answered', done: sent.catch(() => {}) });
+  (interaction as Standable)[standing] = { is: 'answered', done: sent.catch(() => {}) };
   try {
     return await sent;
   } catch (error) {
-    if (isRefusal(error)) standings.set(interaction, before);
+    if (isRefusal(error)) (interaction as Standable)[standing] = before;
     throw error;
   }
 }
 
 /** Whether Discord refused for certain, so that nothing came of the request. */
 export function isRefusal(error: unknown): boolean {
-  const acknowledgedAlready = 40060;
   return (
     error instanceof DiscordAPIError &&
     error.status >= 400 &&
     error.status < 500 &&
     // After a 5xx discord.js tries again by itself, and then hears that the first try had worked.
-    error.code !== acknowledgedAlready
+    !isApiError(error, 'InteractionHasAlreadyBeenAcknowledged')
   );
 }

@@ -14,15 +14,6 @@ const ASKED_AT_ONCE = 5;
 /** A page does not wait longer for a name. */
 const PATIENCE_MS = 700;
 
-const opened = new WeakMap<Client, DisplayNames>();
-
-/** The same names for all that one client's commands show. */
-export function displayNamesOf(client: Client): DisplayNames {
-  const names = opened.get(client) ?? openDisplayNames(client);
-  opened.set(client, names);
-  return names;
-}
-
 /** Null where the member is gone, or the answer takes too long: a later caller may get it. */
 export function openDisplayNames(client: Client): DisplayNames {
   const kept = new Map<string, { name: Promise<string | null>; untilMs: number }>();

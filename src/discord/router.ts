@@ -54,10 +54,10 @@ export function openRouter(app: App, commands: Commands): Router {
       return;
     }
     const known = answerable(interaction);
-    if (known) await runDigest(known);
+    if (known) await dispatch(known);
   }
 
-  async function runDigest(interaction: Answerable): Promise<void> {
+  async function dispatch(interaction: Answerable): Promise<void> {
     if (stopped) return refuse(interaction, 'stopping');
     const [name = '', ...args] =
       'commandName' in interaction

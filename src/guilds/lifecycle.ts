@@ -1,8 +1,8 @@
-import { DiscordAPIError, type Guild, Routes } from 'discord.js';
-import type { App } from '../app.ts';
-import type { RunningApp } from '../app.ts';
+import { type Guild, Routes } from 'discord.js';
+import type { App, RunningApp } from '../app.ts';
+import { isApiError } from '../discord/api-errors.ts';
 import { followLifecycle } from './events.ts';
-import { warn } from '../redis/errors.ts';
+import { openWarnings } from '../redis/errors.ts';
 import { restoreReactions } from '../articles/own-reactions.ts';
 import {
   cancelLeaving,
@@ -38,12 +38,10 @@ export type LifecycleHooks = {
 const GRACE_MS = 30 * 86_400_000;
 const RECENT_EVERY_MS = 3_600_000;
 
-const unknownGuild = 10_004;
-const missingAccess = 50_001;
-
 export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifecycle {
   const { app } = running;
   const { client, store, clock, log, stopping } = app;
+  const warn = openWarnings(log);
   const watch = openRebuildWatch(running);
   /** When each guild's recent messages were looked through, by this process. */
   const scannedAtMs = new Map<Snowflake, number>();
@@ -54,7 +52,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     if (stopping.aborted) return;
     const work = what().catch((error: unknown) => {
       if (stopping.aborted) return;
-      warn(log, error, { guild }, 'The lifecycle of a guild could not be followed.');
+      warn(error, { guild }, 'The lifecycle of a guild could not be followed.');
     });
     running.hold(work);
   }
@@ -118,8 +116,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
       await client.rest.get(Routes.guild(guild));
       return true;
     } catch (error) {
-      const code = error instanceof DiscordAPIError ? Number(error.code) : undefined;
-      if (code === unknownGuild || code === missingAccess) return false;
+      if (isApiError(error, 'UnknownGuild', 'MissingAccess')) return false;
       throw error;
     }
   }

@@ -1,4 +1,5 @@
-import { DiscordAPIError, Routes } from 'discord.js';
+import { Routes } from 'discord.js';
+import { isApiError } from '../discord/api-errors.ts';
 import { fault } from '../log.ts';
 import { importedAmong } from '../records/imported.ts';
 import { noteDeleted, noteErased, noteErasing, readErasing } from '../records/opted-out.ts';
@@ -12,9 +13,6 @@ type Tools = Pick<
   App,
   'client' | 'ownMessages' | 'ranking' | 'store' | 'clock' | 'log' | 'stopping'
 >;
-
-const unknownChannel = 10_003;
-const unknownMessage = 10_008;
 
 /**
  * Erases what a guild's data holds of a member: the articles with their votes at once, and the votes
@@ -50,9 +48,8 @@ export async function finishErasing(
       await ownMessages.demand({ guild, channel, message: article });
       await client.rest.delete(Routes.channelMessage(channel, article));
     } catch (error) {
-      const code = error instanceof DiscordAPIError ? Number(error.code) : 0;
-      const isNothingToDo =
-        error instanceof NotOurs || code === unknownChannel || code === unknownMessage;
+      const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
+      const isNothingToDo = error instanceof NotOurs || isGone;
       if (!isNothingToDo) {
         log.warn(
           { ...fault(error), guild, article },

@@ -16,7 +16,6 @@ import { mayReadArticle, recountArticle } from './article.ts';
 import { changedDirections, countsOf, directions } from './reactions/counts.ts';
 import { type Found, pageSize, readMessages } from './reactions/messages.ts';
 import { emptyReport, type Report } from './report.ts';
-import { exclusively } from './mutex.ts';
 
 export type RecountOptions = {
   /** Reads all lists: finds the swaps that counts hide. */
@@ -162,7 +161,7 @@ async function readOne(work: Work, { article, ...reading }: Changed): Promise<vo
     return;
   }
   try {
-    await exclusively(app, article.id, () =>
+    await app.recounts.exclusively(article.id, () =>
       recountArticle(app, guild, article, { ...reading, report }),
     );
   } catch (error) {

@@ -2,17 +2,7 @@ import type { App } from '../app.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { readArticles } from '../ranking/articles/articles.ts';
 import { recountArticles, type RecountOptions, recountOpen } from './compare.ts';
-import { type Counters, count, emptyCounters, type Report } from './report.ts';
-import { exclusively } from './mutex.ts';
-
-const counters = new WeakMap<App, Counters>();
-
-/** How much this process has recounted. */
-export function recountCounters(app: App): Counters {
-  const found = counters.get(app) ?? emptyCounters();
-  counters.set(app, found);
-  return found;
-}
+import { count, type Report } from './report.ts';
 
 /**
  * Recounts a guild now, or after the recount of its kind that is under way there, and says what was repaired.
@@ -24,7 +14,7 @@ export async function recountGuild(
   options: RecountOptions = {},
 ): Promise<Report> {
   // One that reads all lists takes long, and holds up no other.
-  return exclusively(app, options.full ? `${guild} full` : guild, async () => {
+  return app.recounts.exclusively(options.full ? `${guild} full` : guild, async () => {
     const startedMs = performance.now();
     const report = await recountOpen(app, guild, options);
     record(app, report);
@@ -58,5 +48,5 @@ export async function recountById(
 }
 
 export function record(app: App, report: Report): void {
-  count(recountCounters(app), report);
+  count(app.recounts.counters, report);
 }

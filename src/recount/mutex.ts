@@ -1,20 +1,15 @@
-import type { App } from '../app.ts';
+/** Runs work on one subject once at a time, in the order in which it was asked for. */
+export type Mutex = <T>(subject: string, work: () => Promise<T>) => Promise<T>;
 
-const turns = new WeakMap<App, Map<string, Promise<unknown>>>();
-
-/** Recounts an article, or a guild, once at a time, so that no older reading overrules a newer one. */
-export async function exclusively<T>(
-  app: App,
-  what: string,
-  recount: () => Promise<T>,
-): Promise<T> {
-  const all = turns.get(app) ?? new Map<string, Promise<unknown>>();
-  turns.set(app, all);
-  const turn = (all.get(what) ?? Promise.resolve()).then(recount, recount);
-  all.set(what, turn);
-  try {
-    return await turn;
-  } finally {
-    if (all.get(what) === turn) all.delete(what);
-  }
+export function openMutex(): Mutex {
+  const last = new Map<string, Promise<unknown>>();
+  return async (subject, work) => {
+    const turn = (last.get(subject) ?? Promise.resolve()).then(work, work);
+    last.set(subject, turn);
+    try {
+      return await turn;
+    } finally {
+      if (last.get(subject) === turn) last.delete(subject);
+    }
+  };
 }

@@ -14,21 +14,19 @@ const nightFromMs = 3_600_000;
 const nightMs = 4 * 3_600_000;
 const fewestMinutes = 30;
 
-/** What this process tried in a night: what cannot be read then waits for the next. */
-const tried = new WeakMap<App, { nightMs: number; articles: Set<Snowflake> }>();
-
 /**
  * One minute's share of the nightly full pass, which reads all lists of all open articles and so
  * finds the swaps that counts hide. Null where nothing is left of this night.
  */
 export async function fullPassStep(app: App, guild: Snowflake): Promise<Report | null> {
-  const { ranking, clock } = app;
+  const { ranking, clock, recounts } = app;
   const now = clock.now();
   const startMs = nightStartMs(now);
-  const known = tried.get(app);
-  const seen = known?.nightMs === startMs ? known.articles : new Set<Snowflake>();
-  tried.set(app, { nightMs: startMs, articles: seen });
-  const ids = (await openArticles(ranking, guild)).filter((id) => !seen.has(id));
+  if (recounts.fullPass.nightMs !== startMs) {
+    recounts.fullPass = { nightMs: startMs, tried: new Set() };
+  }
+  const { tried } = recounts.fullPass;
+  const ids = (await openArticles(ranking, guild)).filter((id) => !tried.has(id));
   const offsets = await readHiddenReactions(ranking, guild, ids);
   const unread = ids.filter((_, i) => (offsets[i]?.readAtMs ?? 0) < startMs);
   const articles = (await readArticles(ranking, guild, unread)).filter(
@@ -37,7 +35,7 @@ export async function fullPassStep(app: App, guild: Snowflake): Promise<Report |
   if (articles.length === 0) return null;
   const minutesLeft = Math.max(fewestMinutes, (startMs + nightMs - now) / minuteMs);
   const share = articles.slice(0, Math.ceil(articles.length / minutesLeft));
-  for (const { id } of share) seen.add(id);
+  for (const { id } of share) tried.add(id);
   const report = await recountArticles(app, guild, share, { full: true });
   record(app, report);
   return report;

@@ -1,6 +1,6 @@
 import type { RunningApp } from '../app.ts';
 import { withLease } from '../redis/lease.ts';
-import { warn } from '../redis/errors.ts';
+import { openWarnings } from '../redis/errors.ts';
 import { fault } from '../log.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { closeDueArticles } from './close-articles.ts';
@@ -37,6 +37,7 @@ type Plan = {
 export function followRecounts(running: RunningApp): Recounts {
   const { app, reactions } = running;
   const { client, clock, log, messageUpdates, stopping } = app;
+  const warn = openWarnings(log);
   const plans = new Map<Snowflake, Plan>();
   stopping.addEventListener('abort', () => {
     for (const plan of plans.values()) clearTimeout(plan.timer);
@@ -97,7 +98,7 @@ export function followRecounts(running: RunningApp): Recounts {
   });
   all();
 
-  async function runDigest(guild: Snowflake): Promise<void> {
+  async function runMinute(guild: Snowflake): Promise<void> {
     try {
       if (Math.abs(clock.now() - planOf(guild).doneAtMs) >= hourMs) soon(guild);
       await messageUpdates.takeOver(guild);
@@ -105,7 +106,7 @@ export function followRecounts(running: RunningApp): Recounts {
       await withLease(app, { guild, work: 'full-pass' }, () => fullPassStep(app, guild));
     } catch (error) {
       if (stopping.aborted) return;
-      warn(log, error, { guild }, 'Closings and recounts are tried again in a minute.');
+      warn(error, { guild }, 'Closings and recounts are tried again in a minute.');
     }
   }
 
@@ -116,7 +117,7 @@ export function followRecounts(running: RunningApp): Recounts {
       reactions.missed.clear();
       const available = client.guilds.cache.filter((guild) => guild.available);
       // A guild that waits for Discord's limits holds up no other.
-      await Promise.all([...available.keys()].map(runDigest));
+      await Promise.all([...available.keys()].map(runMinute));
     },
   };
 }

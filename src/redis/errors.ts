@@ -39,20 +39,23 @@ export async function retryThroughOutage<T>(work: () => Promise<T>): Promise<T> 
 }
 
 const sameAgainMs = 10_000;
-const warnedAtMs = new WeakMap<Log, Map<string, number>>();
+
+/** Warns of work that failed and is tried again. */
+export type Warn = (error: unknown, fields: object, message: string) => void;
 
 /**
- * Warns of work that failed and is tried again. An outage is the same for every guild: of many
- * warnings in the same words the first is enough, and the others are for who debugs.
+ * An outage is the same for every guild: the first of many warnings in the same words is enough, and
+ * the others are logged for debugging only.
  */
-export function warn(log: Log, error: unknown, fields: object, message: string): void {
-  const warned = warnedAtMs.get(log) ?? new Map<string, number>();
-  warnedAtMs.set(log, warned);
-  const nowMs = performance.now();
-  const isKnown = nowMs - (warned.get(message) ?? -Infinity) < sameAgainMs;
-  if (isOutage(error) && isKnown) return log.debug({ ...fault(error), ...fields }, message);
-  if (isOutage(error)) warned.set(message, nowMs);
-  log.warn({ ...fault(error), ...fields }, message);
+export function openWarnings(log: Log): Warn {
+  const warnedAtMs = new Map<string, number>();
+  return (error, fields, message) => {
+    const nowMs = performance.now();
+    const isKnown = nowMs - (warnedAtMs.get(message) ?? -Infinity) < sameAgainMs;
+    if (isOutage(error) && isKnown) return log.debug({ ...fault(error), ...fields }, message);
+    if (isOutage(error)) warnedAtMs.set(message, nowMs);
+    log.warn({ ...fault(error), ...fields }, message);
+  };
 }
 
 /**

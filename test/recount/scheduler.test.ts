@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fullPassStep } from '../../src/recount/nightly-pass.ts';
-import { recountCounters } from '../../src/recount/guild.ts';
 import { recountArticles } from '../../src/recount/compare.ts';
 import { readHiddenReactions } from '../../src/ranking/ballots/hidden-reactions.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -24,7 +23,7 @@ beforeEach(async () => {
   [article = ''] = await stage.plant(general);
 });
 
-const recounts = () => recountCounters(stage.bot.app).recounts;
+const recounts = () => stage.bot.app.recounts.counters.recounts;
 async function recounted(before: number) {
   await stage.eventually(recounts, (count) => count > before, 'recounted');
 }

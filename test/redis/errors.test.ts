@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { isOutage, retryThroughOutage, warn } from '../../src/redis/errors.ts';
+import { isOutage, openWarnings, retryThroughOutage } from '../../src/redis/errors.ts';
 
 test.each([
   'Too many Cluster redirections. Last error: Error: Connection is closed.',
@@ -22,10 +22,11 @@ test('the same warning about an outage is given once, not once a guild; any othe
   });
   const log = pino({ level: 'info' }, stream);
   const away = new Error('Connection is closed.');
-  for (const guild of ['1', '2', '3']) warn(log, away, { guild }, 'It is tried again.');
+  const warn = openWarnings(log);
+  for (const guild of ['1', '2', '3']) warn(away, { guild }, 'It is tried again.');
   expect(lines).toHaveLength(1);
-  warn(log, away, { guild: '1' }, 'Something else is.');
-  for (const guild of ['1', '2']) warn(log, new Error('A fault'), { guild }, 'It is tried again.');
+  warn(away, { guild: '1' }, 'Something else is.');
+  for (const guild of ['1', '2']) warn(new Error('A fault'), { guild }, 'It is tried again.');
   expect(lines).toHaveLength(4);
 });
 

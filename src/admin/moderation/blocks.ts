@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Block, deleteBlock, united, writeBlock } from '../../records/blocks.ts';
 import type { AuditEntry } from '../../records/audit-log.ts';
 import type { App } from '../../app.ts';
-import type { GuildCompletion } from '../../discord/commands/command.ts';
-import { displayNamesOf } from '../../discord/display-names.ts';
+import type { DisplayNames } from '../../discord/display-names.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Act } from './actions.ts';
 import { logAction } from './audit-log.ts';
 import { retractVotes } from '../../articles/retract-votes.ts';
@@ -63,10 +63,10 @@ const namedAtMost = 25;
 
 /** What blocks are about, for a list that shows no mentions. */
 export async function subjectNames(
-  { client, guildId }: GuildCompletion,
+  displayName: DisplayNames,
+  guildId: Snowflake,
   subjects: readonly string[],
 ): Promise<Map<string, string>> {
-  const displayName = displayNamesOf(client);
   const named = [...new Set(subjects)].map(async (subject, i): Promise<[string, string]> => {
     const name = subject.slice(subject.indexOf(':') + 1);
     if (!subject.startsWith('member:')) return [subject, name];

@@ -1,4 +1,5 @@
 import { type APIMessage, DiscordAPIError, Routes } from 'discord.js';
+import { isApiError } from '../../discord/api-errors.ts';
 import { parseLink } from '../../ranking/links/parse.ts';
 import { type Snowflake, snowflakeAt, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { type Carried, readArticleMessage } from '../message.ts';
@@ -13,7 +14,6 @@ export type OrphanedMessage =
 
 /** An interaction can be answered for 15 minutes; a little more for clocks that differ. */
 const answerableMs = 16 * 60_000;
-const unknownChannel = 10_003;
 
 /**
  * Looks for the message of a posting that was never committed: in its channel, from its interaction
@@ -50,7 +50,7 @@ export async function findOrphanedMessage(
     }
   } catch (error) {
     if (!(error instanceof DiscordAPIError)) throw error;
-    if (error.code === unknownChannel) return { status: 'none' };
+    if (isApiError(error, 'UnknownChannel')) return { status: 'none' };
     if (error.status === 403) return { status: 'hidden' };
     throw error;
   }

@@ -12,6 +12,7 @@ import {
   type RESTPostAPICurrentUserCreateDMChannelResult,
   Routes,
 } from 'discord.js';
+import { isApiError } from '../../discord/api-errors.ts';
 import { missing, type Permission } from '../../discord/permissions.ts';
 import { snowflakeAt } from '../../ranking/snowflake.ts';
 import type { Body } from '../content/message.ts';
@@ -211,8 +212,7 @@ async function directChannel(client: Client, member: string): Promise<string | n
 /** Throws what is no refusal. */
 function refusalOf(error: unknown): Refused {
   if (!isRefusal(error)) throw error;
-  const unknownChannel = 10_003;
-  const reason = Number(error.code) === unknownChannel ? 'gone' : 'refused';
+  const reason = isApiError(error, 'UnknownChannel') ? 'gone' : 'refused';
   return { status: 'refused', reason, detail: String(error.code) };
 }
 

@@ -2,6 +2,7 @@ import type { Client } from 'discord.js';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { readSettings } from '../../records/settings.ts';
+import { openWarnings, type Warn } from '../../redis/errors.ts';
 import type { Store } from '../../redis/store.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { openDigestChannels, type DigestChannels } from './channel.ts';
@@ -13,6 +14,7 @@ export type DigestContext = {
   channels: DigestChannels;
   clock: Clock;
   log: Log;
+  warn: Warn;
   /** Makes the tallies of articles equal to the record, as far as it can just now. */
   recount?: (guild: string, articles: string[]) => Promise<unknown>;
 };
@@ -24,13 +26,13 @@ export function openDigestContext(
     ranking,
     clock,
     log,
-  }: Omit<DigestContext, 'channels' | 'recount'> & { client: Client },
+  }: Omit<DigestContext, 'channels' | 'recount' | 'warn'> & { client: Client },
   recount?: DigestContext['recount'],
 ): DigestContext {
   const channels = openDigestChannels(
     client,
     async (guild) => (await readSettings(store, guild)).language,
   );
-  const context = { store, ranking, clock, log, channels };
+  const context = { store, ranking, clock, log, warn: openWarnings(log), channels };
   return recount === undefined ? context : { ...context, recount };
 }

@@ -1,8 +1,7 @@
-import { Events, type GuildMember, Routes } from 'discord.js';
+import { type Client, Events, type GuildMember, Routes } from 'discord.js';
 import { z } from 'zod';
-import { fault } from '../../log.ts';
+import { fault, type Log } from '../../log.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
-import type { App } from '../../app.ts';
 
 const kinds = { role: 1, member: 2, channel: 3 } as const;
 
@@ -24,52 +23,47 @@ const freshMs = 300_000;
 /** An answer does not wait longer for them. */
 const patienceMs = 700;
 
-type Kept = Map<Snowflake, { permissions: Promise<CommandPermissions>; readAtMs: number }>;
-const kept = new WeakMap<App, Kept>();
+/** Kept for some minutes. Empty if Discord does not tell them, or not in time. */
+export type ReadCommandPermissions = (guild: Snowflake) => Promise<CommandPermissions>;
 
-/** Kept for some minutes. Empty where Discord does not tell them, or not in time. */
-export async function readCommandPermissions(
-  app: App,
-  guild: Snowflake,
-): Promise<CommandPermissions> {
-  const guilds = keptOf(app);
-  let known = guilds.get(guild);
-  if (!known || performance.now() - known.readAtMs > freshMs) {
-    known = { permissions: ask(app, guild), readAtMs: performance.now() };
-    guilds.set(guild, known);
-  }
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<CommandPermissions>((resolve) => {
-    timer = setTimeout(() => resolve(new Map()), patienceMs);
+export function openCommandPermissions(
+  client: Client,
+  application: Snowflake,
+  log: Log,
+): ReadCommandPermissions {
+  const kept = new Map<Snowflake, { permissions: Promise<CommandPermissions>; readAtMs: number }>();
+  client.on(Events.ApplicationCommandPermissionsUpdate, ({ guildId }) => {
+    kept.delete(guildId);
   });
-  try {
-    return await Promise.race([known.permissions, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
-function keptOf(app: App): Kept {
-  const known = kept.get(app);
-  if (known) return known;
-  const guilds: Kept = new Map();
-  kept.set(app, guilds);
-  app.client.on(Events.ApplicationCommandPermissionsUpdate, ({ guildId }) => {
-    guilds.delete(guildId);
-  });
-  return guilds;
-}
-
-async function ask(app: App, guild: Snowflake): Promise<CommandPermissions> {
-  const route = Routes.guildApplicationCommandsPermissions(app.store.applicationId, guild);
-  try {
-    const found = zPermissions.parse(await app.client.rest.get(route));
-    return new Map(found.map(({ id, permissions }) => [id, permissions]));
-  } catch (error) {
-    app.log.debug({ ...fault(error), guild }, 'What a guild allows of commands was not told.');
-    keptOf(app).delete(guild);
-    return new Map();
+  async function ask(guild: Snowflake): Promise<CommandPermissions> {
+    const route = Routes.guildApplicationCommandsPermissions(application, guild);
+    try {
+      const found = zPermissions.parse(await client.rest.get(route));
+      return new Map(found.map(({ id, permissions }) => [id, permissions]));
+    } catch (error) {
+      log.debug({ ...fault(error), guild }, 'The permissions of commands could not be read.');
+      kept.delete(guild);
+      return new Map();
+    }
   }
+
+  return async (guild) => {
+    let known = kept.get(guild);
+    if (!known || performance.now() - known.readAtMs > freshMs) {
+      known = { permissions: ask(guild), readAtMs: performance.now() };
+      kept.set(guild, known);
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<CommandPermissions>((resolve) => {
+      timer = setTimeout(() => resolve(new Map()), patienceMs);
+    });
+    try {
+      return await Promise.race([known.permissions, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, DiscordAPIError, RequestMethod } from 'discord.js';
 import type { Snowflake } from '../../ranking/snowflake.ts';
+import { isApiError } from '../api-errors.ts';
 import { openForbiddenChannels } from './forbidden-channels.ts';
 
 /** Where a request belongs: what Discord refuses there is not asked again. */
@@ -31,8 +32,6 @@ export type Gate = {
   demand(place: Place & { message: Snowflake }): Promise<void>;
 };
 
-/** "Cannot edit a message authored by another user": it says nothing of the channel. */
-const notTheAuthor = 50_005;
 const partOfRequests = 0.6;
 /** So many of a route's own limit are left to others; nobody else reads lists of reactions. */
 const leftOf = (route: string): number => (route.includes('/reactions/') ? 0 : 1);
@@ -95,7 +94,8 @@ export function openRequestQueue(client: Client, gate: Gate, stopping: AbortSign
       return await response.json();
     } catch (error) {
       if (!(error instanceof DiscordAPIError) || error.status !== 403) throw error;
-      if (Number(error.code) === notTheAuthor) throw error;
+      // This says nothing of the channel.
+      if (isApiError(error, 'CannotEditMessageAuthoredByAnotherUser')) throw error;
       refusals.add(channel, guild);
       throw new ChannelRefused('Discord refuses this channel.', { cause: error });
     } finally {

@@ -36,7 +36,8 @@ export async function* readPages(
 ): AsyncGenerator<Page> {
   const isUp = order === 'oldest first';
   let next = cursor ?? (isUp ? firstAfter(fromMs) : undefined);
-  while (next === undefined || isUp || snowflakeTimeMs(next) > fromMs) {
+  for (;;) {
+    if (!isUp && next !== undefined && snowflakeTimeMs(next) <= fromMs) return;
     demandHistory(group);
     const query = { limit: String(pageSize), ...(next && { [isUp ? 'after' : 'before']: next }) };
     const place = { guild: group.guildId, channel };

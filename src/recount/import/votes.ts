@@ -1,11 +1,10 @@
-import { type APIMessage, DiscordAPIError } from 'discord.js';
+import { type APIMessage } from 'discord.js';
+import { isApiError } from '../../discord/api-errors.ts';
 import type { App } from '../../app.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { type Both, countsOf, directions } from '../reactions/counts.ts';
 import { Incomplete, readReactors } from '../reactions/lists.ts';
-
-const unknownMessage = 10_008;
 
 /** Whether anybody but the bot shows a reaction that is a vote. */
 export function hasVotes(message: APIMessage): boolean {
@@ -42,7 +41,7 @@ export async function readResult(
       down: down.filter((member) => !reactors.up?.has(member)).length,
     };
   } catch (error) {
-    const isGone = error instanceof DiscordAPIError && Number(error.code) === unknownMessage;
+    const isGone = isApiError(error, 'UnknownMessage');
     if (isGone || error instanceof Incomplete) return null;
     throw error;
   }

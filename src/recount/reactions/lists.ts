@@ -1,4 +1,5 @@
-import { type APIMessage, type APIUser, DiscordAPIError, Routes } from 'discord.js';
+import { type APIMessage, type APIUser, Routes } from 'discord.js';
+import { isApiError } from '../../discord/api-errors.ts';
 import type { App } from '../../app.ts';
 import { emojiOf } from '../../discord/packets.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
@@ -9,7 +10,6 @@ import type { Reactors } from './difference.ts';
 import { readMessage } from './messages.ts';
 
 const pageSize = 100;
-const unknownEmoji = 10_014;
 
 /** What was read cannot be the whole of it, so that nothing follows from it. */
 export class Incomplete extends Error {
@@ -106,7 +106,7 @@ async function readList(
 
 /** Nobody has reacted with it. */
 function emptyIfUnknown(error: unknown): APIUser[] {
-  if (error instanceof DiscordAPIError && Number(error.code) === unknownEmoji) return [];
+  if (isApiError(error, 'UnknownEmoji')) return [];
   throw error;
 }
 

@@ -1,9 +1,9 @@
-import { type APIMessage, DiscordAPIError, Routes } from 'discord.js';
+import { type APIMessage, Routes } from 'discord.js';
+import { isApiError } from '../../discord/api-errors.ts';
 import type { App } from '../../app.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
 export const pageSize = 100;
-const unknownMessage = 10_008;
 
 /** The messages of a channel's articles, null where Discord says that there is none. */
 export type Found = { id: Snowflake; message: APIMessage | null };
@@ -61,7 +61,7 @@ export async function readMessage(
       Routes.channelMessage(channel, id),
     )) as APIMessage;
   } catch (error) {
-    if (error instanceof DiscordAPIError && Number(error.code) === unknownMessage) return null;
+    if (isApiError(error, 'UnknownMessage')) return null;
     throw error;
   }
 }

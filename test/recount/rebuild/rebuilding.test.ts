@@ -55,6 +55,8 @@ function left(
   createMessage(world, place, { id, authorId: world.application.botId, embeds });
   return id;
 }
+/** Discord refuses these requests until the end that it returns. */
+const refused = (path: RegExp) => life.sandbox.faults.add({ method: 'GET', path, status: 403 });
 /** How often a route was asked of a channel. */
 const asked = (route: RegExp, channel = general) =>
   life.sandbox.requests.recent.filter(
@@ -207,8 +209,6 @@ describe('what could not be read', () => {
 });
 
 describe('a channel that Discord refuses', () => {
-  const refused = (path: RegExp) => life.sandbox.faults.add({ method: 'GET', path, status: 403 });
-
   test('or its list of threads, is named and stops no other', async () => {
     const { rust, ai } = life.sandbox.channels;
     const [lost, kept, other] = [await posted(rust.id), await posted(ai.id), await posted()];
