@@ -146,9 +146,9 @@ describe('the nightly full pass', () => {
     });
     await stage.recount();
     expect(await stage.differences(ids)).not.toEqual([]);
-    // To the end of the coming night, 05:00 UTC, when half an hour's rate is left.
+    // To the end of a night that is still to begin, 05:00 UTC, when half an hour's rate is left.
     const now = stage.clock.now();
-    const moved = Math.ceil((now - 5 * hour) / day) * day + 5 * hour - now;
+    const moved = Math.ceil((now - hour) / day) * day + 5 * hour - now;
     stage.clock.move(moved);
     const { app } = stage.bot;
     const first = await fullPassStep(app, stage.sandbox.guildId);
