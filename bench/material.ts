@@ -23,11 +23,11 @@ export function memberId(n: number): Snowflake {
 
 export type Text = { title: string; link: string };
 
-/** A title of 50 bytes and a link of 70, or of as many as asked for. */
-export function text(n: number, linkBytes = 70): Text {
+/** A title of 50 bytes and a link of 70. */
+export function text(n: number): Text {
   return {
     title: `A headline about nothing, as good as any: ${number(n)}`.slice(0, 50),
-    link: `https://www.example.com/2026/11/21/${number(n)}-`.padEnd(linkBytes, 'words-of-a-title-'),
+    link: `https://www.example.com/2026/11/21/${number(n)}-`.padEnd(70, 'words-of-a-title-'),
   };
 }
 
@@ -35,9 +35,9 @@ export function text(n: number, linkBytes = 70): Text {
 export function newArticle(
   guild: Snowflake,
   n: number,
-  { count, now, linkBytes }: { count: number; now: number; linkBytes?: number },
+  { count, now }: { count: number; now: number },
 ): NewArticle {
-  const { title, link } = text(n, linkBytes);
+  const { title, link } = text(n);
   const postedAtMs = now - SPREAD_MS + (n * SPREAD_MS) / count;
   return {
     guild,

@@ -15,7 +15,7 @@ import type { App, RunningApp } from './app.ts';
 import type { Clock } from './clock.ts';
 import { fault, type Log } from './log.ts';
 import { awaitIdentify } from './redis/identify.ts';
-import { prepareSchema } from './redis/migrations.ts';
+import { otherSchema } from './redis/schema-version.ts';
 import { openStore } from './redis/store.ts';
 import { openRanking } from './ranking/ranking.ts';
 import type { Snowflake } from './ranking/snowflake.ts';
@@ -91,8 +91,8 @@ export async function startApp(settings: {
   const { id } = (await rest.get(Routes.currentApplication())) as APIApplication;
   const ownStore = openStore(redis, id, log);
   // Before the first event, which may be written.
-  const schema = await retryThroughOutage(() => prepareSchema(ownStore));
-  if (schema.status === 'refused') throw new SchemaRefusal(schema.reason);
+  const refusal = await retryThroughOutage(() => otherSchema(ownStore));
+  if (refusal !== null) throw new SchemaRefusal(refusal);
   const client = createClient({
     apiBase,
     log,

@@ -10,7 +10,7 @@ import {
   isBotConnected,
   writeBackup,
 } from '../records/backup/restore-backup.ts';
-import { schemaVersion } from '../redis/migrations.ts';
+import { SCHEMA_VERSION } from '../redis/schema-version.ts';
 
 /** `npm run backup` and `npm run restore`, by hand or from a timer. */
 
@@ -72,9 +72,9 @@ async function restore(
 ): Promise<void> {
   const checked = await checkBackup(readLines(file));
   const newest = Math.max(0, ...checked.schemas.values());
-  if (newest > schemaVersion()) {
+  if (newest > SCHEMA_VERSION) {
     throw new Refused(
-      `${file} is of a newer Frontpage (version ${newest} of the stored data, and this one knows up to ${schemaVersion()}): restore it with that one.`,
+      `${file} is of a newer Frontpage (version ${newest} of the stored data, and this one knows up to ${SCHEMA_VERSION}): restore it with that one.`,
     );
   }
   if (config.redisUrl === undefined && (await findPrivateServer(config.dataDir)) !== null) {

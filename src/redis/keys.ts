@@ -42,8 +42,7 @@
  * | `frontpage:<application id>:deployed` | string | hash of the commands that were deployed last | |
  * | `frontpage:<application id>:guilds` | set | the guilds that the bot is in, to notice which removed it while it was away; derived | |
  * | `frontpage:<application id>:leaving` | sorted set | guild by when it removed the bot (ms) | until its data is deleted or it is back |
- * | `frontpage:<application id>:schema` | string | the version of all that is stored (see `schema.ts`) | |
- * | `frontpage:<application id>:schema-lock` | string | who upgrades it | 30 s, renewed |
+ * | `frontpage:<application id>:schema` | string | the version of all that is stored (see `schema-version.ts`) | |
  * | `frontpage:<application id>:lease:<work>` | hash | a lease, as in a guild: `deploy`, `identify:<bucket>` | swept after a day |
  */
 export type StoreKeys = {
@@ -129,10 +128,6 @@ export function leaseKey(applicationId: string, guild: string | null, work: stri
   return guild === null
     ? `frontpage:${applicationId}:lease:${work}`
     : storeKeys(applicationId, guild).lease(work);
-}
-
-export function schemaLockKey(applicationId: string): string {
-  return `frontpage:${applicationId}:schema-lock`;
 }
 
 export function leavingKey(applicationId: string): string {

@@ -1,21 +1,17 @@
-import { deployedKey, schemaKey } from './keys.ts';
-import { schemaVersion } from './migrations.ts';
+import { schemaKey } from './keys.ts';
 import type { Store } from './store.ts';
 
+/** The version of all that is stored. Raise it with a step that upgrades what was released before. */
+export const SCHEMA_VERSION = 3;
+
 /**
- * For work by hand, which upgrades nothing since the bot may be running: null where the stored data
- * is of this program's version, else a sentence that says what to do.
+ * Null where the stored data is of this program's version, and also where nothing is stored yet, which
+ * is then of this version. Otherwise a whole sentence for the person who hosts the bot.
  */
-export async function otherSchema(store: Store): Promise<string | null> {
-  const { redis, applicationId } = store;
-  const current = schemaVersion();
-  const [stored, deployed] = await Promise.all([
-    redis.get(schemaKey(applicationId)),
-    redis.exists(deployedKey(applicationId)),
-  ]);
-  const version = stored === null ? (deployed === 1 ? 1 : current) : Number(stored);
-  if (version === current) return null;
-  return version < current
-    ? `The stored data is of an older Frontpage (version ${version}, and this one reads ${current}): start this Frontpage once, which upgrades it.`
-    : `The stored data is of a newer Frontpage (version ${version}, and this one reads ${current}): use that one.`;
+export async function otherSchema({ redis, applicationId }: Store): Promise<string | null> {
+  const key = schemaKey(applicationId);
+  await redis.setnx(key, SCHEMA_VERSION);
+  const version = Number(await redis.get(key));
+  if (version === SCHEMA_VERSION) return null;
+  return `The stored data is of another Frontpage (version ${version}, and this one reads ${SCHEMA_VERSION}): start that one again, or restore a backup that this one made.`;
 }

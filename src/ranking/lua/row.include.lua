@@ -3,7 +3,7 @@
 local function parseRow(text)
   if not text then return nil end
   local up, down, state, listed, groups, poster, digest, thread =
-    string.match(text, '^(%d+) (%d+) (%l)(%l) ([%d,]+) (%d+) (%S+) ?(%d*)$')
+    string.match(text, '^(%d+) (%d+) (%l)(%l) (%S+) (%d+) (%S+) ?(%d*)$')
   if not up then return nil end
   return {
     up = tonumber(up), down = tonumber(down), state = state, listed = listed,
@@ -12,9 +12,9 @@ local function parseRow(text)
 end
 
 local function formatRow(row)
-  local text = string.format('%d %d %s%s %s %s %s',
-    row.up, row.down, row.state, row.listed, row.groups, row.poster, row.digest)
-  return row.thread == '' and text or text .. ' ' .. row.thread
+  local thread = row.thread == '' and '' or ' ' .. row.thread
+  return row.up .. ' ' .. row.down .. ' ' .. row.state .. row.listed .. ' ' .. row.groups .. ' '
+    .. row.poster .. ' ' .. row.digest .. thread
 end
 
 -- The rows of some articles by id, and the guild's interesting mark.

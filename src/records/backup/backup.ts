@@ -9,8 +9,7 @@ const STEP = 1000;
 const TRIES = 5;
 
 /** What serves for moments alone: who works at what, and what is made anew on use. */
-const passing =
-  /:(lease:[^:]+|fill-lock|filling|front|loudness|schema-lock|deploying|identify:\d+)$/;
+const passing = /:(lease:[^:]+|fill-lock|filling|front|loudness|deploying|identify:\d+)$/;
 
 export type BackupProgress = Total & { guilds: number; of: number };
 

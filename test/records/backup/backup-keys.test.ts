@@ -22,7 +22,6 @@ const passing = [
   `${tag}filling`,
   `${tag}fill-lock`,
   `${tag}loudness`,
-  `frontpage:${APPLICATION}:schema-lock`,
   `frontpage:${APPLICATION}:deploying`,
   `frontpage:${APPLICATION}:identify:${ID}`,
 ];

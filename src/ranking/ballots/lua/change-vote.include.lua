@@ -19,8 +19,8 @@ end
 -- changed, the vote, and whether the opposite reaction is shown as well.
 -- Calls: one for a vote that was known, two for a first one, five for a switch.
 local function changeVote(voters, older, row, member, change, direction)
-  local signed = { up = member, down = '-' .. member }
-  local found = redis.call('SMISMEMBER', voters, signed.up, signed.down)
+  local minus = '-' .. member
+  local found = redis.call('SMISMEMBER', voters, member, minus)
   local before = found[1] == 1 and 'up' or found[2] == 1 and 'down' or 'none'
   if change == 'show' and before == direction then return false, before, false end
   local bothBefore = before ~= 'none' and redis.call('SISMEMBER', older, member) == 1
@@ -30,11 +30,11 @@ local function changeVote(voters, older, row, member, change, direction)
   if bothBefore and not both then redis.call('SREM', older, member) end
   if vote == before then return false, vote, both end
   if before ~= 'none' then
-    redis.call('SREM', voters, signed[before])
+    redis.call('SREM', voters, before == 'up' and member or minus)
     row[before] = row[before] - 1
   end
   if vote ~= 'none' then
-    redis.call('SADD', voters, signed[vote])
+    redis.call('SADD', voters, vote == 'up' and member or minus)
     row[vote] = row[vote] + 1
   end
   return true, vote, both

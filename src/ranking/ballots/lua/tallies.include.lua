@@ -9,17 +9,15 @@ end
 -- Puts new tallies where they show: `changed` has article -> { row, seconds, upBefore }.
 -- Calls: HSET, and a ZADD for each ranking; one more where an article crosses the interesting mark.
 local function saveTallies(articles, scores, interesting, mark, changed)
-  local writes, places = {}, { [scores] = {} }
+  local writes, inGuild, inGroups = {}, {}, {}
   for article, change in pairs(changed) do
     local row, seconds = change.row, change.seconds
-    writes[#writes + 1], writes[#writes + 2] = article, formatRow(row)
-    local score = scoreOf(row, seconds, mark)
-    local inGuild = places[scores]
-    inGuild[#inGuild + 1], inGuild[#inGuild + 2] = score, article
+    local score, at = scoreOf(row, seconds, mark), #writes
+    writes[at + 1], writes[at + 2] = article, formatRow(row)
+    inGuild[at + 1], inGuild[at + 2] = score, article
     for group in string.gmatch(row.groups, '%d+') do
-      local ranking = scores .. ':' .. group
-      local inGroup = places[ranking] or {}
-      places[ranking] = inGroup
+      local inGroup = inGroups[group] or {}
+      inGroups[group] = inGroup
       inGroup[#inGroup + 1], inGroup[#inGroup + 2] = score, article
     end
     if row.up >= mark and change.upBefore < mark and row.listed == 'l' then
@@ -31,5 +29,6 @@ local function saveTallies(articles, scores, interesting, mark, changed)
   if #writes == 0 then return end
   redis.call('HSET', articles, unpack(writes))
   -- An article is moved only where it stands already (XX): who is listed is decided elsewhere.
-  for ranking, list in pairs(places) do redis.call('ZADD', ranking, 'XX', unpack(list)) end
+  redis.call('ZADD', scores, 'XX', unpack(inGuild))
+  for group, list in pairs(inGroups) do redis.call('ZADD', scores .. ':' .. group, 'XX', unpack(list)) end
 end
