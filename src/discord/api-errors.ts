@@ -4,8 +4,6 @@ type Code = keyof typeof RESTJSONErrorCodes;
 
 /** Whether Discord answered a request with one of these codes. */
 export function isApiError(error: unknown, ...codes: Code[]): boolean {
-  return (
-    error instanceof DiscordAPIError &&
-    codes.some((code) => Number(RESTJSONErrorCodes[code]) === Number(error.code))
-  );
+  const wanted: number[] = codes.map((code) => RESTJSONErrorCodes[code]);
+  return error instanceof DiscordAPIError && wanted.includes(Number(error.code));
 }
