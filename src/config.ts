@@ -110,14 +110,17 @@ export const zEnvironment = z.object({
     .optional(),
 });
 
-/** The environment of this process, with what `.env` in the working directory adds to it. */
-export function loadEnvironment(): Environment {
+/** The configuration of this process, with what `.env` in the working directory adds to it. */
+export function loadConfig(): ConfigOutcome {
   try {
     process.loadEnvFile();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // There need not be one.
+    // There need not be one.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      return { status: 'faulty', faults: ['.env cannot be read: make it a file of this user.'] };
+    }
   }
-  return process.env;
+  return readConfig(process.env);
 }
 
 /** The configuration in an environment, or everything that is wrong with it at once. */

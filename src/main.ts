@@ -1,12 +1,13 @@
-import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes, Status } from 'discord.js';
+import { Status } from 'discord.js';
 import { schedule } from 'node-cron';
+import { CannotStart, exitCodes, explain } from './cannot-start.ts';
 import { startClock, type StoppableClock } from './clock.ts';
-import { type Config, loadEnvironment, readConfig } from './config.ts';
+import { type Config, loadConfig } from './config.ts';
 import { followInteresting } from './digest/announcements.ts';
 import { openDigestContext } from './digest/posting/context.ts';
 import { rebuildDue, runDueDigests } from './digest/run-due.ts';
 import type { RunningApp } from './app.ts';
-import { GatewayRefusal, SchemaRefusal, startApp } from './start.ts';
+import { startApp } from './start.ts';
 import { finishErasingEverywhere } from './privacy/erase.ts';
 import { indexLinks } from './articles/reindex-links.ts';
 import { publicGroupsOf } from './articles/public-groups.ts';
@@ -17,27 +18,17 @@ import { followRecounts } from './recount/scheduler.ts';
 import { recountById } from './recount/guild.ts';
 import { openImportWatch } from './recount/import/watch.ts';
 import { openLifecycle } from './guilds/lifecycle.ts';
-import { ServerUnavailable, startPrivateServer } from './redis/private-server/server.ts';
+import { startPrivateServer } from './redis/private-server/server.ts';
 import { checkServer, connectRedis } from './redis/connection.ts';
 import { type Served, startWeb } from './web/server.ts';
-
-/** Why the bot cannot start, for the person who hosts it. */
-class CannotStart extends Error {}
-
-/** Close codes of the gateway. */
-const tokenRefused = 4004;
-const intentRefused = 4014;
-
-const networkFault =
-  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/;
 
 /** We promise to be gone after 10 s, whatever hangs. */
 const shutdownMs = 9000;
 
-const outcome = readConfig(loadEnvironment());
+const outcome = loadConfig();
 if (outcome.status === 'faulty') {
   console.error(['Frontpage cannot start:', ...outcome.faults].join('\n- '));
-  process.exit(1);
+  process.exit(exitCodes.config);
 }
 const { config } = outcome;
 const log = createLog(config.logLevel);
@@ -57,10 +48,10 @@ try {
   await start(config, log);
 } catch (error) {
   if (stopping === undefined) {
-    const reason = explain(error);
-    if (reason !== null) console.error(`Frontpage cannot start: ${reason}`);
+    const known = explain(error);
+    if (known) console.error(`Frontpage cannot start: ${known.message}`);
     else log.fatal(fault(error), 'Frontpage cannot start.');
-    await stop(1);
+    await stop(known?.code ?? exitCodes.software);
   }
 }
 
@@ -70,7 +61,10 @@ async function start(config: Config, log: Log): Promise<void> {
   const redis = connectRedis(await redisUrl(config, log), { log, name: 'frontpage' });
   closers.push(() => redis.disconnect());
   const server = await checkServer(redis);
-  if (server.status !== 'accepted') throw new CannotStart(server.reason);
+  if (server.status !== 'accepted') {
+    const code = server.status === 'refused' ? exitCodes.config : exitCodes.unavailable;
+    throw new CannotStart(server.reason, code);
+  }
   for (const warning of server.warnings) log.warn(warningText('en', warning));
   if (stopping) return;
 
@@ -80,8 +74,9 @@ async function start(config: Config, log: Log): Promise<void> {
   const running = await startApp({ ...config, redis, clock, log, addresses });
   closers.push(() => running.stop());
   running.lost.catch((error: unknown) => {
-    log.fatal(fault(error), explain(error) ?? 'The bot cannot go on.');
-    void stop(1);
+    const known = explain(error);
+    log.fatal(fault(error), known?.message ?? 'The bot cannot go on.');
+    void stop(known?.code ?? exitCodes.software);
   });
   if (stopping) return;
   startJobs(running, clock, log);
@@ -166,31 +161,6 @@ function everyMinute(running: RunningApp, clock: StoppableClock, work: () => Pro
   const job = schedule('* * * * *', () => void run());
   closers.push(() => job.destroy());
   clock.onMove(() => void Promise.resolve(busy).then(run, run));
-}
-
-/** A sentence where there is one to say; null where only the fault itself can tell. */
-function explain(error: unknown): string | null {
-  const isSaid =
-    error instanceof CannotStart ||
-    error instanceof ServerUnavailable ||
-    error instanceof SchemaRefusal;
-  if (isSaid) return error.message;
-  const isTokenFault =
-    (error instanceof GatewayRefusal && error.closeCode === tokenRefused) ||
-    (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
-    (error instanceof DiscordAPIError && error.status === 401);
-  if (isTokenFault) {
-    return 'Discord does not accept the token: copy it again from https://discord.com/developers/applications (page Bot), or reset it there.';
-  }
-  if (error instanceof GatewayRefusal) {
-    return error.closeCode === intentRefused
-      ? 'Discord does not grant an intent: switch MESSAGE_CONTENT off, or grant it at https://discord.com/developers/applications (page Bot).'
-      : error.message;
-  }
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' && networkFault.test(code)
-    ? `Discord cannot be reached (${code}): check the network and DISCORD_API_BASE.`
-    : null;
 }
 
 function stop(code: number): Promise<void> {

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../sandbox/tour/sandbox.ts';
 import { patience } from './one-bot.ts';
+import { startTestRedis } from './private-redis.ts';
 
 const hourMs = 3_600_000;
 
@@ -30,10 +32,13 @@ afterAll(async () => {
 
 type Run = { child: ChildProcess; output: () => string; exit: Promise<number | null> };
 
-function run(environment: Record<string, string>): Run {
+const project = join(import.meta.dirname, '..');
+
+function run(environment: Record<string, string>, folder = project): Run {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
-    cwd: join(import.meta.dirname, '..'),
+  const tsx = import.meta.resolve('tsx');
+  const child = spawn(process.execPath, ['--import', tsx, join(project, 'src/main.ts')], {
+    cwd: folder,
     env: { PATH, HOME, DATA_DIR: dataDir, DISCORD_API_BASE: sandbox.apiBase, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -111,7 +116,7 @@ describe('the process', () => {
 
   test('lists all faults of the configuration at once', async () => {
     const { exit, output } = run({ LOG_LEVEL: 'loud', REDIS_URL: 'http://nowhere' });
-    expect(await exit).toBe(1);
+    expect(await exit).toBe(78);
     expect(output()).toContain('DISCORD_TOKEN');
     expect(output()).toContain('LOG_LEVEL');
     expect(output()).toContain('REDIS_URL');
@@ -119,7 +124,7 @@ describe('the process', () => {
 
   test('says in one sentence that the token is wrong', async () => {
     const { exit, output } = run({ DISCORD_TOKEN: 'wrong' });
-    expect(await exit).toBe(1);
+    expect(await exit).toBe(78);
     expect(output()).toContain('Discord does not accept the token');
   });
 
@@ -127,7 +132,7 @@ describe('the process', () => {
     const { exit, output } = run({ DISCORD_TOKEN: sandbox.token });
     await expect.poll(output, patience).toContain('Frontpage is on');
     sandbox.gateway.drop({ resumable: false, code: 4004 });
-    expect(await exit).toBe(1);
+    expect(await exit).toBe(78);
     expect(output()).toContain('Discord does not accept the token');
   });
 
@@ -136,7 +141,7 @@ describe('the process', () => {
       DISCORD_TOKEN: sandbox.token,
       DISCORD_API_BASE: 'http://127.0.0.1:1/api',
     });
-    expect(await exit).toBe(1);
+    expect(await exit).toBe(69);
     expect(output()).toContain('Discord cannot be reached (ECONNREFUSED)');
   });
 
@@ -145,7 +150,47 @@ describe('the process', () => {
       DISCORD_TOKEN: sandbox.token,
       REDIS_URL: 'redis://127.0.0.1:1',
     });
-    expect(await exit).toBe(1);
-    expect(output()).toContain('Redis does not answer');
+    expect(await exit).toBe(69);
+    expect(output()).toContain('Redis does not answer (connect ECONNREFUSED');
+    expect(output()).not.toContain('maxRetriesPerRequest');
+  });
+
+  test('says in one sentence that its port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { exit, output } = run({ DISCORD_TOKEN: sandbox.token, WEB_PORT: String(port) });
+    expect(await exit).toBe(69);
+    expect(output()).toContain(`The port ${port} is taken`);
+    other.close();
+  });
+
+  test('says in one sentence that .env is a folder', async () => {
+    const folder = join(dataDir, 'set-up');
+    await mkdir(join(folder, '.env'), { recursive: true });
+    const { exit, output } = run({ DISCORD_TOKEN: sandbox.token }, folder);
+    expect(await exit).toBe(78);
+    expect(output()).toContain('.env cannot be read');
+    expect(output()).not.toContain('    at ');
+  });
+
+  test('says in one sentence that its folder is none', async () => {
+    const file = join(dataDir, 'file');
+    await writeFile(file, '');
+    const { exit, output } = run({ DISCORD_TOKEN: sandbox.token, DATA_DIR: file });
+    expect(await exit).toBe(69);
+    expect(output()).toContain('set DATA_DIR to a folder that this user may write to');
+    expect(output()).not.toContain('    at ');
+  });
+
+  test('says in one sentence what Redis does not permit', async () => {
+    const redis = await startTestRedis();
+    const rules = ['on', '>right', '~*', '&*', '+@all', '-zadd', '-evalsha'];
+    await redis.redis.call('ACL', 'SETUSER', 'limited', ...rules);
+    const url = `redis+unix://limited:right@${redis.url}`;
+    const { exit, output } = run({ DISCORD_TOKEN: sandbox.token, REDIS_URL: url });
+    expect(await exit).toBe(78);
+    expect(output()).toMatch(/ACL SETUSER .* \+zadd \+evalsha\n/);
+    await redis.stop();
   });
 });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startSandbox } from '../sandbox/tour/sandbox.ts';
+import { exitCodes } from '../src/cannot-start.ts';
 import { zEnvironment } from '../src/config.ts';
 import { openMetrics } from '../src/web/prometheus.ts';
 import { startTestRedis } from './private-redis.ts';
@@ -192,6 +193,8 @@ describe('the systemd unit', () => {
     for (const line of ['KillMode=mixed', 'DynamicUser=yes', 'NoNewPrivileges=yes']) {
       expect(unit.split('\n')).toContain(line);
     }
+    const { config, permission } = exitCodes;
+    expect(unit).toContain(`\nRestartPreventExitStatus=${permission} ${config}\n`);
     const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
     expect(Number(seconds)).toBeGreaterThan(10);
   });

@@ -1,8 +1,12 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { type StoppableClock, startClock } from '../clock.ts';
-import { type Config, loadEnvironment, readConfig } from '../config.ts';
+import { type Config, loadConfig } from '../config.ts';
 import { createLog, fault, type Log } from '../log.ts';
-import { findPrivateServer, startPrivateServer } from '../redis/private-server/server.ts';
+import {
+  findPrivateServer,
+  ServerUnavailable,
+  startPrivateServer,
+} from '../redis/private-server/server.ts';
 import { checkServer, connectRedis } from '../redis/connection.ts';
 
 /** Why something was not done, for the person who hosts the bot. Printed as it is. */
@@ -44,7 +48,8 @@ export async function atCommandLine<O extends Options>(
   try {
     await work(readArguments(command), open(command.name, closers));
   } catch (error) {
-    if (error instanceof Refused) console.error(error.message);
+    if (error instanceof Refused || error instanceof ServerUnavailable)
+      console.error(error.message);
     else createLog('info').error(fault(error), command.whenItFails);
     process.exitCode = 1;
   }
@@ -67,7 +72,7 @@ function readArguments<O extends Options>({
 }
 
 function open(name: string, closers: (() => unknown)[]): CommandLine {
-  const outcome = readConfig(loadEnvironment());
+  const outcome = loadConfig();
   if (outcome.status === 'faulty') {
     throw new Refused(['Nothing is done:', ...outcome.faults].join('\n- '));
   }

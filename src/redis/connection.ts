@@ -3,6 +3,7 @@ import { Cluster, Redis } from 'ioredis';
 import { fault, type Log } from '../log.ts';
 import { tell } from '../metrics.ts';
 import { parseRedisAddress, type RedisAddress } from './address.ts';
+import { findMissingPermissions } from './permissions.ts';
 import { isSupported, oldestVersion, parseInfo } from './private-server/version.ts';
 
 /** The longest that a caller waits for an answer, so that a member is answered within 2 s. */
@@ -113,32 +114,46 @@ export type ServerWarning =
 
 export type ServerCheck =
   | { status: 'accepted'; version: string; warnings: ServerWarning[] }
-  | { status: 'refused'; is: 'old' | 'cluster' | 'replica'; reason: string }
+  | { status: 'refused'; is: 'old' | 'cluster' | 'replica' | 'forbidden'; reason: string }
   | { status: 'unreachable'; is: 'silent'; reason: string };
 
 /**
  * Whether a server can keep Frontpage's promises; of a cluster, one of its masters.
- * Reasons are whole sentences, for who starts the bot.
+ * Reasons are whole sentences, for the person who starts the bot.
  */
 export async function checkServer(redis: Redis): Promise<ServerCheck> {
+  // The connection knows better than a command that was given up what is wrong.
+  let reason = '';
+  const note = (error: Error & { code?: string }) => (reason = error.message || (error.code ?? ''));
+  redis.on('error', note);
   try {
     const { isCluster } = redis as { isCluster?: boolean };
-    return judgeServer(parseInfo(await infoOf(redis)), isCluster === true);
+    const info = await infoOf(redis).catch((error: Error) => {
+      if (/^(NOPERM|ERR unknown command)/.test(error.message)) return null;
+      throw error;
+    });
+    const check = info === null ? null : judgeServer(parseInfo(info), isCluster === true);
+    if (check !== null && check.status !== 'accepted') return check;
+    const missing = await findMissingPermissions(redis);
+    if (missing.length > 0) return forbidden(missing);
+    return check ?? { status: 'accepted', version: 'unknown', warnings: [{ is: 'unchecked' }] };
   } catch (error) {
-    const { message } = error as Error;
-    if (/^(NOPERM|ERR unknown command)/.test(message)) {
-      return {
-        status: 'accepted',
-        version: 'unknown',
-        warnings: [{ is: 'unchecked' }],
-      };
-    }
     return {
       status: 'unreachable',
       is: 'silent',
-      reason: `Redis does not answer (${message}): start it, correct REDIS_URL, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
+      reason: `Redis does not answer (${reason || (error as Error).message}): start it, correct REDIS_URL, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
     };
+  } finally {
+    redis.off('error', note);
   }
+}
+
+function forbidden(missing: string[]): ServerCheck {
+  return {
+    status: 'refused',
+    is: 'forbidden',
+    reason: `Redis does not permit all that Frontpage needs. Grant it with: ACL SETUSER <the user in REDIS_URL> ${missing.join(' ')}`,
+  };
 }
 
 /** Of a cluster, from whichever master answers: one of them may just be failed over. */

@@ -916,6 +916,8 @@ export default {
   'redis.fault.old': 'Redis is too old for Frontpage. The host should update it.',
   'redis.fault.cluster':
     'Redis runs in cluster mode, and Frontpage was told of one node. The host should give several in REDIS_URL.',
+  'redis.fault.forbidden':
+    'Redis does not permit all that Frontpage needs. The host finds the missing rights in the log at the next start.',
   'redis.fault.replica':
     'Redis is a read-only replica. The host should give the address of its master in REDIS_URL.',
   'redis.fault.silent': 'Redis does not answer. The host should look whether it runs.',

@@ -846,6 +846,8 @@ export default {
   'redis.fault.old': 'Redis 的版本对 Frontpage 来说太旧。请部署者更新它。',
   'redis.fault.cluster':
     'Redis 以集群模式运行，而 Frontpage 只知道一个节点。请部署者在 REDIS_URL 中填写多个节点。',
+  'redis.fault.forbidden':
+    'Redis 没有授予 Frontpage 所需的全部权限。部署者可在下次启动时的日志中看到缺少哪些权限。',
   'redis.fault.replica': 'Redis 是只读副本。请部署者在 REDIS_URL 中填写其主节点的地址。',
   'redis.fault.silent': 'Redis 没有响应。请部署者检查它是否在运行。',
   'doctor.intents': '意图：{names}',

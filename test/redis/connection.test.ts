@@ -150,7 +150,17 @@ describe('a server', () => {
     expect(check).toMatchObject({
       warnings: [{ is: 'aof-unchecked' }, { is: 'policy-unchecked' }],
     });
-    await server.redis.call('ACL', 'SETUSER', 'limited', 'on', 'nopass', '+@all', '-info');
+    await server.redis.call(
+      'ACL',
+      'SETUSER',
+      'limited',
+      'on',
+      'nopass',
+      '~*',
+      '&*',
+      '+@all',
+      '-info',
+    );
     const redis = connect(`redis+unix://limited:any@${server.url}`);
     expect(await checkServer(redis)).toMatchObject({
       status: 'accepted',

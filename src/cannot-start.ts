@@ -1,0 +1,105 @@
+import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
+import { isOutage } from './redis/errors.ts';
+import { ServerUnavailable } from './redis/private-server/server.ts';
+import { GatewayRefusal, SchemaRefusal } from './start.ts';
+
+/**
+ * Exit codes of sysexits.h. The systemd unit does not start again after `config` and `permission`,
+ * which only a person can mend.
+ */
+export const exitCodes = {
+  unavailable: 69,
+  software: 70,
+  disk: 74,
+  temporary: 75,
+  permission: 77,
+  config: 78,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Why the bot cannot start, for the person who hosts it. */
+export class CannotStart extends Error {
+  readonly code: ExitCode;
+
+  constructor(message: string, code: ExitCode) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Close codes of the gateway. */
+const tokenRefused = 4004;
+const intentRefused = 4014;
+
+const networkFault =
+  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/;
+
+/** A sentence with its exit code, where there is one to say. Null: only the fault itself can tell. */
+export function explain(error: unknown): CannotStart | null {
+  if (error instanceof CannotStart) return error;
+  if (error instanceof ServerUnavailable) return new CannotStart(error.message, codeOf(error));
+  if (error instanceof SchemaRefusal) return new CannotStart(error.message, exitCodes.config);
+  return explainDiscord(error) ?? explainSystem(error as NodeJS.ErrnoException);
+}
+
+function codeOf({ trouble }: ServerUnavailable): ExitCode {
+  const codes = { setup: 'unavailable', permission: 'permission', disk: 'disk', busy: 'temporary' };
+  return exitCodes[codes[trouble] as keyof typeof exitCodes];
+}
+
+function explainDiscord(error: unknown): CannotStart | null {
+  const isTokenFault =
+    (error instanceof GatewayRefusal && error.closeCode === tokenRefused) ||
+    (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
+    (error instanceof DiscordAPIError && error.status === 401);
+  if (isTokenFault) {
+    return new CannotStart(
+      'Discord does not accept the token: copy it again from https://discord.com/developers/applications (page Bot), or reset it there.',
+      exitCodes.config,
+    );
+  }
+  if (error instanceof GatewayRefusal) {
+    const intent =
+      'Discord does not grant an intent: switch MESSAGE_CONTENT off, or grant it at https://discord.com/developers/applications (page Bot).';
+    const reason = error.closeCode === intentRefused ? intent : error.message;
+    return new CannotStart(reason, exitCodes.config);
+  }
+  return null;
+}
+
+/** What the system, the network and Redis say by the code of an error. */
+function explainSystem(error: NodeJS.ErrnoException): CannotStart | null {
+  const { code, syscall, path } = error;
+  const { port } = error as { port?: number };
+  if (syscall === 'listen' && code === 'EADDRINUSE') {
+    return new CannotStart(
+      `The port ${port} is taken by another program: end it, or set another WEB_PORT.`,
+      exitCodes.unavailable,
+    );
+  }
+  if (syscall === 'listen') {
+    return new CannotStart(
+      `Nothing can be served at WEB_HOST and WEB_PORT (${code}): choose an address of this machine and a port above 1023.`,
+      exitCodes.config,
+    );
+  }
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new CannotStart('The disk is full: free some space on it.', exitCodes.disk);
+  }
+  if (path !== undefined && (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')) {
+    return new CannotStart(`${path} may not be used by this user (${code}).`, exitCodes.permission);
+  }
+  // Redis answered just before, so it is Discord that does not.
+  if (typeof code === 'string' && networkFault.test(code)) {
+    return new CannotStart(
+      `Discord cannot be reached (${code}): check the network and DISCORD_API_BASE.`,
+      exitCodes.unavailable,
+    );
+  }
+  if (!isOutage(error)) return null;
+  return new CannotStart(
+    'Redis answered and then went away: see whether it still runs.',
+    exitCodes.unavailable,
+  );
+}

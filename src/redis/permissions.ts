@@ -1,0 +1,109 @@
+import type { Redis } from 'ioredis';
+
+/** Names of keys and of a channel as Frontpage has them, of a guild that does not exist. */
+const key = 'frontpage:0:{0}:permissions';
+const [text, hash, set, sorted] = [key, `${key}:hash`, `${key}:set`, `${key}:sorted`] as const;
+
+/** Every command that the scripts and the modules use, with arguments that change nothing for long. */
+const commands: readonly (readonly string[])[] = [
+  ['SET', text, '1', 'PX', '1000'],
+  ['SETNX', text, '1'],
+  ['GET', text],
+  ['EXISTS', text],
+  ['EXPIRE', text, '10'],
+  ['EXPIREAT', text, '4102444800'],
+  ['PEXPIRE', text, '10000'],
+  ['PEXPIREAT', text, '4102444800000'],
+  ['TTL', text],
+  ['PTTL', text],
+  ['TYPE', text],
+  ['INCR', text],
+  ['INCRBY', text, '1'],
+  ['RENAME', text, text],
+  ['HSET', hash, 'a', '1'],
+  ['HSETNX', hash, 'a', '1'],
+  ['HINCRBY', hash, 'a', '1'],
+  ['HGET', hash, 'a'],
+  ['HMGET', hash, 'a'],
+  ['HGETALL', hash],
+  ['HEXISTS', hash, 'a'],
+  ['HKEYS', hash],
+  ['HLEN', hash],
+  ['HSCAN', hash, '0'],
+  ['HDEL', hash, 'a'],
+  ['SADD', set, '1'],
+  ['SCARD', set],
+  ['SISMEMBER', set, '1'],
+  ['SMISMEMBER', set, '1'],
+  ['SMEMBERS', set],
+  ['SSCAN', set, '0'],
+  ['SREM', set, '1'],
+  ['ZADD', sorted, '1', 'a'],
+  ['ZCARD', sorted],
+  ['ZCOUNT', sorted, '0', '1'],
+  ['ZSCORE', sorted, 'a'],
+  ['ZMSCORE', sorted, 'a'],
+  ['ZRANK', sorted, 'a'],
+  ['ZREVRANK', sorted, 'a'],
+  ['ZRANGE', sorted, '0', '0'],
+  ['ZREVRANGE', sorted, '0', '0'],
+  ['ZRANGEBYSCORE', sorted, '0', '1'],
+  ['ZREVRANGEBYSCORE', sorted, '1', '0'],
+  ['ZSCAN', sorted, '0'],
+  ['ZREM', sorted, 'a'],
+  ['ZREMRANGEBYRANK', sorted, '0', '0'],
+  ['ZREMRANGEBYSCORE', sorted, '0', '1'],
+  ['PUBLISH', key, ''],
+  ['UNLINK', text, hash, set, sorted],
+  ['DEL', text, hash, set, sorted],
+];
+
+/** Tries each command. Only whether it is permitted counts, and not what it answers. */
+const script = `
+local denied = {}
+for _, command in ipairs(ARGV) do
+  local reply = redis.pcall(unpack(cjson.decode(command)))
+  local fault = type(reply) == 'table' and reply.err or ''
+  if fault:find('NOPERM') or fault:find('ACL failure') or fault:find('user executing the script') then
+    denied[#denied + 1] = cjson.decode(command)[1]
+  end
+end
+return denied`;
+
+/** The names of commands that a script uses or may use, for the test that holds the list complete. */
+export const checkedCommands: readonly string[] = commands.map(([name = '']) => name);
+
+/** What a user of Redis lacks, in the words of ACL SETUSER: `+zadd`, `~frontpage:*`. */
+export async function findMissingPermissions(redis: Redis): Promise<string[]> {
+  const missing: string[] = [];
+  /** Whether the command is permitted, whatever else is wrong with it. */
+  async function isPermitted(command: Promise<unknown>): Promise<boolean> {
+    const message = await command.then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    if (/^NOPERM.*\bkeys?\b/.test(message)) missing.push('~frontpage:*');
+    else if (/^NOPERM.*\bchannels?\b/.test(message)) missing.push('&frontpage:*');
+    return !message.startsWith('NOPERM');
+  }
+  const names = commands.map((command) => JSON.stringify(command));
+  const tried = redis.eval(script, 4, text, hash, set, sorted, ...names) as Promise<string[]>;
+  if (!(await isPermitted(tried))) missing.push('+eval');
+  else missing.push(...(await tried).map((name) => `+${name.toLowerCase()}`));
+  const listener = redis.duplicate();
+  listener.on('error', () => {}); // The command fails with it.
+  const others = {
+    evalsha: redis.evalsha('0'.repeat(40), 0),
+    script: redis.script('EXISTS', '0'.repeat(40)),
+    scan: redis.scan('0', 'COUNT', 1),
+    watch: listener.watch(text),
+    multi: listener.call('MULTI'),
+    discard: listener.call('DISCARD'),
+    subscribe: listener.subscribe(key),
+  };
+  for (const [name, command] of Object.entries(others)) {
+    if (!(await isPermitted(command))) missing.push(`+${name}`);
+  }
+  listener.disconnect();
+  return [...new Set(missing)];
+}

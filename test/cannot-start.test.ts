@@ -1,0 +1,48 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
+import { expect, test } from 'vitest';
+import { explain } from '../src/cannot-start.ts';
+import { ServerUnavailable } from '../src/redis/private-server/server.ts';
+import { GatewayRefusal, SchemaRefusal } from '../src/start.ts';
+
+const system = (code: string, more: object = {}) =>
+  Object.assign(new Error(code), { code, ...more });
+
+test.each([
+  [new GatewayRefusal(4004), 78, 'does not accept the token'],
+  [new GatewayRefusal(4014), 78, 'does not grant an intent'],
+  [new GatewayRefusal(4013), 78, 'code 4013'],
+  [new SchemaRefusal('The data is newer.'), 78, 'The data is newer.'],
+  [ServerUnavailable.from(system('ENOSPC'), '/data'), 74, 'no room left for /data'],
+  [ServerUnavailable.from(system('EROFS'), '/data'), 77, 'set DATA_DIR to a folder'],
+  [new ServerUnavailable('Another Frontpage', 'busy'), 75, 'Another Frontpage'],
+  [system('ENOSPC', { path: '/x' }), 74, 'The disk is full'],
+  [system('EACCES', { path: '/x' }), 77, '/x may not be used'],
+  [system('EACCES', { syscall: 'listen', port: 80 }), 78, 'a port above 1023'],
+  [system('ENOTFOUND', { syscall: 'getaddrinfo' }), 69, 'Discord cannot be reached (ENOTFOUND)'],
+  [new Error('Command timed out'), 69, 'Redis answered and then went away'],
+])('%s ends the start with a sentence and the code %i', (error, code, sentence) => {
+  const known = explain(error);
+  expect(known?.code).toBe(code);
+  expect(known?.message).toContain(sentence);
+});
+
+test('a refused login of the library is a refused token', () => {
+  const Fault = DiscordjsError as unknown as new (code: string) => Error;
+  expect(explain(new Fault(DiscordjsErrorCodes.TokenInvalid))?.code).toBe(78);
+});
+
+test('a port that is taken is named', async () => {
+  const first = createServer().listen(0);
+  await once(first, 'listening');
+  const { port } = first.address() as { port: number };
+  const second = createServer().listen(port);
+  const [error] = (await once(second, 'error')) as [Error];
+  first.close();
+  expect(explain(error)?.message).toContain(`The port ${port} is taken`);
+});
+
+test('what nobody foresaw has no sentence', () => {
+  expect(explain(new TypeError('x is not a function'))).toBeNull();
+});
