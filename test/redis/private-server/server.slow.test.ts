@@ -242,6 +242,7 @@ test('a bot that is killed while it starts its first server keeps nobody from th
     app.child.kill('SIGKILL');
     await once(app.child, 'exit');
     const server = await startPrivateServer({ dataDir, log, appendFsync: 'no' });
+    expect(isAlive(server.pid())).toBe(true);
     await server.stop();
     rmSync(join(dataDir, 'redis'), { recursive: true });
   }
@@ -478,6 +479,8 @@ test('a folder that was replaced under the bot is said to be, and is left as it 
   await server.stop();
 });
 
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
 test('what stood open to others becomes private, and no link is followed', async () => {
   const outside = mkdtempSync(join(tmpdir(), 'frontpage-outside-'));
   cleanup.push(() => rmSync(outside, { recursive: true }));
@@ -495,7 +498,6 @@ test('what stood open to others becomes private, and no link is followed', async
   symlinkSync(outside, join(folder, 'folder'));
   const server = await start();
   await connect(server.url).set('key', 'value');
-  const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
   expect([dataDir, folder, join(folder, 'deep')].map(mode)).toEqual(['700', '700', '700']);
   const files = ['../a.backup', 'c', 'deep/b', 'redis.conf', 'server.log', 'server.lock'];
   expect(files.map((name) => mode(join(folder, name)))).toEqual(files.map(() => '600'));
