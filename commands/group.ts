@@ -3,16 +3,13 @@ import {
   ApplicationCommandOptionType,
   type NonThreadGuildBasedChannel,
   PermissionFlagsBits,
-  Routes,
 } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
-import { articleMessage } from '../src/articles/message.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { articleOption } from '../src/articles/lists/article-option.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
-import { languageOfGuild } from '../src/eligibility/guild-rules.ts';
 import { isGroup } from '../src/articles/posting/posting-rules.ts';
 import { groupOption } from '../src/discord/commands/options.ts';
 import { demandOfMember } from '../src/discord/permissions.ts';
@@ -20,7 +17,6 @@ import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes } from '../src/discord/visibility.ts';
 import { words } from '../src/discord/commands/localized.ts';
 import { fault } from '../src/log.ts';
-import { isImported } from '../src/records/imported.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { readArticle } from '../src/ranking/articles/articles.ts';
 import { changeGroups, type GroupOutcome } from '../src/ranking/articles/groups.ts';
@@ -119,8 +115,8 @@ async function reply(
 
 /** The message keeps the groups too, since a rebuild reads them there; a member's own cannot. */
 async function showChange(
-  { guild, guildId, locale }: GuildCommand,
-  { client, ownMessages, ranking, rules, store, log }: App,
+  { guildId, locale }: GuildCommand,
+  { ranking, messageUpdates, log }: App,
   id: string,
   { change, channel }: { change: Change; channel: string },
 ): Promise<string[]> {
@@ -130,17 +126,10 @@ async function showChange(
   const message = messageLink(guildId, article);
   const key = change === 'add' ? 'group.added' : 'group.removed';
   const lines = [translate(locale, key, { channel, message })];
-  if (await isImported(store, guildId, id)) return lines;
-  try {
-    const language = languageOfGuild(await rules.read(guildId), guild);
-    const { embeds } = articleMessage(article, language);
-    await ownMessages.demand({ guild: guildId, channel: article.channel, message: id });
-    await client.rest.patch(Routes.channelMessage(article.channel, id), {
-      body: { embeds, allowed_mentions: { parse: [] } },
-    });
-  } catch (error) {
+  const outcome = await messageUpdates.show(guildId, id).catch((error: unknown) => {
     log.warn({ ...fault(error), article: id }, 'The groups could not be shown on a message.');
-    lines.push(translate(locale, 'group.unedited'));
-  }
+    return 'refused';
+  });
+  if (outcome === 'refused') lines.push(translate(locale, 'group.unedited'));
   return lines;
 }

@@ -2,6 +2,7 @@ import type { Client } from 'discord.js';
 import type { Clock } from './clock.ts';
 import type { RebuildStep } from './articles/completeness.ts';
 import type { MessageUpdates } from './articles/message-updates.ts';
+import type { OwnReactions } from './articles/own-reactions.ts';
 import type { PendingPosts } from './articles/posting/pending.ts';
 import type { OwnMessages } from './discord/own-messages.ts';
 import type { ReadCommandPermissions } from './discord/commands/command-permissions.ts';
@@ -40,6 +41,7 @@ export type App = {
   requests: RequestQueue;
   messageUpdates: MessageUpdates;
   takenAwayReactions: TakenAwayReactions;
+  ownReactions: OwnReactions;
   concurrentVotes: ConcurrentVotes;
   /** What each guild demands, kept in the process. */
   rules: GuildRules;

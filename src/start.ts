@@ -22,6 +22,8 @@ import type { Snowflake } from './ranking/snowflake.ts';
 import { TopLists } from './ranking/cache/top-lists.ts';
 import { openMessageUpdates } from './articles/message-updates.ts';
 import { openOwnMessages } from './discord/own-messages.ts';
+import { openOwnReactions } from './articles/own-reactions.ts';
+import { followPreviews } from './articles/preview.ts';
 import { openRequestQueue } from './discord/requests/queue.ts';
 import { openCommandPermissions } from './discord/commands/command-permissions.ts';
 import { openDeployedCommands } from './discord/commands/deployed.ts';
@@ -201,12 +203,14 @@ function wire(
     client,
     ranking,
     store: parts.store,
+    ownMessages,
     requests,
     rules,
     clock,
     log,
     stopping: signal,
   });
+  const ownReactions = openOwnReactions({ client, ownMessages, log });
   const rebuilding = new Map<Snowflake, RebuildStep>();
   const emojiVariants = openEmojiVariants({
     client,
@@ -236,6 +240,7 @@ function wire(
     ownMessages,
     requests,
     messageUpdates,
+    ownReactions,
     takenAwayReactions,
     rebuilding,
     stopping: signal,
@@ -262,10 +267,11 @@ function wire(
     botCheck,
     tasks,
     concurrentVotes,
-    messageUpdates,
+    ownReactions,
   });
   const router = openRouter(app, commands);
-  const pastedLinks = app.messageContent ? followPastedLinks(client, app) : null;
+  const previews = followPreviews(client, app);
+  const pastedLinks = app.messageContent ? followPastedLinks(client, app, previews) : null;
   followVisibility(client, ranking, tasks);
   welcomeGuilds(client, log);
   resumeRescoring(client, ranking, tasks);
@@ -282,12 +288,14 @@ function wire(
       await Promise.all([
         router.stop(),
         pastedLinks?.stop(),
+        previews.stop(),
         reactions.stop(),
         takenAwayReactions.stop(),
         emojiVariants.stop(),
         botCheck.stop(),
         tasks.stop(),
         messageUpdates.stop(),
+        ownReactions.stop(),
       ]);
       await Promise.allSettled(held);
       await ranking.changes.flush();

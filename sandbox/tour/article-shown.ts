@@ -1,4 +1,5 @@
-import type { Json, Message } from '../discord/model/message.ts';
+import { posterIn, titleIn } from './article-text.ts';
+import type { Message } from '../discord/model/message.ts';
 import type { World } from '../discord/model/world.ts';
 import type { Snowflake } from '../discord/world/snowflakes.ts';
 
@@ -13,14 +14,8 @@ export function messageOf(world: World, id: Snowflake): Message | undefined {
   return undefined;
 }
 
-/** An article's embed has its tally at its end. */
 export function isArticle(message: Message, botId: Snowflake): boolean {
-  const [embed] = message.embeds;
-  return (
-    message.authorId === botId &&
-    typeof embed?.['url'] === 'string' &&
-    /^▲ \d+ ▼ \d+/.test(String((embed['footer'] as Json | undefined)?.['text']))
-  );
+  return message.authorId === botId && titleIn(message.content) !== null;
 }
 
 /** A message with articles that nobody asked for. */
@@ -34,17 +29,13 @@ export function isEdition(message: Message, botId: Snowflake): boolean {
   );
 }
 
-export function groupCount(message: Message): number {
-  return mentions(message, /<#\d+>/g).length;
-}
-
-function posterOf(message: Message): Snowflake | undefined {
-  return mentions(message, /(?<=<@)\d+(?=>)/g)[0];
-}
-
-function mentions(message: Message, pattern: RegExp): string[] {
-  const fields = (message.embeds[0]?.['fields'] ?? []) as { value: string }[];
-  return fields.flatMap(({ value }) => value.match(pattern) ?? []);
+export function groupCount({ content }: Message): number {
+  return (
+    content
+      .split('\n')
+      .at(-1)
+      ?.match(/<#\d+>/g)?.length ?? 0
+  );
 }
 
 /**
@@ -56,7 +47,7 @@ export function isTallyOf(
   botId: Snowflake,
   { up, down }: { up: number; down: number },
 ): boolean {
-  const poster = posterOf(message);
+  const poster = posterIn(message.content);
   const voters = (emoji: string): Set<Snowflake> => {
     const { normal = [], burst = [] } = message.reactions.get(emoji) ?? {};
     return new Set([...normal, ...burst].filter((user) => user !== botId && user !== poster));

@@ -1,54 +1,143 @@
-import type { APIEmbed } from 'discord.js';
+import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
 import { translate } from '../text/catalogue.ts';
 import type { Article } from '../ranking/articles/articles.ts';
-import { zSnowflake } from '../ranking/snowflake.ts';
+import { parseLink } from '../ranking/links/parse.ts';
+import { plainText, shortened } from '../text/clean.ts';
 import { readComment, shownComment } from '../text/comment.ts';
-import { COLOUR } from '../discord/colours.ts';
 
-/** What an article's message carries: all that a rebuild of the ranking needs. */
+/** What an article's message says in no language: all that a rebuild of the ranking needs. */
 export type Carried = Pick<
   Article,
-  'title' | 'link' | 'comment' | 'poster' | 'groups' | 'up' | 'down' | 'interesting' | 'closed'
->;
+  'title' | 'link' | 'comment' | 'poster' | 'groups' | 'interesting' | 'locked'
+> & {
+  /** The final result; null while voting is open. */
+  result: { up: number; down: number } | null;
+  /** A member's own message beside it shows the preview. */
+  beside: boolean;
+};
+
+/** Discord's limit for a message's content. */
+export const MAX_CONTENT_LENGTH = 2000;
+const MAX_TITLE_LENGTH = 256;
+const MAX_HOST_LENGTH = 100;
+/** A shorter rest of a comment says nothing. */
+const LEAST_COMMENT_LENGTH = 20;
 
 const interestingMark = '★';
-const closedMark = '🔒';
 /** For readers alone: a rebuild opens the voting again. */
-const lockedMark = '⏸';
+const lockedMark = '🔒';
+
+export type ArticleMessage = { content: string; allowedMentions: { parse: never[] } };
 
 /**
- * The article's message.
- * Only the names of its fields are in a language, the guild's; `readArticleMessage` reads the rest
- * back. The member's text stands where Discord parses no links and no mentions.
+ * The article's message: plain content, under which Discord shows its own preview of the link.
+ * The first line has the title and the link, the last line the mentions and the result. Only the words
+ * of the last line are in a language, the guild's; `readArticleMessage` needs none of them.
  */
 export function articleMessage(
-  article: Carried & Pick<Article, 'closesAtMs'> & { locked?: boolean },
+  article: Carried & Pick<Article, 'closesAtMs'>,
   locale: string | null,
-): { embeds: APIEmbed[]; allowedMentions: { parse: never[] } } {
-  const { poster, groups, closesAtMs, comment } = article;
-  const embed: APIEmbed = {
-    color: COLOUR,
-    author: { name: new URL(article.link).host },
-    title: article.title,
-    url: article.link,
-    ...(comment ? { description: shownComment(comment) } : {}),
-    fields: [
-      { name: translate(locale, 'article.poster'), value: `<@${poster}>`, inline: true },
-      {
-        name: translate(locale, 'article.groups'),
-        value: groups.map((group) => `<#${group}>`).join(' '),
-        inline: true,
-      },
-      {
-        name: translate(locale, 'article.closes'),
-        value: `<t:${Math.floor(closesAtMs / 1000)}:R>`,
-        inline: true,
-      },
-    ],
-    footer: { text: footer(article) },
+): ArticleMessage {
+  const head = headLines(article);
+  const facts = factsLine(article, locale);
+  const room = MAX_CONTENT_LENGTH - head.length - facts.length - 2;
+  const comment = quote(article.comment ?? '', room);
+  const content = [head, ...(comment === '' ? [] : [comment]), facts].join('\n');
+  return { content, allowedMentions: { parse: [] } };
+}
+
+/** What the message of an article in the ranking says. */
+export function carriedBy(article: Article, beside: boolean): Carried {
+  const { title, link, comment, poster, groups, interesting, locked, closed, up, down } = article;
+  return {
+    title,
+    link,
+    ...(comment ? { comment } : {}),
+    poster,
+    groups,
+    interesting,
+    locked: locked && !closed,
+    result: closed ? { up, down } : null,
+    beside,
   };
-  return { embeds: [embed], allowedMentions: { parse: [] } };
+}
+
+/** The title with its link and the host; on two lines where Discord would not mask the link. */
+export function headLines({
+  title,
+  link,
+  interesting,
+  beside,
+}: Pick<Carried, 'title' | 'link' | 'interesting' | 'beside'>): string {
+  const star = interesting ? `${interestingMark} ` : '';
+  const text = plainText(title, MAX_TITLE_LENGTH);
+  const host = shortHost(new URL(link).host);
+  // Discord leaves these off the end of a bare link.
+  const address = beside || /[.,:;"'\])]$/.test(link) ? `<${link}>` : link;
+  return isMaskable(title, link)
+    ? `${star}**[${text}](${beside ? `<${link}>` : link})** · ${host}`
+    : `${star}**${text}** · ${host}\n${address}`;
+}
+
+function factsLine(
+  { poster, groups, locked, result, closesAtMs }: Parameters<typeof articleMessage>[0],
+  locale: string | null,
+): string {
+  const by = translate(locale, 'article.by', {
+    poster: `<@${poster}>`,
+    groups: groups.map((group) => `<#${group}>`).join(' '),
+  });
+  const closes = translate(locale, 'article.closes', {
+    closes: `<t:${Math.floor(closesAtMs / 1000)}:R>`,
+  });
+  const facts = result ? [tally(result), by] : [by, closes];
+  return `-# ${locked ? `${lockedMark} ` : ''}${facts.join(' · ')}`;
+}
+
+/** As much of the comment as fits, each line a quote; empty where next to nothing would be left. */
+function quote(comment: string, room: number): string {
+  const over = quoted(comment).length - room;
+  // Each character that goes takes at least itself from what is shown.
+  const kept = over > 0 ? comment.length - over : comment.length;
+  if (kept === 0 || (over > 0 && kept < LEAST_COMMENT_LENGTH)) return '';
+  return quoted(shortened(comment, kept));
+}
+
+function quoted(comment: string): string {
+  return shownComment(comment)
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
+}
+
+/** The end of a host says whose it is. */
+function shortHost(fullHost: string): string {
+  const host = fullHost.replace(/^www\./, '');
+  return host.length <= MAX_HOST_LENGTH ? host : `…${host.slice(1 - MAX_HOST_LENGTH)}`;
+}
+
+const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
+
+/**
+ * Whether Discord makes a masked link of a title and a link. It shows one raw where the text holds an
+ * emoji or looks like an address, and its parser counts brackets, whether they are escaped or not.
+ */
+function isMaskable(title: string, link: string): boolean {
+  return (
+    !emoji.test(title) &&
+    !/[[\]]/.test(title) &&
+    !looksLikeAddress(title) &&
+    !/[()\\]|\*\*/.test(link)
+  );
+}
+
+function looksLikeAddress(title: string): boolean {
+  if (/:\/\/|\bwww\./i.test(title)) return true;
+  return (title.match(/[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu) ?? []).some((name) => {
+    const { domain, isIcann } = parseHost(name, { validateHostname: false });
+    return (domain !== null && isIcann === true) || name.endsWith('.example');
+  });
 }
 
 /** The tally in words that need no translation; also for lists. */
@@ -56,70 +145,62 @@ export function tally({ up, down }: Pick<Article, 'up' | 'down'>): string {
   return `▲ ${up} ▼ ${down}`;
 }
 
-/** The same with the marks of an interesting and of a closed article. */
+/** The same with the marks of an interesting and of a closed article, for lists. */
 export function footer(
   article: Pick<Article, 'up' | 'down' | 'interesting' | 'closed'> & { locked?: boolean },
 ): string {
   return [
     tally(article),
     ...(article.interesting ? [interestingMark] : []),
-    ...(article.locked === true ? [lockedMark] : []),
-    ...(article.closed ? [closedMark] : []),
+    ...(article.locked === true ? ['⏸'] : []),
+    ...(article.closed ? ['🔒'] : []),
   ].join(' · ');
 }
 
-const zFooter = z
-  .string()
-  .regex(/^▲ \d{1,9} ▼ \d{1,9}(?: · ★)?(?: · ⏸)?(?: · 🔒)?$/u)
-  .transform((text) => {
-    const [up = 0, down = 0] = (text.match(/\d+/g) ?? []).map(Number);
-    return {
-      up,
-      down,
-      interesting: text.includes(interestingMark),
-      closed: text.includes(closedMark),
-    };
-  });
+const zContent = z.object({ content: z.string() });
+const masked = /^(★ )?\*\*\[(.+)\]\((<)?(https?:\/\/[^\s<>()]+)>?\)\*\* · \S+$/u;
+const bare = /^(★ )?\*\*(.+)\*\* · \S+$/u;
+const bareLink = /^(<)?(https?:\/\/[^\s<>]+)>?$/u;
+/** What stands before and between the mentions is in any language. */
+const facts = /^-# (🔒 )?(?:▲ (\d{1,9}) ▼ (\d{1,9}) · )?[^<>]*<@(\d+)>[^<>]*((?:<#\d+> ?)+)/u;
 
-const zMention = z
-  .string()
-  .regex(/^<@\d+>$/)
-  .transform((text) => text.slice(2, -1))
-  .pipe(zSnowflake);
-
-const zChannels = z
-  .string()
-  .regex(/^<#\d+>(?: <#\d+>)*$/)
-  .transform((text) => text.slice(2, -1).split('> <#'))
-  .pipe(z.array(zSnowflake).min(1));
-
-const zCarried = z
-  .object({
-    title: z.string().min(1),
-    url: z.string().min(1),
-    description: z.string().nullish(),
-    fields: z
-      .tuple([z.object({ value: zMention }), z.object({ value: zChannels })])
-      .rest(z.unknown()),
-    footer: z.object({ text: zFooter }),
-  })
-  .transform(
-    ({ title, url, description, fields: [poster, groups], footer }): Carried => ({
-      title,
-      link: url,
-      ...(description ? { comment: readComment(description) } : {}),
-      poster: poster.value,
-      groups: groups.value,
-      ...footer.text,
-    }),
-  );
-
-const zMessage = z.object({ embeds: z.array(z.unknown()).length(1) });
-
-/** The inverse of `articleMessage`, on a message as the API tells it; null for any other message. */
+/**
+ * The inverse of `articleMessage`, on a message of the bot as the API tells it; null for any other
+ * message. A comment that was cut is read as it was cut.
+ */
 export function readArticleMessage(message: unknown): Carried | null {
-  const shape = zMessage.safeParse(message);
-  if (!shape.success) return null;
-  const carried = zCarried.safeParse(shape.data.embeds[0]);
-  return carried.success ? carried.data : null;
+  const shape = zContent.safeParse(message);
+  const lines = shape.success ? shape.data.content.split('\n') : [];
+  const head = readHead(lines);
+  const last = facts.exec(lines.at(-1) ?? '');
+  if (!head || !last || parseLink(head.link).status === 'refused') return null;
+  const [, locked, up, down, poster = '', mentions = ''] = last;
+  const quotes = lines.slice(head.lines, -1);
+  if (quotes.some((line) => !line.startsWith('> '))) return null;
+  const comment = readComment(quotes.map((line) => line.slice(2)).join('\n'));
+  return {
+    title: readComment(head.title),
+    link: head.link,
+    ...(comment === '' ? {} : { comment }),
+    poster,
+    groups: [...mentions.matchAll(/\d+/g)].map(([id]) => id),
+    interesting: head.star,
+    locked: locked !== undefined,
+    result: up === undefined ? null : { up: Number(up), down: Number(down) },
+    beside: head.beside,
+  };
+}
+
+function readHead([first = '', second = '']: readonly string[]) {
+  const one = masked.exec(first);
+  if (one) {
+    const [, star, title = '', beside, link = ''] = one;
+    return { star: star !== undefined, title, link, beside: beside !== undefined, lines: 1 };
+  }
+  const two = bare.exec(first);
+  const address = bareLink.exec(second);
+  if (!two || !address) return null;
+  const [, star, title = ''] = two;
+  const [, beside, link = ''] = address;
+  return { star: star !== undefined, title, link, beside: beside !== undefined, lines: 2 };
 }

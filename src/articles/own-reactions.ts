@@ -1,36 +1,84 @@
-import { Routes } from 'discord.js';
-import { fault } from '../log.ts';
-import { mayRestore } from '../records/guilds.ts';
-import { readArticle } from '../ranking/articles/articles.ts';
+import { type Client, DiscordAPIError, Routes } from 'discord.js';
+import { emojiOf } from '../discord/packets.ts';
+import type { OwnMessages } from '../discord/own-messages.ts';
+import { openForbiddenChannels } from '../discord/requests/forbidden-channels.ts';
+import { fault, type Log } from '../log.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import type { App } from '../app.ts';
-import { emojiOf } from '../discord/packets.ts';
 
-type Place = { guild: Snowflake; channel: Snowflake; message: Snowflake };
+export type ReactionPlace = { guild: Snowflake; channel: Snowflake; article: Snowflake };
 
 /**
- * Puts the bot's own reactions back under an article on which voting is open, once for each kind:
- * a moderator who takes them off again means it.
+ * The bot's own reactions under an article. Its 👍 stands for the poster's vote and stays. Its 👎 shows
+ * the way: it is there as long as no member shows one. Neither is a vote.
  */
-export async function restoreReactions(
-  app: App,
-  { guild, channel, message }: Place,
-  gone: readonly Direction[],
-): Promise<void> {
-  const article = await readArticle(app.ranking, guild, message);
-  if (!article || article.closed || app.clock.now() >= article.closesAtMs) return;
-  // 👍 first: their order under the message is the order in which they come.
-  for (const direction of gone) {
-    if (!(await mayRestore(app.store, guild, message, direction))) continue;
-    try {
-      await app.ownMessages.demand({ guild, channel, message });
-      await app.client.rest.put(
-        Routes.channelMessageOwnReaction(channel, message, encodeURIComponent(emojiOf[direction])),
-      );
-    } catch (error) {
-      // An archived thread, a permission that is missing: members can add them by hand.
-      app.log.info({ ...fault(error), guild, channel }, 'A reaction could not be put back.');
+export type OwnReactions = {
+  /** Puts the bot's reaction under the article, or takes it away. Asked twice, the last counts. */
+  set(place: ReactionPlace, direction: Direction, shown: boolean): void;
+  stop(): Promise<void>;
+};
+
+/** Discord allows one change of reactions in 250 ms, whatever its headers say. */
+const everyMs = 250;
+/** Beyond this, the hourly recount sees what is missing. */
+const waitingAtMost = 1000;
+
+type Change = ReactionPlace & { direction: Direction; shown: boolean };
+
+export function openOwnReactions(options: {
+  client: Client;
+  ownMessages: OwnMessages;
+  log: Log;
+}): OwnReactions {
+  const { client, ownMessages, log } = options;
+  const waiting = new Map<string, Change>();
+  const forbidden = openForbiddenChannels(client);
+  let working: Promise<void> | undefined;
+  let stopped = false;
+
+  async function work(): Promise<void> {
+    for (let next = first(); next; next = first()) {
+      const [key, change] = next;
+      waiting.delete(key);
+      const startedMs = performance.now();
+      await make(change);
+      await new Promise((resolve) => {
+        setTimeout(resolve, Math.max(0, everyMs - (performance.now() - startedMs)));
+      });
     }
   }
+
+  function first(): [string, Change] | undefined {
+    return stopped ? undefined : waiting.entries().next().value;
+  }
+
+  async function make({ guild, channel, article, direction, shown }: Change): Promise<void> {
+    const emoji = encodeURIComponent(emojiOf[direction]);
+    const route = Routes.channelMessageOwnReaction(channel, article, emoji);
+    try {
+      await ownMessages.demand({ guild, channel, message: article });
+      await (shown ? client.rest.put(route) : client.rest.delete(route));
+    } catch (error) {
+      const status = error instanceof DiscordAPIError ? error.status : undefined;
+      if (status === 403) forbidden.add(channel, guild);
+      // 404: the message or the reaction is gone. Members can add a missing reaction by hand.
+      if (status !== 404) {
+        log.info({ ...fault(error), guild, channel }, 'A reaction of the bot stays as it is.');
+      }
+    }
+  }
+
+  return {
+    set(place, direction, shown) {
+      if (stopped || waiting.size >= waitingAtMost || forbidden.has(place.channel)) return;
+      waiting.set(`${place.article}:${direction}`, { ...place, direction, shown });
+      working ??= work().finally(() => {
+        working = undefined;
+      });
+    },
+    async stop() {
+      stopped = true;
+      await working;
+    },
+  };
 }

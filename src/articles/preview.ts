@@ -1,62 +1,144 @@
 import type { Client } from 'discord.js';
 import { z } from 'zod';
+import type { App } from '../app.ts';
+import { fault } from '../log.ts';
+import { type Article, readArticle } from '../ranking/articles/articles.ts';
+import { retitleArticle } from '../ranking/articles/edit.ts';
+import { MAX_DESCRIPTION_LENGTH, writePreview } from '../ranking/articles/previews.ts';
 import { parseLink } from '../ranking/links/parse.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
-import { cleanTitle } from '../text/clean.ts';
+import { cleanLine, cleanTitle, titleOfLink } from '../text/clean.ts';
 
-/** Discord looks a link up by itself, and shows what it finds a moment later; slow sites take longer. */
+/** Discord looks a link up by itself and shows what it finds a moment later; slow sites take longer. */
 const patienceMs = 60_000;
 
+const zPicture = z.object({ url: z.string().nullish() }).nullish();
+const zEmbed = z.object({
+  url: z.string().nullish(),
+  title: z.string().nullish(),
+  description: z.string().nullish(),
+  image: zPicture,
+  thumbnail: zPicture,
+});
 const zUpdate = z.object({
   id: zSnowflake,
-  embeds: z.array(z.looseObject({ url: z.string().nullish(), title: z.string().nullish() })),
+  guild_id: zSnowflake,
+  channel_id: zSnowflake,
+  author: z.object({ id: zSnowflake }).optional(),
+  embeds: z.array(zEmbed).min(1),
 });
-type Shown = { url?: string | null | undefined; title?: string | null | undefined };
 
-/** The title that Discord found for a link, as any other title; empty where it found none. */
-export function previewTitle(embeds: readonly Shown[], canonical: string): string {
-  for (const { url, title } of embeds) {
+/** An embed of Discord's own preview, from the gateway, from REST or as discord.js keeps it. */
+export type PreviewEmbed = Pick<z.infer<typeof zEmbed>, 'url' | 'title'> &
+  Partial<Pick<z.infer<typeof zEmbed>, 'description' | 'image' | 'thumbnail'>>;
+
+/** The embed that Discord made of a link, and not of another one in the message. */
+function embedOf<E extends PreviewEmbed>(
+  embeds: readonly E[],
+  canonical: string,
+  isAlone: boolean,
+): E | undefined {
+  const own = embeds.find(({ url }) => {
     const link = parseLink(url);
-    if (link.status === 'refused' || link.canonical !== canonical) continue;
-    const clean = cleanTitle(title ?? '');
-    if (clean !== '') return clean;
-  }
-  return '';
+    return link.status === 'accepted' && link.canonical === canonical;
+  });
+  // A page can call itself otherwise than the link to it; with one of each there is no doubt.
+  return own ?? (isAlone && embeds.length === 1 ? embeds[0] : undefined);
 }
 
-/** Titles that come with a message's update, after the message. */
+/** The title that Discord found for a link, as any other title; empty where it found none. */
+export function previewTitle(embeds: readonly PreviewEmbed[], canonical: string): string {
+  return cleanTitle(embedOf(embeds, canonical, false)?.title ?? '');
+}
+
+/**
+ * Keeps what Discord found at an article's link. An article that was posted without a title is given
+ * the one found; a title that somebody gave is never replaced.
+ * `isAlone`: the message has no other link.
+ */
+export async function keepPreview(
+  { ranking, messageUpdates }: Pick<App, 'ranking' | 'messageUpdates'>,
+  guild: Snowflake,
+  { id, title, link }: Pick<Article, 'id' | 'title' | 'link'>,
+  { embeds, isAlone }: { embeds: readonly PreviewEmbed[]; isAlone: boolean },
+): Promise<void> {
+  const parsed = parseLink(link);
+  const embed = embedOf(embeds, parsed.status === 'accepted' ? parsed.canonical : link, isAlone);
+  if (!embed) return;
+  await writePreview(ranking, guild, id, {
+    description: cleanLine(embed.description ?? '', MAX_DESCRIPTION_LENGTH),
+    picture: embed.image?.url ?? embed.thumbnail?.url ?? '',
+  });
+  const found = cleanTitle(embed.title ?? '');
+  const placeholder = titleOfLink(link);
+  if (found === '' || title !== placeholder) return;
+  const change = { guild, article: id, title: found, from: placeholder };
+  const { status } = await retitleArticle(ranking, change);
+  if (status === 'retitled') messageUpdates.note(guild, id);
+}
+
+/** What Discord finds at links, which comes with a message's update, after the message. */
 export type Previews = {
-  /** Resolves with the title, or with an empty one when none came in time. To be asked before anything is awaited. */
-  titleOf(message: Snowflake, canonical: string): Promise<string>;
-  /** Nobody waits for this message's title any more. */
+  /**
+   * The embeds of a member's message once there is a title for a link in it, or none where that does
+   * not come in time. To be asked before anything is awaited.
+   */
+  embedsOf(message: Snowflake, canonical: string): Promise<readonly PreviewEmbed[]>;
+  /** Nobody waits for this message's embeds any more. */
   forget(message: Snowflake): void;
-  stop(): void;
+  stop(): Promise<void>;
 };
 
-export function followPreviews(client: Client): Previews {
-  const waiting = new Map<Snowflake, { canonical: string; end(title: string): void }>();
+/** Keeps what Discord finds for the bot's own messages. */
+export function followPreviews(client: Client, app: App): Previews {
+  const waiting = new Map<
+    Snowflake,
+    { canonical: string; end(embeds: readonly PreviewEmbed[]): void }
+  >();
+  const working = new Set<Promise<void>>();
+
+  async function take(update: z.infer<typeof zUpdate>): Promise<void> {
+    const { id, guild_id: guild, channel_id: channel, embeds } = update;
+    // It can come before the article is committed.
+    await app.pendingPosts.underWay(channel);
+    const article = await readArticle(app.ranking, guild, id);
+    if (article) await keepPreview(app, guild, article, { embeds, isAlone: true });
+  }
+
   // discord.js tells of no update of a message that it does not keep.
   client.ws.on('MESSAGE_UPDATE' as never, (packet: unknown) => {
     const update = zUpdate.safeParse(packet);
-    const waiter = update.success ? waiting.get(update.data.id) : undefined;
-    if (!update.success || !waiter) return;
-    const title = previewTitle(update.data.embeds, waiter.canonical);
-    if (title !== '') waiter.end(title);
+    if (!update.success || app.stopping.aborted) return;
+    const { id, author, embeds } = update.data;
+    const waiter = waiting.get(id);
+    if (waiter) {
+      if (previewTitle(embeds, waiter.canonical) !== '') waiter.end(embeds);
+      return;
+    }
+    if (author !== undefined && author.id !== app.self) return;
+    const work = take(update.data)
+      .catch((error: unknown) => {
+        app.log.info({ ...fault(error), article: id }, 'A preview could not be kept.');
+      })
+      .finally(() => working.delete(work));
+    working.add(work);
   });
+
   return {
-    titleOf: (message, canonical) =>
+    embedsOf: (message, canonical) =>
       new Promise((resolve) => {
-        const end = (title: string): void => {
+        const timer = setTimeout(() => end([]), patienceMs);
+        const end = (embeds: readonly PreviewEmbed[]): void => {
           clearTimeout(timer);
           waiting.delete(message);
-          resolve(title);
+          resolve(embeds);
         };
-        const timer = setTimeout(() => end(''), patienceMs);
         waiting.set(message, { canonical, end });
       }),
-    forget: (message) => waiting.get(message)?.end(''),
-    stop() {
-      for (const waiter of waiting.values()) waiter.end('');
+    forget: (message) => waiting.get(message)?.end([]),
+    async stop() {
+      for (const waiter of waiting.values()) waiter.end([]);
+      await Promise.allSettled(working);
     },
   };
 }

@@ -15,7 +15,7 @@ type Known = {
 /** The permissions that Frontpage ever asks for. */
 export type Permission = Extract<Known, keyof typeof PermissionFlagsBits>;
 
-/** What the invite link asks for. */
+/** What Frontpage cannot do its work without. */
 export const needed = [
   'ViewChannel',
   'SendMessages',
@@ -26,16 +26,22 @@ export const needed = [
   'AddReactions',
 ] as const satisfies Permission[];
 
-/** What makes single features better, and is left to the guild to add. */
+/** What makes single features better. The invite asks for the first; the others are left to the guild. */
 export const optional = [
   'ManageMessages',
   'CreatePublicThreads',
   'MentionEveryone',
 ] as const satisfies Permission[];
 
-/** The link with which an admin adds the bot, with exactly what it needs. */
+/**
+ * The link with which an admin adds the bot: with what it needs, and with Manage Messages, so that the
+ * reactions that members see are the votes that count.
+ */
 export function inviteLink(applicationId: string): string {
-  const permissions = needed.reduce((all, name) => all | PermissionFlagsBits[name], 0n);
+  const permissions = [...needed, 'ManageMessages' as const].reduce(
+    (all, name) => all | PermissionFlagsBits[name],
+    0n,
+  );
   const query = new URLSearchParams({
     client_id: applicationId,
     scope: 'bot applications.commands',

@@ -1,9 +1,7 @@
 import { type Client, Events, type Guild } from 'discord.js';
 import { z } from 'zod';
-import type { Direction } from '../ranking/row.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { mayReadHistory } from '../discord/permissions.ts';
-import { emojiOf, zReactionRemoveAll, zReactionRemoveEmoji } from '../discord/packets.ts';
 import { groupOf } from '../discord/visibility.ts';
 
 /** What happens to guilds and to the bot in them. */
@@ -16,11 +14,6 @@ export type LifecycleHandlers = {
   removed(guild: Snowflake): void;
   /** The bot may read these groups of the guild, and could not before. */
   readable(guild: Guild, groups: Snowflake[]): void;
-  /** The bot's own reactions were taken off a message with all others, or all of one kind. */
-  cleared(
-    place: { guild: Snowflake; channel: Snowflake; message: Snowflake },
-    gone: Direction[],
-  ): void;
 };
 
 const zReady = z.object({
@@ -78,22 +71,6 @@ export function followLifecycle(client: Client, handlers: LifecycleHandlers): vo
   client.on(Events.GuildRoleDelete, (role) => look(role.guild));
   client.on(Events.GuildMemberUpdate, (_, member) => {
     if (member.id === client.user?.id) look(member.guild);
-  });
-
-  const cleared = (
-    packet: { guild_id: Snowflake; channel_id: Snowflake; message_id: Snowflake },
-    gone: Direction[],
-  ): void => {
-    const { guild_id: guild, channel_id: channel, message_id: message } = packet;
-    handlers.cleared({ guild, channel, message }, gone);
-  };
-  onRaw('MESSAGE_REACTION_REMOVE_ALL', zReactionRemoveAll, (packet) =>
-    cleared(packet, ['up', 'down']),
-  );
-  onRaw('MESSAGE_REACTION_REMOVE_EMOJI', zReactionRemoveEmoji, (packet) => {
-    // Other skin tones are not the bot's.
-    const gone = (['up', 'down'] as const).filter((each) => emojiOf[each] === packet.emoji.name);
-    if (gone.length > 0) cleared(packet, gone);
   });
 }
 

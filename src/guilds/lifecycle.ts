@@ -3,7 +3,6 @@ import type { App, RunningApp } from '../app.ts';
 import { isApiError } from '../discord/api-errors.ts';
 import { followLifecycle } from './events.ts';
 import { openWarnings } from '../redis/errors.ts';
-import { restoreReactions } from '../articles/own-reactions.ts';
 import {
   cancelLeaving,
   exchangeChannels,
@@ -137,7 +136,6 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
       hooks.recount(guild.id);
       inBackground(guild.id, () => watch.readable(guild));
     },
-    cleared: (place, gone) => inBackground(place.guild, () => restoreReactions(app, place, gone)),
   });
   // The first session began before anybody listened.
   const shards = client.options.shardCount ?? 1;

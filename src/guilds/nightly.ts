@@ -3,7 +3,7 @@ import { withLease } from '../redis/lease.ts';
 import { noteGuilds } from '../records/guilds.ts';
 import { readRefreshed, writeRefreshed } from '../records/rebuilds.ts';
 import { sweepReservations } from '../ranking/links/reservations.ts';
-import { sweepRemoved } from '../ranking/articles/removed.ts';
+import { listRemoved, sweepRemoved } from '../ranking/articles/removed.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
 const dayMs = 86_400_000;
@@ -33,6 +33,10 @@ export async function refreshGuild(
     await noteGuilds(store, [guild]);
     await sweepReservations(ranking, guild, now - dayMs);
     await sweepRemoved(ranking, guild, now);
+    // A removal whose message could not be edited in time.
+    for (const { article, atMs } of await listRemoved(ranking, guild)) {
+      if (now - atMs < 2 * dayMs) app.messageUpdates.note(guild, article.id);
+    }
     await refresh();
     await writeRefreshed(store, guild, night);
   });

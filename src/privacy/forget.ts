@@ -6,14 +6,13 @@ import { setOptedOut } from '../records/opted-out.ts';
 import { openStore } from '../redis/store.ts';
 import { openRanking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { markStale } from '../ranking/articles/stale-messages.ts';
 import { openOwnMessages } from '../discord/own-messages.ts';
 import { createClient } from '../discord/client.ts';
 import { eraseMember, finishErasing } from './erase.ts';
 
 /**
  * Erases a member in every guild, over REST alone, whether the bot is running or not; with `optOut`
- * nothing new is kept either. A running bot shows the tallies that changed within minutes.
+ * nothing new is kept either.
  */
 export async function forgetEverywhere(
   settings: {
@@ -41,7 +40,6 @@ export async function forgetEverywhere(
   for (const guild of await readGuilds(store)) {
     const { posts, votes } = await eraseMember(tools, guild, member);
     if (settings.optOut) await setOptedOut(store, guild, member, true);
-    for (const article of votes) await markStale(ranking, guild, article, clock.now());
     await finishErasing(tools, guild);
     if (posts + votes.length > 0) done.push({ guild, posts, votes: votes.length });
   }

@@ -117,7 +117,6 @@ async function erase(
     posts += erased.posts;
     votes += erased.votes.length;
     await app.rules.refresh(guild);
-    for (const article of erased.votes) app.messageUpdates.note(guild, article);
   }
   const { locale } = interaction;
   await turn(interaction, {

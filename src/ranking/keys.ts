@@ -21,7 +21,6 @@ import type { Snowflake } from './snowflake.ts';
  * | `…voters:<article>` | set | member id (up) or minus member id (down), the poster not among them; an intset | until closing |
  * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing |
  * | `…offsets` | hash | open article id → Discord's counts above ours, up and down, and when its lists were read (ms) | until closing, swept nightly |
- * | `…unshown` | sorted set | article id by since when its message does not show its tally (ms) | until it does |
  * | `…listed` | hash | home channel → `l`isted or `h`idden: as what all its articles stand since a walk that was finished | with the channel |
  * | `…removed` | hash | article → when (ms), a space, its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
  * | `…links` | hash | digest of the canonical link → article id | with the article |
@@ -67,7 +66,6 @@ export type GuildKeys = {
   loudness: string;
   rescoring: string;
   offsets: string;
-  unshown: string;
   /** Not a key: where changes are published. */
   changes: string;
   scoreOf(group: Snowflake): string;
@@ -117,7 +115,6 @@ function spell(tag: string): GuildKeys {
     loudness: `${tag}loudness`,
     rescoring: `${tag}rescoring`,
     offsets: `${tag}offsets`,
-    unshown: `${tag}unshown`,
     changes: `${tag}changes`,
     scoreOf: (group) => `${tag}score:${group}`,
     timeOf: (group) => `${tag}time:${group}`,

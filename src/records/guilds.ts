@@ -79,15 +79,3 @@ export async function exchangeChannels(
 export async function forgetChannel(store: Store, guild: string, channel: string): Promise<void> {
   await store.redis.srem(storeKeys(store.applicationId, guild).channels, channel);
 }
-
-/** True once for each article and direction: the bot may put its own reaction back. */
-export async function mayRestore(
-  store: Store,
-  guild: string,
-  article: string,
-  direction: string,
-): Promise<boolean> {
-  const key = storeKeys(store.applicationId, guild).restored(article, direction);
-  // Voting ends after seven days; the time only sweeps.
-  return (await store.redis.set(key, '1', 'EX', 9 * 86_400, 'NX')) === 'OK';
-}

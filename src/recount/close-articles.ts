@@ -1,44 +1,69 @@
 import type { App } from '../app.ts';
+import { fault } from '../log.ts';
+import { isOutage } from '../redis/errors.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { articlesToClose, closeArticle } from '../ranking/articles/closing.ts';
 import { sweepHiddenReactions } from '../ranking/ballots/hidden-reactions.ts';
-import { LAST_RECOUNT_MS } from '../ranking/rules.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
-import { markStale } from '../ranking/articles/stale-messages.ts';
+import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../ranking/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import { record } from './guild.ts';
 import { recountArticles } from './compare.ts';
 
-/** So many at a time; after a long absence the next minute goes on. */
+/** Articles that are closed at a time; after a long absence the next minute goes on. */
 const atOnce = 200;
 
 /**
- * Closes the articles that have reached their closing time: a last recount, then the votes are
- * frozen and the message says so. What cannot be recounted is tried again for a day.
- * Returns how many were closed.
+ * Closes the articles that have reached their closing time: a last recount, then the message shows the
+ * result, then the votes are frozen. So an article is open until its message says otherwise; what
+ * cannot be recounted or shown is tried again for a day. Returns how many were closed.
  */
 export async function closeDueArticles(app: App, guild: Snowflake): Promise<number> {
   const { ranking, clock } = app;
   const now = clock.now();
-  const ids = await articlesToClose(ranking, guild, now, atOnce);
+  const waiting = await articlesToClose(ranking, guild, now);
+  const ids = waiting.filter((id) => isTurn(app, id, now)).slice(0, atOnce);
   if (ids.length === 0) return 0;
   const articles = await readArticles(ranking, guild, ids);
   const due = articles.filter((article) => article !== null && article.closesAtMs <= now);
-  const ready = [...(await recounted(app, guild, due as Article[], now))];
+  const ready = await recounted(app, guild, due as Article[], now);
   // An id without an article only has to leave the list.
   const lost = ids.filter((_, i) => articles[i] === null);
+  const shown = await Promise.all(ready.map((id) => showResult(app, guild, id, now)));
   let closed = 0;
-  for (const id of [...ready, ...lost]) {
+  for (const id of [...ready.filter((_, i) => shown[i]), ...lost]) {
     if (app.stopping.aborted) break;
-    // First, so that the message says so also when this process ends right after.
-    if (!lost.includes(id)) await markStale(ranking, guild, id, now);
     const { status } = await closeArticle(ranking, guild, id);
-    if (status !== 'closed') continue;
-    closed += 1;
-    app.messageUpdates.note(guild, id);
+    if (status === 'closed') closed += 1;
   }
   await sweepHiddenReactions(ranking, guild);
   if (closed > 0) app.log.info({ guild, closed }, 'Voting has ended.');
   return closed;
+}
+
+/** An article whose message Discord would not let us edit waits, but not longer than a day. */
+function isTurn({ messageUpdates }: App, id: Snowflake, now: number): boolean {
+  return isOverdue(id, now) || !messageUpdates.isResting(id);
+}
+
+function isOverdue(id: Snowflake, now: number): boolean {
+  return now - snowflakeTimeMs(id) > VOTING_OPEN_MS + LAST_RECOUNT_MS;
+}
+
+/** Whether the article can be closed: its message shows the result, or there was time enough to show it. */
+async function showResult(
+  app: App,
+  guild: Snowflake,
+  id: Snowflake,
+  now: number,
+): Promise<boolean> {
+  try {
+    const outcome = await app.messageUpdates.show(guild, id, { closed: true });
+    return outcome === 'shown' || isOverdue(id, now);
+  } catch (error) {
+    if (isOutage(error) || app.stopping.aborted) throw error;
+    app.log.info({ ...fault(error), guild, article: id }, 'A result could not be shown.');
+    return isOverdue(id, now);
+  }
 }
 
 /** Those whose tally is final. */

@@ -1,9 +1,12 @@
 import type { APIMessage } from 'discord.js';
-import { footer } from '../articles/message.ts';
+import { isUpToDate } from '../articles/message-updates.ts';
+import { keepPreview } from '../articles/preview.ts';
 import { ChannelRefused } from '../discord/requests/queue.ts';
 import type { App } from '../app.ts';
 import { isOutage } from '../redis/errors.ts';
 import type { Notes } from '../voting/concurrent-votes.ts';
+import { emojiOf } from '../discord/packets.ts';
+import { titleOfLink } from '../text/clean.ts';
 import { fault } from '../log.ts';
 import { tell } from '../metrics.ts';
 import { type Article, readArticles, deleteArticle } from '../ranking/articles/articles.ts';
@@ -143,15 +146,50 @@ async function compare(
       continue;
     }
     const { article } = shown;
-    const tally = message.embeds[0]?.footer?.text;
-    if (tally !== undefined && tally !== footer(article)) app.messageUpdates.note(guild, id);
     // Who is thought to show both may have taken the older back unheard, which another's vote can hide.
     const isNoted = (notes.get(id)?.members.size ?? 0) > 0;
+    // A closing shows the result by itself.
+    if (app.clock.now() < article.closesAtMs) {
+      await mendMessage(app, guild, article, message);
+      if (!isNoted) mendReactions(app, guild, article, message);
+    }
     const unsure = options.full === true || isNoted || shown.both > 0;
     const wanted = unsure ? [...directions] : changedDirections(countsOf(message), shown, offset);
     if (wanted.length > 0) changed.push({ article, message, wanted });
   }
   return changed;
+}
+
+/** What the bot missed or could not do: its message's text, and the title that Discord found. */
+async function mendMessage(
+  app: App,
+  guild: Snowflake,
+  article: Article,
+  message: APIMessage,
+): Promise<void> {
+  if (!isUpToDate(article, message)) app.messageUpdates.note(guild, article.id);
+  const isUntitled = article.title === titleOfLink(article.link);
+  const { embeds } = message;
+  if (isUntitled) await keepPreview(app, guild, article, { embeds, isAlone: true });
+}
+
+/** The bot's 👍 is there, and its 👎 where no member shows one. */
+function mendReactions(
+  { ownReactions }: App,
+  guild: Snowflake,
+  { id, channel }: Article,
+  message: APIMessage,
+): void {
+  const place = { guild, channel, article: id };
+  const wanted = { up: true, down: countsOf(message).down === 0 };
+  for (const direction of directions) {
+    const shown = isOwn(message, direction);
+    if (shown !== wanted[direction]) ownReactions.set(place, direction, wanted[direction]);
+  }
+}
+
+function isOwn({ reactions = [] }: APIMessage, direction: Direction): boolean {
+  return reactions.some(({ emoji, me }) => me && emoji.name === emojiOf[direction]);
 }
 
 async function readOne(work: Work, { article, ...reading }: Changed): Promise<void> {

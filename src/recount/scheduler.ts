@@ -8,7 +8,7 @@ import { fullPassStep } from './nightly-pass.ts';
 import { recountGuild } from './guild.ts';
 
 export type Recounts = {
-  /** Once a minute: closings, the hourly recount, the night's share, edits that were left behind. */
+  /** Once a minute: closings, the hourly recount, the night's share. */
   tick(): Promise<void>;
   /** Recounts a guild soon; asked several times, once. */
   soon(guild: Snowflake): void;
@@ -36,7 +36,7 @@ type Plan = {
  */
 export function followRecounts(running: RunningApp): Recounts {
   const { app, reactions } = running;
-  const { client, clock, log, messageUpdates, stopping } = app;
+  const { client, clock, log, stopping } = app;
   const warn = openWarnings(log);
   const plans = new Map<Snowflake, Plan>();
   stopping.addEventListener('abort', () => {
@@ -101,7 +101,6 @@ export function followRecounts(running: RunningApp): Recounts {
   async function runMinute(guild: Snowflake): Promise<void> {
     try {
       if (Math.abs(clock.now() - planOf(guild).doneAtMs) >= hourMs) soon(guild);
-      await messageUpdates.takeOver(guild);
       await withLease(app, { guild, work: 'closing' }, () => closeDueArticles(app, guild));
       await withLease(app, { guild, work: 'full-pass' }, () => fullPassStep(app, guild));
     } catch (error) {

@@ -20,7 +20,6 @@
  * | `…import` | hash | the guild's last import: `run`, `phase`, `plan` (JSON), `counts` and, of its dry run, `found` (JSON), `at` (ms), channel → `end` or the newest message read (see `imports.ts`) | until the next |
  * | `…imported` | hash | article whose message is a member's own → the import that took it in, behind `~` until that is done; stays when the article goes, so that no import brings it back | with the guild |
  * | `…restoring` | set | article that the restore of a file has begun with and not finished (see `guild-restore.ts`) | until that restore is finished |
- * | `…restored:<article>:<direction>` | string | the bot has put its reaction back once | swept after 9 days |
  *
  * | `…settings` | hash | name → value, JSON (see `settings.ts`); what is as at first is not kept | with the guild |
  * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → who, why, until when, JSON (see `blocks.ts`) | until lifted |
@@ -59,7 +58,6 @@ export type StoreKeys = {
   imported: string;
   lease(work: string): string;
   restoring: string;
-  restored(article: string, direction: string): string;
   web: string;
   search(interaction: string): string;
   optedOut: string;
@@ -88,7 +86,6 @@ export function storeKeys(applicationId: string, guild: string): StoreKeys {
     imported: `${tag}imported`,
     lease: (work) => `${tag}lease:${work}`,
     restoring: `${tag}restoring`,
-    restored: (article, direction) => `${tag}restored:${article}:${direction}`,
     web: `${tag}web`,
     optedOut: `${tag}opted-out`,
     erased: `${tag}erased`,

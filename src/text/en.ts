@@ -30,9 +30,8 @@ export default {
   'permission.member': 'You need in {channel}: {permissions}.',
 
   // An article's message.
-  'article.poster': 'Posted by',
-  'article.groups': 'Groups',
-  'article.closes': 'Voting closes',
+  'article.by': 'by {poster} in {groups}',
+  'article.closes': 'voting ends {closes}',
 
   // /post
   'command.post.name': 'post',
@@ -56,7 +55,7 @@ export default {
     'A link to a numeric or private address cannot be posted. Use a public host name.',
   'post.refused.host': 'The link needs a public host name, such as example.com.',
   'post.refused.malformed': 'That is not a link. Copy the whole address, with http:// or https://.',
-  'post.refused.long': 'The link is too long: at most 2,048 characters.',
+  'post.refused.long': 'The link is too long: at most 1,000 characters.',
   'post.refused.thread':
     'Nothing can be posted in a private thread. Use a channel or a public thread.',
   'post.refused.channel': 'Nothing can be posted here. Use a text channel of the server.',
@@ -649,8 +648,8 @@ export default {
     'You can post {most, plural, one {# link} other {# links}} an hour. Try again in {minutes, plural, one {# minute} other {# minutes}}.',
   'block.forever': 'until it is lifted',
   'block.until': 'until {until}',
-  'removed-message.moderator': 'This article was removed by a moderator.',
-  'removed-message.own': 'This article was removed by its poster.',
+  'removed-message.moderator': 'Removed by a moderator.',
+  'removed-message.own': 'Removed by the poster.',
 
   // /frontpage settings: keys of the command, of each setting, and of the panel.
   'command.frontpage.settings.name': 'settings',
@@ -886,9 +885,10 @@ export default {
     'In {channel} Frontpage lacks: {permissions}. Allow that in the channel’s settings, under Permissions, for the role of Frontpage.',
   'doctor.settings.gone':
     'A setting names a channel that is gone. Choose the channels again with /frontpage settings.',
-  'doctor.optional.well': 'Reactions that do not count are taken away.',
+  'doctor.optional.well':
+    'Manage Messages is allowed: the reactions that show are the votes that count.',
   'doctor.optional.lacks':
-    'Reactions that do not count stay, such as the older of two. Allow Manage Messages, and Frontpage takes them away.',
+    'Manage Messages is missing: after a switched vote both reactions stay (the newer counts), and reactions that do not count stay beside those that do. Allow it, and Frontpage takes them away.',
   'doctor.digests.none': 'No digest is set up. /digest set or /frontpage setup does it.',
   'doctor.record.rebuilding': 'The lists are being put back together from the messages.',
   'doctor.record.waiting':

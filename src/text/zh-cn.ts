@@ -30,9 +30,8 @@ export default {
   'permission.member': '你在 {channel} 需要以下权限：{permissions}。',
 
   // An article's message.
-  'article.poster': '投稿人',
-  'article.groups': '分组',
-  'article.closes': '投票截止',
+  'article.by': '{poster} 投稿于 {groups}',
+  'article.closes': '投票 {closes} 截止',
 
   // /post
   'command.post.name': '投稿',
@@ -54,7 +53,7 @@ export default {
   'post.refused.address': '不能投稿指向数字地址或内网地址的链接。请使用公开的域名。',
   'post.refused.host': '链接需要一个公开的域名，例如 example.com。',
   'post.refused.malformed': '这不是一个链接。请复制完整的地址，包括 http:// 或 https://。',
-  'post.refused.long': '链接太长：最多 2048 个字符。',
+  'post.refused.long': '链接太长：最多 1000 个字符。',
   'post.refused.thread': '不能在私密子区投稿。请使用频道或公共子区。',
   'post.refused.channel': '不能在这里投稿。请使用服务器的文字频道。',
   'post.duplicate': '这个链接已经有人投稿：{message}',
@@ -590,8 +589,8 @@ export default {
     '每小时最多投稿 {most, plural, other {# 个链接}}，请在 {minutes, plural, other {# 分钟}}后再试。',
   'block.forever': '直到解除为止',
   'block.until': '直到 {until}',
-  'removed-message.moderator': '这篇文章已被管理员移除。',
-  'removed-message.own': '这篇文章已被投稿人移除。',
+  'removed-message.moderator': '已由管理员移除。',
+  'removed-message.own': '已由投稿人移除。',
 
   // /settings: keys of the command, of each setting, and of the panel.
   'command.frontpage.settings.name': '设置',
@@ -816,9 +815,9 @@ export default {
   'doctor.channel.lacks':
     'Frontpage 在 {channel} 缺少权限：{permissions}。请在频道设置的“权限”中授予 Frontpage 的身份组。',
   'doctor.settings.gone': '有设置指向已不存在的频道，请用 /首页 设置 重新选择。',
-  'doctor.optional.well': '成员改投时，旧的反应会被移除。',
+  'doctor.optional.well': '已有“管理消息”权限：显示的反应就是计入的票。',
   'doctor.optional.lacks':
-    '成员改投后仍会显示两个反应（以较新的为准）。授予“管理消息”后，Frontpage 会移除旧的反应。',
+    '缺少“管理消息”权限：成员改投后两个反应都会留着（以较新的为准），不计入的反应也会留着。授予后，Frontpage 会移除它们。',
   'doctor.digests.none': '还没有精选。可用 /精选 设置 或 /首页 初始设置 建立。',
   'doctor.record.rebuilding': '正在根据消息重建列表。',
   'doctor.record.waiting':

@@ -3,14 +3,14 @@ import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
 import { tell as signal } from '../metrics.ts';
-import { deleteArticle } from '../ranking/articles/articles.ts';
+import { deleteArticle, readArticle } from '../ranking/articles/articles.ts';
 import { removeGroup } from '../ranking/articles/groups.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { clearReactions, showReaction } from '../ranking/ballots/votes.ts';
+import { clearReactions, showReaction, type VoteOutcome } from '../ranking/ballots/votes.ts';
 import { countToward } from '../redis/rate-limits.ts';
 import type { Store } from '../redis/store.ts';
-import type { MessageUpdates } from '../articles/message-updates.ts';
+import type { OwnReactions } from '../articles/own-reactions.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
 import { mayVote } from '../eligibility/rules.ts';
 import type { GuildRules, Rules } from '../eligibility/guild-rules.ts';
@@ -67,10 +67,10 @@ export function openReactions(options: {
   botCheck: BotCheck;
   tasks: TaskQueue;
   concurrentVotes: ConcurrentVotes;
-  messageUpdates: MessageUpdates;
+  ownReactions: OwnReactions;
 }): Reactions {
   const { client, ranking, rules, store, clock, log, self, pendingPosts } = options;
-  const { takenAwayReactions, emojiVariants, botCheck, tasks, concurrentVotes, messageUpdates } =
+  const { takenAwayReactions, emojiVariants, botCheck, tasks, concurrentVotes, ownReactions } =
     options;
   const missed = new Set<Snowflake>();
   /** Guilds in which something happened, by when it last did (ms of the process). */
@@ -115,7 +115,6 @@ export function openReactions(options: {
     const { status } = await tell(happening);
     const seconds = (clock.now() - happening.atMs) / 1000;
     signal('event', { kind: happening.kind, outcome: status, seconds });
-    if (status === 'counted') messageUpdates.note(happening.guild, happening.article);
     // Perhaps its message has arrived before its commit: then what happened to it counts after that.
     const later = status === 'unknown' ? pendingPosts.underWay(happening.channel) : null;
     return later ? { later } : {};
@@ -137,6 +136,7 @@ export function openReactions(options: {
       return { status: 'ineligible' };
     }
     const outcome = await showReaction(ranking, happening, atMs);
+    if (happening.direction === 'down') showTheWay(happening, outcome);
     if (outcome.status === 'poster' && happening.shown) takenAwayReactions.take(happening);
     if (outcome.status !== 'counted') return outcome;
     signal('vote', { vote: outcome.vote });
@@ -145,9 +145,32 @@ export function openReactions(options: {
     return outcome;
   }
 
+  /** The bot's own 👎 leaves with the first member's 👎 and comes back when the last one goes. */
+  function showTheWay(
+    { guild, channel, article, shown }: GatewayEvent & { kind: 'reaction' },
+    outcome: VoteOutcome,
+  ): void {
+    const place = { guild, channel, article };
+    if (outcome.status === 'counted') {
+      if (shown && outcome.down === 1) ownReactions.set(place, 'down', false);
+      if (!shown && outcome.down === 0) ownReactions.set(place, 'down', true);
+      return;
+    }
+    if (shown || !['unchanged', 'poster'].includes(outcome.status)) return;
+    // The older of two reactions, and one that did not count, leave without a word of the tally.
+    readArticle(ranking, guild, article).then(
+      (found) => {
+        if (found?.down === 0) ownReactions.set(place, 'down', true);
+      },
+      () => {
+        // The next recount sees it.
+      },
+    );
+  }
+
   /** Asks after the vote, so that asking cannot change the order. A vote beyond the limit is undone. */
   function limit(reaction: GatewayEvent & { kind: 'reaction' }, { settings }: Rules): void {
-    const { guild, article, member } = reaction;
+    const { guild, member } = reaction;
     const points = settings['votes-per-minute'];
     if (points === 0) return;
     const counting = countToward(store, guild, member, { what: 'vote', points, seconds: 60 }).then(
@@ -155,7 +178,6 @@ export function openReactions(options: {
         if (outcome.status === 'ok') return;
         await showReaction(ranking, { ...reaction, shown: false }, clock.now());
         takenAwayReactions.take(reaction);
-        messageUpdates.note(guild, article);
       },
     );
     counting.catch((error: unknown) => {

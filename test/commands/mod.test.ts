@@ -100,7 +100,9 @@ describe('/mod remove and restore', () => {
     expect(await idsOf()).not.toContain(article);
     expect(readArticleMessage(message())).toBeNull();
     expect(JSON.stringify(message())).not.toContain(`news.example/${posted}`);
-    expect(message()?.embeds[0]?.footer?.text).toBe(reason);
+    expect(message()?.content).toBe(
+      '-# Removed by a moderator. Spam. \\<@1\\> \\[x\\](https\\://evil.example)',
+    );
 
     const again = await scene.post(other, {
       title: 'Again',
@@ -408,7 +410,7 @@ describe('/me', () => {
     await command(member, 'me retitle', { article, title: 'Better words' });
     expect((await scene.article(article))?.title).toBe('Better words');
     await command(member, 'me remove', { article });
-    expect(message()?.embeds[0]?.description).toContain('removed by its poster');
+    expect(message()?.content).toBe('-# Removed by the poster.');
     await command(admin, 'mod restore', { article });
     expect((await scene.article(article))?.title).toBe('Better words');
   });

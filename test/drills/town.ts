@@ -1,5 +1,6 @@
 import { addMember, type Message, type Random } from '../../sandbox/discord/index.ts';
 import type { Sandbox } from '../../sandbox/tour/sandbox.ts';
+import { readArticleMessage } from '../../src/articles/message.ts';
 import { directionOf } from '../../src/discord/packets.ts';
 
 export type Place = { guild: string; channel: string };
@@ -61,7 +62,11 @@ export function foundTown(
       places.flatMap((place) =>
         messagesOf(place.channel)
           .filter(isArticle)
-          .map(({ id, embeds }) => ({ ...place, id, link: String(embeds[0]?.['url']) })),
+          .map((message) => ({
+            ...place,
+            id: message.id,
+            link: readArticleMessage(message)?.link ?? '',
+          })),
       ),
     votes({ channel, id }) {
       const { reactions } = world.channels.get(channel)!.messages.get(id)!;
@@ -101,7 +106,6 @@ export function foundTown(
   };
 }
 
-/** A digest's embed has no address. */
-function isArticle({ embeds, onlyFor }: Message): boolean {
-  return onlyFor === null && typeof embeds[0]?.['url'] === 'string';
+function isArticle(message: Message): boolean {
+  return message.onlyFor === null && readArticleMessage(message) !== null;
 }

@@ -1,4 +1,5 @@
 import type { APIEmbed, APIMessage } from 'discord-api-types/v10';
+import { readArticleMessage } from '../../src/articles/message.ts';
 
 /** What hides or reorders text, breaks a line, or has no shape. */
 export const hidden = new RegExp(
@@ -19,7 +20,8 @@ export function faultsOf(message: APIMessage | undefined): string[] {
   const faults = everyone || mentions.length + roles.length > 0 ? ['It pings.'] : [];
   for (const text of texts(message)) faults.push(...faultsIn(text));
   for (const text of parsed(message)) {
-    const plain = withoutTrueLinks(text).replace(/`[^`]*`|\\[\s\S]/g, '');
+    const ours = withoutTrueLinks(withoutOwnLink(text, message));
+    const plain = ours.replace(/`[^`]*`|\\[\s\S]/g, '');
     // The only links are ours: to messages of this server, and to pages whose host stands beside.
     const parsedByDiscord = /`|\]\(|@everyone|@here|<@1>|<@&1>|<#1>|https:\/\/evil\.example/;
     if (parsedByDiscord.test(plain)) faults.push(`Discord parses a part of it: ${text}`);
@@ -36,6 +38,13 @@ function withoutTrueLinks(text: string): string {
     const isTrue = shown !== '' && host.replace(/^www\./, '').endsWith(shown);
     return isTrue || hostname === 'discord.com' ? title : whole;
   });
+}
+
+/** An article's message leads where it says: its link is ours. */
+function withoutOwnLink(text: string, message: APIMessage): string {
+  const link = readArticleMessage(message)?.link;
+  if (link === undefined) return text;
+  return text.replace(`](${link})`, '').replace(`](<${link}>)`, '').replace(link, '');
 }
 
 /** What is wrong with one text, wherever it stands. */

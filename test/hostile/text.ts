@@ -32,7 +32,7 @@ export const hostileLinks: Record<string, string> = {
   'angle brackets': 'https://evil.example/<@1>/@everyone',
   'right-to-left': 'https://evil.example/\u202egpj.exe',
   'long host': `https://${Array.from({ length: 4 }, () => 'a'.repeat(58)).join('.')}.example/`,
-  'long path': `https://evil.example/${'a'.repeat(1900)}`,
+  'long path': `https://evil.example/${'a'.repeat(900)}`,
   parentheses: 'https://evil.example/a)(b)))',
   'encoded line feeds': 'https://evil.example/a%0A%0D%00b',
 };

@@ -33,8 +33,10 @@ export type Stage = Scene & {
   secretly(change: () => void): void;
   react(article: string, member: string, emoji: string, burst?: boolean): void;
   unreact(article: string, member: string, emoji: string, burst?: boolean): void;
-  /** What the article's message says of its tally. */
-  footer(article: string): string;
+  /** What the article's message says. */
+  content(article: string): string;
+  /** Whether the bot itself shows a reaction under the article. */
+  isOwn(article: string, emoji: string): boolean;
   /** How the ranking differs from the record; nothing where they agree. */
   differences(articles: readonly string[]): Promise<string[]>;
   agree(articles: readonly string[]): Promise<void>;
@@ -100,20 +102,20 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
         planted += 1;
         const link = `https://planted.example/${planted}`;
         const carried = { title: `Article ${planted}`, link, poster, groups: [home] };
-        const { embeds } = articleMessage(
+        const { content } = articleMessage(
           {
             ...carried,
-            up: 1,
-            down: 0,
             interesting: false,
-            closed: false,
+            locked: false,
+            result: null,
+            beside: false,
             closesAtMs: scene.clock.now() + VOTING_OPEN_MS,
           },
           'en-US',
         );
         const message = createMessage(world, channel, {
           authorId: world.application.botId,
-          embeds: embeds as Record<string, unknown>[],
+          content,
         });
         for (const name of ['👍', '👎']) {
           const emoji = { id: null, name };
@@ -154,10 +156,9 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
       const { channel, message } = find(article);
       removeReaction(world, channel, message, member, { id: null, name }, burst);
     },
-    footer(article: string) {
-      const [embed] = find(article).message.embeds as { footer?: { text: string } }[];
-      return embed?.footer?.text ?? '';
-    },
+    content: (article: string) => find(article).message.content,
+    isOwn: (article: string, emoji: string) =>
+      find(article).message.reactions.get(emoji)?.normal.has(world.application.botId) === true,
     async differences(articles: readonly string[]) {
       return (await Promise.all(articles.map(differencesOf))).flat();
     },

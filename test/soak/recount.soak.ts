@@ -36,22 +36,6 @@ test('a bot that is killed fifty times while members vote ends with the right vo
   await expectSurvival(Number(process.env['SOAK_SEED'] ?? 50), 50);
 });
 
-test('an edit that failed arrives later', async () => {
-  stage = await startStage();
-  const { sandbox } = stage;
-  const [article = ''] = await stage.plant(sandbox.channels.general.id);
-  const end = sandbox.faults.add({ method: 'PATCH', status: 500 });
-  stage.react(article, sandbox.moderator, '👍');
-  // discord.js tries four times by itself.
-  await sandbox.until(
-    () => sandbox.requests.count('PATCH', undefined, 500) >= 4 || undefined,
-    'failed edits',
-  );
-  end();
-  const there = stage;
-  await expect.poll(() => there.footer(article), { timeout: 30_000 }).toBe('▲ 2 ▼ 0');
-});
-
 test('a million reactions by a hundred thousand members on a thousand messages add under 20 MB', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

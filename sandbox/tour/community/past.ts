@@ -16,7 +16,6 @@ import { ARTICLES, TALK } from './past-articles.ts';
 const HOUR_MS = 3_600_000;
 const PAST_MS = 23 * HOUR_MS;
 const VOTING_OPEN_SECONDS = 604_800;
-const COLOUR = 0xff6a3d;
 /** One article has drawn more readers than the dozen who talk. */
 const LOUD = 3;
 const LOUD_VOTERS = 64;
@@ -69,19 +68,11 @@ type Given = { poster: Snowflake; link: string; title: string; postedAtMs: numbe
 function seedArticle(world: World, channel: Channel, given: Given): Message {
   const { poster, link, title, postedAtMs } = given;
   const closes = Math.floor(postedAtMs / 1000) + VOTING_OPEN_SECONDS;
-  const embed = {
-    type: 'rich',
-    color: COLOUR,
-    author: { name: new URL(link).host },
-    title,
-    url: new URL(link).href,
-    fields: [
-      { name: 'Posted by', value: `<@${poster}>`, inline: true },
-      { name: 'Groups', value: `<#${channel.id}>`, inline: true },
-      { name: 'Voting closes', value: `<t:${closes}:R>`, inline: true },
-    ],
-    footer: { text: '▲ 1 ▼ 0' },
-  };
+  const by = `by <@${poster}> in <#${channel.id}>`;
+  const content = [
+    `**[${title.replace(/[*_]/g, '\\$&')}](${new URL(link).href})** · ${new URL(link).host.replace(/^www\./, '')}`,
+    `-# ${by} · voting ends <t:${closes}:R>`,
+  ].join('\n');
   const interaction = {
     id: world.snowflake(postedAtMs),
     type: 2,
@@ -93,12 +84,12 @@ function seedArticle(world: World, channel: Channel, given: Given): Message {
     id: world.snowflake(postedAtMs),
     authorId: world.application.botId,
     type: MessageType.ChatInputCommand,
-    embeds: [embed],
+    content,
     interaction,
   });
 }
 
-/** Everyone votes or does not, and the message shows the tally as the bot would have edited it. */
+/** Everyone votes or does not. */
 function vote(
   world: World,
   message: Message,
@@ -115,11 +106,9 @@ function vote(
     const choice = choose();
     if (choice !== null && voter !== poster) reactions[choice].normal.add(voter);
   }
+  // The bot's own 👎 shows the way until the first member's.
+  if (reactions['👎'].normal.size > 1) reactions['👎'].normal.delete(botId);
   message.reactions = new Map(Object.entries(reactions) as [string, Reaction][]);
-  // The bot's own reaction is no vote, and the poster's vote is no reaction.
-  const [up, down] = [reactions['👍'].normal.size, reactions['👎'].normal.size - 1];
-  Object.assign(message.embeds[0] ?? {}, { footer: { text: `▲ ${up} ▼ ${down}` } });
-  message.editedAtMs = world.clock.now();
 }
 
 /** Somebody's picture, in a forum post. */

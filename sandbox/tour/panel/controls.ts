@@ -4,6 +4,7 @@ import { post } from '../../page/browser/api.ts';
 import { moment, nowMs } from '../../page/browser/clock.ts';
 import { redraw, state } from '../../page/browser/state.ts';
 import { either } from '../../page/browser/words.ts';
+import { titleIn } from '../article-text.ts';
 import { lookedAt } from './inspect.ts';
 import { setTrouble, trouble, type TroubleState } from './trouble-switches.ts';
 
@@ -41,7 +42,7 @@ function clockView(): TemplateResult {
 
 function crowdView(): TemplateResult {
   const article = lookedAt();
-  const title = article?.embeds[0]?.title;
+  const title = titleIn(article?.content ?? '');
   const vote = (): unknown =>
     article === undefined
       ? undefined
@@ -57,7 +58,7 @@ function crowdView(): TemplateResult {
     <h3>${either(['Crowd', '人群'])}</h3>
     <p>
       ${
-        title === undefined
+        title === null
           ? either(['Point at an article first.', '先把指针移到一篇文章上。'])
           : html`<strong>${title}</strong>`
       }
@@ -90,7 +91,7 @@ function crowdView(): TemplateResult {
           redraw();
         }}
     /></label>
-    <button type="button" id="crowd-vote" class="primary" ?disabled=${title === undefined} @click=${vote}>
+    <button type="button" id="crowd-vote" class="primary" ?disabled=${title === null} @click=${vote}>
       ${either(['Let them vote', '让他们投票'])}
     </button>
   </section>`;

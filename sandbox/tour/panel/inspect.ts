@@ -5,6 +5,7 @@ import { moment } from '../../page/browser/clock.ts';
 import { channelOf, type Message, redraw, state } from '../../page/browser/state.ts';
 import { hear } from '../../page/browser/stream.ts';
 import { either } from '../../page/browser/words.ts';
+import { titleIn } from '../article-text.ts';
 
 type Ranked = {
   id: string;
@@ -47,7 +48,7 @@ hear('request', (request: Omit<Asked, 'key'>) => {
 /** The article under the cursor, or the last that was. */
 export function lookedAt(): Message | undefined {
   const message = state.messages.get(state.looked);
-  const isArticle = message?.author.id === state.botId && message.embeds[0]?.url !== undefined;
+  const isArticle = message?.author.id === state.botId && titleIn(message.content) !== null;
   if (isArticle) last = message;
   return last;
 }
@@ -94,8 +95,8 @@ export function inspectView(): TemplateResult {
 }
 
 function redisView(): TemplateResult {
-  const title = lookedAt()?.embeds[0]?.title;
-  if (title === undefined || look === null) {
+  const title = titleIn(lookedAt()?.content ?? '');
+  if (title === null || look === null) {
     return html`<p class="note">
       ${either(['Point at an article: this shows what Redis holds for it.', '把指针移到一篇文章上，这里会显示 Redis 为它保存的内容。'])}
     </p>`;

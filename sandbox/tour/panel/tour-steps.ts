@@ -3,6 +3,7 @@ import { post } from '../../page/browser/api.ts';
 import { choosable, takeCommand } from '../../page/browser/compose/composer.ts';
 import { goTo } from '../../page/browser/layout/channels.ts';
 import { actors, type Message, rankOf, redraw, state } from '../../page/browser/state.ts';
+import { posterIn, titleIn } from '../article-text.ts';
 import { trouble, setTrouble } from './trouble-switches.ts';
 
 export type Step = 'post' | 'vote' | 'switch' | 'top' | 'group' | 'digest' | 'recount' | 'doctor';
@@ -165,8 +166,8 @@ async function openCommand(
 async function pointAt(kind: 'fresh' | 'voted'): Promise<void> {
   const find = (): Message | undefined =>
     [...state.messages.values()].findLast((message) => {
-      const isArticle = message.author.id === state.botId && message.embeds[0]?.url !== undefined;
-      const own = message.embeds[0]?.fields?.[0]?.value === `<@${state.me}>`;
+      const isArticle = message.author.id === state.botId && titleIn(message.content) !== null;
+      const own = posterIn(message.content) === state.me;
       const mine = ['👍', '👎'].filter((thumb) => shows(message, thumb)).length;
       return isArticle && !own && mine === (kind === 'fresh' ? 0 : 1);
     });

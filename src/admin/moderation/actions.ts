@@ -44,8 +44,6 @@ export async function removeBy(
   const guild = act.by.guild.id;
   const { status } = await removeArticle(app.ranking, guild, article.id, app.clock.now());
   if (status !== 'buried') return status;
-  // Whatever happens to this process, the message is seen to: the edits take it over.
-  app.messageUpdates.note(guild, article.id);
   await logAction(app, guild, deedOf(app, article, act, 'remove'));
   if (await isImported(app.store, guild, article.id)) return 'foreign';
   const rules = await app.rules.read(guild);
@@ -58,8 +56,9 @@ export async function removeBy(
     await app.client.rest.patch(Routes.channelMessage(article.channel, article.id), { body });
     return 'buried';
   } catch (error) {
+    app.log.warn({ ...fault(error), article: article.id }, 'A removal could not be shown.');
+    app.messageUpdates.note(guild, article.id);
     if (!(error instanceof DiscordAPIError || error instanceof NotOurs)) throw error;
-    app.log.warn({ ...fault(error), article: article.id }, 'A removedMessage could not be put.');
     return 'unedited';
   }
 }

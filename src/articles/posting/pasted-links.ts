@@ -1,10 +1,4 @@
-import {
-  type APIEmbed,
-  type Client,
-  Events,
-  type Message,
-  type NonThreadGuildBasedChannel,
-} from 'discord.js';
+import { type Client, Events, type Message, type NonThreadGuildBasedChannel } from 'discord.js';
 import { fault } from '../../log.ts';
 import { translate } from '../../text/catalogue.ts';
 import { messageLink } from '../lists/item.ts';
@@ -19,9 +13,8 @@ import { UserError } from '../../discord/user-error.ts';
 import { groupOf } from '../../discord/visibility.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { parseLink, type ParsedLink } from '../../ranking/links/parse.ts';
-import { retitleArticle } from '../../ranking/articles/edit.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { followPreviews, previewTitle } from '../preview.ts';
+import { keepPreview, type PreviewEmbed, type Previews, previewTitle } from '../preview.ts';
 
 export type PastedLinks = { stop(): Promise<void> };
 
@@ -31,9 +24,8 @@ export type PastedLinks = { stop(): Promise<void> };
  * did not ask for one. The title is what Discord finds at the link: where that comes after the
  * message, the article is given it then.
  */
-export function followPastedLinks(client: Client, app: App): PastedLinks {
+export function followPastedLinks(client: Client, app: App, previews: Previews): PastedLinks {
   const working = new Set<Promise<void>>();
-  const unfurled = followPreviews(client);
   let stopped = false;
 
   async function take(message: Message<true>): Promise<void> {
@@ -43,15 +35,17 @@ export function followPastedLinks(client: Client, app: App): PastedLinks {
     if (found.status !== 'found' || !home) return;
     const link = parseLink(found.href);
     if (link.status === 'refused') return;
-    const known = previewTitle(message.embeds, link.canonical);
-    const coming = known === '' ? unfurled.titleOf(message.id, link.canonical) : null;
+    const title = previewTitle(message.embeds, link.canonical);
+    const coming: Promise<readonly PreviewEmbed[]> =
+      title === ''
+        ? previews.embedsOf(message.id, link.canonical)
+        : Promise.resolve(message.embeds);
     try {
-      const given = known || titleOfLink(link.href);
-      const article = await post(message, home, link, given);
-      if (article !== null && coming !== null) hold(retitle(guild.id, article, given, coming));
-      else unfurled.forget(message.id);
+      const article = await post(message, home, link, title || titleOfLink(link.href));
+      if (article !== null) hold(keep(guild.id, article, coming));
+      else previews.forget(message.id);
     } catch (error) {
-      unfurled.forget(message.id);
+      previews.forget(message.id);
       throw error;
     }
   }
@@ -77,6 +71,7 @@ export function followPastedLinks(client: Client, app: App): PastedLinks {
       channel: channel.id,
       link,
       title,
+      beside: true,
       send: async (article) => (sent = await answerWith(message, article)),
     });
     if (outcome.status === 'posted') return sent;
@@ -87,19 +82,15 @@ export function followPastedLinks(client: Client, app: App): PastedLinks {
     return null;
   }
 
-  /** Gives it the title that Discord finds, unless somebody has given it another meanwhile. */
-  async function retitle(
+  /** What Discord finds shows at the member's message, and never at the answer to it. */
+  async function keep(
     guild: Snowflake,
-    article: Snowflake,
-    given: string,
-    coming: Promise<string>,
+    id: Snowflake,
+    coming: Promise<readonly PreviewEmbed[]>,
   ): Promise<void> {
-    const title = await coming;
-    if (title === '') return;
-    const now = await readArticle(app.ranking, guild, article);
-    if (now?.title !== given) return;
-    const { status } = await retitleArticle(app.ranking, { guild, article, title });
-    if (status === 'retitled') app.messageUpdates.note(guild, article);
+    const embeds = await coming;
+    const article = await readArticle(app.ranking, guild, id);
+    if (article) await keepPreview(app, guild, article, { embeds, isAlone: false });
   }
 
   function hold(work: Promise<void>): void {
@@ -121,7 +112,6 @@ export function followPastedLinks(client: Client, app: App): PastedLinks {
   return {
     async stop() {
       stopped = true;
-      unfurled.stop();
       while (working.size > 0) await Promise.allSettled(working);
     },
   };
@@ -129,11 +119,11 @@ export function followPastedLinks(client: Client, app: App): PastedLinks {
 
 async function answerWith(
   message: Message<true>,
-  body: { content?: string; embeds?: APIEmbed[] },
+  { content }: { content: string },
 ): Promise<string> {
   try {
     const sent = await message.channel.send({
-      ...body,
+      content,
       reply: { messageReference: message.id, failIfNotExists: false },
       allowedMentions: { parse: [], repliedUser: false },
       // Sent twice because an answer was lost, it is one message.

@@ -200,10 +200,10 @@ async function send(app: App, posting: Ruled, canonical: string): Promise<Postin
         ...said,
         poster: poster.id,
         groups: [home.id, ...groups],
-        up: 1,
-        down: 0,
         interesting: false,
-        closed: false,
+        locked: false,
+        result: null,
+        beside: posting.beside === true,
         // The message's own time is not known yet; this line is for readers alone.
         closesAtMs: clock.now() + VOTING_OPEN_MS,
       },

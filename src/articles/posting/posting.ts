@@ -1,6 +1,6 @@
 import type { GuildMember, NonThreadGuildBasedChannel } from 'discord.js';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import type { articleMessage } from '../message.ts';
+import type { ArticleMessage } from '../message.ts';
 
 /** A link that a member wants posted as an article. */
 export type Posting = {
@@ -15,9 +15,11 @@ export type Posting = {
   comment?: string;
   /** Besides the home group. A hidden article is in no other. */
   groups?: readonly Snowflake[];
+  /** The article answers a member's own message with the link, which shows the preview. */
+  beside?: boolean;
   /**
    * Sends the article's message and returns its id. Throws `NotSent` when there is certainly no
    * message; any other failure leaves that open.
    */
-  send(message: ReturnType<typeof articleMessage>): Promise<Snowflake>;
+  send(message: ArticleMessage): Promise<Snowflake>;
 };

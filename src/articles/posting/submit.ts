@@ -6,7 +6,7 @@ import {
 import { translate } from '../../text/catalogue.ts';
 import { parseLink } from '../../ranking/links/parse.ts';
 import { messageLink } from '../lists/item.ts';
-import { articleMessage } from '../message.ts';
+import { type ArticleMessage, carriedBy, headLines } from '../message.ts';
 import { answer, answerPublicly, isRefusal } from '../../discord/answer.ts';
 import type { App } from '../../app.ts';
 import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';
@@ -84,7 +84,7 @@ async function uncachedThread({ guild, channelId }: Interaction): Promise<GuildT
   }
 }
 
-async function send(interaction: Interaction, message: ReturnType<typeof articleMessage>) {
+async function send(interaction: Interaction, message: ArticleMessage) {
   try {
     const meanwhile = translate(interaction.locale, 'post.sending');
     return (await answerPublicly(interaction, message, meanwhile)).id;
@@ -104,11 +104,8 @@ async function reply(interaction: Interaction, outcome: PostingOutcome): Promise
       return;
     case 'duplicate': {
       const message = messageLink(guildId, outcome.article);
-      const { embeds } = articleMessage(outcome.article, locale);
-      return answer(interaction, {
-        content: translate(locale, 'post.duplicate', { message }),
-        embeds,
-      });
+      const text = translate(locale, 'post.duplicate', { message });
+      return answer(interaction, `${text}\n${headLines(carriedBy(outcome.article, true))}`);
     }
     case 'posting':
       return answer(interaction, translate(locale, 'post.posting'));

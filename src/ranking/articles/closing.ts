@@ -28,16 +28,15 @@ export async function closeArticle(
   return { status: status as 'closed' | 'unchanged', up: Number(up), down: Number(down) };
 }
 
-/** The oldest articles, at most `limit`, that have reached their closing time and are not frozen yet. */
+/** The articles that have reached their closing time and are not frozen yet, the oldest first. */
 export async function articlesToClose(
   ranking: Ranking,
   guild: Snowflake,
   now: number,
-  limit: number,
 ): Promise<Snowflake[]> {
   const open = await openArticles(ranking, guild);
   const due = open.filter((article) => snowflakeTimeMs(article) + VOTING_OPEN_MS <= now);
-  return due.toReversed().slice(0, limit);
+  return due.toReversed();
 }
 
 /** All articles whose votes are not frozen, newest first. */

@@ -27,14 +27,18 @@ export async function moveArticle(
   return { status: status as ChangeOutcome<'moved'>['status'] };
 }
 
-/** Gives an article another title; line feeds in it become spaces. One round trip; idempotent. */
+/**
+ * Gives an article another title; line feeds in it become spaces. `from`: only in place of this title.
+ * One round trip; idempotent.
+ */
 export async function retitleArticle(
   ranking: Ranking,
-  { guild, article, title }: { guild: Snowflake; article: Snowflake; title: string },
+  change: { guild: Snowflake; article: Snowflake; title: string; from?: string },
 ): Promise<ChangeOutcome<'retitled'>> {
+  const { guild, article, title, from = '' } = change;
   const { texts } = guildKeys(ranking.applicationId, guild);
   const line = title.replace(/[\n\r]+/g, ' ');
-  const [status] = await ranking.redis.retitleArticle(texts, article, line);
+  const [status] = await ranking.redis.retitleArticle(texts, article, line, from);
   if (status === 'retitled') ranking.changes.note(guild, article);
   return { status: status as ChangeOutcome<'retitled'>['status'] };
 }

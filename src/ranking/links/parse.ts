@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { canonicalLink } from './canonical.ts';
 import type { Article } from '../row.ts';
 
-/** Discord takes no longer URL in an embed. */
-export const MAX_LINK_LENGTH = 2048;
+/** Beside the longest title, host and list of groups, the link must fit an article's message. */
+export const MAX_LINK_LENGTH = 1000;
 
 export type LinkRefusal = 'scheme' | 'userinfo' | 'address' | 'host' | 'malformed' | 'long';
 

@@ -30,7 +30,6 @@ export async function writeRepairs(
   article: Article,
   { repairs, known, notes, report }: Work,
 ): Promise<boolean> {
-  let counted = false;
   let settled = true;
   for (let i = 0; i < repairs.length; i += writtenAtOnce) {
     const some = repairs.slice(i, i + writtenAtOnce);
@@ -46,7 +45,6 @@ export async function writeRepairs(
     for (const [n, repair] of todo.entries()) {
       const status = statuses[n];
       if (status === 'counted') tell(report, repair);
-      counted ||= status === 'counted';
       settled &&= status === 'counted' || status === 'unchanged';
     }
     for (const repair of some) {
@@ -60,7 +58,6 @@ export async function writeRepairs(
       app.takenAwayReactions.take({ guild, channel, article: id, member, direction: vote });
     }
   }
-  if (counted) app.messageUpdates.note(guild, article.id);
   return settled;
 }
 

@@ -1,14 +1,13 @@
 import type { APIMessage, Guild } from 'discord.js';
 import { type Carried, readArticleMessage } from '../../articles/message.ts';
 import type { App } from '../../app.ts';
-import { emojiOf } from '../../discord/packets.ts';
+import { keepPreview } from '../../articles/preview.ts';
 import { isListed } from '../../discord/visibility.ts';
 import { type NewArticle, postArticle } from '../../ranking/articles/articles.ts';
 import { linkNames } from '../../ranking/links/parse.ts';
-import type { Direction } from '../../ranking/row.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { directions } from '../reactions/counts.ts';
+import { countsOf } from '../reactions/counts.ts';
 
 export type TakenIn = {
   article: Snowflake;
@@ -16,20 +15,20 @@ export type TakenIn = {
   status: 'taken' | 'known';
   /** Its votes are what its reactions say. */
   open: boolean;
-  /** The bot's own reactions that its message lacks. */
-  unreacted: Direction[];
 };
 
 /**
  * Puts the article of a message into the ranking, if it is one and is not there. Of an open article
- * only the poster's vote is counted; a closed one has the result that its message says.
+ * only the poster's vote is counted; a closed one has the result that its message says, or, where it
+ * could not be edited any more, what its reactions say.
  * Null for any other message, such as what stands for a removed article.
  */
 export async function takeInMessage(
-  { ranking, rules, self, clock }: App,
+  app: App,
   guild: Guild,
   message: APIMessage,
 ): Promise<TakenIn | null> {
+  const { ranking, rules, self, clock } = app;
   if (message.author.id !== self) return null;
   const carried = readArticleMessage(message);
   if (carried === null) return null;
@@ -38,33 +37,28 @@ export async function takeInMessage(
   const { erased } = await rules.read(guild.id);
   if ((erased.get(carried.poster) ?? 0) > snowflakeTimeMs(id)) return null;
   const standsFromMs = snowflakeTimeMs(id) + VOTING_OPEN_MS + LAST_RECOUNT_MS;
-  const stands = carried.closed || clock.now() >= standsFromMs;
+  const stands = carried.result !== null || clock.now() >= standsFromMs;
   const article = newArticle(guild, message, carried, stands);
   for (const canonical of linkNames(article)) {
     const { status } = await postArticle(ranking, { ...article, canonical });
     if (status === 'duplicate') continue;
-    return {
-      article: id,
-      status: status === 'posted' ? 'taken' : status,
-      open: !stands,
-      unreacted: directions.filter((direction) => !isMine(message, direction)),
-    };
+    if (status === 'known') return { article: id, status, open: !stands };
+    const { embeds } = message;
+    await keepPreview(app, guild.id, article, { embeds, isAlone: true });
+    return { article: id, status: 'taken', open: !stands };
   }
   throw new Error(`article ${id}: none of its names is free`);
-}
-
-function isMine({ reactions = [] }: APIMessage, direction: Direction): boolean {
-  return reactions.some(({ emoji, me }) => me && emoji.name === emojiOf[direction]);
 }
 
 type Nameless = Omit<NewArticle, 'canonical'>;
 
 function newArticle(
   guild: Guild,
-  { id, channel_id: channel }: APIMessage,
-  { title, link, comment, poster, groups, up, down, closed }: Carried,
+  message: APIMessage,
+  { title, link, comment, poster, groups, result }: Carried,
   stands: boolean,
 ): Nameless {
+  const { id, channel_id: channel } = message;
   const [home = channel, ...others] = groups;
   const group = guild.channels.cache.get(home);
   return {
@@ -79,6 +73,12 @@ function newArticle(
     // A channel that was deleted took the article out of its group; the message says so only later.
     groups: others.filter((other) => guild.channels.cache.has(other)),
     listed: group !== undefined && !group.isThread() && isListed(group),
-    ...(stands ? { tally: { up, down, closed } } : {}),
+    ...(stands ? { tally: { ...(result ?? tallyOf(message)), closed: result !== null } } : {}),
   };
+}
+
+/** With the poster's vote, which is no reaction of a member. */
+function tallyOf(message: APIMessage): { up: number; down: number } {
+  const { up, down } = countsOf(message);
+  return { up: up + 1, down };
 }

@@ -1,7 +1,6 @@
 import { ChannelType, type Guild } from 'discord.js';
 import type { App } from '../../app.ts';
 import { mayReadHistory } from '../../discord/permissions.ts';
-import { restoreReactions } from '../../articles/own-reactions.ts';
 import { readRebuildStates, readScanned, writeScanned } from '../../records/rebuilds.ts';
 import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { RECENT_MS } from './rebuild.ts';
@@ -14,8 +13,7 @@ const marginMs = 300_000;
 
 /**
  * Looks through the messages since the last look for what a bot that died did not finish: an article
- * that was never committed is taken in with its votes, and missing reactions of the bot are put under
- * it. Returns how many articles were taken in.
+ * that was never committed is taken in with its votes. Returns how many articles were taken in.
  */
 export async function takeInRecent(app: App, guild: Guild): Promise<number> {
   const { store, clock, pendingPosts, requests, stopping, log } = app;
@@ -36,13 +34,10 @@ export async function takeInRecent(app: App, guild: Guild): Promise<number> {
       // What is being posted right now is committed by its own process.
       await pendingPosts.underWay(channel);
       const taken = await takeInPage(app, guild, messages, 'taken');
-      for (const { article, status, open, unreacted } of taken) {
-        if (status === 'taken') {
-          found += 1;
-          log.info({ guild: guild.id, article }, 'An article that was not confirmed is taken in.');
-        }
-        const where = { guild: guild.id, channel, message: article };
-        if (open) await restoreReactions(app, where, unreacted);
+      for (const { article, status } of taken) {
+        if (status !== 'taken') continue;
+        found += 1;
+        log.info({ guild: guild.id, article }, 'An article that was not confirmed is taken in.');
       }
     },
     // The time until which all is read is enough.

@@ -80,11 +80,18 @@ describe('the commands', () => {
   });
 });
 
-test('the invite link asks for what is needed, and no more', () => {
+test('the invite link asks for what is needed and for Manage Messages, and no more', () => {
   const url = new URL(inviteLink('123'));
   expect(url.searchParams.get('client_id')).toBe('123');
   expect(url.searchParams.get('scope')).toBe('bot applications.commands');
   expect(BigInt(url.searchParams.get('permissions') ?? '')).toBe(
-    (1n << 10n) | (1n << 11n) | (1n << 38n) | (1n << 14n) | (1n << 15n) | (1n << 16n) | (1n << 6n),
+    (1n << 13n) |
+      (1n << 10n) |
+      (1n << 11n) |
+      (1n << 38n) |
+      (1n << 14n) |
+      (1n << 15n) |
+      (1n << 16n) |
+      (1n << 6n),
   );
 });

@@ -327,8 +327,8 @@ describe('closing', () => {
     const later = await post(place.ranking, guild, { id: idAt(NOON + 5000) });
     const ballot = { guild, article, member: member(1), vote: 'down' } as const;
     await castVote(place.ranking, ballot, NOON);
-    expect(await articlesToClose(place.ranking, guild, NOON + WEEK - 1, 10)).toEqual([]);
-    expect(await articlesToClose(place.ranking, guild, NOON + WEEK + 1000, 10)).toEqual([article]);
+    expect(await articlesToClose(place.ranking, guild, NOON + WEEK - 1)).toEqual([]);
+    expect(await articlesToClose(place.ranking, guild, NOON + WEEK + 1000)).toEqual([article]);
     const frozen = { up: 1, down: 1 };
     expect(await closeArticle(place.ranking, guild, article)).toEqual({
       status: 'closed',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { editMessage } from '../../../sandbox/discord/index.ts';
-import { articleMessage } from '../../../src/articles/message.ts';
+import { articleMessage, carriedBy } from '../../../src/articles/message.ts';
 import { type Life, startLife } from '../life.ts';
 
 const dayMs = 86_400_000;
@@ -76,24 +76,28 @@ async function fill(life: Life, name: string): Promise<void> {
   for (const channel of [ai.id, rust.id]) {
     await admin.command(general.id, 'group add', { article: first, channel });
   }
-  await shown(life, articles);
+  await counted(life, articles);
   admin.archive(archived.id, true);
 }
 
-/** Every message shows its tally. */
-async function shown(life: Life, articles: { channel: string; id: string }[]): Promise<void> {
+/** Every vote has arrived, as long as nobody shows both reactions. */
+async function counted(life: Life, articles: { channel: string; id: string }[]): Promise<void> {
+  const { botId } = life.sandbox.world.application;
+  const shown = (channel: string, id: string): number =>
+    [...life.message(channel, id).reactions.values()]
+      .flatMap(({ normal }) => [...normal])
+      .filter((user) => user !== botId).length;
   await life.eventually(
     async () => {
-      const stale: string[] = [];
+      const late: string[] = [];
       for (const { channel, id } of articles) {
-        const article = await life.article(id);
-        const footer = JSON.stringify(life.message(channel, id).embeds);
-        if (!article || !footer.includes(`▲ ${article.up} ▼ ${article.down}`)) stale.push(id);
+        const { up = 0, down = 0 } = (await life.article(id)) ?? {};
+        if (up - 1 + down !== shown(channel, id)) late.push(id);
       }
-      return stale;
+      return late;
     },
-    (stale) => stale.length === 0,
-    'shown',
+    (late) => late.length === 0,
+    'counted',
   );
 }
 
@@ -106,8 +110,9 @@ async function closed(life: Life): Promise<void> {
       const article = await life.article(message.id);
       if (!article) continue;
       expect(article.closed).toBe(true);
-      const { embeds } = articleMessage(article, 'en-US');
-      editMessage(world, channel, message, { embeds: embeds as Record<string, unknown>[] });
+      const carried = { ...carriedBy(article, false), closesAtMs: article.closesAtMs };
+      const { content } = articleMessage(carried, 'en-US');
+      editMessage(world, channel, message, { content });
     }
   }
 }
