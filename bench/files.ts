@@ -1,16 +1,13 @@
-import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createLog } from '../src/log.ts';
-import { readBackup } from '../src/records/backup/backup.ts';
-import { readLines, writeLines } from '../src/records/backup/lines.ts';
+import { bytesOf, writePrivately } from '../src/cli/private-file.ts';
 import { exportGuild } from '../src/records/guild-file/export.ts';
-import { checkGuildFile } from '../src/records/guild-file/read.ts';
+import { checkGuildFiles, guildFiles } from '../src/records/guild-file/read.ts';
 import { restoreGuild } from '../src/records/guild-file/restore.ts';
 import { connectRedis } from '../src/redis/connection.ts';
-import { checkBackup, deleteData, writeBackup } from '../src/records/backup/restore-backup.ts';
 import { openStore } from '../src/redis/store.ts';
 import { openRanking } from '../src/ranking/ranking.ts';
 import { startTestCluster } from '../test/cluster.ts';
@@ -28,8 +25,8 @@ const log = createLog('error');
 const VOTES = 510;
 
 /**
- * A guild's file in and out, and a backup of everything out and in, on a server as the bot starts its
- * own and on a cluster of three masters; and how long another client waits meanwhile.
+ * A guild's file in and out, on a server as the bot starts its own and on a cluster of three masters;
+ * and how long another client waits meanwhile.
  */
 export async function measureFiles({ server, quick }: Bench): Promise<Row[]> {
   const articles = quick ? 2000 : 100_000;
@@ -76,36 +73,23 @@ async function measureAt(
       unit: '',
     });
   };
-  const [given, taken, backup] = ['given', 'taken', 'backup'].map((name) => `${path}-${name}.gz`);
-  await writeLines(given!, Readable.from(guildFile(articles, VOTES)));
-  const bytes = () => createReadStream(given!);
+  const [given, taken] = [`${path}-given.gz`, `${path}-taken.gz`];
+  await writePrivately(given, Readable.from(guildFile(articles, VOTES)));
+  const restore = async (): Promise<[number]> => {
+    await checkGuildFiles(bytesOf(given));
+    for await (const file of guildFiles(bytesOf(given))) {
+      await restoreGuild(place, { ...file, now: MADE_MS, write: true });
+    }
+    return [articles];
+  };
 
-  await measure('restore of a guild', 'articles', async () => {
-    const file = await checkGuildFile(bytes);
-    await restoreGuild(place, { file, bytes, now: MADE_MS, write: true });
-    return [articles];
-  });
-  await measure('the same over itself', 'articles', async () => {
-    const file = await checkGuildFile(bytes);
-    await restoreGuild(place, { file, bytes, now: MADE_MS, write: true });
-    return [articles];
-  });
+  await measure('restore of a guild', 'articles', restore);
+  await measure('the same over itself', 'articles', restore);
   await measure('export of a guild', 'articles', async () => {
-    await writeLines(taken!, exportGuild(place, GUILD, MADE_MS));
-    return [articles, await sizeOf(taken!)];
+    await writePrivately(taken, exportGuild(place, GUILD, MADE_MS));
+    return [articles, await sizeOf(taken)];
   });
   await place.ranking.changes.flush();
-  await measure('backup', 'values', async () => {
-    await writeLines(backup!, readBackup(redis, MADE_MS));
-    const { total } = await checkBackup(readLines(backup!));
-    return [total.values, await sizeOf(backup!)];
-  });
-  await deleteData(redis);
-  await measure('restore of a backup', 'values', async () => {
-    const checked = await checkBackup(readLines(backup!));
-    await writeBackup(redis, readLines(backup!), checked, MADE_MS);
-    return [checked.total.values];
-  });
   bystander.stop();
   redis.disconnect();
   return rows;

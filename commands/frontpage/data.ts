@@ -15,6 +15,7 @@ import {
   fateLines,
   faultText,
   fileOf,
+  linesOfGuild,
   mismatchOf,
   mismatchText,
   restoreFile,
@@ -23,10 +24,11 @@ import { showProgress } from '../../src/discord/progress-message.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { words } from '../../src/discord/commands/localized.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
+import type { Line } from '../../src/records/guild-file/format.ts';
 import { exportGuild } from '../../src/records/guild-file/export.ts';
 import {
   BrokenGuildFile,
-  checkGuildFile,
+  checkGuildFiles,
   type CheckedGuildFile,
 } from '../../src/records/guild-file/read.ts';
 import { readRebuildStates } from '../../src/records/rebuilds.ts';
@@ -96,11 +98,11 @@ async function look(interaction: GuildCommand, app: App): Promise<void> {
   const { guild, guildId, locale } = interaction;
   const { url, size } = interaction.options.getAttachment('file', true);
   const found = await alone(async () => {
-    const { data, file, sha256 } = await read(interaction, app, { url, size });
-    const outcome = await restoreFile(app, guild, { file, bytes: bytesOf(data), write: false });
+    const { header, lines: given, sha256 } = await read(interaction, app, { url, size });
+    const outcome = await restoreFile(app, guild, { header, lines: given(), write: false });
     if (outcome.status === 'held') throw new UserError('data.restore.held');
     const lines = fateLines(locale, outcome.restored);
-    const when = `<t:${Math.floor(Date.parse(file.madeAt) / 1000)}:f>`;
+    const when = `<t:${Math.floor(Date.parse(header.madeAt) / 1000)}:f>`;
     const token = offer({ guild: guildId, url, size, sha256 });
     return {
       content: [
@@ -126,16 +128,16 @@ async function restore(
     await turn(interaction, { content: translate(locale, 'data.restore.begun'), components: [] });
     const progress = showProgress(interaction);
     const only = (content: string) => progress.end({ content, components: [] });
-    const { data, file, sha256 } = await read(interaction, app, wanted);
+    const { header, lines: given, sha256 } = await read(interaction, app, wanted);
     if (sha256 !== wanted.sha256) throw new UserError('data.file.gone');
     try {
       const outcome = await restoreFile(app, guild, {
-        file,
-        bytes: bytesOf(data),
+        header,
+        lines: given(),
         write: true,
         onLine: (done) =>
           progress.show(() => ({
-            content: translate(locale, 'data.restore.step', { done, lines: file.lines }),
+            content: translate(locale, 'data.restore.step', { done, lines: header.lines }),
           })),
       });
       if (outcome.status === 'held') throw new UserError('data.restore.held');
@@ -151,24 +153,28 @@ async function restore(
   await recountGuild(app, guildId);
 }
 
-/** The file, if it is whole and belongs here. */
+/** The guild's lines, if the file is whole and belongs here. */
 async function read(
   { guildId, locale }: GuildCommand | GuildComponent,
   app: App,
   attachment: { url: string; size: number },
-): Promise<{ data: Buffer; file: CheckedGuildFile; sha256: string }> {
+): Promise<{ header: CheckedGuildFile; lines: () => AsyncIterable<Line>; sha256: string }> {
   const { client, store, clock } = app;
   const [ranked] = await readRebuildStates(store, [guildId]);
   // First the record: what a rebuild brings is newer than what any file says.
   if (!ranked?.born) throw new UserError('data.restore.rebuilding');
   const data = await readAttachment(client, attachment);
+  const bytes = bytesOf(data);
   try {
-    const file = await checkGuildFile(bytesOf(data), { atMostBytes: UNPACKED_AT_MOST });
-    const here = { guild: guildId, application: store.applicationId, now: clock.now() };
-    const mismatch = mismatchOf(file, here);
-    if (mismatch !== null)
-      throw new UserError('data.refused', { why: mismatchText(locale, mismatch) });
-    return { data, file, sha256: createHash('sha256').update(data).digest('hex') };
+    const files = await checkGuildFiles(bytes, { atMostBytes: UNPACKED_AT_MOST });
+    const header = files.find(({ guild }) => guild === guildId);
+    const here = { application: store.applicationId, now: clock.now() };
+    const mismatch = header ? mismatchOf(header, here) : 'guild';
+    if (!header || mismatch !== null) {
+      throw new UserError('data.refused', { why: mismatchText(locale, mismatch ?? 'guild') });
+    }
+    const sha256 = createHash('sha256').update(data).digest('hex');
+    return { header, lines: () => linesOfGuild(bytes, guildId), sha256 };
   } catch (error) {
     if (!(error instanceof BrokenGuildFile)) throw error;
     throw new UserError('data.refused', { why: faultText(locale, error.fault) });

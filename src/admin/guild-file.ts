@@ -2,15 +2,14 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { Guild } from 'discord.js';
-import type { ArticleLine } from '../records/guild-file/format.ts';
-import type { Bytes, CheckedGuildFile, FileFault } from '../records/guild-file/read.ts';
-import { type Restored, restoreGuild } from '../records/guild-file/restore.ts';
+import { type Header, KINDS, type Line } from '../records/guild-file/format.ts';
+import { type Bytes, type FileFault, guildFiles } from '../records/guild-file/read.ts';
+import { type Restored, type RestoreOptions, restoreGuild } from '../records/guild-file/restore.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
 import type { App } from '../app.ts';
-import { cleanComment } from '../text/comment.ts';
 import { withLease } from '../redis/lease.ts';
-import { cleanTitle, code, titleOfLink } from '../text/clean.ts';
-import { isListed } from '../discord/visibility.ts';
+import { code } from '../text/clean.ts';
+import { checkForGuild } from './guild-file-check.ts';
 
 /** Why a whole file does not belong here. */
 export type Mismatch = 'guild' | 'application' | 'future';
@@ -18,56 +17,37 @@ export type Mismatch = 'guild' | 'application' | 'future';
 const DAY_MS = 86_400_000;
 
 export function mismatchOf(
-  file: CheckedGuildFile,
-  here: { guild: string; application: string; now: number },
+  file: Header,
+  here: { application: string; now: number },
 ): Mismatch | null {
-  if (file.guild !== here.guild) return 'guild';
   if (Date.parse(file.madeAt) > here.now + DAY_MS) return 'future';
   return file.application === here.application ? null : 'application';
 }
 
-/**
- * Restores a file that was checked into the guild, as the guild is today, and lets everything follow
- * that rests on it. `held`: another process is at it.
- */
+/** Restores the guild's part of a file that was checked. `held`: another process is at it. */
 export async function restoreFile(
   app: App,
   guild: Guild,
-  given: {
-    file: CheckedGuildFile;
-    bytes: Bytes;
-    write: boolean;
-    onLine?: (lines: number) => void;
-  },
+  given: Pick<RestoreOptions, 'header' | 'lines' | 'write' | 'onLine'>,
 ): Promise<{ status: 'done'; restored: Restored } | { status: 'held' }> {
   const { clock, log, stopping } = app;
-  const options = { ...given, now: clock.now(), fit: fitting(guild) };
+  const options = { ...given, now: clock.now(), check: checkForGuild(app, guild) };
   if (!given.write) {
     return { status: 'done', restored: await restoreGuild(app, { ...options, signal: stopping }) };
   }
   return withLease(app, { guild: guild.id, work: 'restore' }, async (held) => {
     const restored = await restoreGuild(app, { ...options, signal: held.signal });
     await app.rules.refresh(guild.id);
-    log.info({ guild: guild.id, ...restored.kinds.article }, "A guild's file is restored.");
+    log.info({ guild: guild.id, ...restored.article }, "A guild's file is restored.");
     return { status: 'done', restored } as const;
   });
 }
 
-/** What was kept elsewhere is cleaned as what somebody posts, and stands in the channels of today. */
-function fitting(guild: Guild): (article: ArticleLine) => ArticleLine {
-  const channels = guild.channels.cache;
-  return ({ comment, ...article }) => {
-    const [home = '', ...others] = article.groups;
-    const channel = channels.get(home);
-    const said = comment === undefined ? '' : cleanComment(comment);
-    return {
-      ...article,
-      title: cleanTitle(article.title) || titleOfLink(article.link),
-      ...(said === '' ? {} : { comment: said }),
-      groups: [home, ...others.filter((other) => channels.has(other))],
-      listed: channel !== undefined && !channel.isThread() && isListed(channel),
-    };
-  };
+/** The lines of a guild in a file or a backup that was checked. */
+export async function* linesOfGuild(bytes: Bytes, guild: string): AsyncGenerator<Line> {
+  for await (const { header, lines } of guildFiles(bytes)) {
+    if (header.guild === guild) yield* lines;
+  }
 }
 
 /** Why a file is refused, for whoever gave it. */
@@ -83,15 +63,13 @@ export function mismatchText(locale: string, mismatch: Mismatch): string {
 }
 
 /** A line for each kind of which there is something to say. */
-export function fateLines(locale: string, { kinds, awaited }: Restored): string[] {
-  const lines = Object.entries(kinds).flatMap(([kind, fates]) => {
-    const sum = fates.added + fates.changed + fates.kept + fates.left;
-    if (sum === 0) return [];
-    const what = translateAny(locale, `data.kind.${kind}` as Key, {});
-    return [translateAny(locale, 'data.fates', { what, ...fates })];
+export function fateLines(locale: string, restored: Restored): string[] {
+  return KINDS.flatMap((kind) => {
+    const { put, kept, left } = restored[kind];
+    if (put + kept + left === 0) return [];
+    const what = translateAny(locale, `data.kind.${kind}`, {});
+    return [translateAny(locale, 'data.fates', { what, put, kept, left })];
   });
-  if (awaited > 0) lines.push(translateAny(locale, 'data.awaited', { articles: awaited }));
-  return lines;
 }
 
 function translateAny(locale: string, key: Key, values: Values): string {

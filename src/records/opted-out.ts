@@ -5,7 +5,7 @@ import type { Store } from '../redis/store.ts';
 export type OptedOut = {
   /** Members who do not want to be counted or named any more. */
   optedOut: ReadonlySet<string>;
-  /** Members who had what is theirs erased, and when (ms): what Discord still shows of before is left out. */
+  /** Members who had what is theirs erased, and when (ms). What Discord or a file holds of before is left out. */
   erased: ReadonlyMap<string, number>;
 };
 
@@ -32,24 +32,17 @@ export async function setOptedOut(
   else await store.redis.srem(optedOut, member);
 }
 
-/** Votes can be brought back for so long: voting is open a week, and the last recount is up to a day late. */
-const rememberedMs = 9 * 86_400_000;
-
-/** Notes that a member has what is theirs erased, and forgets whose note is of no use any more. */
+/**
+ * Notes that a member has what is theirs erased. The note stays, or a backup from before it would
+ * bring everything back.
+ */
 export async function noteErased(
   store: Store,
   guild: string,
   member: string,
   now: number,
 ): Promise<void> {
-  const { erased, erasing } = storeKeys(store.applicationId, guild);
-  await store.redis.hset(erased, member, now);
-  // As long as a message is to be deleted, a rebuild could take it in.
-  if ((await store.redis.exists(erasing)) === 1) return;
-  const old = [...(await readOptedOut(store, guild)).erased]
-    .filter(([, atMs]) => atMs < now - rememberedMs)
-    .map(([id]) => id);
-  if (old.length > 0) await store.redis.hdel(erased, ...old);
+  await store.redis.hset(storeKeys(store.applicationId, guild).erased, member, now);
 }
 
 /** Messages of erased articles that are still to be deleted: article to channel. */

@@ -19,7 +19,7 @@
  * | `…scanned` | string | until when (ms) messages were looked through for articles that were not committed | with the guild |
  * | `…import` | hash | the guild's last import: `run`, `phase`, `plan` (JSON), `counts` and, of its dry run, `found` (JSON), `at` (ms), channel → `end` or the newest message read (see `imports.ts`) | until the next |
  * | `…imported` | hash | article whose message is a member's own → the import that took it in, behind `~` until that is done; stays when the article goes, so that no import brings it back | with the guild |
- * | `…restoring` | set | article that the restore of a file has begun with and not finished (see `guild-restore.ts`) | until that restore is finished |
+ * | `…restoring` | set | article that the restore of a file has begun with and not finished (see `records/guild-file/restore.ts`) | until that restore is finished |
  *
  * | `…settings` | hash | name → value, JSON (see `settings.ts`); what is as at first is not kept | with the guild |
  * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → who, why, until when, JSON (see `blocks.ts`) | until lifted |
@@ -29,7 +29,7 @@
  * | `…announcing` | string | JSON: the mark under which what is interesting was last looked at, and what is wrong with the channel; absent: nothing is announced | while it is announced |
  * | `…search:<interaction>` | string | what somebody searched for, JSON (see `searches.ts`) | a day |
  * | `…opted-out` | set | members who are not counted or named any more, and what they do is not taken in | until they come back |
- * | `…erased` | hash | member → when what was theirs was erased (ms): what Discord still shows of before is left out | swept after 9 days |
+ * | `…erased` | hash | member → when what was theirs was erased (ms): what Discord or a file holds of before is left out | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
  * | `…web` | hash | `open`: the guild has a public page; `names`: it shows its posters' names; `secret`: signs the addresses of its feeds | until switched off |
  *

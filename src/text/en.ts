@@ -528,13 +528,13 @@ export default {
   'data.exported':
     'This is what is kept of this server, for /frontpage restore. It names who voted and holds the key to the addresses of feeds: keep it to yourself.',
   'data.export.big':
-    'The file is larger than Discord takes here. Whoever hosts Frontpage can make it: npm run export -- {guild}',
+    'The file is larger than Discord takes here. Whoever hosts Frontpage can make it: npm run backup -- --guild {guild}',
   'data.file.elsewhere': 'That file is not Discord’s own. Attach it to the command itself.',
   'data.file.big':
-    'Files over {megabytes} MB are not read here. Whoever hosts Frontpage can restore it: npm run restore-guild',
+    'Files over {megabytes} MB are not read here. Whoever hosts Frontpage can restore it: npm run restore',
   'data.file.gone': 'Discord did not hand out that file. Attach it again.',
   'data.refused': '{why} Nothing was changed.',
-  'data.fault.other': 'This is no file that /frontpage export or npm run export made.',
+  'data.fault.other': 'This is no file that /frontpage export or npm run backup made.',
   'data.fault.cut': 'The end of this file is missing: get it again from where it was kept.',
   'data.fault.packed': 'This file is damaged: what gzip packed cannot be unpacked.',
   'data.fault.sum':
@@ -545,16 +545,11 @@ export default {
   'data.fault.long': 'Line {line} of this file is longer than any line of an export.',
   'data.fault.text': 'Line {line} of this file holds bytes that are no text.',
   'data.fault.json': 'Line {line} of this file is no JSON.',
-  'data.fault.after-end': 'Line {line} of this file stands behind its end.',
-  'data.fault.order': 'Line {line} of this file stands twice or in the wrong place: {what}.',
-  'data.fault.lost-vote': 'Line {line} of this file holds votes where none belong: {what}.',
-  'data.fault.early':
-    'Line {line} of this file holds an article from after the file was made: {what}.',
   'data.fault.line': 'Line {line} of this file cannot be read: {what}.',
   'data.mismatch.guild':
     'This file is of another server. Its articles, channels and members belong there.',
   'data.mismatch.application':
-    'This file was made by another bot. Its articles are that bot’s messages, which this one can neither edit nor close. Whoever hosts Frontpage can take them over as closed articles: npm run restore-guild, with --from-another-application.',
+    'This file was made by another bot. Its articles are that bot’s messages, which this one can neither edit nor close. Whoever hosts Frontpage can take them over as closed articles: npm run restore, with --from-another-application.',
   'data.mismatch.future': 'This file says that it was made in the future: check the clocks.',
   'data.kind.setting': 'Settings',
   'data.kind.web': 'Public page',
@@ -566,10 +561,7 @@ export default {
   'data.kind.digest': 'Digests',
   'data.kind.imported': 'Marks of imported messages',
   'data.kind.article': 'Articles',
-  'data.fates':
-    '- {what}: {added} new, {changed} changed, {kept} stay as they are, {left} left out',
-  'data.awaited':
-    '- {articles, plural, one {# article whose voting has ended is} other {# articles whose voting has ended are}} left to the rebuild, which reads the result from the message',
+  'data.fates': '- {what}: {put} put in place, {kept} stay as they are, {left} left out',
   'data.restore.found': 'The file is whole. It was made {when}. A restore does this:',
   'data.restore.ask': 'Nothing is changed yet. Restore?',
   'data.restore.left': 'Nothing is changed.',

@@ -474,7 +474,7 @@ export default {
     '已核对 {articles} 篇进行中的文章。补上的投票：{added}，撤销的投票：{removed}，改投：{switched}。消息已不存在的文章：{gone}。',
   'recount.unread': '有 {articles} 篇文章无法读取，保持原样。Frontpage 会自动重试。',
 
-  // /data：保存和恢复一个服务器的数据。
+  // /首页 导出：保存和恢复一个服务器的数据。
   'command.frontpage.export.name': '导出',
   'command.frontpage.export.description': '把本服务器的全部数据导出为一个文件',
   'command.frontpage.restore.name': '恢复',
@@ -483,12 +483,13 @@ export default {
   'command.frontpage.restore.file.description': '由 /首页 导出 生成的文件',
   'data.exported':
     '这是本服务器的全部数据，可用 /首页 恢复 放回。文件里有谁投了什么票，以及订阅地址的密钥，请妥善保管。',
-  'data.export.big': '文件超过了 Discord 在这里的上限。托管者可以生成它：npm run export -- {guild}',
+  'data.export.big':
+    '文件超过了 Discord 在这里的上限。托管者可以生成它：npm run backup -- --guild {guild}',
   'data.file.elsewhere': '这个文件不在 Discord 上。请把文件直接附在命令里。',
-  'data.file.big': '这里不读取超过 {megabytes} MB 的文件。托管者可以恢复它：npm run restore-guild',
+  'data.file.big': '这里不读取超过 {megabytes} MB 的文件。托管者可以恢复它：npm run restore',
   'data.file.gone': 'Discord 没有给出这个文件。请重新附上。',
   'data.refused': '{why}什么都没有改动。',
-  'data.fault.other': '这不是 /首页 导出 或 npm run export 生成的文件。',
+  'data.fault.other': '这不是 /首页 导出 或 npm run backup 生成的文件。',
   'data.fault.cut': '文件缺少结尾，请从保存的地方重新取一份。',
   'data.fault.packed': '文件已损坏，gzip 无法解压。',
   'data.fault.sum': '文件与写出时不同：校验和不符。请用没有改动过的文件。',
@@ -497,14 +498,10 @@ export default {
   'data.fault.long': '文件第 {line} 行比任何导出的行都长。',
   'data.fault.text': '文件第 {line} 行含有不是文字的字节。',
   'data.fault.json': '文件第 {line} 行不是 JSON。',
-  'data.fault.after-end': '文件第 {line} 行出现在结尾之后。',
-  'data.fault.order': '文件第 {line} 行重复或位置不对：{what}。',
-  'data.fault.lost-vote': '文件第 {line} 行的投票不属于这里：{what}。',
-  'data.fault.early': '文件第 {line} 行的文章比文件本身还新：{what}。',
   'data.fault.line': '文件第 {line} 行无法读取：{what}。',
   'data.mismatch.guild': '这是另一个服务器的文件，其中的文章、频道和成员属于那里。',
   'data.mismatch.application':
-    '这个文件由另一个机器人生成。其中的文章是那个机器人的消息，本机器人既不能编辑也不能关闭。托管者可以把它们作为已截止的文章接管：npm run restore-guild，并加上 --from-another-application。',
+    '这个文件由另一个机器人生成。其中的文章是那个机器人的消息，本机器人既不能编辑也不能关闭。托管者可以把它们作为已截止的文章接管：npm run restore，并加上 --from-another-application。',
   'data.mismatch.future': '文件称自己生成于未来，请检查时钟。',
   'data.kind.setting': '设置',
   'data.kind.web': '公开页面',
@@ -516,8 +513,7 @@ export default {
   'data.kind.digest': '精选',
   'data.kind.imported': '导入标记',
   'data.kind.article': '文章',
-  'data.fates': '- {what}：新增 {added}，改动 {changed}，保持不变 {kept}，略过 {left}',
-  'data.awaited': '- {articles} 篇投票已截止的文章留给重建，结果以消息为准',
+  'data.fates': '- {what}：放回 {put}，保持不变 {kept}，略过 {left}',
   'data.restore.found': '文件完整，生成于 {when}。恢复会做这些：',
   'data.restore.ask': '现在还没有任何改动。要恢复吗？',
   'data.restore.left': '什么都没有改动。',

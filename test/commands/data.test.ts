@@ -81,7 +81,7 @@ describe('/data', () => {
 
     const looked = await give(data);
     expect(looked.ephemeral).toBe(true);
-    expect(looked.message?.content).toContain('Articles: 1 new');
+    expect(looked.message?.content).toContain('Articles: 1 put in place');
     expect(looked.message?.content).toContain('Nothing is changed yet');
     expect(await scene.article(article)).toBeNull();
     await press(looked, 'go');
@@ -94,7 +94,7 @@ describe('/data', () => {
       30,
     );
     const again = await give(data);
-    expect(again.message?.content).toContain('Articles: 0 new, 0 changed, 1 stay');
+    expect(again.message?.content).toContain('Articles: 0 put in place, 1 stay');
   });
 
   test('takes a file that was packed, and leaves everything where it is told to', async () => {

@@ -9,18 +9,17 @@ import { isSettingName, parseSetting } from '../settings.ts';
 
 /**
  * A guild's file: lines of JSON, in UTF-8, plain or compressed with gzip. `docs/export.md` says what
- * each line means. The first says what the file is, the last what it should have been. Between them
- * the kinds stand in the order of `KINDS`, within a kind what it is about in ascending order, so that
- * a doubled line is noticed without remembering the others.
+ * each line means. The first line says what the file is, the last holds the sum of all before it.
+ * A backup is one line and then the files of all guilds, one after the other.
  */
 export const FORMAT = 'frontpage-guild';
+export const BACKUP_FORMAT = 'frontpage-backup';
 export const VERSION = 1;
 
-/** The longest line of an export is a tenth of it. */
-export const LONGEST_LINE = 256 * 1024;
-
-/** So many members' votes stand in a line. */
-export const VOTES_IN_LINE = 500;
+/** The voters that an article's line holds. If it has more, a recount brings them back. */
+export const VOTERS_AT_MOST = 300_000;
+/** A line with so many voters is 7 MB long. */
+export const LONGEST_LINE = 8 * 1024 * 1024;
 
 function oneLine(longest: number) {
   return z
@@ -34,6 +33,15 @@ const zCount = z.int().min(0).max(0xffff_ffff);
 
 /** As WHATWG writes it, and never with a name or a password in it. */
 const zLink = oneLine(MAX_LINK_LENGTH).refine(isWebLink, { error: 'no web address' });
+
+export const zBackupHeader = z.strictObject({
+  format: z.literal(BACKUP_FORMAT),
+  version: z.int(),
+  application: zSnowflake,
+  madeAt: z.iso.datetime(),
+  /** How many files of guilds follow. */
+  guilds: zCount,
+});
 
 export const zHeader = z.strictObject({
   format: z.literal(FORMAT),
@@ -82,46 +90,19 @@ const zArticle = z.strictObject({
   down: zCount,
   state: z.enum(['open', 'locked', 'closed']),
   listed: z.boolean(),
-  /**
-   * Under which name its link is known again: the guild's, its channel's or its own, see
-   * `linkNames`; `none`: the link may be posted again.
-   */
-  known: z.enum(['guild', 'channel', 'own', 'none']),
   /** A moderator or the poster removed it then. */
   removedAtMs: zMs.exactOptional(),
-  /** Word of it was given when it became interesting. */
-  announced: z.literal(true).exactOptional(),
+  /** Of an article that is not closed; the poster's vote is not among them. */
+  voters: z
+    .strictObject({
+      up: z.array(zSnowflake).max(VOTERS_AT_MOST),
+      down: z.array(zSnowflake).max(VOTERS_AT_MOST),
+      /** These of them show the opposite reaction as well, and it is the older one. */
+      both: z.array(zSnowflake).max(VOTERS_AT_MOST).exactOptional(),
+    })
+    .exactOptional(),
 });
 export type ArticleLine = z.infer<typeof zArticle>;
-
-const zDirection = z.enum(['up', 'down']);
-/** `both`: the opposite reaction is shown as well, and is the older. */
-const zVote = z.union([
-  z.tuple([zSnowflake, zDirection]),
-  z.tuple([zSnowflake, zDirection, z.literal('both')]),
-]);
-
-const zVotes = z.strictObject({
-  kind: z.literal('votes'),
-  article: zSnowflake,
-  votes: z.array(zVote).min(1).max(VOTES_IN_LINE),
-});
-export type VotesLine = z.infer<typeof zVotes>;
-
-/** In the order in which they stand in a file. */
-export const KINDS = [
-  'setting',
-  'web',
-  'block',
-  'opted-out',
-  'erased',
-  'erasing',
-  'deed',
-  'digest',
-  'imported',
-  'article',
-] as const;
-export type Kind = (typeof KINDS)[number];
 
 export const zLine = z.discriminatedUnion('kind', [
   zSetting,
@@ -148,46 +129,30 @@ export const zLine = z.discriminatedUnion('kind', [
       .regex(/^[\w-]+$/),
   }),
   zArticle,
-  zVotes,
 ]);
 export type Line = z.infer<typeof zLine>;
-export type LineOf<K extends Line['kind']> = Extract<Line, { kind: K }>;
+export type Kind = Line['kind'];
+export type LineOf<K extends Kind> = Extract<Line, { kind: K }>;
 
-export type Counts = Record<Kind, number>;
-export const noCounts = (): Counts => Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Counts;
+/** In the order in which an export writes them. */
+export const KINDS = [
+  'setting',
+  'web',
+  'block',
+  'opted-out',
+  'erased',
+  'erasing',
+  'deed',
+  'digest',
+  'imported',
+  'article',
+] as const satisfies Kind[];
 
-/** `sha256` is that of all lines before this one, with their line feeds. */
-export const zTrailer = z.strictObject({
+/** The sum of the guild's lines before it, with their line feeds. */
+export const zEnd = z.strictObject({
   kind: z.literal('end'),
-  counts: z.record(z.enum(KINDS), zCount),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
-
-/** What a line is about; within a kind in ascending order. */
-export function subjectOf(line: Exclude<Line, VotesLine>): string {
-  switch (line.kind) {
-    case 'setting':
-    case 'digest':
-      return line.name;
-    case 'web':
-      return '';
-    case 'block':
-      return line.subject;
-    case 'opted-out':
-    case 'erased':
-      return inOrder(line.member);
-    case 'erasing':
-    case 'imported':
-      return inOrder(line.article);
-    case 'deed':
-      return `${String(line.deed.atMs).padStart(16, '0')} ${JSON.stringify(line.deed)}`;
-    case 'article':
-      return inOrder(line.id);
-  }
-}
-
-/** Snowflakes compare as numbers do. */
-export const inOrder = (id: string): string => id.padStart(20, '0');
 
 function isWebLink(link: string): boolean {
   if (!URL.canParse(link)) return false;

@@ -1,22 +1,17 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import {
-  type Counts,
+  BACKUP_FORMAT,
   FORMAT,
   type Header,
-  inOrder,
-  KINDS,
-  type Kind,
   type Line,
   LONGEST_LINE,
-  noCounts,
-  subjectOf,
   VERSION,
+  zBackupHeader,
+  zEnd,
   zHeader,
   zLine,
-  zTrailer,
 } from './format.ts';
 
 /** The file's bytes from the beginning, as often as it is called. */
@@ -27,11 +22,10 @@ export type FileFault =
   | { is: 'other' | 'cut' | 'packed' | 'sum' }
   | { is: 'version'; version: number }
   | { is: 'big'; megabytes: number }
-  | { is: 'long' | 'text' | 'json' | 'after-end'; line: number }
-  | { is: 'order' | 'lost-vote' | 'early'; line: number; what: string }
+  | { is: 'long' | 'text' | 'json'; line: number }
   | { is: 'line'; line: number; what: string };
 
-/** It is no whole file of a guild. Nothing has been written. */
+/** The file is not whole, or it is something else. */
 export class BrokenGuildFile extends Error {
   override readonly name = 'BrokenGuildFile';
   readonly fault: FileFault;
@@ -42,63 +36,91 @@ export class BrokenGuildFile extends Error {
   }
 }
 
-export type CheckedGuildFile = Header & { counts: Counts; lines: number; sha256: string };
+export type CheckedGuildFile = Header & { lines: number; articles: number };
 
-/** Reads a file to its end before anything rests on it. Throws `BrokenGuildFile`. */
-export async function checkGuildFile(
+/**
+ * Reads a file or a backup to its end before anything rests on it, and tells of each guild in it.
+ * Throws `BrokenGuildFile`.
+ */
+export async function checkGuildFiles(
   bytes: Bytes,
   { atMostBytes = Number.POSITIVE_INFINITY } = {},
-): Promise<CheckedGuildFile> {
-  const hash = createHash('sha256');
-  const counts = noCounts();
-  const order = openOrder();
-  let header: Header | null = null;
-  let sha256: string | null = null;
-  let lines = 0;
-  for await (const text of linesOf(bytes(), atMostBytes)) {
-    lines += 1;
-    if (sha256 !== null) throw new BrokenGuildFile({ is: 'after-end', line: lines });
-    const value = parseJson(text, lines);
-    if (header === null) header = readHeader(value);
-    else if (isEnd(value)) {
-      const trailer = parsed(zTrailer, value, lines);
-      sha256 = hash.digest('hex');
-      const isSame = KINDS.every((kind) => trailer.counts[kind] === counts[kind]);
-      if (trailer.sha256 !== sha256 || !isSame) throw new BrokenGuildFile({ is: 'sum' });
-      continue;
-    } else {
-      const line = parsed(zLine, value, lines);
-      order.see(line, lines, header);
-      if (line.kind !== 'votes') counts[line.kind] += 1;
+): Promise<CheckedGuildFile[]> {
+  const files: CheckedGuildFile[] = [];
+  for await (const { header, lines } of guildFiles(bytes, atMostBytes)) {
+    const file = { ...header, lines: 0, articles: 0 };
+    for await (const { kind } of lines) {
+      file.lines += 1;
+      if (kind === 'article') file.articles += 1;
     }
-    hash.update(text).update('\n');
+    files.push(file);
   }
-  if (header === null || sha256 === null) throw new BrokenGuildFile({ is: 'cut' });
-  return { ...header, counts, lines, sha256 };
+  return files;
 }
 
-/** The lines between the first and the last of a file that was checked. */
-export async function* guildFileLines(bytes: Bytes): AsyncGenerator<Line> {
-  let number = 0;
-  for await (const text of linesOf(bytes(), Number.POSITIVE_INFINITY)) {
-    number += 1;
-    if (number === 1) continue;
+/** Each guild's file in turn. What the caller does not read of one is skipped. */
+export async function* guildFiles(
+  bytes: Bytes,
+  atMostBytes = Number.POSITIVE_INFINITY,
+): AsyncGenerator<{ header: Header; lines: AsyncGenerator<Line> }> {
+  const texts = numbered(linesOf(bytes(), atMostBytes));
+  let wanted: number | null = null;
+  let found = 0;
+  for (let next = await texts.next(); !next.done; next = await texts.next()) {
+    const { text, number } = next.value;
     const value = parseJson(text, number);
-    if (isEnd(value)) return;
+    if (number === 1 && formatOf(value) === BACKUP_FORMAT) {
+      wanted = readHeader(zBackupHeader, value, number).guilds;
+      continue;
+    }
+    if (formatOf(value) !== FORMAT) throw new BrokenGuildFile({ is: 'other' });
+    found += 1;
+    const header = readHeader(zHeader, value, number);
+    const lines = guildLines(texts, text);
+    yield { header, lines };
+    for await (const _ of lines);
+  }
+  if (found !== (wanted ?? 1)) throw new BrokenGuildFile({ is: 'cut' });
+}
+
+type Numbered = { text: string; number: number };
+
+async function* numbered(texts: AsyncIterable<string>): AsyncGenerator<Numbered, void> {
+  let number = 0;
+  for await (const text of texts) yield { text, number: (number += 1) };
+}
+
+/** The lines of one guild behind its header. Throws at the end where the sum is wrong. */
+async function* guildLines(
+  texts: AsyncGenerator<Numbered, void>,
+  header: string,
+): AsyncGenerator<Line> {
+  const hash = createHash('sha256').update(`${header}\n`);
+  for (let next = await texts.next(); !next.done; next = await texts.next()) {
+    const { text, number } = next.value;
+    const value = parseJson(text, number);
+    if ((Object(value) as { kind?: unknown }).kind === 'end') {
+      const { sha256 } = parsed(zEnd, value, number);
+      if (sha256 !== hash.digest('hex')) throw new BrokenGuildFile({ is: 'sum' });
+      return;
+    }
+    hash.update(`${text}\n`);
     yield parsed(zLine, value, number);
   }
+  throw new BrokenGuildFile({ is: 'cut' });
 }
 
-function readHeader(value: unknown): Header {
-  const { format, version } = Object(value) as Partial<Header>;
-  if (format !== FORMAT || typeof version !== 'number') throw new BrokenGuildFile({ is: 'other' });
+function formatOf(value: unknown): unknown {
+  return (Object(value) as { format?: unknown }).format;
+}
+
+function readHeader<T>(schema: Schema<T>, value: unknown, line: number): T {
+  const { version } = value as { version?: unknown };
   // Before the rest, which may be otherwise in another version.
-  if (version !== VERSION) throw new BrokenGuildFile({ is: 'version', version });
-  return parsed(zHeader, value, 1);
-}
-
-function isEnd(value: unknown): boolean {
-  return (Object(value) as { kind?: unknown }).kind === 'end';
+  if (typeof version === 'number' && version !== VERSION) {
+    throw new BrokenGuildFile({ is: 'version', version });
+  }
+  return parsed(schema, value, line);
 }
 
 type Schema<T> = {
@@ -131,47 +153,6 @@ function parseJson(text: string, line: number): unknown {
   }
   return value;
 }
-
-/** Sees to it that every line stands where it belongs, and none twice. */
-function openOrder() {
-  let kind: Kind = KINDS[0];
-  let subject: string | null = null;
-  let article: Extract<Line, { kind: 'article' }> | null = null;
-  let lastVoter = '';
-
-  return {
-    see(line: Line, number: number, { madeAt }: Header): void {
-      if (line.kind === 'votes') {
-        const { article: id, votes } = line;
-        const isItsPlace = article?.id === id && article.state !== 'closed';
-        if (!isItsPlace) throw new BrokenGuildFile({ is: 'lost-vote', line: number, what: id });
-        for (const [member] of votes) {
-          if (inOrder(member) <= lastVoter) {
-            throw new BrokenGuildFile({ is: 'order', line: number, what: member });
-          }
-          lastVoter = inOrder(member);
-        }
-        return;
-      }
-      const isLater = KINDS.indexOf(line.kind) - KINDS.indexOf(kind);
-      const about = subjectOf(line);
-      if (isLater < 0 || (isLater === 0 && subject !== null && about <= subject)) {
-        const what = line.kind === 'article' ? line.id : about.slice(0, 100);
-        throw new BrokenGuildFile({ is: 'order', line: number, what });
-      }
-      [kind, subject] = [line.kind, about];
-      if (line.kind !== 'article') return;
-      if (snowflakeTimeMs(line.id) > Date.parse(madeAt) + CLOCKS_APART_MS) {
-        throw new BrokenGuildFile({ is: 'early', line: number, what: line.id });
-      }
-      article = line;
-      lastVoter = '';
-    },
-  };
-}
-
-/** Discord dates articles by its own clock, and the file's maker by that of its machine. */
-const CLOCKS_APART_MS = 600_000;
 
 /** The file's lines without their line feeds. */
 async function* linesOf(

@@ -1,72 +1,95 @@
-import { finishRescoring } from '../../ranking/articles/mark.ts';
+import { setMark, finishRescoring } from '../../ranking/articles/mark.ts';
+import { putArticle } from '../../ranking/articles/put.ts';
+import { readArticles } from '../../ranking/articles/articles.ts';
+import { readRemoved } from '../../ranking/articles/removed.ts';
+import { eraseVotes } from '../../ranking/ballots/of-member.ts';
+import type { Voter } from '../../ranking/ballots/voters.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
-import { type ArticleLine, KINDS, type Kind } from './format.ts';
-import { type Bytes, type CheckedGuildFile, guildFileLines } from './read.ts';
-import { type Fate, isPlain, openMerge } from './merge.ts';
-import { openArticleRestore } from './restore-articles.ts';
-import { readRebuildStates } from '../rebuilds.ts';
+import type { Direction } from '../../ranking/row.ts';
+import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { storeKeys } from '../../redis/keys.ts';
 import type { Store } from '../../redis/store.ts';
+import { readAuditLog, recordAuditEntry } from '../audit-log.ts';
+import { readBlocks, writeBlock } from '../blocks.ts';
+import { noteAnnounced } from '../digests/announced.ts';
+import { DIGESTS_PER_GUILD, parseStored, zRun } from '../digests/digest.ts';
+import { readDigests, repairRun, saveDigest } from '../digests/digests.ts';
+import { setDue } from '../digests/due.ts';
+import { SWEEP_SECONDS } from '../digests/posting-claims.ts';
+import { noteErasing, readErasing, readOptedOut, setOptedOut } from '../opted-out.ts';
+import { readRebuildStates } from '../rebuilds.ts';
+import { readSettings, type SettingName, writeSetting } from '../settings.ts';
+import { readWebSettings } from '../web-settings.ts';
+import {
+  type ArticleLine,
+  type Header,
+  type Kind,
+  KINDS,
+  type Line,
+  type LineOf,
+} from './format.ts';
 
+/** `kept`: it was so already, or what is there is newer; `left`: it is not taken. */
+export type Fate = 'put' | 'kept' | 'left';
 /** How many lines of each kind met which fate. */
-export type Restored = {
-  kinds: Record<Kind, Record<Fate, number>>;
-  /** Articles that the bot's rebuild is to bring, since their messages have the result. */
-  awaited: number;
-};
+export type Restored = Record<Kind, Record<Fate, number>>;
 
 export type RestoreOptions = {
-  /** A file that was checked, and its bytes. Whether it is of this guild is the caller's to ask. */
-  file: CheckedGuildFile;
-  bytes: Bytes;
+  header: Header;
+  /** Of a file that was checked. Whether it is of this guild is the caller's to ask. */
+  lines: AsyncIterable<Line>;
   now: number;
-  /** Without it, nothing is written: the answer says what would be done. */
+  /** Without it nothing is written: the answer says what would be done. */
   write: boolean;
-  /** The article as it stands in the guild today: its groups that there are, and who may see it. */
-  fit?: (article: ArticleLine) => ArticleLine;
+  /** The line as it may be put into this guild; null: it concerns something that is not of this guild. */
+  check?: (line: Line) => Promise<Line | null>;
   onLine?: (lines: number) => void;
-  /** Ends it before the next line. What is written is whole; started again, it goes on from there. */
+  /** Ends it before the next line. Started again, the restore goes on from there. */
   signal?: AbortSignal;
 };
 
+type Target = { ranking: Ranking; store: Store };
+
+/** Articles, and votes on them, that one step writes. */
+const STEP = { articles: 100, votes: 500 };
+
 /**
- * Puts the content of a guild's file back, and combines it with what is there (`docs/export.md`).
- * Done twice, or interrupted and done again, it leaves what it leaves when done once. In bounded
- * steps, while the bot goes on.
+ * Puts in place what a guild's file says, unless Discord or what is there is newer. Done twice, or
+ * interrupted and done again, it leaves what it leaves when done once. The bot goes on meanwhile.
  */
-export async function restoreGuild(
-  target: { ranking: Ranking; store: Store },
-  options: RestoreOptions,
-): Promise<Restored> {
+export async function restoreGuild(target: Target, options: RestoreOptions): Promise<Restored> {
   const { ranking, store } = target;
-  const { file, now, write, fit = (article) => article } = options;
-  const { guild, application } = file;
-  const restored: Restored = { kinds: noFates(), awaited: 0 };
-  const common = { guild, now, write, isForeign: application !== store.applicationId };
-  const [rebuild] = await readRebuildStates(store, [guild]);
-  const merge = await openMerge(target, common);
-  const articles = openArticleRestore(target, {
-    ...common,
-    application,
-    merge,
-    fit,
-    madeAtMs: Date.parse(file.madeAt),
-    isBorn: rebuild?.born === true,
-    onArticle(fate) {
-      if (fate === 'awaited') restored.awaited += 1;
-      else restored.kinds.article[fate] += 1;
-    },
-  });
-  let lines = 0;
-  for await (const line of guildFileLines(options.bytes)) {
+  const { header, write, check = (line: Line) => Promise.resolve(line) } = options;
+  const { guild } = header;
+  const restored = noFates();
+  const { putRecord, putArticles } = await openRestore(target, options);
+  let waiting: ArticleLine[] = [];
+  let votes = 0;
+  const flush = async (): Promise<void> => {
+    for (const fate of await putArticles(waiting)) restored.article[fate] += 1;
+    waiting = [];
+    votes = 0;
+  };
+  let count = 0;
+  for await (const given of options.lines) {
     options.signal?.throwIfAborted();
-    if (isPlain(line)) restored.kinds[line.kind][await merge.take(line)] += 1;
-    else await articles.take(line);
-    lines += 1;
-    options.onLine?.(lines);
+    const line = await check(given);
+    if (line === null) restored[given.kind].left += 1;
+    else if (line.kind !== 'article') restored[line.kind][await putRecord(line)] += 1;
+    else {
+      waiting.push(line);
+      votes += (line.voters?.up.length ?? 0) + (line.voters?.down.length ?? 0);
+      if (waiting.length >= STEP.articles || votes >= STEP.votes) await flush();
+    }
+    count += 1;
+    options.onLine?.(count);
   }
-  await articles.end();
+  await flush();
   if (!write) return restored;
-  // Unless the mark was changed by a restore that was interrupted right then, this does nothing.
+  // What another file's restore began stays as it is; a recount makes it whole.
+  await store.redis.del(storeKeys(store.applicationId, guild).restoring);
+  // This does something only if an interrupted restore had changed the mark.
   await finishRescoring(ranking, guild);
   // Every process keeps pages and lists of the guild.
   ranking.changes.noteAll(guild);
@@ -74,7 +97,206 @@ export async function restoreGuild(
   return restored;
 }
 
-function noFates(): Restored['kinds'] {
-  const none = { added: 0, changed: 0, kept: 0, left: 0 };
-  return Object.fromEntries(KINDS.map((kind) => [kind, { ...none }])) as Restored['kinds'];
+function noFates(): Restored {
+  const none = { put: 0, kept: 0, left: 0 };
+  return Object.fromEntries(KINDS.map((kind) => [kind, { ...none }])) as Restored;
+}
+
+async function openRestore(
+  { ranking, store }: Target,
+  { header, now, write }: Pick<RestoreOptions, 'header' | 'now' | 'write'>,
+) {
+  const { guild, application } = header;
+  const { redis } = store;
+  const keys = storeKeys(store.applicationId, guild);
+  const madeAtMs = Date.parse(header.madeAt);
+  /** Articles of another application are members' messages for this one. */
+  const isForeign = application !== store.applicationId;
+  const [settings, web, blocks, members, erasing, deeds, digests, runs, [rebuild]] =
+    await Promise.all([
+      readSettings(store, guild),
+      readWebSettings(store, guild),
+      readBlocks(store, guild),
+      readOptedOut(store, guild),
+      readErasing(store, guild),
+      readAuditLog(store, guild),
+      readDigests(store, guild),
+      redis.hgetall(keys.runs),
+      readRebuildStates(store, [guild]),
+    ]);
+  const done = new Set(deeds.map((deed) => JSON.stringify(deed)));
+  const named = new Map(digests.map(({ name, digest }) => [name, digest.savedAtMs]));
+  const optedOut = new Set(members.optedOut);
+  const erased = new Map(members.erased);
+
+  const put: {
+    [K in Exclude<Kind, 'article'>]: (line: LineOf<K>) => Promise<Fate>;
+  } = {
+    async setting({ name, value }) {
+      const setting = name as SettingName;
+      if (JSON.stringify(settings[setting]) === JSON.stringify(value)) return 'kept';
+      Object.assign(settings, { [setting]: value });
+      if (!write) return 'put';
+      if (setting === 'mark') await setMark(ranking, guild, value as number);
+      else await writeSetting(store, guild, setting, value as never);
+      return 'put';
+    },
+
+    async web({ open, names, secret: kept }) {
+      // If the addresses of the feeds were revoked since, the secret that is there is newer.
+      const secret = web.secret ?? kept;
+      if (open === web.open && names === web.names && secret === web.secret) return 'kept';
+      if (!write) return 'put';
+      await redis.hset(keys.web, 'open', open ? '1' : '0', 'names', names ? '1' : '0');
+      if (secret !== null) await redis.hsetnx(keys.web, 'secret', secret);
+      return 'put';
+    },
+
+    async block({ subject, posting, voting, reason, by, sinceMs, untilMs }) {
+      const block = { subject, posting, voting, reason, by, sinceMs, untilMs };
+      if ((blocks.get(block.subject)?.sinceMs ?? -1) >= block.sinceMs) return 'kept';
+      if (write) await writeBlock(store, guild, block);
+      return 'put';
+    },
+
+    async 'opted-out'({ member }) {
+      if (optedOut.has(member)) return 'kept';
+      optedOut.add(member);
+      if (!write) return 'put';
+      await setOptedOut(store, guild, member, true);
+      await eraseVotes(ranking, guild, member, now);
+      return 'put';
+    },
+
+    async erased({ member, atMs }) {
+      if ((erased.get(member) ?? -1) >= atMs) return 'kept';
+      erased.set(member, atMs);
+      if (write) await redis.hset(keys.erased, member, atMs);
+      return 'put';
+    },
+
+    async erasing({ article, channel }) {
+      if (isForeign) return 'left';
+      if (erasing.has(article)) return 'kept';
+      erasing.set(article, channel);
+      if (write) await noteErasing(store, guild, { id: article, channel });
+      return 'put';
+    },
+
+    async deed({ deed }) {
+      if (done.has(JSON.stringify(deed))) return 'kept';
+      if (write) await recordAuditEntry(store, guild, deed);
+      return 'put';
+    },
+
+    async digest({ name, digest, run }) {
+      const before = named.get(name);
+      const isFull = before === undefined && named.size >= DIGESTS_PER_GUILD;
+      const isNewer = digest !== null && !isFull && digest.savedAtMs > (before ?? -1);
+      const isLater =
+        (run.lastSlotMs ?? 0) > (parseStored(zRun, runs[name] ?? 'null').value?.lastSlotMs ?? 0);
+      if (isNewer) named.set(name, digest.savedAtMs);
+      if (!isNewer && !isLater) return digest !== null && isFull ? 'left' : 'kept';
+      if (!write) return 'put';
+      // First, so that what was posted is known before there is something to post.
+      if (isLater) await repairRun(store, guild, name, run);
+      if (isNewer) {
+        // Slots that have passed are not made up for: the file cannot know what was posted.
+        const slotsFromMs = Math.max(digest.slotsFromMs, now);
+        await saveDigest(store, guild, name, { ...digest, slotsFromMs });
+      }
+      if (named.has(name)) await setDue(store, guild, name, 0);
+      return 'put';
+    },
+
+    async imported({ article, run }) {
+      if ((await redis.hexists(keys.imported, article)) === 1) return 'kept';
+      if (write) await redis.hsetnx(keys.imported, article, run);
+      return 'put';
+    },
+  };
+  const isErased = (member: string): boolean => (erased.get(member) ?? 0) > madeAtMs;
+
+  function fateOf({ id, poster, state, removedAtMs }: ArticleLine): Fate {
+    const postedAtMs = snowflakeTimeMs(id);
+    if (erasing.has(id) || isErased(poster) || postedAtMs > now + CLOCKS_APART_MS) return 'left';
+    if (removedAtMs !== undefined) return isForeign ? 'left' : 'put';
+    // Its message has the result, and a rebuild that is to come reads it there.
+    const hasResult = now >= postedAtMs + VOTING_OPEN_MS + LAST_RECOUNT_MS;
+    return state !== 'closed' && hasResult && !rebuild?.born ? 'left' : 'put';
+  }
+
+  async function putOne(line: ArticleLine): Promise<void> {
+    const { kind: _, groups, thread, state, up, down, voters, ...plain } = line;
+    const [home = '', ...others] = groups;
+    const closed = isForeign || state === 'closed';
+    await putArticle(ranking, {
+      ...plain,
+      guild,
+      home,
+      groups: others,
+      channel: thread ?? home,
+      ...(closed
+        ? { tally: { up, down, closed } }
+        : { voters: votersOf(voters), locked: state === 'locked' }),
+    });
+  }
+
+  function votersOf({ up, down, both = [] }: ArticleLine['voters'] & object = NONE) {
+    const older = new Set(both);
+    const voted = (members: readonly string[], vote: Direction) =>
+      members
+        .filter((member) => !isErased(member) && !optedOut.has(member))
+        .map((member): [string, Voter] => [member, { vote, older: older.has(member) }]);
+    return new Map([...voted(up, 'up'), ...voted(down, 'down')]);
+  }
+
+  async function putAll(lines: readonly ArticleLine[]): Promise<Fate[]> {
+    if (lines.length === 0) return [];
+    const ids = lines.map(({ id }) => id);
+    const [present, removed, begun] = await Promise.all([
+      readArticles(ranking, guild, ids),
+      Promise.all(ids.map((id) => readRemoved(ranking, guild, id))),
+      redis.smismember(keys.restoring, ...ids),
+    ]);
+    const fates = lines.map((line, i): Fate => {
+      if (removed[i] || (present[i] && begun[i] !== 1)) return 'kept';
+      return fateOf(line);
+    });
+    const wanted = lines.filter((_, i) => fates[i] === 'put');
+    if (!write || wanted.length === 0) return fates;
+    const inSteps = wanted.filter((line) => line.state !== 'closed' || isRemoved(line));
+    if (inSteps.length > 0) await redis.sadd(keys.restoring, ...inSteps.map(({ id }) => id));
+    // Before anybody sees that they are interesting.
+    const told = wanted.filter(({ up, id }) => up >= settings.mark && isNews(id, now));
+    await noteAnnounced(
+      store,
+      guild,
+      told.map(({ id }) => id),
+    );
+    // Nobody is to take the messages of another application for the bot's own.
+    const pairs = wanted.flatMap(({ id }) => [id, application]);
+    if (isForeign) await redis.hset(keys.imported, ...pairs);
+    // A removed article gives way: its link may have been posted again.
+    await Promise.all(wanted.filter((line) => !isRemoved(line)).map(putOne));
+    await Promise.all(wanted.filter(isRemoved).map(putOne));
+    if (inSteps.length > 0) await redis.srem(keys.restoring, ...inSteps.map(({ id }) => id));
+    return fates;
+  }
+
+  return {
+    putArticles: putAll,
+    putRecord: (line: Exclude<Line, ArticleLine>): Promise<Fate> => put[line.kind](line as never),
+  };
+}
+
+/** Discord dates articles by its own clock. */
+const CLOCKS_APART_MS = 600_000;
+const NONE = { up: [], down: [] };
+
+const isRemoved = ({ removedAtMs }: ArticleLine): boolean => removedAtMs !== undefined;
+
+/** Announcements do not look further back. */
+function isNews(id: string, now: number): boolean {
+  return now - snowflakeTimeMs(id) < SWEEP_SECONDS * 1000;
 }

@@ -5,7 +5,8 @@ import { isListed } from '../../discord/visibility.ts';
 import { noteAnnounced } from '../../records/digests/announced.ts';
 import { beginImported, dropImported, finishImported } from '../../records/imported.ts';
 import type { Fate } from '../../records/imports.ts';
-import { postArticle, deleteArticle } from '../../ranking/articles/articles.ts';
+import { deleteArticle } from '../../ranking/articles/articles.ts';
+import { putArticle } from '../../ranking/articles/put.ts';
 import { freeLink } from '../../ranking/articles/edit.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
@@ -50,18 +51,18 @@ async function post(
   // What is interesting in a history is no news.
   if (isNews(id, app.clock.now())) await noteAnnounced(store, guild, [id]);
   if (frees !== null) await freeLink(ranking, { guild, canonical: name, article: frees });
-  const { status } = await postArticle(ranking, {
+  const article = {
     guild,
     id,
     title,
     link: link.href,
-    canonical: name,
     poster,
     home: group.id,
     channel: message.channel_id,
     listed: isListed(group),
     tally: { ...result, closed: true },
-  });
+  };
+  const { status } = await putArticle(ranking, article, [name]);
   if (status === 'duplicate') {
     // Somebody posted it in this moment.
     await dropImported(store, guild, id);

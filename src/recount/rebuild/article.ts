@@ -3,8 +3,7 @@ import { type Carried, readArticleMessage } from '../../articles/message.ts';
 import type { App } from '../../app.ts';
 import { keepPreview } from '../../articles/preview.ts';
 import { isListed } from '../../discord/visibility.ts';
-import { type NewArticle, postArticle } from '../../ranking/articles/articles.ts';
-import { linkNames } from '../../ranking/links/parse.ts';
+import { type KnownArticle, putArticle } from '../../ranking/articles/put.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { countsOf } from '../reactions/counts.ts';
@@ -39,25 +38,19 @@ export async function takeInMessage(
   const standsFromMs = snowflakeTimeMs(id) + VOTING_OPEN_MS + LAST_RECOUNT_MS;
   const stands = carried.result !== null || clock.now() >= standsFromMs;
   const article = newArticle(guild, message, carried, stands);
-  for (const canonical of linkNames(article)) {
-    const { status } = await postArticle(ranking, { ...article, canonical });
-    if (status === 'duplicate') continue;
-    if (status === 'known') return { article: id, status, open: !stands };
-    const { embeds } = message;
-    await keepPreview(app, guild.id, article, { embeds, isAlone: true });
-    return { article: id, status: 'taken', open: !stands };
+  const { status } = await putArticle(ranking, article);
+  if (status === 'posted') {
+    await keepPreview(app, guild.id, article, { embeds: message.embeds, isAlone: true });
   }
-  throw new Error(`article ${id}: none of its names is free`);
+  return { article: id, status: status === 'posted' ? 'taken' : 'known', open: !stands };
 }
-
-type Nameless = Omit<NewArticle, 'canonical'>;
 
 function newArticle(
   guild: Guild,
   message: APIMessage,
   { title, link, comment, poster, groups, result }: Carried,
   stands: boolean,
-): Nameless {
+): KnownArticle {
   const { id, channel_id: channel } = message;
   const [home = channel, ...others] = groups;
   const group = guild.channels.cache.get(home);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { inOrder, KINDS } from '../../../src/records/guild-file/format.ts';
 import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
 
 export const MADE_MS = 1_772_366_400_000;
@@ -7,7 +6,6 @@ export const APPLICATION = '1100000000000000001';
 export const GUILD = '700000000000000001';
 const APART_MS = 1_800_000;
 const IN_A_WEEK = 336;
-const IN_NINE_DAYS = 432;
 
 /**
  * The file of a guild with so many articles, one in half an hour; those of the last week are open, with ten
@@ -28,12 +26,13 @@ export function* guildFile(articles: number, most: number): Generator<string> {
     application: APPLICATION,
     madeAt,
   });
-  for (let n = articles; n > 0; n -= 1) {
+  for (let n = 1; n <= articles; n += 1) {
     const id = articleId(n);
     const isOpen = n < IN_A_WEEK;
     const votes = n % 8 === 0 ? most : 10;
     const downs = Math.floor(votes / 4);
     const up = isOpen ? 1 + votes - downs : 1 + (n % 300);
+    const voters = Array.from({ length: votes }, (_, i) => memberId(2000 + i));
     yield write({
       kind: 'article',
       id,
@@ -46,23 +45,10 @@ export function* guildFile(articles: number, most: number): Generator<string> {
       down: isOpen ? downs : n % 20,
       state: isOpen ? 'open' : 'closed',
       listed: n % 50 !== 0,
-      known: n % 50 === 0 ? 'channel' : 'guild',
-      ...(up >= 200 && n < IN_NINE_DAYS ? { announced: true } : {}),
+      ...(isOpen ? { voters: { up: voters.slice(downs), down: voters.slice(0, downs) } } : {}),
     });
-    if (isOpen) {
-      const voters = Array.from({ length: votes }, (_, i) => memberId(2000 + i)).sort((a, b) =>
-        inOrder(a) < inOrder(b) ? -1 : 1,
-      );
-      for (let i = 0; i < votes; i += 500) {
-        const some = voters
-          .slice(i, i + 500)
-          .map((one, at) => [one, i + at < downs ? 'down' : 'up']);
-        yield write({ kind: 'votes', article: id, votes: some });
-      }
-    }
   }
-  const counts = { ...Object.fromEntries(KINDS.map((kind) => [kind, 0])), article: articles };
-  yield `${JSON.stringify({ kind: 'end', counts, sha256: hash.digest('hex') })}\n`;
+  yield `${JSON.stringify({ kind: 'end', sha256: hash.digest('hex') })}\n`;
 }
 
 export const articleId = (n: number): string =>

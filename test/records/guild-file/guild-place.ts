@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createLog } from '../../../src/log.ts';
 import { exportGuild } from '../../../src/records/guild-file/export.ts';
-import { KINDS } from '../../../src/records/guild-file/format.ts';
-import { type Bytes, checkGuildFile } from '../../../src/records/guild-file/read.ts';
+import { type Bytes, checkGuildFiles, guildFiles } from '../../../src/records/guild-file/read.ts';
 import { type Restored, restoreGuild } from '../../../src/records/guild-file/restore.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { openStore, type Store } from '../../../src/redis/store.ts';
@@ -49,8 +48,9 @@ export async function restored(
   { now = NOW, write = true } = {},
 ): Promise<Restored> {
   const bytes = bytesOf(text);
-  const file = await checkGuildFile(bytes);
-  return restoreGuild(place, { file, bytes, now, write });
+  await checkGuildFiles(bytes);
+  for await (const file of guildFiles(bytes)) return restoreGuild(place, { ...file, now, write });
+  throw new Error('There is no guild in it.');
 }
 
 /** A file of these lines, as if an export had written them. */
@@ -62,9 +62,6 @@ export function signed(lines: readonly unknown[], head: Record<string, unknown> 
     typeof line === 'string' ? line : JSON.stringify(line),
   );
   const body = texts.map((text) => `${text}\n`).join('');
-  const counts = Object.fromEntries(
-    KINDS.map((kind) => [kind, texts.filter((text) => text.includes(`"kind":"${kind}"`)).length]),
-  );
   const sha256 = createHash('sha256').update(body).digest('hex');
-  return `${body}${JSON.stringify({ kind: 'end', counts, sha256 })}\n`;
+  return `${body}${JSON.stringify({ kind: 'end', sha256 })}\n`;
 }

@@ -2,11 +2,11 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
   BrokenGuildFile,
-  checkGuildFile,
+  checkGuildFiles,
   type FileFault,
 } from '../../../src/records/guild-file/read.ts';
 import { articleId, CHANNELS, memberId, NOW } from './guild-life.ts';
-import { bytesOf, signed } from './guild-place.ts';
+import { APPLICATION, bytesOf, GUILD, signed } from './guild-place.ts';
 
 const article = (n: number, other: Record<string, unknown> = {}) => ({
   kind: 'article',
@@ -19,24 +19,18 @@ const article = (n: number, other: Record<string, unknown> = {}) => ({
   down: 1,
   state: 'open',
   listed: true,
-  known: 'guild',
   ...other,
 });
 const setting = { kind: 'setting', name: 'repost-days', value: 3 };
 /** Later ones have smaller ids. */
 const [newer, older] = [article(1), article(2)].sort((a, b) => (a.id < b.id ? 1 : -1));
-const vote = (...members: number[]) => ({
-  kind: 'votes',
-  article: older!.id,
-  votes: members.map((n) => [memberId(n), 'up']),
-});
 
 async function faultOf(
   file: string | Uint8Array,
   options: { atMostBytes?: number } = {},
 ): Promise<FileFault> {
   try {
-    await checkGuildFile(bytesOf(file), options);
+    await checkGuildFiles(bytesOf(file), options);
   } catch (error) {
     if (error instanceof BrokenGuildFile) return error.fault;
     throw error;
@@ -44,12 +38,25 @@ async function faultOf(
   throw new Error('It was taken.');
 }
 
-const whole = signed([setting, older, vote(11, 12), newer]);
+const voters = { up: [memberId(11), memberId(12)], down: [] };
+const whole = signed([setting, newer, { ...older, voters }]);
+const backupOf = (guilds: number) =>
+  `${JSON.stringify({ format: 'frontpage-backup', version: 1, application: APPLICATION, madeAt: new Date(NOW).toISOString(), guilds })}\n`;
 
 test('a whole file is taken, packed or not', async () => {
-  const expected = { lines: 6, counts: { setting: 1, article: 2 } };
-  expect(await checkGuildFile(bytesOf(whole))).toMatchObject(expected);
-  expect(await checkGuildFile(bytesOf(gzipSync(whole)))).toMatchObject(expected);
+  const expected = { guild: GUILD, lines: 3, articles: 2 };
+  expect(await checkGuildFiles(bytesOf(whole))).toMatchObject([expected]);
+  expect(await checkGuildFiles(bytesOf(gzipSync(whole)))).toMatchObject([expected]);
+});
+
+test('a backup is the files of its guilds, and none may be missing', async () => {
+  const other = signed([setting], { guild: '700000000000000002' });
+  const files = await checkGuildFiles(bytesOf(`${backupOf(2)}${whole}${other}`));
+  expect(files.map(({ lines }) => lines)).toEqual([3, 1]);
+  expect(await checkGuildFiles(bytesOf(backupOf(0)))).toEqual([]);
+  expect(await faultOf(`${backupOf(2)}${whole}`)).toEqual({ is: 'cut' });
+  expect(await faultOf(`${whole}${other}`)).toEqual({ is: 'cut' });
+  expect(await faultOf(`${backupOf(1)}${whole.replace('第 1', '第 7')}`)).toEqual({ is: 'sum' });
 });
 
 describe('what is no whole file is refused', () => {
@@ -66,7 +73,7 @@ describe('what is no whole file is refused', () => {
     ['one that is packed and damaged', () => spoilt(gzipSync(whole)), { is: 'packed' }],
     ['one with a line less', () => without(whole, 1), { is: 'sum' }],
     ['one with another title', () => whole.replace('第 1', '第 7'), { is: 'sum' }],
-    ['one with more behind its end', () => `${whole}{}\n`, { is: 'after-end', line: 7 }],
+    ['one with more behind its end', () => `${whole}{}\n`, { is: 'other' }],
     ['one with an empty line', () => signed([setting, '']), { is: 'json', line: 3 }],
   ];
   test.each(cases)('such as %s', async (_, make, fault) => {
@@ -76,11 +83,7 @@ describe('what is no whole file is refused', () => {
 
 describe('a hostile line is refused with its number', () => {
   const lines: [string, unknown[], Partial<FileFault> & { is: string }][] = [
-    ['of a megabyte', [setting, { ...older, title: 'x'.repeat(1e6) }], { is: 'long', line: 3 }],
-    ['doubled', [older, newer, newer], { is: 'order', line: 4, what: newer!.id }],
-    ['out of order', [newer, older], { is: 'order', line: 3, what: older!.id }],
-    ['of a kind before the last', [older, setting], { is: 'order', line: 3 }],
-    ['with a setting twice', [setting, { ...setting, value: 4 }], { is: 'order', line: 3 }],
+    ['of nine megabytes', [setting, { ...older, title: 'x'.repeat(9e6) }], { is: 'long', line: 3 }],
     ['of an unknown kind', [{ kind: 'token' }], { is: 'line', line: 2 }],
     ['with an unknown field', [{ ...older, admin: true }], { is: 'line', line: 2 }],
     ['with an unknown setting', [{ ...setting, name: 'toString' }], { is: 'line', line: 2 }],
@@ -117,20 +120,7 @@ describe('a hostile line is refused with its number', () => {
       [`{"kind":"deed","deed":{"reason":"\\uDC00"}}`],
       { is: 'text', line: 2 },
     ],
-    ['from the future', [{ ...older, id: '9223372036854775807' }], { is: 'early', line: 2 }],
-    ['with votes on nothing', [vote(11)], { is: 'lost-vote', line: 2 }],
-    ['with votes on another article', [older, newer, vote(11)], { is: 'lost-vote', line: 4 }],
-    [
-      'with votes on what is closed',
-      [{ ...older, state: 'closed' }, vote(11)],
-      { is: 'lost-vote', line: 3 },
-    ],
-    ['with a vote twice', [older, vote(11, 11)], { is: 'order', line: 3, what: memberId(11) }],
-    [
-      'with a vote again',
-      [older, vote(11, 12), vote(12)],
-      { is: 'order', line: 4, what: memberId(12) },
-    ],
+    ['with a voter that is none', [{ ...older, voters: { up: ['x'], down: [] } }], { is: 'line' }],
     [
       'with a digest of a name that is none',
       [{ kind: 'digest', name: 'A b', digest: null, run: {} }],
@@ -167,8 +157,3 @@ function without(text: string, at: number): string {
     .filter((_, i) => i !== at)
     .join('\n');
 }
-
-test('the time at which a file was made is said in it', async () => {
-  const file = await checkGuildFile(bytesOf(whole));
-  expect(Date.parse(file.madeAt)).toBe(NOW);
-});

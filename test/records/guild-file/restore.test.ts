@@ -23,6 +23,7 @@ import {
   readRemoved,
   restoreArticle,
 } from '../../../src/ranking/articles/removed.ts';
+import { findByLink } from '../../../src/ranking/links/reservations.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { startTestRedis, type TestRedis } from '../../private-redis.ts';
@@ -36,6 +37,7 @@ import {
   openPlace,
   type Place,
   restored,
+  signed,
 } from './guild-place.ts';
 
 const DAY_MS = 86_400_000;
@@ -77,8 +79,8 @@ describe('an article that is there', () => {
     await voteUp(from!, id, 12);
     await voteUp(to!, id, 13);
     await retitleArticle(to!.ranking, { guild: GUILD, article: id, title: 'Better' });
-    const { kinds } = await restored(to!, await exported(from!));
-    expect(kinds.article).toMatchObject({ added: 0, kept: 1 });
+    const fates = await restored(to!, await exported(from!));
+    expect(fates.article).toMatchObject({ put: 0, kept: 1 });
     expect(await read(to!, id)).toMatchObject({ up: 3, title: 'Better' });
     const voters = await readVoters(to!.ranking, GUILD, id);
     expect([...voters.keys()].sort((a, b) => (a < b ? -1 : 1))).toEqual([
@@ -96,6 +98,18 @@ describe('an article that is there', () => {
   });
 });
 
+test('of two articles with one link, the newer has its name again', async () => {
+  const [older, newer] = [articleId(first), articleId(second)].sort() as [string, string];
+  const link = 'https://news.example/same';
+  for (const [n, id] of [older, newer].entries()) {
+    const canonical = n === 0 ? `${id} ${link}` : link;
+    await post(from!, first, { id, link, canonical });
+  }
+  await restored(to!, await exported(from!));
+  expect(await read(to!, older)).not.toBeNull();
+  expect(await findByLink(to!.ranking, GUILD, link)).toBe(newer);
+});
+
 describe('what was erased since the file was made', () => {
   test('is not brought back: neither posts nor votes', async () => {
     const own = await post(from!, first, { poster: memberId(5) });
@@ -104,10 +118,19 @@ describe('what was erased since the file was made', () => {
     await voteUp(from!, other, 6);
     const text = await exported(from!);
     await noteErased(to!.store, GUILD, memberId(5), NOW + 1);
-    const { kinds } = await restored(to!, text);
-    expect(kinds.article).toMatchObject({ added: 1, left: 1 });
+    const fates = await restored(to!, text);
+    expect(fates.article).toMatchObject({ put: 1, left: 1 });
     expect(await read(to!, own)).toBeNull();
     expect(await read(to!, other)).toMatchObject({ up: 2 });
+  });
+
+  test('however long ago it was erased', async () => {
+    const own = await post(from!, first, { poster: memberId(5) });
+    const text = await exported(from!);
+    await noteErased(to!.store, GUILD, memberId(5), NOW + 1);
+    await noteErased(to!.store, GUILD, memberId(6), NOW + 100 * DAY_MS);
+    await restored(to!, text, { now: NOW + 100 * DAY_MS });
+    expect(await read(to!, own)).toBeNull();
   });
 
   test('is brought back where the member came again before', async () => {
@@ -143,10 +166,10 @@ test('what voting on ended since is left to a rebuild that is to come, and added
   const text = await exported(from!);
   const now = NOW + 9 * DAY_MS;
   await empty(to!);
-  expect(await restored(to!, text, { now })).toMatchObject({ awaited: 1 });
+  expect(await restored(to!, text, { now })).toMatchObject({ article: { left: 1 } });
   expect(await read(to!, id)).toBeNull();
   await bear(to!);
-  expect(await restored(to!, text, { now })).toMatchObject({ awaited: 0 });
+  expect(await restored(to!, text, { now })).toMatchObject({ article: { put: 1 } });
   expect(await read(to!, id)).toMatchObject({ up: 2, closed: false });
 });
 
@@ -161,6 +184,18 @@ test('what was removed can be put back, unless its link was posted again', async
   expect(await read(to!, old)).toMatchObject({ up: 2, listed: true });
   const refused = await restoreArticle(to!.ranking, GUILD, other, true);
   expect(refused).toEqual({ status: 'duplicate', article: articleId(49) });
+});
+
+test('an article from the future is left out, and a doubled one is put once', async () => {
+  const id = await post(from!, first);
+  const [head = '', line = ''] = (await exported(from!)).split('\n');
+  expect(head).toContain(GUILD);
+  const article = JSON.parse(line) as Record<string, unknown>;
+  const early = { ...article, id: '9223372036854775807' };
+  const fates = await restored(to!, signed([early, article, article]));
+  expect(fates.article).toMatchObject({ left: 1 });
+  expect(await read(to!, id)).toMatchObject({ up: 1 });
+  expect(await read(to!, early.id)).toBeNull();
 });
 
 test('of what is interesting already, no word is given', async () => {
@@ -179,8 +214,8 @@ test('settings are as in the file where it names them, and else stay; the mark w
   await writeSetting(to!.store, GUILD, 'account-days', 7);
   const id = await post(to!, first);
   await voteUp(to!, id, 11);
-  const { kinds } = await restored(to!, await exported(from!));
-  expect(kinds.setting).toEqual({ added: 1, changed: 1, kept: 0, left: 0 });
+  const fates = await restored(to!, await exported(from!));
+  expect(fates.setting).toEqual({ put: 2, kept: 0, left: 0 });
   const settings = await readSettings(to!.store, GUILD);
   expect(settings).toMatchObject({ mark: 10, 'repost-days': 3, 'account-days': 7 });
   const { articles } = await listArticles(to!.ranking, {
@@ -238,19 +273,27 @@ describe('a digest', () => {
 
   test('whose schedule changes does not make up for what has passed', async () => {
     const schedule = { every: 'day', time: '18:00', zone: 'Europe/Berlin' } as const;
-    await saveDigest(from!.store, GUILD, 'daily', digest({ schedule }));
-    await saveDigest(to!.store, GUILD, 'daily', digest());
+    await saveDigest(from!.store, GUILD, 'daily', digest({ schedule, savedAtMs: 2 }));
+    await saveDigest(to!.store, GUILD, 'daily', digest({ savedAtMs: 1 }));
     await restored(to!, await exported(from!));
     const stored = await readDigest(to!.store, GUILD, 'daily');
     expect(stored?.digest).toMatchObject({ schedule, slotsFromMs: NOW });
+  });
+
+  test('that was changed here since stays as it is', async () => {
+    await saveDigest(from!.store, GUILD, 'daily', digest({ savedAtMs: 1 }));
+    await saveDigest(to!.store, GUILD, 'daily', digest({ savedAtMs: 2, count: 7 }));
+    await restored(to!, await exported(from!));
+    const stored = await readDigest(to!.store, GUILD, 'daily');
+    expect(stored?.digest).toMatchObject({ count: 7, savedAtMs: 2 });
   });
 
   test('that was deleted is remembered, and not more are made than a guild may have', async () => {
     await repairRun(from!.store, GUILD, 'gone', run(1));
     await saveDigest(from!.store, GUILD, 'one-more', digest());
     for (let n = 0; n < 20; n++) await saveDigest(to!.store, GUILD, `nr-${n}`, digest());
-    const { kinds } = await restored(to!, await exported(from!));
-    expect(kinds.digest).toMatchObject({ left: 1 });
+    const fates = await restored(to!, await exported(from!));
+    expect(fates.digest).toMatchObject({ left: 1 });
     expect(await readDigest(to!.store, GUILD, 'one-more')).toBeNull();
     await saveDigest(to!.store, GUILD, 'gone', digest());
     expect(await readDigest(to!.store, GUILD, 'gone')).toMatchObject({ run: run(1) });
@@ -276,7 +319,7 @@ test('blocks are united, and of two on the same subject the later stands', async
   expect(blocks.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['later', 'other']);
 });
 
-test('the public page is opened and never closed, and the addresses of feeds stay good', async () => {
+test('the public page is as in the file, and the addresses of feeds stay good', async () => {
   await openPage(from!.store, GUILD, true);
   const secret = await feedSecret(from!.store, GUILD);
   const text = await exported(from!);
@@ -295,9 +338,9 @@ test('articles of another application are taken over closed, as messages that ar
   await noteErasing(from!.store, GUILD, { id: articleId(40), channel: CHANNELS[0]! });
   const elsewhere = openPlace(servers[1]!.redis, '1100000000000000002');
   await bear(elsewhere);
-  const { kinds } = await restored(elsewhere, await exported(from!));
-  expect(kinds.article).toMatchObject({ added: 1, left: 1 });
-  expect(kinds.erasing).toMatchObject({ left: 1 });
+  const fates = await restored(elsewhere, await exported(from!));
+  expect(fates.article).toMatchObject({ put: 1, left: 1 });
+  expect(fates.erasing).toMatchObject({ left: 1 });
   expect(await read(elsewhere, open)).toMatchObject({ up: 2, closed: true });
   expect(await importedAmong(elsewhere.store, GUILD, [open])).toEqual(new Set([open]));
   expect((await readVoters(elsewhere.ranking, GUILD, open)).size).toBe(0);
@@ -318,8 +361,8 @@ test('a look writes nothing at all', async () => {
   await repairRun(from!.store, GUILD, 'daily', { ...NO_RUN, lastSlotMs: 5 });
   const { ranking } = to!;
   const before = await ranking.redis.keys('*');
-  const { kinds } = await restored(to!, await exported(from!), { write: false });
-  expect(kinds).toMatchObject({ article: { added: 1 }, digest: { added: 1 } });
+  const fates = await restored(to!, await exported(from!), { write: false });
+  expect(fates).toMatchObject({ article: { put: 1 }, digest: { put: 1 } });
   await ranking.changes.flush();
   expect(await ranking.redis.keys('*')).toEqual(before);
   expect(before).toEqual([`frontpage:${APPLICATION}:{${GUILD}}:born`]);

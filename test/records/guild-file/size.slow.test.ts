@@ -1,4 +1,4 @@
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -6,9 +6,9 @@ import { runInNewContext } from 'node:vm';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../../src/log.ts';
-import { writeLines } from '../../../src/records/backup/lines.ts';
+import { bytesOf, writePrivately } from '../../../src/cli/private-file.ts';
 import { exportGuild } from '../../../src/records/guild-file/export.ts';
-import { checkGuildFile } from '../../../src/records/guild-file/read.ts';
+import { checkGuildFiles, guildFiles } from '../../../src/records/guild-file/read.ts';
 import { restoreGuild } from '../../../src/records/guild-file/restore.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { openStore, type Store } from '../../../src/redis/store.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
     store: openStore(redis, APPLICATION, createLog('silent')),
   };
   await redis.set(storeKeys(APPLICATION, GUILD).born, MADE_MS);
-  await writeLines(given, Readable.from(guildFile(ARTICLES, VOTES)));
+  await writePrivately(given, Readable.from(guildFile(ARTICLES, VOTES)));
 });
 afterAll(async () => {
   await place.ranking.changes.flush();
@@ -59,18 +59,18 @@ function watchHeap(): { look: (at: number) => void; mostBytes: () => number } {
   };
 }
 
-const bytes = (path: string) => () => createReadStream(path);
-
 test('a guild of 20 000 articles goes in and comes out the same, held in no memory', async () => {
   const restoring = watchHeap();
-  const file = await checkGuildFile(bytes(given));
-  const options = { file, bytes: bytes(given), now: MADE_MS, write: true };
-  const { kinds } = await restoreGuild(place, { ...options, onLine: restoring.look });
-  expect(kinds.article).toEqual({ added: ARTICLES, changed: 0, kept: 0, left: 0 });
+  const [checked] = await checkGuildFiles(bytesOf(given));
+  for await (const file of guildFiles(bytesOf(given))) {
+    const options = { ...file, now: MADE_MS, write: true, onLine: restoring.look };
+    const { article } = await restoreGuild(place, options);
+    expect(article).toEqual({ put: ARTICLES, kept: 0, left: 0 });
+  }
 
   const exporting = watchHeap();
-  await writeLines(taken, exportGuild(place, GUILD, MADE_MS, exporting.look));
-  expect(await checkGuildFile(bytes(taken))).toEqual(file);
+  await writePrivately(taken, exportGuild(place, GUILD, MADE_MS, exporting.look));
+  expect(await checkGuildFiles(bytesOf(taken))).toEqual([checked]);
   expect(restoring.mostBytes()).toBeLessThan(MOST_BYTES);
   expect(exporting.mostBytes()).toBeLessThan(MOST_BYTES);
   console.info(

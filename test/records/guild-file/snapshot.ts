@@ -7,7 +7,8 @@ import { readErasing, readOptedOut } from '../../../src/records/opted-out.ts';
 import { readSettings } from '../../../src/records/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
 import { readWebSettings } from '../../../src/records/web-settings.ts';
-import { allLinkNames, walkArticles } from '../../../src/ranking/articles/walk.ts';
+import { linkNames } from '../../../src/ranking/links/parse.ts';
+import { walkArticles } from '../../../src/ranking/articles/walk.ts';
 import { openArticles } from '../../../src/ranking/articles/closing.ts';
 import { listFront } from '../../../src/ranking/lists/fair-front.ts';
 import { listArticles, ORDERS, type Page } from '../../../src/ranking/lists/ranked.ts';
@@ -46,7 +47,7 @@ export async function snapshot(
     }
   }
   asked['front'] = await whole(listFront(ranking, { guild, page: 1, pageSize: 200 }, now));
-  for await (const { article, removedAtMs, linkName } of walkArticles(ranking, guild)) {
+  for await (const { article, removedAtMs } of walkArticles(ranking, guild)) {
     const { id } = article;
     const voters = await readVoters(ranking, guild, id);
     // As what a removed one is listed is asked again when it is put back.
@@ -54,9 +55,8 @@ export async function snapshot(
     asked[id] = {
       plain,
       removedAtMs,
-      linkName: removedAtMs === null ? linkName : null,
       links: await Promise.all(
-        allLinkNames(article).map((name) => findByLink(ranking, guild, name)),
+        linkNames({ ...article, listed: true }).map((name) => findByLink(ranking, guild, name)),
       ),
       voters: sorted(voters),
       announced: (await unannounced(store, guild, [id])).length === 0,

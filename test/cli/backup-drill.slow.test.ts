@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { patience, useOneBot } from '../../one-bot.ts';
+import { patience, useOneBot } from '../one-bot.ts';
 
 const host = useOneBot();
 const { folder, dataDir, run, startApp, command, top } = host;
@@ -19,7 +19,7 @@ test('the drill: back up beside the running bot, lose everything, restore, go on
   await command('digest set', settings);
   expect((await command('digest show')).said).toContain('Europe/Berlin');
 
-  const backup = run('src/cli/backup.ts', 'backup', file);
+  const backup = run('src/cli/backup.ts', file);
   expect([await backup.code, backup.said()]).toEqual([
     0,
     expect.stringContaining('without a fault'),
@@ -28,18 +28,20 @@ test('the drill: back up beside the running bot, lose everything, restore, go on
   // What happens after the backup is in Discord, and comes from there.
   sandbox.as(second).react(general, article, '👍');
   await expect.poll(top, patience).toContain('▲ 3');
-  const early = run('src/cli/backup.ts', 'restore', file);
-  expect([await early.code, early.said()]).toEqual([1, expect.stringContaining('end it first')]);
   bot.child.kill('SIGTERM');
   expect(await bot.code).toBe(0);
   renameSync(dataDir, `${dataDir}.lost`);
 
-  const restore = run('src/cli/backup.ts', 'restore', file);
-  expect([await restore.code, restore.said()]).toEqual([0, expect.stringContaining('Restored')]);
-  const again = run('src/cli/backup.ts', 'restore', file);
-  expect([await again.code, again.said()]).toEqual([1, expect.stringContaining('--replace')]);
-  const replaced = run('src/cli/backup.ts', 'restore', file, '--replace');
-  expect(await replaced.code).toBe(0);
+  const restore = run('src/cli/restore.ts', file);
+  expect([await restore.code, restore.said()]).toEqual([
+    0,
+    expect.stringContaining('Articles: 1 put in place'),
+  ]);
+  const again = run('src/cli/restore.ts', file);
+  expect([await again.code, again.said()]).toEqual([
+    0,
+    expect.stringContaining('Articles: 0 put in place, 1 stay as they are'),
+  ]);
 
   await startApp();
   expect(await top()).toContain('before');

@@ -1,0 +1,141 @@
+import { DiscordAPIError, type Guild } from 'discord.js';
+import type { App } from '../app.ts';
+import { NotOurs } from '../discord/own-messages.ts';
+import { isListed } from '../discord/visibility.ts';
+import type { ArticleLine, Line, LineOf } from '../records/guild-file/format.ts';
+import { isSettingName, kindOf, parseSettingJson } from '../records/settings.ts';
+import { cleanTitle, titleOfLink } from '../text/clean.ts';
+import { cleanComment } from '../text/comment.ts';
+
+/** Discord bans an address after 10 000 refused requests, so a forged file gets only so many. */
+const REFUSED_AT_MOST = 100;
+
+/**
+ * Looks at every id in a file's lines: a channel, thread or role that is not in the guild has no
+ * place in it. Returns the line as it may be put into the guild, or null. What a line says of members
+ * is only about this guild and makes no request, but for the member whom a digest writes to.
+ */
+export function checkForGuild(
+  { ownMessages }: Pick<App, 'ownMessages'>,
+  guild: Guild,
+): (line: Line) => Promise<Line | null> {
+  const threads = new Map<string, boolean>();
+  let refused = 0;
+
+  async function isChannel(id: string): Promise<boolean> {
+    if (guild.channels.cache.has(id)) return true;
+    const known = threads.get(id);
+    if (known !== undefined) return known;
+    if (refused >= REFUSED_AT_MOST) return false;
+    const isHere = await asked(() => ownMessages.demandChannel({ guild: guild.id, channel: id }));
+    threads.set(id, isHere);
+    if (!isHere) refused += 1;
+    return isHere;
+  }
+
+  /** A list that loses all of its ids would mean "everybody" or "everywhere", so it is left out. */
+  async function setting(name: string, value: unknown): Promise<{ value: unknown } | null> {
+    const kind = isSettingName(name) ? kindOf(name) : null;
+    if (kind === 'channel') {
+      return value === null || (await isChannel(value as string)) ? { value } : null;
+    }
+    if (kind === 'names') {
+      const entries = await here(Object.entries(value as object), ([id]) => isChannel(id));
+      return { value: Object.fromEntries(entries) };
+    }
+    if (kind !== 'channels' && kind !== 'roles') return { value };
+    const given = value as string[];
+    const ids = await here(given, kind === 'roles' ? isRole : isChannel);
+    return ids.length === 0 && given.length > 0 ? null : { value: ids };
+  }
+
+  const isRole = (id: string) => Promise.resolve(guild.roles.cache.has(id));
+  const isMember = (id: string) => asked(() => guild.members.fetch(id));
+
+  async function article(line: ArticleLine): Promise<ArticleLine | null> {
+    const { comment, groups, thread, ...rest } = line;
+    const [home = '', ...others] = groups;
+    const channel = guild.channels.cache.get(home);
+    if (!channel || channel.isThread() || !(await isChannel(thread ?? home))) return null;
+    const said = comment === undefined ? '' : cleanComment(comment);
+    return {
+      ...rest,
+      title: cleanTitle(line.title) || titleOfLink(line.link),
+      ...(said === '' ? {} : { comment: said }),
+      ...(thread === undefined ? {} : { thread }),
+      groups: [home, ...others.filter((other) => guild.channels.cache.has(other))],
+      listed: isListed(channel),
+    };
+  }
+
+  /** Undoing a deed writes what it was before. */
+  async function deed(line: LineOf<'deed'>): Promise<LineOf<'deed'> | null> {
+    const { what, home, subject, before, after } = line.deed;
+    if (home !== null && !guild.channels.cache.has(home)) return null;
+    for (const text of [before, after]) {
+      if (typeof text !== 'string') continue;
+      if (what === 'move' && !guild.channels.cache.has(text)) return null;
+      if (what !== 'setting' || subject === null || !isSettingName(subject)) continue;
+      const value = parseSettingJson(subject, text);
+      const checked = value === undefined ? null : await setting(subject, value);
+      if (JSON.stringify(checked?.value) !== JSON.stringify(value)) return null;
+    }
+    return line;
+  }
+
+  async function digest(line: LineOf<'digest'>): Promise<LineOf<'digest'> | null> {
+    const { digest } = line;
+    if (digest === null) return line;
+    const { channel, groups, role, savedBy } = digest;
+    const ours = await here(groups, isChannel);
+    if (!(await isChannel(channel)) || (ours.length === 0 && groups.length > 0)) return null;
+    const isOurRole = role !== null && (await isRole(role));
+    const isOurMember = savedBy !== null && (await isMember(savedBy));
+    return {
+      ...line,
+      digest: {
+        ...digest,
+        groups: ours,
+        role: isOurRole ? role : null,
+        savedBy: isOurMember ? savedBy : null,
+      },
+    };
+  }
+
+  return async (line) => {
+    switch (line.kind) {
+      case 'article':
+        return article(line);
+      case 'deed':
+        return deed(line);
+      case 'digest':
+        return digest(line);
+      case 'erasing':
+        return (await isChannel(line.channel)) ? line : null;
+      case 'setting': {
+        const checked = await setting(line.name, line.value);
+        return checked && { ...line, ...checked };
+      }
+      default:
+        return line;
+    }
+  };
+}
+
+async function here<T>(all: readonly T[], isHere: (one: T) => Promise<boolean>): Promise<T[]> {
+  const found: T[] = [];
+  for (const one of all) if (await isHere(one)) found.push(one);
+  return found;
+}
+
+/** Whether Discord shows it in the guild. */
+async function asked(ask: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await ask();
+    return true;
+  } catch (error) {
+    const isGone = error instanceof DiscordAPIError && [403, 404].includes(error.status);
+    if (isGone || error instanceof NotOurs) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Bytes } from '../records/guild-file/read.ts';
+import { Refused } from './command-line.ts';
+
+/**
+ * Writes lines, each with its line feed, into a new file that its owner alone may read; packed if the
+ * name ends in `.gz`. All of it is on the disk before the name says so. No link is followed: a name
+ * that exists is refused, whatever it is.
+ */
+export async function writePrivately(path: string, lines: AsyncIterable<string>): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const partial = `${path}.${randomUUID()}.partial`;
+  await (await open(path, 'wx', 0o600)).close();
+  try {
+    const file = await open(partial, 'wx', 0o600);
+    const pack = path.endsWith('.gz') ? createGzip() : new PassThrough();
+    const target = file.createWriteStream({ flush: true });
+    await pipeline(Readable.from(lines, { highWaterMark: 64 }), pack, target);
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+export function bytesOf(path: string): Bytes {
+  return () => createReadStream(path);
+}
+
+/** What the system says of a file, in a sentence. */
+export async function usingFile<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new Refused(`There is a file ${path} already: name another one.`);
+    if (syscall !== undefined) throw new Refused(`${path} cannot be used (${code}).`);
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import {
+  fateLines,
+  faultText,
+  mismatchOf,
+  mismatchText,
+  restoreFile,
+} from '../admin/guild-file.ts';
+import type { Header, Line } from '../records/guild-file/format.ts';
+import { BrokenGuildFile, checkGuildFiles, guildFiles } from '../records/guild-file/read.ts';
+import { otherSchema } from '../redis/schema-version.ts';
+import { openOverRest } from '../start.ts';
+import { atCommandLine, type CommandLine, progressLine, Refused } from './command-line.ts';
+import { bytesOf, usingFile } from './private-file.ts';
+
+/**
+ * `npm run restore`: puts back what a backup or a server's file holds, as `/frontpage restore` does and
+ * without its limits. The bot may be running meanwhile or not.
+ */
+
+const usage =
+  'Usage: npm run restore -- <file> [--guild <server id>] [--dry-run] [--from-another-application]';
+
+type Flags = {
+  guild?: string | undefined;
+  'dry-run': boolean;
+  'from-another-application': boolean;
+};
+
+await atCommandLine(
+  {
+    name: 'restore',
+    usage,
+    options: {
+      guild: { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
+      'from-another-application': { type: 'boolean', default: false },
+    },
+    whenItFails: 'It stopped half-way. Started again with the same file, it goes on from there.',
+  },
+  async ({ words, flags }, line) => {
+    const [file] = words;
+    if (file === undefined || words.length > 1) throw new Refused(usage);
+    await usingFile(file, async () => {
+      try {
+        await restoreAll(line, file, flags);
+      } catch (error) {
+        if (error instanceof BrokenGuildFile) throw new Refused(faultText('en', error.fault));
+        throw error;
+      }
+    });
+  },
+);
+
+async function restoreAll(line: CommandLine, path: string, flags: Flags): Promise<void> {
+  const isWanted = ({ guild }: Header) => flags.guild === undefined || flags.guild === guild;
+  const files = (await checkGuildFiles(bytesOf(path))).filter(isWanted);
+  if (files.length === 0) throw new Refused(`${path} holds nothing of that server.`);
+  const redis = await line.connect();
+  const left: string[] = [];
+  for await (const { header, lines } of guildFiles(bytesOf(path))) {
+    if (!isWanted(header)) continue;
+    const refusal = await restoreOne(line, redis, { header, lines, flags });
+    if (refusal !== null) left.push(refusal);
+  }
+  if (left.length > 0) throw new Refused(left.join('\n'));
+  if (!flags['dry-run']) {
+    console.log('A running Frontpage compares the votes within the hour, or when it starts.');
+  }
+}
+
+/** Why this server is left out, or null. */
+async function restoreOne(
+  { config, clock, log }: CommandLine,
+  redis: Awaited<ReturnType<CommandLine['connect']>>,
+  { header, lines, flags }: { header: Header; lines: AsyncIterable<Line>; flags: Flags },
+): Promise<string | null> {
+  const opened = await openOverRest({ ...config, redis, clock, log }, header.guild);
+  if (opened === null) {
+    return `The bot is in no server ${header.guild}: invite it there, then restore again with --guild ${header.guild}.`;
+  }
+  const { app, guild } = opened;
+  const progress = progressLine();
+  try {
+    const other = await otherSchema(app.store);
+    if (other !== null) throw new Refused(other);
+    const here = { application: app.store.applicationId, now: clock.now() };
+    const mismatch = mismatchOf(header, here);
+    const isTakenOver = mismatch === 'application' && flags['from-another-application'];
+    if (mismatch !== null && !isTakenOver) return `${guild.name}: ${mismatchText('en', mismatch)}`;
+    const write = !flags['dry-run'];
+    const outcome = await restoreFile(app, guild, {
+      header,
+      lines,
+      write,
+      onLine: (done) => progress.show(`${guild.name}: ${done} lines`),
+    });
+    progress.end();
+    if (outcome.status === 'held') return `${guild.name}: another process restores its file.`;
+    console.log(
+      `${guild.name}, as it was on ${header.madeAt}${write ? '' : ' (nothing is written)'}:`,
+    );
+    for (const text of fateLines('en', outcome.restored)) console.log(text);
+    return null;
+  } finally {
+    await opened.stop();
+  }
+}

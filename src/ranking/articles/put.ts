@@ -1,0 +1,63 @@
+import { guildKeys } from '../keys.ts';
+import { castVote } from '../ballots/votes.ts';
+import type { Voter } from '../ballots/voters.ts';
+import { linkNames } from '../links/parse.ts';
+import { digestOf } from '../links/reservations.ts';
+import type { Ranking } from '../ranking.ts';
+import { VOTING_OPEN_MS } from '../rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+import { type NewArticle, postArticle } from './articles.ts';
+import { lockArticle } from './edit.ts';
+import { removeArticle } from './removed.ts';
+
+/** An article that exists elsewhere already, such as in a message or in a file. */
+export type KnownArticle = Omit<NewArticle, 'canonical'> & {
+  /** Of an open article, the poster left out. */
+  voters?: ReadonlyMap<Snowflake, Voter>;
+  locked?: boolean;
+  /** When somebody removed it. */
+  removedAtMs?: number;
+};
+
+/** Votes that one step writes, so that nobody else waits long. */
+const STEP = 500;
+
+/**
+ * Puts an article with its votes into the ranking, its link under the first of `names` that no other
+ * article has. The row of an article that is there stays as it is, so that an interrupted call can be
+ * repeated.
+ */
+export async function putArticle(
+  ranking: Ranking,
+  article: KnownArticle,
+  names: readonly string[] = linkNames(article),
+): Promise<{ status: 'posted' | 'known' | 'duplicate' }> {
+  const { voters, locked, removedAtMs, ...plain } = article;
+  const { guild, id } = plain;
+  for (const canonical of names) {
+    // A removed article is not shown in the guild's lists for the moment until it is removed again.
+    const listed = plain.listed && removedAtMs === undefined;
+    const { status } = await postArticle(ranking, { ...plain, listed, canonical });
+    if (status === 'duplicate') continue;
+    // Voting may be over while the votes are not frozen yet.
+    const at = snowflakeTimeMs(id) + VOTING_OPEN_MS - 1;
+    const ballots = [...(voters ?? [])].map(([member, voter]) => ({ member, ...voter }));
+    for (let i = 0; i < ballots.length; i += STEP) {
+      const some = ballots.slice(i, i + STEP);
+      await Promise.all(some.map((one) => castVote(ranking, { guild, article: id, ...one }, at)));
+    }
+    if (locked) await lockArticle(ranking, { guild, article: id, locked });
+    if (removedAtMs !== undefined) await putRemoved(ranking, article, removedAtMs);
+    return { status };
+  }
+  return { status: 'duplicate' };
+}
+
+/** Undoing the removal looks for the article's first name, whatever name it was put under. */
+async function putRemoved(ranking: Ranking, article: KnownArticle, atMs: number): Promise<void> {
+  const { guild, id } = article;
+  await removeArticle(ranking, guild, id, atMs);
+  const { articles, links, removed } = guildKeys(ranking.applicationId, guild);
+  const digests = linkNames(article).map(digestOf);
+  await ranking.redis.reindexLink(articles, links, removed, id, ...digests);
+}

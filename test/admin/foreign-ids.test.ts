@@ -1,0 +1,175 @@
+import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { logAction } from '../../src/admin/moderation/audit-log.ts';
+import { restoreFile } from '../../src/admin/guild-file.ts';
+import { finishErasing } from '../../src/privacy/erase.ts';
+import { snowflakeAt } from '../../src/ranking/snowflake.ts';
+import type { Line } from '../../src/records/guild-file/format.ts';
+import { guildFiles } from '../../src/records/guild-file/read.ts';
+import { readSettings, STANDARD } from '../../src/records/settings.ts';
+import { recountOpen } from '../../src/recount/compare.ts';
+import { bytesOf, signed } from '../records/guild-file/guild-place.ts';
+import { patience, type Scene, startScene } from '../scene.ts';
+
+const seed = process.env['FC_SEED'] ? { seed: Number(process.env['FC_SEED']) } : {};
+let scene: Scene;
+let elsewhere: { guild: string; general: string };
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { operator, admin } = scene.sandbox;
+  elsewhere = operator.createGuild({ name: 'Elsewhere', owner: admin });
+});
+afterAll(() => scene.stop());
+
+const LIES = [
+  'home',
+  'thread',
+  'erasing',
+  'log',
+  'announcements',
+  'groups',
+  'roles',
+  'names',
+] as const;
+const MORE = ['digest', 'digest role', 'digest group', 'deed', 'moved', 'undone'] as const;
+
+type Ids = { foreign: string; person: string; here: string; poster: string };
+
+/** Lines as an attacker writes them into a file of their own guild. */
+function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown {
+  const { foreign, person, here, poster } = ids;
+  const id = lie === 'erasing' ? here : person;
+  const article = {
+    kind: 'article',
+    id,
+    title: 'Forged',
+    link: `https://forged.example/${id}`,
+    poster,
+    up: 9,
+    down: 0,
+    state: 'open',
+    listed: true,
+    voters: { up: [poster], down: [] },
+  };
+  const digest = {
+    channel: here,
+    schedule: { every: 'day', time: '09:00', zone: 'UTC' },
+    savedBy: person,
+  };
+  const digestLine = (name: string, more: object) => ({
+    kind: 'digest',
+    name,
+    digest: { ...digest, ...more },
+    run: {},
+  });
+  const deed = { id, atMs: 1, by: poster, what: 'lock' };
+  switch (lie) {
+    case 'home':
+      return { ...article, groups: [foreign] };
+    case 'thread':
+      return { ...article, groups: [here], thread: foreign };
+    case 'erasing':
+      return { kind: 'erasing', article: person, channel: foreign };
+    case 'log':
+    case 'announcements':
+      return { kind: 'setting', name: lie, value: foreign };
+    case 'groups':
+      return { kind: 'setting', name: 'groups', value: [foreign] };
+    case 'roles':
+      return { kind: 'setting', name: 'post-roles', value: [foreign] };
+    case 'names':
+      return { kind: 'setting', name: 'group-names', value: { [foreign]: 'Ours' } };
+    case 'digest':
+      return digestLine('forged', { channel: foreign });
+    case 'digest role':
+      return digestLine('forged-role', { role: foreign });
+    case 'digest group':
+      return digestLine('forged-group', { groups: [foreign] });
+    case 'deed':
+      return { kind: 'deed', deed: { ...deed, home: foreign } };
+    case 'moved':
+      return { kind: 'deed', deed: { ...deed, what: 'move', before: foreign, after: here } };
+    case 'undone':
+      return {
+        kind: 'deed',
+        deed: { ...deed, what: 'setting', subject: 'log', before: JSON.stringify(foreign) },
+      };
+  }
+}
+
+test('a file with ids of another guild makes no request there and leaves nothing of it here', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { app } = bot;
+  const { guildId: guild, channels, admin, requests } = sandbox;
+  const { store, client } = app;
+  await expect.poll(() => client.guilds.cache.has(elsewhere.guild), patience).toBe(true);
+  // The welcome is the bot's own affair there.
+  const said = () => sandbox.as(admin).messages(elsewhere.general).length;
+  await expect.poll(said, patience).toBe(1);
+  const there = client.guilds.cache.get(elsewhere.guild)!;
+  const thread = sandbox.as(admin).startThread(elsewhere.general, 'A thread').id;
+  const archived = sandbox.as(admin).startThread(elsewhere.general, 'An old one').id;
+  const person = sandbox.as(admin).send(elsewhere.general, 'Leave it.').id;
+  sandbox.operator.archiveThread({ channel: archived, archived: true });
+  const unknown = snowflakeAt(clock.now() - 1000);
+  const foreign = [elsewhere.general, thread, archived, unknown, there.id];
+
+  await assert(
+    asyncProperty(
+      array(record({ lie: constantFrom(...LIES, ...MORE), id: constantFrom(...foreign) }), {
+        minLength: 1,
+        maxLength: 12,
+      }),
+      async (lies) => {
+        const ids = { person, here: channels.general.id, poster: admin };
+        const lines = lies.map(({ lie, id }) => forgedLine(lie, { ...ids, foreign: id }));
+        const head = { guild, application: sandbox.applicationId };
+        const text = signed(lines, head);
+        requests.reset();
+        for await (const file of guildFiles(bytesOf(text))) {
+          await restoreFile(app, client.guilds.cache.get(guild)!, { ...file, write: true });
+        }
+        await finishErasing(app, guild);
+        await recountOpen(app, guild, { full: true });
+        await logAction(app, guild, DEED);
+        const kept = JSON.stringify(await everything());
+        for (const id of [...foreign, person]) expect(kept).not.toContain(id);
+        const strangers = new Set([...foreign, person]);
+        // The gate may ask where a thread is that the client does not know.
+        const touched = requests.recent.filter(
+          ({ channelId, method, route }) =>
+            strangers.has(channelId ?? '') && !(method === 'GET' && route === '/channels/:channel'),
+        );
+        expect(touched).toEqual([]);
+        expect(sandbox.world.channels.get(elsewhere.general)?.messages.has(person)).toBe(true);
+        const { log, announcements } = await readSettings(store, guild);
+        expect([log, announcements]).toEqual([STANDARD.log, STANDARD.announcements]);
+      },
+    ),
+    { numRuns: 20, endOnFailure: true, ...seed },
+  );
+
+  /** What an export would hand out. */
+  async function everything(): Promise<Line[]> {
+    const { exportGuild } = await import('../../src/records/guild-file/export.ts');
+    const all: Line[] = [];
+    for await (const line of exportGuild(app, guild, clock.now())) all.push(JSON.parse(line));
+    return all;
+  }
+}, 120_000);
+
+const DEED = {
+  id: '1',
+  atMs: 1,
+  by: '1',
+  what: 'lock' as const,
+  own: false,
+  reason: '',
+  article: null,
+  home: null,
+  subject: null,
+  title: '',
+  before: null,
+  after: null,
+};

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { schemaKey, storeKeys } from '../../src/redis/keys.ts';
+import { eraseMember } from '../../src/privacy/erase.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { noteGuilds } from '../../src/records/guilds.ts';
+import { readSettings, writeSetting } from '../../src/records/settings.ts';
+import { patience, type Scene, startScene } from '../scene.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'frontpage-guild-file-'));
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(async () => {
+  await scene.stop();
+  rmSync(folder, { recursive: true });
+});
+
+function atCommandLine(
+  name: 'backup' | 'restore',
+  ...args: string[]
+): Promise<{ stdout: string; stderr: string }> {
+  const { PATH = '', HOME = '' } = process.env;
+  const { token, apiBase } = scene.sandbox;
+  return run(process.execPath, ['--import', 'tsx', `src/cli/${name}.ts`, ...args], {
+    cwd: root,
+    env: {
+      PATH,
+      HOME,
+      DATA_DIR: join(folder, 'data'),
+      DISCORD_TOKEN: token,
+      DISCORD_API_BASE: apiBase,
+      REDIS_URL: `unix://${scene.redis.url}`,
+    },
+  });
+}
+const refused = async (...args: Parameters<typeof atCommandLine>): Promise<string> => {
+  const done = await atCommandLine(...args).catch((error: unknown) => error);
+  return (done as { stderr: string }).stderr;
+};
+
+test('npm run backup saves every server beside the running bot, and npm run restore puts them back', async () => {
+  const { sandbox, bot } = scene;
+  const { guildId } = sandbox;
+  const { store } = bot.app;
+  await noteGuilds(store, [guildId]);
+  const general = sandbox.channels.general.id;
+  const [grace = '', ada = ''] = sandbox.members;
+  const post = async (who: string, link: string): Promise<string> => {
+    const { message } = await sandbox.as(who).command(general, 'post', { link });
+    await expect.poll(() => scene.article(message?.id ?? ''), patience).not.toBeNull();
+    return message?.id ?? '';
+  };
+  const link = 'https://file.example/1';
+  const id = await post(sandbox.admin, link);
+  const erased = await post(ada, 'https://file.example/2');
+  sandbox.as(grace).react(general, id, '👍');
+  await expect.poll(async () => (await scene.article(id))?.up, patience).toBe(2);
+  await writeSetting(store, guildId, 'repost-days', 30);
+
+  const saved = await atCommandLine('backup');
+  const [file = ''] = /^\S+/.exec(saved.stdout) ?? [];
+  expect(saved.stdout).toContain('holds 2 articles of 1 servers and was read back without a fault');
+  expect(file.startsWith(join(folder, 'data/'))).toBe(true);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
+  expect(await refused('backup', file)).toContain('name another one');
+
+  // What a member erases after the backup does not come back with it.
+  const notes = storeKeys(sandbox.applicationId, guildId).erased;
+  await eraseMember(bot.app, guildId, ada);
+  await deleteArticle(bot.app.ranking, guildId, id);
+  await scene.redis.redis.del(storeKeys(sandbox.applicationId, guildId).settings);
+  const looked = await atCommandLine('restore', file, '--dry-run');
+  expect(looked.stdout).toContain('Articles: 1 put in place, 0 stay as they are, 1 left out');
+  expect(await scene.article(id)).toBeNull();
+  const done = await atCommandLine('restore', file);
+  expect(done.stdout).toContain('Articles: 1 put in place');
+  expect(done.stdout + done.stderr).not.toContain(sandbox.token);
+  expect(await scene.article(id)).toMatchObject({ up: 2, link });
+  expect(await scene.article(erased)).toBeNull();
+  expect(await scene.redis.redis.hexists(notes, ada)).toBe(1);
+  expect((await readSettings(store, guildId))['repost-days']).toBe(30);
+  // The running bot is told, and reads again what it keeps.
+  const top = () => sandbox.as(sandbox.admin).command(general, 'top');
+  await expect.poll(async () => JSON.stringify((await top()).message), patience).toContain('▲ 2');
+}, 240_000);
+
+test('what cannot be done is refused in words', async () => {
+  const { guildId } = scene.sandbox;
+  expect(await refused('backup', '--guild', 'x')).toContain('Usage: npm run backup');
+  expect(await refused('backup', '--guild', '123456789012345678')).toContain('Nothing is kept');
+  const link = join(folder, 'link.ndjson');
+  symlinkSync(join(folder, 'elsewhere'), link);
+  expect(await refused('backup', link, '--guild', guildId)).toContain('name another one');
+  expect(existsSync(join(folder, 'elsewhere'))).toBe(false);
+  const plain = join(folder, 'plain.ndjson');
+  await atCommandLine('backup', plain, '--guild', guildId);
+  const text = readFileSync(plain, 'utf8');
+  expect(text).toContain('{"kind":"end"');
+  const cut = join(folder, 'cut.ndjson');
+  writeFileSync(cut, text.slice(0, -10));
+  expect(await refused('restore', cut)).toContain('The end of this file is missing');
+  expect(await refused('restore', plain, '--guild', '123456789012345678')).toContain(
+    'holds nothing of that server',
+  );
+  await scene.redis.redis.set(schemaKey(scene.sandbox.applicationId), '99');
+  expect(await refused('restore', plain)).toContain('of a newer Frontpage');
+  await scene.redis.redis.del(schemaKey(scene.sandbox.applicationId));
+}, 240_000);
