@@ -84,12 +84,14 @@ export default {
     {
       name: 'sandbox-knows-nothing-of-the-bot',
       severity: 'error',
-      from: {
-        path: '^sandbox/',
-        // The view under the hood shows what the bot itself would read.
-        pathNot: '^sandbox/tour/(redis-view|prepare/prepare)\\.ts$',
-      },
+      from: { path: '^sandbox/' },
       to: { path: '^(src|commands|test|bench)/' },
+    },
+    {
+      name: 'the-discord-in-a-box-stands-alone',
+      severity: 'error',
+      from: { path: '^sandbox/discord/' },
+      to: { path: '^sandbox/(page|tour)/' },
     },
     {
       name: 'floor-one-knows-no-discord',
@@ -116,7 +118,7 @@ export default {
       name: 'no-circles',
       comment: 'Types count as well.',
       severity: 'error',
-      from: { path: '^(src|commands)/' },
+      from: { path: '^(src|commands|sandbox)/' },
       to: { circular: true },
     },
   ],

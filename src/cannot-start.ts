@@ -1,7 +1,6 @@
 import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
 import { isOutage } from './redis/errors.ts';
 import { ServerUnavailable } from './redis/private-server/server.ts';
-import { GatewayRefusal, SchemaRefusal } from './start.ts';
 
 /**
  * Exit codes of sysexits.h. The systemd unit does not start again after `config` and `permission`,
@@ -25,6 +24,23 @@ export class CannotStart extends Error {
   constructor(message: string, code: ExitCode) {
     super(message);
     this.code = code;
+  }
+}
+
+/** The stored data cannot be used; the message says what to do. */
+export class SchemaRefusal extends Error {
+  override readonly name = 'SchemaRefusal';
+}
+
+/** Discord ended the connection with a code after which connecting again is of no use. */
+export class GatewayRefusal extends Error {
+  override readonly name = 'GatewayRefusal';
+  /** One of `GatewayCloseCodes`. */
+  readonly closeCode: number;
+
+  constructor(closeCode: number) {
+    super(`Discord ended the connection for good (code ${closeCode}).`);
+    this.closeCode = closeCode;
   }
 }
 

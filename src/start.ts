@@ -12,6 +12,7 @@ import {
   Routes,
 } from 'discord.js';
 import type { App, RunningApp } from './app.ts';
+import { GatewayRefusal, SchemaRefusal } from './cannot-start.ts';
 import type { Clock } from './clock.ts';
 import { fault, type Log } from './log.ts';
 import { awaitIdentify } from './redis/identify.ts';
@@ -48,23 +49,6 @@ import { openEmojiVariants } from './voting/emoji-variants.ts';
 import { openConcurrentVotes } from './voting/concurrent-votes.ts';
 import { followVisibility } from './discord/visibility.ts';
 import { welcomeGuilds } from './guilds/welcome.ts';
-
-/** The stored data cannot be used; the message says what to do. */
-export class SchemaRefusal extends Error {
-  override readonly name = 'SchemaRefusal';
-}
-
-/** Discord ended the connection with a code after which connecting again is of no use. */
-export class GatewayRefusal extends Error {
-  override readonly name = 'GatewayRefusal';
-  /** One of `GatewayCloseCodes`. */
-  readonly closeCode: number;
-
-  constructor(closeCode: number) {
-    super(`Discord ended the connection for good (code ${closeCode}).`);
-    this.closeCode = closeCode;
-  }
-}
 
 const commandsFolder = join(import.meta.dirname, '../commands');
 

@@ -2,9 +2,8 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
 import { expect, test } from 'vitest';
-import { explain } from '../src/cannot-start.ts';
+import { explain, GatewayRefusal, SchemaRefusal } from '../src/cannot-start.ts';
 import { ServerUnavailable } from '../src/redis/private-server/server.ts';
-import { GatewayRefusal, SchemaRefusal } from '../src/start.ts';
 
 const system = (code: string, more: object = {}) =>
   Object.assign(new Error(code), { code, ...more });
