@@ -91,9 +91,9 @@ export default {
 
   async form(interaction, [name = '', ...args], app) {
     demandManager(interaction, 'frontpage.forbidden');
-    const { form } = sectionOf(name);
-    if (!form) throw new UserError('stale');
-    await form(interaction, args, app);
+    const section = sectionOf(name);
+    if (!section.form) throw new UserError('stale');
+    await section.form(interaction, args, app);
   },
 } satisfies Command;
 

@@ -430,34 +430,37 @@ describe('/me', () => {
   });
 });
 
-describe('*Moderate*, the command on a message', () => {
-  const press = (who: string, shown: { message?: { id: string } | null }, what: string) =>
-    scene.sandbox.as(who).press(general, shown.message?.id ?? '', what);
-  const open = (who: string) => scene.sandbox.as(who).messageCommand(general, article, 'Moderate');
+function pressOn(who: string, shown: { message?: { id: string } | null }, what: string) {
+  return scene.sandbox.as(who).press(general, shown.message?.id ?? '', what);
+}
+function moderate(who: string) {
+  return scene.sandbox.as(who).messageCommand(general, article, 'Moderate');
+}
 
+describe('*Moderate*, the command on a message', () => {
   test('removes an article, and brings it back from what stands in its place', async () => {
-    const shown = await open(admin);
+    const shown = await moderate(admin);
     expect(shown.ephemeral).toBe(true);
-    await press(admin, shown, `moderate|remove|${article}`);
+    await pressOn(admin, shown, `moderate|remove|${article}`);
     expect(await scene.article(article)).toBeNull();
-    const again = await open(admin);
+    const again = await moderate(admin);
     expect(JSON.stringify(again.message?.components)).not.toContain('moderate|remove');
-    await press(admin, again, `moderate|restore|${article}`);
+    await pressOn(admin, again, `moderate|restore|${article}`);
     expect((await scene.article(article))?.title).toBe(`Story ${posted}`);
   });
 
   test('stops and reopens the voting, and changes the title by a form', async () => {
-    await press(admin, await open(admin), `moderate|lock|${article}`);
+    await pressOn(admin, await moderate(admin), `moderate|lock|${article}`);
     expect((await scene.article(article))?.locked).toBe(true);
-    await press(admin, await open(admin), `moderate|unlock|${article}`);
+    await pressOn(admin, await moderate(admin), `moderate|unlock|${article}`);
     expect((await scene.article(article))?.locked).toBe(false);
-    const form = await press(admin, await open(admin), `moderate|retitle|${article}`);
+    const form = await pressOn(admin, await moderate(admin), `moderate|retitle|${article}`);
     await scene.sandbox.as(admin).submit(form.interactionId, { title: 'By a form' });
     expect((await scene.article(article))?.title).toBe('By a form');
   });
 
   test('is not there for members', async () => {
-    await expect(open(member)).rejects.toThrow('no command');
+    await expect(moderate(member)).rejects.toThrow('no command');
   });
 });
 

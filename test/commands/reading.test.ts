@@ -220,21 +220,21 @@ describe('/search', () => {
   });
 });
 
-describe('*Why this rank?*', () => {
-  /** Used on a message, as Discord tells it; the message itself may be gone. */
-  async function why(who: string, article: string): Promise<Answer> {
-    const { world, channels } = scene.sandbox;
-    const name = 'Why this rank?';
-    const opened = openInteraction(world, {
-      type: InteractionType.ApplicationCommand,
-      userId: who,
-      channel: channels.general,
-      name,
-      data: { id: '1', name, type: 3, target_id: article, resolved: {} },
-    });
-    return answerTo(world, opened);
-  }
+/** Used on a message, as Discord tells it; the message itself may be gone. */
+async function why(who: string, article: string): Promise<Answer> {
+  const { world, channels } = scene.sandbox;
+  const name = 'Why this rank?';
+  const opened = openInteraction(world, {
+    type: InteractionType.ApplicationCommand,
+    userId: who,
+    channel: channels.general,
+    name,
+    data: { id: '1', name, type: 3, target_id: article, resolved: {} },
+  });
+  return answerTo(world, opened);
+}
 
+describe('*Why this rank?*', () => {
   test('says how the score is made and where the article stands', async () => {
     const answer = await why(grace, ids['Old and good'] ?? '');
     expect(answer.ephemeral).toBe(true);
