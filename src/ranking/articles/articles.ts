@@ -12,21 +12,21 @@ export type NewArticle = {
   /** The message's snowflake; its time is the post time. */
   id: Snowflake;
   title: string;
-  /** As it was posted; no white space. */
+  /** As posted. It contains no white space. */
   link: string;
-  /** What the poster says about it. */
+  /** The poster's comment on it. */
   comment?: string;
-  /** The canonical form, by which the same link is known again. */
+  /** The canonical form of the link; it identifies duplicates. */
   canonical: string;
   poster: Snowflake;
   home: Snowflake;
-  /** The thread of the home group that its message is in; otherwise it is in the home group itself. */
+  /** The thread of the home group that contains the message; absent: the message is in the home group. */
   channel?: Snowflake;
-  /** Further groups. */
+  /** Groups besides the home group. */
   groups?: readonly Snowflake[];
   /** @everyone may view the home channel and it is not age-restricted. */
   listed: boolean;
-  /** From a record that was read back: the tally, frozen where `closed`. Otherwise one up vote, the poster's. */
+  /** The tally of a restored article, frozen if `closed`. Default: one up vote, the poster's. */
   tally?: { up: number; down: number; closed: boolean };
 };
 
@@ -81,7 +81,7 @@ function posted(
   return { status: 'posted', article };
 }
 
-/** An article whose score is not known yet, since that is the mark's. */
+/** An article without its score, which depends on the guild's mark. */
 type Draft = { article: Article; digest: string };
 
 function draft(given: NewArticle): Draft {
@@ -98,7 +98,7 @@ function draft(given: NewArticle): Draft {
     groups: [...new Set([home, ...(given.groups ?? [])])].slice(0, MAX_GROUPS),
     postedAtMs,
     closesAtMs: postedAtMs + VOTING_OPEN_MS,
-    // An open article has the poster's vote, whatever was told.
+    // An open article always has the poster's vote.
     up: closed ? up : Math.max(1, up),
     down,
     score: 0,
@@ -111,7 +111,7 @@ function draft(given: NewArticle): Draft {
   return { article, digest: digestOf(given.canonical) };
 }
 
-/** The articles by id, in the order asked for, null where there is none. One round trip. */
+/** The articles with these ids, in the same order; null for an unknown id. One round trip. */
 export async function readArticles(
   ranking: Ranking,
   guild: Snowflake,
@@ -139,7 +139,7 @@ export async function readArticle(
   return article ?? null;
 }
 
-/** Removes an article from everything; its link can be posted again. One round trip. */
+/** Deletes an article and all its data; its link can be posted again. One round trip. */
 export async function deleteArticle(
   ranking: Ranking,
   guild: Snowflake,

@@ -28,7 +28,7 @@ export async function closeArticle(
   return { status: status as 'closed' | 'unchanged', up: Number(up), down: Number(down) };
 }
 
-/** The articles that have reached their closing time and are not frozen yet, the oldest first. */
+/** The articles that have reached their closing time and are not frozen yet, oldest first. */
 export async function articlesToClose(
   ranking: Ranking,
   guild: Snowflake,
@@ -45,7 +45,7 @@ export async function openArticles(ranking: Ranking, guild: Snowflake): Promise<
   return (await ranking.redis.smembers(open)).sort(newestFirst);
 }
 
-/** Longer ids are later ones. */
+/** Ids are compared as numbers: a longer id is newer. */
 function newestFirst(a: Snowflake, b: Snowflake): number {
   return b.length - a.length || (a < b ? 1 : -1);
 }

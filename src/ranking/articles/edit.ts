@@ -6,7 +6,8 @@ import { secondsOf, type Snowflake } from '../snowflake.ts';
 export type ChangeOutcome<Done extends string> = { status: Done | 'unchanged' | 'unknown' };
 
 /**
- * Gives an article another home group; its message stays where it is. `listed`: as the new home is.
+ * Gives an article another home group; its message stays in its channel. `listed`: whether the new
+ * home is listed.
  * One round trip; idempotent.
  */
 export async function moveArticle(
@@ -28,7 +29,7 @@ export async function moveArticle(
 }
 
 /**
- * Gives an article another title; line feeds in it become spaces. `from`: only in place of this title.
+ * Gives an article another title; line feeds in it become spaces. `from`: replace only this title.
  * One round trip; idempotent.
  */
 export async function retitleArticle(
@@ -43,7 +44,7 @@ export async function retitleArticle(
   return { status: status as ChangeOutcome<'retitled'>['status'] };
 }
 
-/** Stops the voting on an article, or opens it again. What was voted stays. */
+/** Stops the voting on an article, or opens it again. Existing votes stay. */
 export async function lockArticle(
   ranking: Ranking,
   { guild, article, locked }: { guild: Snowflake; article: Snowflake; locked: boolean },
@@ -54,7 +55,7 @@ export async function lockArticle(
   return { status: status as ChangeOutcome<'changed' | 'closed'>['status'] };
 }
 
-/** Lets a link be posted again although its article stays. */
+/** Allows a link to be posted again while its article stays. */
 export async function freeLink(
   ranking: Ranking,
   { guild, canonical, article }: { guild: Snowflake; canonical: string; article: Snowflake },

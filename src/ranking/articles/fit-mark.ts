@@ -5,27 +5,28 @@ import type { Snowflake } from '../snowflake.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The marks that a community can have by itself. */
+/** The marks that are set automatically. */
 export const MARK_STEPS = [3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 800, 1200, 2000];
 
 /**
- * The part of the articles that reaches the mark. The textbook reasons that 50 of 1 000 articles a
- * day are interesting (Redis in Action, section 1.3), and takes 200 up votes for that.
+ * The wanted share of articles that reach the mark. The textbook assumes that 50 of 1 000 articles a
+ * day are interesting, and uses 200 up votes as the mark (Redis in Action, section 1.3).
  */
 const WANTED_SHARE = 0.05;
-/** Within this range the mark stays. */
+/** The mark stays while the share is in this range. */
 const LEAST_SHARE = 0.03;
 const MOST_SHARE = 0.08;
-/** Fewer closed articles say nothing. */
+/** Fewer closed articles are too small a sample. */
 export const ENOUGH_CLOSED = 30;
-/** Articles closed in so many days are looked at, the newest of them at most. */
+/** The sample: articles closed in the last 30 days, at most the newest 10 000. */
 const CLOSED_WITHIN_MS = 30 * DAY_MS;
 const MOST_LOOKED_AT = 10_000;
 
 /**
- * The mark after one look: the same, or one step higher or lower. `ups` are the up votes of the
- * articles that closed in the last 30 days. It moves only where the share of interesting ones is
- * outside of 3 to 8 %, and only if the next step comes closer to 5 %, or does not reach it yet.
+ * The next mark: the same, or one step higher or lower. `ups` are the up votes of the articles that
+ * closed in the last 30 days. The mark moves only if the share of interesting articles is outside
+ * 3 to 8 %, and only if the next step brings it closer to 5 % or does not pass 5 %.
+ * With fewer than 30 closed articles it moves towards the square root of `members`.
  */
 export function fittedMark(
   mark: number,
@@ -43,12 +44,12 @@ export function fittedMark(
   return isStillBeyond || distance(nextShare) < distance(share) ? next : mark;
 }
 
-/** The mark of a community of which only the number of members is known: 200 at 40 000. */
+/** The mark of a community without enough closed articles: 200 for 40 000 members. */
 export function markByMembers(members: number): number {
   return MARK_STEPS[nearestStep(Math.sqrt(members))]!;
 }
 
-/** Up votes of the listed articles that closed in the last 30 days, of the newest 10 000 at most. */
+/** Up votes of the listed articles that closed in the last 30 days, at most the newest 10 000. */
 export async function readClosedUps(
   ranking: Ranking,
   guild: Snowflake,
@@ -66,7 +67,7 @@ function shareOf(ups: readonly number[], mark: number): number {
   return ups.filter((up) => up >= mark).length / ups.length;
 }
 
-/** How far a share is from the wanted one, as a ratio. */
+/** The distance of a share from the wanted one, as a ratio. */
 function distance(share: number): number {
   return Math.abs(Math.log(Math.max(share, 0.001) / WANTED_SHARE));
 }

@@ -7,17 +7,17 @@ import { secondsOf, type Snowflake } from '../snowflake.ts';
 export type GroupOutcome = {
   article: Snowflake;
   /**
-   * `home`: the home group cannot be taken away. `hidden`: an article that is not listed can be in
-   * no other group. `full`: it would be in too many.
+   * `home`: the home group cannot be removed. `hidden`: an article that is not listed cannot be in
+   * another group. `full`: the article would be in more than `MAX_GROUPS` groups.
    */
   status: 'changed' | 'unchanged' | 'unknown' | 'home' | 'hidden' | 'full';
-  /** The article's groups from now on, the home group first. */
+  /** The article's groups after the change, the home group first. */
   groups: Snowflake[];
 };
 
 /**
- * Puts articles into groups and takes them out of others, in one round trip.
- * Each article changes as a whole or not at all. A group named in both is taken away.
+ * Adds articles to groups and removes them from others, in one round trip.
+ * Each article changes completely or not at all. A group in both `add` and `remove` is removed.
  */
 export async function changeGroups(
   ranking: Ranking,
@@ -52,12 +52,12 @@ export async function changeGroups(
   );
 }
 
-/** How many articles are changed in one step. */
+/** Articles that one step changes. */
 const STEP = 100;
 
 /**
- * The visibility of a home channel to @everyone changed: its articles enter or leave the guild's lists.
- * Bounded steps; idempotent, so that an interrupted change is finished by saying it again.
+ * Adds the articles of a home channel to the guild's lists or removes them, after the channel's
+ * visibility to @everyone changed. Bounded steps; idempotent: repeat an interrupted call to finish it.
  */
 export async function setListed(
   ranking: Ranking,
@@ -80,7 +80,7 @@ export async function setListed(
   ranking.changes.noteAll(change.guild);
 }
 
-/** Like `setListed`, without a walk over the articles where the last one ended with the same state. */
+/** Like `setListed`, but skips the walk over the articles if the last walk finished with this state. */
 export async function ensureListed(
   ranking: Ranking,
   change: { guild: Snowflake; home: Snowflake; listed: boolean },
@@ -95,8 +95,8 @@ function stateOf(listed: boolean): 'l' | 'h' {
 }
 
 /**
- * A channel is gone: the articles at home there are removed, the others leave the group.
- * Bounded steps; idempotent.
+ * Removes the group of a deleted channel: articles with this home group are deleted, the others leave
+ * the group. Bounded steps; idempotent.
  */
 export async function removeGroup(
   ranking: Ranking,
@@ -116,7 +116,10 @@ export async function removeGroup(
   await ranking.redis.hdel(keys.listed, channel);
 }
 
-/** From the newest down by id, so that what a step adds or takes away shifts nothing. */
+/**
+ * Visits the articles by post time, newest first. The walk continues from a score, not from a rank,
+ * so articles that a step adds or removes do not shift it.
+ */
 async function inSteps(
   ranking: Ranking,
   key: string,
@@ -139,7 +142,7 @@ async function inSteps(
     if (fresh.length === 0) return;
     await Promise.all(fresh.map(step));
     const last = found.at(-1)!;
-    // Articles of the same second stand on both sides of a step's end.
+    // Articles of the same second can be on both sides of a step's end.
     const sameSecond = ids.filter((_, i) => found[2 * i + 1] === last);
     seen = last === below ? new Set([...seen, ...sameSecond]) : new Set(sameSecond);
     below = last;

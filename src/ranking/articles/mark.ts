@@ -3,16 +3,16 @@ import type { Ranking } from '../ranking.ts';
 import { markOf } from '../rules.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 
-/** The guild's interesting mark: up votes from which an article is interesting. */
+/** The guild's interesting mark: an article with at least this many up votes is interesting. */
 export async function readMark(ranking: Ranking, guild: Snowflake): Promise<number> {
   const { articles } = guildKeys(ranking.applicationId, guild);
   return markOf(await ranking.redis.hget(articles, 'mark'));
 }
 
 /**
- * Changes the interesting mark, a whole number from 1 on, and with it the weight of a vote, then
- * re-scores the guild's articles. Interrupted, it is finished by `finishRescoring`.
- * Votes that arrive meanwhile count with the new weight.
+ * Changes the interesting mark (a whole number, at least 1) and so the weight of a vote, then
+ * re-scores the guild's articles. `finishRescoring` finishes an interrupted re-scoring.
+ * Votes that arrive during the re-scoring count with the new weight.
  */
 export async function setMark(
   ranking: Ranking,
@@ -26,12 +26,12 @@ export async function setMark(
   return { status: status as 'changed' | 'unchanged' };
 }
 
-/** About how many rows a step re-scores: under a millisecond of the server's time. */
+/** Rows that one step re-scores, approximately: under a millisecond of the server's time. */
 const STEP = 100;
 
 /**
- * Goes on with a re-scoring that was begun, in bounded steps, and returns how many articles it
- * re-scored: none where there was nothing to finish. Several processes may do so at once.
+ * Continues a re-scoring in bounded steps and returns the number of articles that it re-scored: 0 if
+ * no re-scoring was unfinished. Several processes may call it at once.
  */
 export async function finishRescoring(ranking: Ranking, guild: Snowflake): Promise<number> {
   const { redis } = ranking;

@@ -2,15 +2,15 @@ import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
 
-/** What Discord found at an article's link. Discord loads the picture; we keep its address. */
+/** Discord's preview of an article's link. Discord loads the picture; only its address is stored. */
 export type Preview = { description?: string; picture?: string };
 
-/** UTF-16 units, about what two lines of a digest show. */
+/** In UTF-16 units: about two lines of a digest. */
 export const MAX_DESCRIPTION_LENGTH = 300;
-/** A longer address is not kept. */
+/** A longer address is not stored. */
 const MAX_PICTURE_LENGTH = 500;
 
-/** Keeps what Discord found, in place of what was kept. The description is one line of clean text. */
+/** Stores a preview and replaces the old one. An empty preview changes nothing. */
 export async function writePreview(
   ranking: Ranking,
   guild: Snowflake,
@@ -24,7 +24,7 @@ export async function writePreview(
   await ranking.redis.hset(previews, article, `${address}\n${line}`);
 }
 
-/** The previews by article, in the order asked for; empty where Discord found nothing. One round trip. */
+/** The previews of articles, in the order of `ids`; empty objects for none. One round trip. */
 export async function readPreviews(
   ranking: Ranking,
   guild: Snowflake,
@@ -39,7 +39,7 @@ export async function readPreviews(
   });
 }
 
-/** No white space: a line feed ends the address. */
+/** An address with white space is refused, since a line feed ends the stored address. */
 function isPicture(address: string): boolean {
   return /^https:\/\/\S+$/.test(address) && address.length <= MAX_PICTURE_LENGTH;
 }

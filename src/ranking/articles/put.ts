@@ -10,22 +10,21 @@ import { type NewArticle, postArticle } from './articles.ts';
 import { lockArticle } from './edit.ts';
 import { removeArticle } from './removed.ts';
 
-/** An article that exists elsewhere already, such as in a message or in a file. */
+/** An article from another source, such as a message or a file. */
 export type KnownArticle = Omit<NewArticle, 'canonical'> & {
-  /** Of an open article, the poster left out. */
+  /** The voters of an open article, without the poster. */
   voters?: ReadonlyMap<Snowflake, Voter>;
   locked?: boolean;
-  /** When somebody removed it. */
+  /** The time of its removal; absent: it is not removed. */
   removedAtMs?: number;
 };
 
-/** Votes that one step writes, so that nobody else waits long. */
+/** Votes that one step writes, so that no other client waits long. */
 const STEP = 500;
 
 /**
- * Puts an article with its votes into the ranking, its link under the first of `names` that no other
- * article has. The row of an article that is there stays as it is, so that an interrupted call can be
- * repeated.
+ * Puts an article with its votes into the ranking. Its link gets the first of `names` that no other
+ * article has. The row of an existing article stays unchanged, so an interrupted call can be repeated.
  */
 export async function putArticle(
   ranking: Ranking,
@@ -35,11 +34,11 @@ export async function putArticle(
   const { voters, locked, removedAtMs, ...plain } = article;
   const { guild, id } = plain;
   for (const canonical of names) {
-    // A removed article is not shown in the guild's lists for the moment until it is removed again.
+    // Keep a removed article out of the guild's lists until the step below removes it.
     const listed = plain.listed && removedAtMs === undefined;
     const { status } = await postArticle(ranking, { ...plain, listed, canonical });
     if (status === 'duplicate') continue;
-    // Voting may be over while the votes are not frozen yet.
+    // The time is before the closing time, since votes after it are refused even if not yet frozen.
     const at = snowflakeTimeMs(id) + VOTING_OPEN_MS - 1;
     const ballots = [...(voters ?? [])].map(([member, voter]) => ({ member, ...voter }));
     for (let i = 0; i < ballots.length; i += STEP) {
@@ -53,7 +52,7 @@ export async function putArticle(
   return { status: 'duplicate' };
 }
 
-/** Undoing the removal looks for the article's first name, whatever name it was put under. */
+/** An undo of the removal uses the article's first link name, so the row gets that one's digest. */
 async function putRemoved(ranking: Ranking, article: KnownArticle, atMs: number): Promise<void> {
   const { guild, id } = article;
   await removeArticle(ranking, guild, id, atMs);

@@ -4,21 +4,21 @@ import { type Article, decodeArticle } from '../row.ts';
 import { markOf, VOTING_OPEN_MS } from '../rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 
-/** An article that a moderator or its poster removed, as it was. */
+/** An article that a moderator or its poster removed, in its last state. */
 export type Removed = { article: Article; atMs: number };
 
-/** A removed article can be put back for so long. */
+/** A removed article can be restored for 90 days. */
 const KEPT_MS = 90 * 86_400_000;
 
 export type RemoveOutcome = { status: 'buried' | 'unchanged' | 'unknown' };
 export type RestoreOutcome =
   | { status: 'unburied' | 'unchanged' | 'unknown' }
-  /** Its link was posted again meanwhile. */
+  /** Its link was posted again after the removal. */
   | { status: 'duplicate'; article: Snowflake };
 
 /**
- * Takes an article out of everything and frees its link, so that this can be undone: a moderator's
- * or the poster's removal. (`deleteArticle` forgets it for good.) One round trip; idempotent.
+ * Removes an article from all rankings and frees its link, for a moderator or the poster. The removal
+ * can be undone; `deleteArticle` cannot. One round trip; idempotent.
  */
 export async function removeArticle(
   ranking: Ranking,
@@ -42,7 +42,7 @@ export async function removeArticle(
   return { status: status as RemoveOutcome['status'] };
 }
 
-/** Puts a removed article back with its votes. `listed`: as its home channel is now. */
+/** Restores a removed article with its votes. `listed`: whether its home channel is listed now. */
 export async function restoreArticle(
   ranking: Ranking,
   guild: Snowflake,
@@ -79,7 +79,7 @@ export async function readRemoved(
   return kept ? decode(id, kept, mark) : null;
 }
 
-/** All removed articles, the last removed first. */
+/** All removed articles, the latest removal first. */
 export async function listRemoved(ranking: Ranking, guild: Snowflake): Promise<Removed[]> {
   const keys = guildKeys(ranking.applicationId, guild);
   const [kept, mark] = await Promise.all([
@@ -91,7 +91,7 @@ export async function listRemoved(ranking: Ranking, guild: Snowflake): Promise<R
     .sort((a, b) => b.atMs - a.atMs);
 }
 
-/** What is kept of a member's vote on a removed article leaves it. One round trip; idempotent. */
+/** Erases a member's vote on a removed article. One round trip; idempotent. */
 export async function eraseRemovedVote(
   ranking: Ranking,
   guild: Snowflake,
@@ -110,8 +110,8 @@ export async function eraseRemovedVote(
 }
 
 /**
- * Forgets what was removed 90 days ago, and the voters of removed articles whose voting is over:
- * their tally stays in the row.
+ * Deletes articles that were removed 90 days ago or earlier, and the voters of removed articles whose
+ * voting is over; the tally of those stays in the row.
  */
 export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: number): Promise<void> {
   const keys = guildKeys(ranking.applicationId, guild);

@@ -7,15 +7,15 @@ import type { Snowflake } from '../snowflake.ts';
 
 /** Rows that one step reads. */
 const STEP = 200;
-/** Ids that one step of a scan finds. */
+/** Ids that one step of a scan finds, approximately. */
 const SCANNED = 1000;
 
 export type WalkedArticle = { article: Article; removedAtMs: number | null };
 
 /**
- * Every article of a guild, the removed among them, the newest first, each once. In bounded steps;
- * what is posted meanwhile may be missing, and what goes meanwhile is left out. Of all articles only
- * the ids are held, 8 bytes each.
+ * Every article of a guild, with the removed ones, newest first, each once. In bounded steps.
+ * Articles posted during the walk may be missing; articles deleted during it are left out.
+ * Only the ids of all articles are held in memory, 8 bytes each.
  */
 export async function* walkArticles(
   ranking: Ranking,
@@ -36,7 +36,7 @@ export async function* walkArticles(
   }
 }
 
-/** In descending order, each once: a scan may find one again. */
+/** In descending order, each once: a scan may return an id twice. */
 async function allIds(
   { redis, applicationId }: Ranking,
   guild: Snowflake,

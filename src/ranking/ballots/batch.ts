@@ -16,22 +16,23 @@ type Waiting = {
 type Gathered = { ranking: unknown; send: Send<never, never, unknown>; waiting: Waiting[] };
 
 /**
- * No other client should wait long: Redis takes about a quarter of a millisecond for so many votes. And
- * Redis should work on one script while this process makes the next.
+ * Redis needs about a quarter of a millisecond for 32 votes, so no other client waits long, and it can
+ * run one script while this process prepares the next.
  */
 const MOST = 32;
 
 /**
- * The votes of a guild in one turn of the event loop go to Redis in one script, and so do its posts: a
- * burst of reactions comes from the gateway in one piece, and shares the cost of a script and of
- * bringing it to the disk.
+ * Sends the votes of a guild in one turn of the event loop as one script, and its posts likewise. A
+ * burst of reactions arrives from the gateway at once, and so shares the cost of one script and one
+ * disk write.
  *
- * The order is kept: any other command on the connection sends the batch first (see `openRanking`).
+ * Commands keep their order: any other command on the connection sends the batch first (see
+ * `openRanking`).
  */
 export class Batch {
   #batches = new Map<Snowflake, Gathered>();
 
-  /** `send` must be the same function for what may go together. */
+  /** Only items with the same `send` function share a batch. */
   add<Ranking, Item, Outcome>(
     ranking: Ranking,
     guild: Snowflake,
@@ -46,16 +47,16 @@ export class Batch {
         return;
       }
       if (batch) this.send();
-      // Behind all that is due in this turn.
+      // After everything else in this turn.
       if (this.#batches.size === 0) process.nextTick(() => this.send());
       this.#batches.set(guild, { ranking, send, waiting: [waiting] });
     });
   }
 
-  /** Sends all that waits, at once. */
+  /** Sends all batches now. */
   send(): void {
     if (this.#batches.size === 0) return;
-    // Set aside first, since each script that is sent calls this again.
+    // Replace the map first, since each script that is sent calls this method again.
     const batches = this.#batches;
     this.#batches = new Map();
     for (const [guild, batch] of batches) this.#send(guild, batch);

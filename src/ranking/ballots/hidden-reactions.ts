@@ -4,14 +4,14 @@ import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 /**
- * By how much Discord's counts of an open article were above what the ranking knew of its reactions
- * when its lists were last read: bots, the poster, members who do not count. While that stays the
- * same, there is nothing new to read.
+ * Discord's reaction counts of an open article minus the ranking's, when its lists were last read. The
+ * difference is bots, the poster, and members whose votes do not count. While it stays the same, the
+ * lists need not be read again.
  */
 export type HiddenReactions = {
   up: number;
   down: number;
-  /** When all of its lists were last read (ms); 0: never. */
+  /** When all its lists were last read (ms); 0: never. */
   readAtMs: number;
 };
 
@@ -23,10 +23,10 @@ const zOffset = z
     return { up, down, readAtMs };
   });
 
-/** Nothing is known to be hidden as long as no list was read. */
+/** The value before the first read of the lists. */
 export const NO_HIDDEN_REACTIONS: HiddenReactions = { up: 0, down: 0, readAtMs: 0 };
 
-/** In the order asked for. */
+/** In the order of `articles`. */
 export async function readHiddenReactions(
   ranking: Ranking,
   guild: Snowflake,
@@ -48,7 +48,7 @@ export async function writeHiddenReactions(
   await ranking.redis.hset(offsets, article, `${up} ${down} ${readAtMs}`);
 }
 
-/** Drops what is stored of articles that are not open any more. */
+/** Deletes the entries of articles that are no longer open. */
 export async function sweepHiddenReactions(ranking: Ranking, guild: Snowflake): Promise<void> {
   const { offsets, open } = guildKeys(ranking.applicationId, guild);
   const articles = await ranking.redis.hkeys(offsets);

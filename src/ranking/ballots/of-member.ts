@@ -12,7 +12,7 @@ import { castVote } from './votes.ts';
 /** Rows that one step reads. */
 const STEP = 500;
 
-/** Everything that a member posted, the removed among it. In bounded steps over the whole guild. */
+/** All articles of a poster, with the removed ones, oldest first. Bounded steps over the whole guild. */
 export async function postsOf(
   ranking: Ranking,
   guild: Snowflake,
@@ -35,7 +35,7 @@ export async function postsOf(
   return [...posts.values()].sort((a, b) => a.postedAtMs - b.postedAtMs);
 }
 
-/** A vote that is still kept: on an article that is open, or that was removed while it was. */
+/** A vote that is still stored: on an open article, or on one that was removed while open. */
 export type KeptVote = { article: Article; vote: Direction };
 
 export async function votesOf(
@@ -50,7 +50,7 @@ export async function votesOf(
     const there = open.filter((article) => article !== null);
     votes.push(...(await keptVotes(ranking, guild, member, there)));
   }
-  // Their voters are kept until voting is over, in case the article comes back.
+  // Removed articles keep their voters until voting is over, in case they are restored.
   const removed = (await listRemoved(ranking, guild)).flatMap(({ article }) =>
     article.closed ? [] : [article],
   );
@@ -74,7 +74,7 @@ async function keptVotes(
   });
 }
 
-/** Takes every vote of a member back that is still kept, and returns them; the tallies follow. */
+/** Erases every stored vote of a member, corrects the tallies, and returns the votes. */
 export async function eraseVotes(
   ranking: Ranking,
   guild: Snowflake,
@@ -83,14 +83,14 @@ export async function eraseVotes(
 ): Promise<KeptVote[]> {
   const votes = await votesOf(ranking, guild, member);
   for (const { article } of votes) {
-    // First: an article that is put back meanwhile is open next.
+    // Try the removed article first: if it is restored in between, the call below finds it open.
     const removed = await eraseRemovedVote(ranking, guild, article.id, member);
     if (removed.status !== 'unknown') continue;
     const ballot = { guild, article: article.id, member, vote: 'none' as const };
-    // Voting may be over, and the voters not deleted yet.
+    // Voting may be over while the voters are not deleted yet; use a time before the closing time.
     const at = Math.min(now, article.closesAtMs - 1);
     const { status } = await castVote(ranking, ballot, at);
-    // Removed in between.
+    // The article was removed in between.
     if (status === 'unknown') await eraseRemovedVote(ranking, guild, article.id, member);
     if (status !== 'locked') continue;
     await lockArticle(ranking, { guild, article: article.id, locked: false });

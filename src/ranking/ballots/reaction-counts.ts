@@ -4,18 +4,18 @@ import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
 import { readVoters } from './voters.ts';
 
-/** An article, and how many members show each reaction as far as the ranking knows, the poster not among them. */
+/** An article, and the number of members with each reaction in the ranking, without the poster. */
 export type ReactionCounts = {
   article: Article;
   up: number;
   down: number;
-  /** How many of them show both. */
+  /** Members with both reactions. */
   both: number;
 };
 
 /**
- * What counts of reactions are compared with: who shows both reactions votes once and is counted
- * twice. In the order asked for, null where there is no such article. Two round trips at most.
+ * The reaction counts to compare with Discord's: a member with both reactions has one vote but counts
+ * twice. In the order of `ids`, null for an unknown article. Two round trips at most.
  */
 export async function readReactionCounts(
   ranking: Ranking,

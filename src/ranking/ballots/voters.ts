@@ -5,13 +5,13 @@ import type { Snowflake } from '../snowflake.ts';
 
 export type Voter = {
   vote: Direction;
-  /** The opposite reaction is shown as well, and is the older. */
+  /** The opposite reaction is shown as well, and is the older one. */
   older: boolean;
 };
 
 /**
- * Who has voted on an article whose votes are kept, the poster not among them: one that is open, or
- * that was removed while it was. One round trip.
+ * The voters of an article, without the poster. They are stored for an open article, or for one that
+ * was removed while open. One round trip.
  */
 export async function readVoters(
   ranking: Ranking,
@@ -35,7 +35,7 @@ export async function readVoters(
   );
 }
 
-/** One member's votes on articles, in their order. One round trip. */
+/** One member's votes on articles, in the order of `articles`. One round trip. */
 export async function readVotesOf(
   ranking: Ranking,
   guild: Snowflake,

@@ -5,11 +5,11 @@ import { VOTING_OPEN_MS } from '../rules.ts';
 import type { Reply } from '../scripts.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 
-/** What became of a vote. Everything but `counted` left the ranking as it was. */
+/** The result of a vote. Only `counted` changed the ranking. */
 export type VoteOutcome =
   | {
       status: 'counted';
-      /** The member's vote from now on. */
+      /** The member's new vote. */
       vote: Vote;
       /** The reaction that the member still shows besides the vote. */
       older: Direction | null;
@@ -18,7 +18,7 @@ export type VoteOutcome =
     }
   | { status: 'unchanged' | 'closed' | 'locked' | 'unknown' | 'poster' };
 
-/** The new tally after something happened to many votes at once. */
+/** The result of a change to many votes at once. */
 export type TallyOutcome =
   | { status: 'counted'; up: number; down: number }
   | { status: 'unchanged' | 'closed' | 'locked' | 'unknown' };
@@ -26,9 +26,9 @@ export type TallyOutcome =
 type Ballot = { guild: Snowflake; article: Snowflake; member: Snowflake };
 
 /**
- * Makes what a member shows exactly this vote, whatever was known before; `none` retracts it.
+ * Sets a member's vote and replaces any earlier state; `none` retracts it.
  * `older`: the opposite reaction is shown as well. One round trip; idempotent.
- * Voting ends at the closing time, one week after the post time, by the caller's `now` in ms.
+ * Voting ends at the closing time, one week after the post time; `now` is in ms.
  */
 export async function castVote(
   ranking: Ranking,
@@ -41,8 +41,8 @@ export async function castVote(
 }
 
 /**
- * One reaction of a member was added or taken away, in the order in which Discord tells it.
- * The vote is the last added that is still shown.
+ * Records one added or removed reaction of a member. Call it in the order of Discord's events.
+ * The vote is the last added reaction that is still shown.
  */
 export async function showReaction(
   ranking: Ranking,
@@ -53,7 +53,7 @@ export async function showReaction(
   return cast(ranking, reaction, shown ? 'show' : 'hide', direction, now);
 }
 
-/** All reactions of an article went away at once, or all of one direction; the poster's vote stays. */
+/** Clears all reactions of an article, or all of one direction; the poster's vote stays. */
 export async function clearReactions(
   ranking: Ranking,
   cleared: { guild: Snowflake; article: Snowflake; direction?: Direction },
@@ -78,7 +78,7 @@ export async function clearReactions(
   return { status, up: Number(up), down: Number(down) };
 }
 
-/** As `cast-votes.lua` takes a vote. */
+/** One vote in the arguments of `cast-votes.lua`. */
 type Change = {
   article: Snowflake;
   member: Snowflake;

@@ -1,4 +1,4 @@
--- Puts an article into groups and takes it out of others. The home group stays.
+-- Adds an article to groups and removes it from others. The home group stays.
 --
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[2]  interesting  sorted set
@@ -8,15 +8,15 @@
 -- KEYS[6]  days         prefix      of the rankings by net votes of a day's closed articles
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
--- ARGV[3]  most         how many groups an article may be in
+-- ARGV[3]  most         the largest number of groups of an article
 -- ARGV[4]  add          channels, separated by commas
 -- ARGV[5]  remove       channels, separated by commas
--- Also touches: the same rankings of the groups named, each key followed by :<channel>.
+-- Also touches: the same rankings of the given groups, each key followed by :<channel>.
 -- Returns {'changed', groups}    groups separated by commas, the home group first
 --         {'unchanged', groups}
 --         {'unknown'}            no such article
---         {'home', groups}       the home group cannot be taken away
---         {'hidden', groups}     not listed, so it can be in no other group
+--         {'home', groups}       the home group cannot be removed
+--         {'hidden', groups}     not listed, so it cannot be in another group
 --         {'full', groups}       it would be in too many groups
 -- include row
 -- include score

@@ -1,4 +1,4 @@
--- Freezes an article's votes, deletes its voters, and enters it into the rankings by votes.
+-- Freezes an article's votes, deletes its voters, and adds it to the rankings by votes.
 --
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[2]  open         set         articles whose voting is not closed
@@ -8,7 +8,7 @@
 -- KEYS[6]  votes        sorted set  the guild's closed articles by net votes
 -- KEYS[7]  days         prefix      of the rankings by net votes of a day's closed articles
 -- KEYS[8]  voters       set         the article's voters
--- KEYS[9]  older        set         its voters who show both reactions
+-- KEYS[9]  older        set         its voters with both reactions
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
@@ -26,7 +26,7 @@ local article, seconds = ARGV[1], ARGV[2]
 local rows, mark = readRows(articles, {article})
 local row = rows[article]
 redis.call('SREM', open, article)
--- One that was removed meanwhile keeps its voters, since that can be undone.
+-- A removed article keeps its voters, since the removal can be undone.
 if not row then return {'unknown'} end
 redis.call('UNLINK', voters, older)
 if row.state == 'c' then return {'unchanged', row.up, row.down} end

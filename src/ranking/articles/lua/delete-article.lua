@@ -1,4 +1,4 @@
--- Removes an article with everything that belongs to it. Its link can be posted again.
+-- Deletes an article and all its data. Its link can be posted again.
 --
 -- KEYS[1]  articles     hash        rows
 -- KEYS[2]  links        hash        digest of the canonical link -> article
@@ -9,7 +9,7 @@
 -- KEYS[7]  votes        sorted set  the guild's closed articles by net votes
 -- KEYS[8]  days         prefix      of the rankings by net votes of a day's closed articles
 -- KEYS[9]  voters       set         the article's voters
--- KEYS[10] older        set         its voters who show both reactions
+-- KEYS[10] older        set         its voters with both reactions
 -- KEYS[11] removed      hash        rows of articles that a moderator or the poster removed
 -- KEYS[12] texts        hash        article -> link and title
 -- KEYS[13] previews     hash        article -> picture and description

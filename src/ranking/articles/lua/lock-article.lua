@@ -1,8 +1,8 @@
--- Stops the voting on an article, or opens it again. What was voted stays.
+-- Stops the voting on an article, or opens it again. Existing votes stay.
 --
 -- KEYS[1]  articles  hash  rows
 -- ARGV[1]  article   snowflake
--- ARGV[2]  state     'k' to stop it, 'o' to open it
+-- ARGV[2]  state     'k' to stop the voting, 'o' to open it
 -- Returns {'changed'}
 --         {'unchanged'}
 --         {'unknown'}  no such article

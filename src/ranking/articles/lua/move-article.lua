@@ -1,4 +1,4 @@
--- A moderator gives an article another home group. Its message stays where it is.
+-- Gives an article another home group. Its message stays in its channel.
 --
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[2]  interesting  sorted set
@@ -8,8 +8,8 @@
 -- KEYS[6]  days         prefix      of the rankings by net votes of a day's closed articles
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
--- ARGV[3]  home         channel: the new home group; the old one is left
--- ARGV[4]  listed       'l' for listed, 'h' for hidden, as the new home is
+-- ARGV[3]  home         channel: the new home group; the article leaves the old one
+-- ARGV[4]  listed       'l' if the new home is listed, 'h' if it is hidden
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
 -- Returns {'moved', groups}  separated by commas, the new home group first
 --         {'unchanged', groups}
@@ -33,7 +33,7 @@ for group in string.gmatch(row.groups, '%d+') do
   if group ~= home and group ~= old then groups[#groups + 1] = group end
 end
 row.groups, row.listed = table.concat(groups, ','), listed
--- The thread says where the message is, unless that is the home group.
+-- The thread field holds the message's channel unless that is the home group.
 if row.thread == '' then row.thread = old elseif row.thread == home then row.thread = '' end
 redis.call('HSET', articles, article, formatRow(row))
 place(rankings, article, row, seconds, mark)

@@ -1,4 +1,4 @@
--- Commits posted articles, in the order given: of each its row, its rankings and its link.
+-- Commits posted articles in the given order: the row, the rankings and the link of each.
 --
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[2]  links        hash        digest of the canonical link -> article
@@ -11,12 +11,12 @@
 -- KEYS[9]  times        sorted set  the guild's ranking by post time
 -- KEYS[10] votes        sorted set  the guild's closed articles by net votes
 -- KEYS[11] days         prefix      of the rankings by net votes of a day's closed articles
--- ARGV[1..] given       article, its row, its post time in seconds, link and title; and again
+-- ARGV[1..] given       for each: article, its row, its post time in seconds, link and title
 -- Also touches: the same rankings of the articles' groups, each key followed by :<channel>.
 -- Returns {'committed', mark, status, article, status, …}: for each article one of
 --   posted
---   known      it is there already, or was removed; nothing was changed
---   duplicate  its link belongs to another article, which follows; otherwise its own id does
+--   known      it exists or was removed; nothing was changed
+--   duplicate  its link belongs to another article; that article's id follows instead of its own
 -- include row
 -- include score
 -- include places

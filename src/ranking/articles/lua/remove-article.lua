@@ -1,5 +1,5 @@
--- A moderator or the poster removes an article: it leaves everything and its link can be posted again.
--- Its row is kept aside, and its voters stay, so that this can be undone.
+-- Removes an article from all rankings, for a moderator or the poster. Its link can be posted again.
+-- Its row and its voters are kept, so that the removal can be undone.
 --
 -- KEYS[1]  articles     hash        rows
 -- KEYS[2]  links        hash        digest of the canonical link -> article
@@ -9,7 +9,7 @@
 -- KEYS[6]  times        sorted set  the guild's ranking by post time
 -- KEYS[7]  votes        sorted set  the guild's closed articles by net votes
 -- KEYS[8]  days         prefix      of the rankings by net votes of a day's closed articles
--- KEYS[9]  removed      hash        article -> when (ms), a space, its row, a line feed, its text
+-- KEYS[9]  removed      hash        article -> time of removal (ms), a space, row, a line feed, text
 -- KEYS[10] texts        hash        article -> link and title
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time

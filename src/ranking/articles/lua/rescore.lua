@@ -1,16 +1,16 @@
--- One bounded step of re-scoring: writes the scores of some articles anew, from the tally and the mark
--- as they are now, so that votes arriving meanwhile are right at any time.
+-- One bounded step of re-scoring: writes the scores of some articles from the current tally and mark,
+-- so that votes that arrive during a re-scoring stay correct.
 --
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[2]  rescoring    string      the cursor of the walk over the articles
 -- KEYS[3]  scores       sorted set  the guild's ranking
 -- KEYS[4]  interesting  sorted set
 -- ARGV[1]  cursor       where this step began
--- ARGV[2]  following    where the next one begins; 0 where this is the last
--- ARGV[3..] given       article and its post time in seconds; and again
+-- ARGV[2]  following    where the next step begins; 0 if this is the last
+-- ARGV[3..] given       for each: article and its post time in seconds
 -- Also touches: the score rankings of the articles' groups, <KEYS[3]>:<channel>.
 -- Returns {'rescored'}
---         {'passed'}  the walk was begun anew, or another process has done this step
+--         {'passed'}  the walk was restarted, or another process has done this step
 -- include row
 -- include score
 local articles, rescoring, scores, interesting = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

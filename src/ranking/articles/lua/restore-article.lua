@@ -1,4 +1,4 @@
--- Puts a removed article back where it was, with its votes.
+-- Restores a removed article with its votes.
 --
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[2]  links        hash        digest of the canonical link -> article
@@ -8,16 +8,16 @@
 -- KEYS[6]  times        sorted set  the guild's ranking by post time
 -- KEYS[7]  votes        sorted set  the guild's closed articles by net votes
 -- KEYS[8]  days         prefix      of the rankings by net votes of a day's closed articles
--- KEYS[9]  removed      hash        article -> when (ms), a space, its row, a line feed, its text
+-- KEYS[9]  removed      hash        article -> time of removal (ms), a space, row, a line feed, text
 -- KEYS[10] texts        hash        article -> link and title
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
--- ARGV[3]  listed       'l' for listed, 'h' for hidden, as its home channel is now
+-- ARGV[3]  listed       'l' if its home channel is listed now, 'h' if it is hidden
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
 -- Returns {'unburied'}
---         {'unchanged'}           it is there
---         {'duplicate', article}  its link belongs to another article by now
---         {'unknown'}             no removed article
+--         {'unchanged'}           it is not removed
+--         {'duplicate', article}  its link belongs to another article now
+--         {'unknown'}             no removed article with this id
 -- include row
 -- include score
 -- include places

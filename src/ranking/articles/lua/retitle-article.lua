@@ -3,9 +3,9 @@
 -- KEYS[1]  texts    hash  article -> link, title and comment
 -- ARGV[1]  article  snowflake
 -- ARGV[2]  title    one line
--- ARGV[3]  from     the title that is replaced and no other; empty: whatever it is
+-- ARGV[3]  from     replace only this title; empty: replace any title
 -- Returns {'retitled'}
---         {'unchanged'}  that is its title, or its title is not the one to replace
+--         {'unchanged'}  it has this title already, or its title is not `from`
 --         {'unknown'}    no such article
 local texts = KEYS[1]
 local article, title, from = ARGV[1], ARGV[2], ARGV[3]

@@ -1,4 +1,4 @@
--- Lists an article in the guild or hides it, after its home channel's visibility changed.
+-- Lists an article in the guild or hides it, after the visibility of its home channel changed.
 --
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[2]  interesting  sorted set
@@ -9,7 +9,7 @@
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- ARGV[3]  listed       'l' for listed, 'h' for hidden
--- ARGV[4]  channel      the home channel that changed; articles at home elsewhere are left alone
+-- ARGV[4]  channel      the home channel that changed; an article with another home stays as it is
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
 -- Returns {'changed'}
 --         {'unchanged'}

@@ -1,7 +1,7 @@
--- Changes the guild's interesting mark; the articles are then re-scored from the beginning.
+-- Changes the guild's interesting mark and starts a re-scoring of all its articles.
 --
 -- KEYS[1]  articles   hash    rows, and the guild's interesting mark
--- KEYS[2]  rescoring  string  the cursor of a re-scoring that is not finished
+-- KEYS[2]  rescoring  string  the cursor of an unfinished re-scoring
 -- ARGV[1]  mark       up votes
 -- Returns {'changed'}
 --         {'unchanged'}

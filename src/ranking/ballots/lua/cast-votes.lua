@@ -1,17 +1,17 @@
--- Changes votes, one after the other: each is a first vote, a switch, a retraction, or nothing new.
+-- Changes votes in the given order: each is a first vote, a switch, a retraction, or no change.
 --
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[2]  scores       sorted set  the guild's ranking
 -- KEYS[3]  interesting  sorted set
 -- KEYS[4]  voterSets    prefix      of the articles' sets of voters: member id, with a minus for down
--- KEYS[5]  olderSets    prefix      of the members who show the opposite reaction as well
--- ARGV[1..] given       article, its post time in seconds, member, change (see `change-vote`), and
---                       'up', 'down' or 'none'; and again
+-- KEYS[5]  olderSets    prefix      of the sets of members who show the opposite reaction as well
+-- ARGV[1..] given       for each: article, its post time in seconds, member, change (see
+--                       `change-vote`), and 'up', 'down' or 'none'
 -- Also touches: the sets of the articles, <KEYS[4]><article> and <KEYS[5]><article>, and the score
 -- rankings of their groups, <KEYS[2]>:<channel>.
 -- Returns {'cast', reply, …}: for each vote one of
---   {'counted', up, down, vote, both}  the tally with it; both is 1 where the opposite is shown as well
---   {'unchanged'}                      this was the vote already
+--   {'counted', up, down, vote, both}  the new tally; both is 1 if the opposite is shown as well
+--   {'unchanged'}                      the member had this vote already
 --   {'unknown'}                        no such article
 --   {'closed'}                         its votes are frozen
 --   {'locked'}                         its voting is stopped

@@ -1,8 +1,8 @@
--- What a member shows after a change. `vote` is 'up', 'down' or 'none'; `both` says that the opposite
--- reaction is shown as well, and is the older. The changes:
---   show  the member added a reaction, which becomes the vote if it was not shown
---   hide  a reaction went away; the vote falls back to the older one where that is still shown
---   set   the member shows this vote and nothing else
+-- A member's reactions after a change. `vote` is 'up', 'down' or 'none'; `both`: the opposite reaction
+-- is shown as well, and is the older one. The changes:
+--   show  the member added a reaction; it becomes the vote unless it was shown before
+--   hide  a reaction was removed; the older one becomes the vote if it is still shown
+--   set   the member shows this vote only
 --   both  the member shows this vote, and the opposite reaction as the older
 local function shownAfter(change, direction, vote, both)
   if change == 'set' then return direction, false end
@@ -17,7 +17,7 @@ end
 
 -- Changes one member's vote in the set of voters and in the row's tally. Returns whether the tally
 -- changed, the vote, and whether the opposite reaction is shown as well.
--- Calls: one for a vote that was known, two for a first one, five for a switch.
+-- Redis calls: one for a known vote, two for a first vote, five for a switch.
 local function changeVote(voters, older, row, member, change, direction)
   local minus = '-' .. member
   local found = redis.call('SMISMEMBER', voters, member, minus)

@@ -1,5 +1,4 @@
--- All reactions of an article went away at once, or all of one kind.
--- Bounded by the article's own voters.
+-- Clears all reactions of an article, or all of one kind. The work grows with the article's voters.
 --
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[2]  scores       sorted set  the guild's ranking
@@ -41,7 +40,7 @@ else
     if voteSign == sign then
       redis.call('SREM', voters, vote)
       row[which] = row[which] - 1
-      -- The older reaction, where it is still shown, is the vote again.
+      -- The older reaction is still shown, so it becomes the vote.
       if both[member] then
         redis.call('SADD', voters, (sign == '' and '-' or '') .. member)
         row[opposite] = row[opposite] + 1

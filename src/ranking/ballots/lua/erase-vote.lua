@@ -1,13 +1,13 @@
--- Takes what is kept of a member's vote out of a removed article, so that it does not come back with it.
+-- Erases a member's vote on a removed article, so that a restore does not bring the vote back.
 --
 -- KEYS[1]  voters     set    member id, with a minus for down
 -- KEYS[2]  older      set    members who show the opposite reaction as well
--- KEYS[3]  removed    hash   article -> when (ms), a space, its row, a line feed, its text
+-- KEYS[3]  removed    hash   article -> time of removal (ms), a space, row, a line feed, text
 -- ARGV[1]  article    snowflake
 -- ARGV[2]  member     snowflake
 -- Returns {'erased'}
---         {'unchanged'}  there was none
---         {'unknown'}    no removed article
+--         {'unchanged'}  the member had no vote
+--         {'unknown'}    no removed article with this id
 -- include row
 -- include change-vote
 local voters, older, removed = KEYS[1], KEYS[2], KEYS[3]

@@ -1,4 +1,4 @@
--- Why a member's vote on an article cannot be changed; nil where it can.
+-- The reason why a member's vote on an article cannot be changed; nil if it can.
 local function refusalOf(row, member)
   if not row then return 'unknown' end
   if row.state == 'c' then return 'closed' end
@@ -6,8 +6,8 @@ local function refusalOf(row, member)
   if row.poster == member then return 'poster' end
 end
 
--- Puts new tallies where they show: `changed` has article -> { row, seconds, upBefore }.
--- Calls: HSET, and a ZADD for each ranking; one more where an article crosses the interesting mark.
+-- Writes new tallies to the rows and rankings: `changed` is article -> { row, seconds, upBefore }.
+-- Redis calls: one HSET, one ZADD for each ranking, and one for each article that crosses the mark.
 local function saveTallies(articles, scores, interesting, mark, changed)
   local writes, inGuild, inGroups = {}, {}, {}
   for article, change in pairs(changed) do
@@ -28,7 +28,7 @@ local function saveTallies(articles, scores, interesting, mark, changed)
   end
   if #writes == 0 then return end
   redis.call('HSET', articles, unpack(writes))
-  -- An article is moved only where it stands already (XX): who is listed is decided elsewhere.
+  -- XX: update only the rankings that contain the article. Other scripts decide where it is listed.
   redis.call('ZADD', scores, 'XX', unpack(inGuild))
   for group, list in pairs(inGroups) do redis.call('ZADD', scores .. ':' .. group, 'XX', unpack(list)) end
 end
