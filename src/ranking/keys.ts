@@ -8,9 +8,9 @@ import type { Snowflake } from './snowflake.ts';
  *
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
- * | `…articles` | hash | article id → row; `mark` → the interesting mark, absent: 200; `version` → how often changes were told | with the guild |
- * | `…texts` | hash | article id → link, line feed, title; where there is one, line feed, the poster's comment | with the article |
- * | `…previews` | hash | article id → address of the picture, line feed, description, as Discord found them at the link; either may be empty | with the article |
+ * | `…articles` | hash | article id → row; `mark` → the interesting mark, absent: 200; `version` → how often changes were published | with the guild |
+ * | `…texts` | hash | article id → link, line feed, title; if there is a comment, line feed, the poster's comment | with the article |
+ * | `…previews` | hash | article id → address of the picture, line feed, description, from Discord's preview of the link; either may be empty | with the article |
  * | `…score` | sorted set | article id by score: the listed articles | with the guild |
  * | `…time` | sorted set | article id by post time in seconds: the listed articles | with the guild |
  * | `…score:<channel>` `…time:<channel>` | sorted set | the same for a group | with the group's last article |
@@ -18,29 +18,29 @@ import type { Snowflake } from './snowflake.ts';
  * | `…day:<n>` `…day:<n>:<channel>` | sorted set | closed article id by net votes: the best 200 posted on day n since 1970 (UTC) | 40 days after the last closing |
  * | `…interesting` | sorted set | article id by post time: listed, up votes at or over the mark | with the guild |
  * | `…open` | set | article id: voting not yet closed, listed or not; an intset | until closing |
- * | `…voters:<article>` | set | member id (up) or minus member id (down), the poster not among them; an intset | until closing |
+ * | `…voters:<article>` | set | member id (up) or minus member id (down), without the poster; an intset | until closing |
  * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing |
  * | `…offsets` | hash | open article id → Discord's counts above ours, up and down, and when its lists were read (ms) | until closing, swept nightly |
- * | `…listed` | hash | home channel → `l`isted or `h`idden: as what all its articles stand since a walk that was finished | with the channel |
- * | `…removed` | hash | article → when (ms), a space, its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
+ * | `…listed` | hash | home channel → `l`isted or `h`idden: the state of all its articles after the last finished walk | with the channel |
+ * | `…removed` | hash | article → time of removal (ms), a space, its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
  * | `…links` | hash | digest of the canonical link → article id | with the article |
- * | `…link-rules` | hash | `version` of the rules by which all links are indexed; `target` and `cursor` of a re-indexing under way | with the guild |
- * | `…front` | sorted set | article id by front score: the first 200 | 10 minutes after it was last wanted |
+ * | `…link-rules` | hash | `version` of the rules by which all links are indexed; `target` and `cursor` of an unfinished re-indexing | with the guild |
+ * | `…front` | sorted set | article id by front score: the first 200 | 10 minutes after the last read |
  * | `…filling` | sorted set | a front order that is being filled | until it is filled |
- * | `…fill-lock` | string | who fills the front order | 20 s |
- * | `…loudness` | hash | channel → what a vote weighs there in the front order | with the guild |
+ * | `…fill-lock` | string | token of the caller that fills the front order | 20 s |
+ * | `…loudness` | hash | channel → the weight factor of a vote there in the front order | with the guild |
  * | `…rescoring` | string | the cursor of a re-scoring after the mark changed | until it is finished |
  * | `…postings` | hash | digest of the canonical link → `<interaction> <channel> <reserved at, ms>` | until committed, released or taken over |
  *
  * A row is `<up> <down> <state><listed> <groups> <poster> <digest>`, such as
  * `12 3 ol 300000000000000001 200000000000000001 q83vEiNFZ4mrze8B`: up votes with the poster's own,
  * down votes, `o`pen, loc`k`ed or `c`losed, `l`isted or `h`idden, the groups separated by commas with
- * the home group first, the poster, the digest of the canonical link, and behind another space the
- * thread where the message is in one. It holds what a vote needs; what only readers need stands in
- * `…texts`. The digest is the first 96 bits of a SHA-256 in base64url.
+ * the home group first, the poster, the digest of the canonical link. If the message is in a thread,
+ * a space and the thread follow. A row holds the data that a vote needs; data that only readers need
+ * is in `…texts`. The digest is the first 96 bits of a SHA-256 in base64url.
  *
- * Listed is an article whose home channel @everyone may view and which is not age-restricted.
- * A hidden article stands in its home group's rankings alone.
+ * An article is listed if @everyone may view its home channel and that is not age-restricted.
+ * A hidden article is only in the rankings of its home group.
  */
 export type GuildKeys = {
   articles: string;
@@ -51,7 +51,7 @@ export type GuildKeys = {
   votes: string;
   /** Followed by the day's number, and for a group by :<channel>. */
   days: string;
-  /** The interesting ones and all in which an article has its place, in the order in which scripts take them. */
+  /** The rankings that can contain an article, in the order of the scripts' keys. */
   rankings: readonly string[];
   interesting: string;
   open: string;
@@ -66,19 +66,19 @@ export type GuildKeys = {
   loudness: string;
   rescoring: string;
   offsets: string;
-  /** Not a key: where changes are published. */
+  /** Not a key: the channel on which changes are published. */
   changes: string;
   scoreOf(group: Snowflake): string;
   timeOf(group: Snowflake): string;
   voters(article: Snowflake): string;
-  /** Those of all articles, up to the article's id. */
+  /** The prefix of all `voters` keys; the article's id follows. */
   voterSets: string;
   older(article: Snowflake): string;
-  /** Those of all articles, up to the article's id. */
+  /** The prefix of all `older` keys; the article's id follows. */
   olderSets: string;
 };
 
-/** Spelling the keys costs more than all else that a vote does in this process, so they are kept. */
+/** A cache: building the keys costs more than the rest of a vote's work in this process. */
 const spelled = new Map<Snowflake, { applicationId: Snowflake; keys: GuildKeys }>();
 const SPELLED_AT_MOST = 10_000;
 

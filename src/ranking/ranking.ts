@@ -4,20 +4,20 @@ import { type RankingRedis, withScripts } from './scripts.ts';
 import { Batch } from './ballots/batch.ts';
 import type { Snowflake } from './snowflake.ts';
 
-/** The voting core's hold on Redis. */
+/** One application's ranking in Redis. */
 export type Ranking = {
   /** A connection that knows the scripts. */
   redis: RankingRedis;
-  /** Whose keys to use. */
+  /** The application that owns the keys. */
   applicationId: Snowflake;
-  /** Where the core says which articles it changed. Flush it before the connection is closed. */
+  /** Collects the changed articles. Flush it before closing the connection. */
   changes: Changes;
-  /** Votes and posts of this turn of the event loop, about to be sent. */
+  /** The votes and posts of this turn of the event loop. */
   batch: Batch;
 };
 
 /**
- * Opens the ranking of one application on a connection, which the caller goes on owning.
+ * Opens the ranking of one application on a connection. The caller must close the connection.
  * Automatic pipelining should be off: it makes script votes slower.
  */
 export function openRanking(redis: Redis | Cluster, applicationId: Snowflake): Ranking {
@@ -32,7 +32,7 @@ export function openRanking(redis: Redis | Cluster, applicationId: Snowflake): R
   };
 }
 
-/** Keeps the order: any other command on the connection sends the batch first. */
+/** Keeps the commands in order: any other command on the connection sends the batch first. */
 function sendFirst(redis: RankingRedis, batch: Batch): void {
   const send = redis.sendCommand.bind(redis) as (...given: unknown[]) => unknown;
   redis.sendCommand = (...given: unknown[]) => {

@@ -9,10 +9,10 @@ export type Article = {
   id: Snowflake;
   title: string;
   link: string;
-  /** What the poster says about it, in lines; absent where nothing. */
+  /** The poster's comment, of one or more lines. */
   comment?: string;
   poster: Snowflake;
-  /** Where its message is: the home group, or a thread of it. */
+  /** The channel of its message: the home group, or a thread of it. */
   channel: Snowflake;
   home: Snowflake;
   /** All groups, the home group first. */
@@ -26,21 +26,21 @@ export type Article = {
   score: number;
   /** At least as many up votes as the guild's interesting mark. */
   interesting: boolean;
-  /** A moderator stopped the voting; what was voted stays. */
+  /** A moderator stopped the voting; existing votes stay. */
   locked: boolean;
-  /** The votes are frozen and the voters deleted. Voting itself ends at `closesAtMs`, whatever this says. */
+  /** The votes are frozen and the voters deleted. Voting ends at `closesAtMs` even if this is still false. */
   closed: boolean;
   /** @everyone may view the home channel, so the article stands in the guild's lists. */
   listed: boolean;
 };
 
-/** What a row holds. `digest` is the canonical link's, so that a removal finds its entry in the index. */
+/** The data of a row. `digest` is that of the canonical link: a removal needs it to find the index entry. */
 export type Row = Pick<
   Article,
   'up' | 'down' | 'poster' | 'channel' | 'groups' | 'closed' | 'locked' | 'listed'
 > & { digest: string };
 
-/** As `row.include.lua` writes it. If the message is in a thread, the row ends with that. */
+/** The same format as in `row.include.lua`. If the message is in a thread, the row ends with the thread. */
 export function encodeRow(row: Row): string {
   const { up, down, groups, poster, digest, channel } = row;
   const state = (row.closed ? 'c' : row.locked ? 'k' : 'o') + (row.listed ? 'l' : 'h');
@@ -65,7 +65,7 @@ export function decodeRow(text: string): Row | null {
   };
 }
 
-/** What members read of an article. Links hold no white space, titles no line feed. */
+/** The text of an article. A link must contain no white space, a title no line feed. */
 export function encodeText({
   link,
   title,
@@ -87,7 +87,7 @@ function decodeText(text: string): Pick<Article, 'link' | 'title' | 'comment'> |
   };
 }
 
-/** Reads an article from its row and its text. Throws on what Frontpage has not written. */
+/** Reads an article from its row and its text. Throws if one of them is malformed. */
 export function decodeArticle(id: Snowflake, row: string, text: string, mark: number): Article {
   const decoded = decodeRow(row);
   const words = decodeText(text);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Cluster, Redis } from 'ioredis';
 import { camel, countKeys, readScript } from '../redis/scripts.ts';
 
-/** One script a verb, by room; its header in `<room>/lua/` is the contract. */
+/** The scripts by folder. The header of `<folder>/lua/<script>.lua` is its contract. */
 const VERBS = {
   articles: [
     'change-groups',
@@ -40,10 +40,10 @@ export type Scripts = { [verb in Exclude<Verb, 'castVotes'>]: Run<Reply> } & {
 /** A connection that knows the scripts. */
 export type RankingRedis = (Redis | Cluster) & Scripts;
 
-/** Votes, and the posts that they are on: their order among each other is the members'. */
+/** Votes and posts: these scripts must run in the order in which members acted. */
 const IN_ORDER: readonly Verb[] = ['postArticles', 'castVotes', 'clearReactions'];
 
-/** Teaches a connection the scripts; ioredis sends them by digest and again in full after NOSCRIPT. */
+/** Defines the scripts on a connection; ioredis sends a digest, and the full text after NOSCRIPT. */
 export function withScripts<R extends Redis | Cluster>(redis: R): R & Scripts {
   const inOrder: string[] = [];
   for (const [room, verbs] of Object.entries(VERBS)) {
@@ -61,8 +61,8 @@ export function withScripts<R extends Redis | Cluster>(redis: R): R & Scripts {
 }
 
 /**
- * Whenever a server is connected. A script that it does not know is sent a second time, and what the
- * same member does meanwhile, by a script that it knows, would overtake the first.
+ * Calls `greet` whenever a server connects. Scripts must be loaded then: an unknown script is sent a
+ * second time, and a later action of the same member by a known script would overtake it.
  */
 function onEachServer(redis: Redis | Cluster, greet: (server: Redis) => void): void {
   const follow = (server: Redis): void => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A Discord id: an unsigned 64-bit number in decimal. Always a string; it does not fit a JavaScript number. */
+/** A Discord id: an unsigned 64-bit number in decimal, as a string, since it does not fit a number. */
 export type Snowflake = string;
 
 export const zSnowflake = z
@@ -8,20 +8,20 @@ export const zSnowflake = z
   .regex(/^[1-9]\d{0,19}$/, 'not a snowflake')
   .refine((id) => id.length < 20 || id <= '18446744073709551615', 'not a snowflake');
 
-/** The first millisecond of 2015, from which snowflakes count (Discord's API reference, "Snowflakes"). */
+/** The first millisecond of 2015: the epoch of snowflakes (Discord's API reference, "Snowflakes"). */
 export const DISCORD_EPOCH_MS = 1_420_070_400_000n;
 
-/** When a snowflake was made, in milliseconds since the Unix epoch. */
+/** The creation time of a snowflake, in milliseconds since the Unix epoch. */
 export function snowflakeTimeMs(id: Snowflake): number {
   return Number((BigInt(id) >> 22n) + DISCORD_EPOCH_MS);
 }
 
-/** The smallest snowflake of a millisecond: the lower end of a range of ids by time. */
+/** The smallest snowflake of a millisecond, for the lower end of a range of ids by time. */
 export function snowflakeAt(ms: number): Snowflake {
   return ((BigInt(Math.max(0, Math.floor(ms))) - DISCORD_EPOCH_MS) << 22n).toString();
 }
 
-/** The post time of an article as the rankings have it: whole seconds since the Unix epoch. */
+/** The post time of an article in the rankings: whole seconds since the Unix epoch. */
 export function secondsOf(article: Snowflake): number {
   return Math.floor(snowflakeTimeMs(article) / 1000);
 }

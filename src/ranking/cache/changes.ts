@@ -3,26 +3,27 @@ import { FRONT_SIZE } from '../rules.ts';
 import type { RankingRedis } from '../scripts.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 
-/** Changes are told at most once per guild in so many milliseconds. */
+/** Changes of a guild are published at most once in this time. */
 const PERIOD_MS = 100;
 
-/** Articles that one message tells of. */
+/** Articles in one message. */
 const BATCH = 200;
 
-/** No articles stand for more than can be named. */
+/** An empty array means that any article may have changed. */
 type Listener = (guild: Snowflake, articles: readonly Snowflake[]) => void;
 
 /**
- * Collects which articles this process changed and publishes their rows in batches, so that what
- * wants to know of a vote is not on its path. A message that is lost is made good by the readers:
- * they see the version skip, or read again after a minute.
+ * Collects the articles that this process changed and publishes their rows in batches, so that a vote
+ * does not wait for its readers. Readers recover from a lost message: they see a gap in the versions,
+ * or read again after a minute.
  */
 export class Changes {
   readonly #redis: RankingRedis;
   readonly #applicationId: Snowflake;
   readonly #changed = new Map<Snowflake, Set<Snowflake>>();
-  /** Guilds whose changes are on their way to Redis, and the version of the last that arrived. */
+  /** Guilds with messages on their way to Redis, and the number of those messages. */
   readonly #sending = new Map<Snowflake, number>();
+  /** The version of the last message that arrived. */
   readonly #told = new Map<Snowflake, number>();
   readonly #listeners = new Set<Listener>();
   #timer: NodeJS.Timeout | undefined;
@@ -46,8 +47,8 @@ export class Changes {
   }
 
   /**
-   * So much changed that readers do better to read again: their version is made to skip, and the
-   * front order is filled anew.
+   * Makes all readers of a guild read again, after a change to many articles: it creates a gap in the
+   * versions and deletes the front order, so that it is filled again.
    */
   noteAll(guild: Snowflake): void {
     const { articles, front } = guildKeys(this.#applicationId, guild);
@@ -56,19 +57,19 @@ export class Changes {
     this.#of(guild);
   }
 
-  /** Tells this process too of what it changed, in the same batches. Returns the function that ends it. */
+  /** Also reports this process's changes to `listener`, in the same batches. Returns a function to stop. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** A reader at this version knows everything that this process changed in the guild. */
+  /** Whether a reader at this version has all changes that this process made in the guild. */
   isKnownAt(guild: Snowflake, version: number): boolean {
     if (this.#changed.has(guild) || this.#sending.has(guild)) return false;
     return version >= (this.#told.get(guild) ?? 0);
   }
 
-  /** Publishes what is collected, at once. Resolves when Redis has it, also where that failed. */
+  /** Publishes the collected changes now. Resolves when Redis has them, or when that failed. */
   async flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#publish();
@@ -92,7 +93,7 @@ export class Changes {
     try {
       await this.#sendBatches(guild, articles);
     } catch (error) {
-      // Whatever is kept may now be behind, until something is told again.
+      // Cached lists may be out of date now, until the next message arrives.
       this.#told.set(guild, Number.POSITIVE_INFINITY);
       throw error;
     } finally {

@@ -6,11 +6,11 @@ import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
 
-/** Articles that a list holds; deeper pages are read from Redis. */
+/** Articles in a cached list; deeper pages are read from Redis. */
 const SIZE = 200;
-/** A list is read again when it is this old, whatever was told: messages can be lost. */
+/** A list of this age is always read again, since messages can be lost. */
 const FRESH_MS = 60_000;
-/** A list that nobody asked for in so long is dropped. */
+/** A list is dropped if it was not used for this long. */
 const UNUSED_MS = 300_000;
 const SWEEP_MS = 30_000;
 
@@ -23,34 +23,34 @@ type TopList = {
   order: Ranked;
   group: Snowflake | undefined;
   articles: Article[];
-  /** How many articles the whole ranking has. */
+  /** Articles in the whole ranking. */
   total: number;
-  /** All of the ranking is here, so that nothing unknown stands behind the last. */
+  /** The list holds the whole ranking, so no unknown article follows the last one. */
   whole: boolean;
-  /** Of the last message applied. */
+  /** The version of the last applied message. */
   version: number;
   loadedAtMs: number;
   usedAtMs: number;
 };
 
 type Guild = {
-  /** Redis has confirmed that this guild's messages will be heard. */
+  /** Redis has confirmed the subscription to this guild's messages. */
   heard: boolean;
   lists: Map<string, TopList | Promise<TopList>>;
-  /** Told since the oldest load under way began, to be replayed on what it brings. */
+  /** Messages since the start of the oldest running load; they are applied to its result. */
   replay: Message[];
   loads: number;
-  /** Another one after every message; no two guilds share one. */
+  /** Changes with every message; no two guilds share a stamp. */
   stamp: number;
 };
 
 /**
- * The first 200 articles of each list, kept in the process: filled lazily on first use and kept
- * fresh by the messages that every process publishes of what it changed.
+ * Caches the first 200 articles of each list in the process. A list is read on first use and updated
+ * by the messages that every process publishes about its changes.
  *
- * Messages hold whole rows under a version that rises by one, so a doubled message changes nothing,
- * and a list that misses one is dropped and read again.
- * The total of a list that is longer than 200 is as old as the list, at most a minute.
+ * A message holds whole rows and a version that rises by one. A repeated message changes nothing; a
+ * list that misses a message is dropped and read again.
+ * The total of a list with more than 200 articles is as old as the list, at most a minute.
  */
 export class TopLists {
   readonly #ranking: Ranking;
@@ -60,22 +60,22 @@ export class TopLists {
   readonly #sweep: NodeJS.Timeout;
   #stamps = 0;
 
-  /** Opens a connection of its own, since one that hears messages can do nothing else. */
+  /** Opens its own connection, since a subscribed connection cannot send other commands. */
   constructor(ranking: Ranking) {
     this.#ranking = ranking;
     const subscriber = (ranking.redis as Redis).duplicate();
     this.#subscriber = subscriber;
-    // The ranking's own connection reports the same outage; unheard, an error ends the process.
+    // The ranking's connection reports the same outage. Without a listener an error ends the process.
     subscriber.on('error', () => {});
     subscriber.on('messageBuffer', (channel: Buffer, message: Buffer) =>
       this.#hear(channel.toString(), message),
     );
-    // What was told while the connection was away is lost.
+    // Messages published while the connection is closed are lost.
     subscriber.on('close', () => this.#guilds.clear());
     this.#sweep = setInterval(() => this.#dropUnused(), SWEEP_MS).unref();
   }
 
-  /** Like `listArticles`; first pages without a round trip. */
+  /** Like `listArticles`, but without a round trip for first pages. */
   async page(list: List): Promise<Page> {
     const { order, page, pageSize } = list;
     const end = page * pageSize;
@@ -83,20 +83,20 @@ export class TopLists {
       return listArticles(this.#ranking, list);
     }
     const guild = this.#follow(list.guild);
-    // Until the guild's messages are heard a kept list would not stay fresh.
+    // Without the guild's messages a cached list would become stale.
     if (!guild.heard) return listArticles(this.#ranking, list);
     const top = await this.#find(guild, list.guild, list.group, order);
     const isDeepEnough = top.whole || end <= top.articles.length;
-    // Whoever changed something here sees it at once, before the message of it comes back.
+    // A change made in this process must be visible at once, before its message comes back.
     const isFresh = this.#ranking.changes.isKnownAt(list.guild, top.version);
     if (!isDeepEnough || !isFresh) return listArticles(this.#ranking, list);
     return { articles: top.articles.slice(end - pageSize, end), total: top.total };
   }
 
   /**
-   * While it is the same, nothing was told of the guild's articles, so that what was made of them is
-   * still true; but a message can be lost, so nothing should be kept for longer than a minute.
-   * Null where nothing would be heard: for the first moment, and with Redis away.
+   * A value that changes with every message about the guild's articles. While it is the same, results
+   * made from the articles are still valid. Keep none longer than a minute, since a message can be lost.
+   * Null while no messages are received: before the subscription, and during an outage of Redis.
    */
   stamp(guild: Snowflake): number | null {
     const { heard, stamp } = this.#follow(guild);
@@ -178,7 +178,7 @@ export class TopLists {
         loadedAtMs: now,
         usedAtMs: now,
       };
-      // Where a message is missing, the list is born old and read again by whoever asks next.
+      // If a message is missing, mark the list as stale, so that the next caller reads it again.
       if (!guild.replay.every((message) => follow(top, message))) top.loadedAtMs = -FRESH_MS;
       return top;
     } finally {
@@ -213,13 +213,13 @@ export class TopLists {
   }
 }
 
-/** Brings a list from one version to the next. False where it cannot follow and must be read again. */
+/** Applies a message to a list. False if the list must be read again instead. */
 function follow(top: TopList, { version, changes }: Message): boolean {
   if (version <= top.version) return true;
   if (version > top.version + 1) return false;
   top.version = version;
   const before = comparator(top.order);
-  // What stood last when the list was full bounds what is known; behind it there is more.
+  // Unknown articles may follow the last article of a list that is not whole.
   const horizon = top.whole ? undefined : top.articles.at(-1);
   for (const { id, article } of changes) {
     const at = top.articles.findIndex((known) => known.id === id);
@@ -245,7 +245,7 @@ function belongs(article: Article, group: Snowflake | undefined): boolean {
   return article.home === group || (article.listed && article.groups.includes(group));
 }
 
-/** Whether one article stands before another; ties by id, as Redis has them. */
+/** Whether one article comes before another; ties in the order of ids, as in Redis. */
 function comparator(order: Ranked): (a: Article, b: Article) => boolean {
   const of = (article: Article) =>
     order.startsWith('score') ? article.score : Math.floor(article.postedAtMs / 1000);

@@ -4,19 +4,19 @@ import { tellsPagesApart } from './tracking-parameters.ts';
 import { withoutRedirect } from './redirects.ts';
 
 /**
- * The version of the rules in this file and those that it uses. Raise it with every change of what
- * they say: links that were indexed by other rules are then indexed anew (`link-index.ts`).
+ * The version of the rules in this file and in those that it uses. Raise it with every change of a
+ * rule: `index.ts` then re-indexes the links of older versions.
  */
 export const LINK_RULES_VERSION = 2;
 
-/** One rule can make way for another; no address needs more rounds than this. */
+/** One rule can make another one apply; no address needs more rounds than this. */
 const ROUNDS = 8;
 
 /**
- * The form in which links are compared: two links with the same one lead to the same page.
- * It says `https` whatever was said, no `www.`, no default port, no fragment unless a page is chosen
- * by it, no tracking, a sorted query, one spelling of escaped characters, no slash at the end, and
- * one address for the pages of sites that have several. It is for comparing; nobody is sent there.
+ * The form in which links are compared: two links with the same canonical form lead to the same page.
+ * It always has `https`, no `www.`, no default port, no fragment unless that selects a page, no
+ * tracking parameters, a sorted query, one spelling of escaped characters, no slash at the end, and
+ * one address for pages of known sites with several. Use it only to compare links, never to open one.
  * The canonical form of a canonical form is itself.
  */
 export function canonicalLink(given: URL): string {
@@ -31,10 +31,10 @@ export function canonicalLink(given: URL): string {
 
 function simplified(given: URL): URL {
   const url = new URL(given);
-  // A special scheme may change to another; a port that is now the default one goes with it.
+  // WHATWG lets a special scheme change to another one, and then removes a port that is its default.
   url.protocol = 'https:';
   url.hostname = plainHost(url.hostname);
-  // Pages of applications that run in the browser are told apart behind the #.
+  // Single-page applications distinguish their pages after the #.
   if (!/^#(?:!|\/)./.test(url.hash)) url.hash = '';
   url.pathname = plainPath(url.pathname);
   url.search = plainQuery(url.search);
@@ -43,7 +43,7 @@ function simplified(given: URL): URL {
   return new URL(url.href.replace(/\?(?=#|$)/, '').replace(/#$/, ''));
 }
 
-/** Without a dot at its end and without www, as long as a name is left. */
+/** Without a dot at the end, and without www if the rest is still a host name. */
 function plainHost(hostname: string): string {
   const name = hostname.replace(/\.$/, '');
   const rest = name.replace(/^www\d?\./, '');
@@ -62,7 +62,7 @@ function plainPath(path: string): string {
   return plain === '' ? '/' : plain;
 }
 
-/** Sorted by name; what has the same name keeps its order, which can mean something. */
+/** Sorted by name. Parameters with the same name keep their order, since it can have a meaning. */
 function plainQuery(search: string): string {
   const parameters = search
     .slice(1)
@@ -77,7 +77,7 @@ function plainQuery(search: string): string {
     .join('&');
 }
 
-/** RFC 3986, 6.2.2: what needs no escape has none, and escapes are in upper case. */
+/** RFC 3986, 6.2.2: characters that need no escape have none, and escapes are in upper case. */
 function oneSpelling(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (escape) => {
     const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
@@ -85,11 +85,11 @@ function oneSpelling(text: string): string {
   });
 }
 
-/** Packages and repositories can be called amp. */
+/** Packages and repositories on these hosts can have the name amp. */
 const isCodeHost =
   /^(?:github|gitlab|npmjs|nuget)\.com$|^(?:codeberg|pypi|crates|npmjs|docs)\.\w+$/;
 
-/** The accelerated twin of a page: amp.news.example, …/story/amp, …/story.amp.html, …?amp=1. */
+/** Removes the marks of an AMP page: amp.news.example, …/story/amp, …/story.amp.html, …?amp=1. */
 function withoutAmp(url: URL): void {
   const host = url.hostname.replace(/^amp\./, '');
   if (host !== url.hostname && isName(host)) url.hostname = host;

@@ -2,7 +2,7 @@ import { type LinkRefusal, parseLink } from './parse.ts';
 
 export type FoundLink =
   | { status: 'found'; href: string }
-  /** There are links, and none can be posted; why the first cannot. */
+  /** The text has links, but none can be posted; the reason is that of the first link. */
   | { status: 'refused'; reason: LinkRefusal }
   | { status: 'none' };
 
@@ -11,8 +11,8 @@ const textAtMost = 10_000;
 const linksAtMost = 20;
 
 /**
- * The first link in a message that can be posted. Links of Discord itself, such as to a message, are
- * not what somebody wants to share.
+ * The first link in a message that can be posted. Links to Discord itself, such as to a message, are
+ * skipped.
  */
 export function findLink(text: string): FoundLink {
   let refused: FoundLink = { status: 'none' };
@@ -27,7 +27,7 @@ export function findLink(text: string): FoundLink {
   return refused;
 }
 
-/** What follows a link in a sentence, and a bracket that it did not open. */
+/** Without the punctuation after a link in a sentence, and without a bracket that it did not open. */
 function withoutPunctuation(link: string): string {
   let end = link.replace(/[.,;:!?'"，。；：！？、）」』】]+$/u, '');
   while (end.endsWith(')') && (end.match(/\)/g)?.length ?? 0) > (end.match(/\(/g)?.length ?? 0)) {

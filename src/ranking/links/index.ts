@@ -12,24 +12,24 @@ import type { Snowflake } from '../snowflake.ts';
 const STEP = 200;
 
 export type Reindexing = {
-  /** `unfinished`: the next call goes on where this one stopped. */
+  /** `unfinished`: the next call continues from here. */
   status: 'finished' | 'unfinished';
-  /** Articles that were looked at, and those of them that got another name. */
+  /** Articles that were read; `moved`: those of them that got another name. */
   articles: number;
   moved: number;
 };
 
-/** Whether all links of a guild are indexed by today's rules. */
+/** Whether all links of a guild are indexed by the current rules. */
 export async function hasIndexedLinks(ranking: Ranking, guild: Snowflake): Promise<boolean> {
   const { linkRules } = guildKeys(ranking.applicationId, guild);
   return Number(await ranking.redis.hget(linkRules, 'version')) === LINK_RULES_VERSION;
 }
 
 /**
- * Indexes the links of a guild by today's rules, so that the same link is known again that was posted
- * under others. In bounded steps, each stored, so that an interrupted run is gone on with; idempotent.
- * Where two articles have become one link, the older has the name.
- * `signal` ends it after a step.
+ * Indexes the links of a guild by the current rules, so that duplicates of links from older rules are
+ * found. Bounded steps, each stored, so that the next call continues an interrupted run; idempotent.
+ * If two articles now have the same link, the older one has the name.
+ * `signal` ends the run after a step.
  */
 export async function reindexLinks(
   ranking: Ranking,
@@ -43,7 +43,7 @@ export async function reindexLinks(
   let cursor = rules === target ? (kept ?? '0') : '0';
   const done = { articles: 0, moved: 0 };
   do {
-    // A scan finds whatever was there all the time; what is posted meanwhile has its name already.
+    // A scan finds all articles that exist throughout it; new ones are indexed by the current rules.
     const [next, found] = await redis.hscan(texts, cursor, 'COUNT', STEP);
     const ids = found.filter((_, i) => i % 2 === 0);
     const articles = await readArticles(ranking, guild, ids);

@@ -1,6 +1,6 @@
 /**
- * Sites that show one page under several addresses. Each rule changes `url` in place, to the one
- * address that stands for the page. Hosts come without `www.`.
+ * Sites that show one page under several addresses. Each rule changes `url` in place to the page's
+ * canonical address. Hosts are without `www.`.
  */
 type Rule = { hosts: RegExp; rewrite(url: URL, path: string[]): void };
 
@@ -34,7 +34,7 @@ const rules: Rule[] = [
       url.hostname = 'x.com';
       const at = path.findIndex((part) => /^status(?:es)?$/.test(part));
       const id = at > 0 ? path[at + 1]?.match(/^\d+/)?.[0] : undefined;
-      // Who wrote it follows from the number.
+      // The id alone identifies the post; the author is not needed.
       if (id) return become(url, `/i/status/${id}`);
       drop(url, ['s', 't', 'lang', 'cxt']);
       if (path.length === 1) url.pathname = `/${path[0]!.toLowerCase()}`;
@@ -100,7 +100,7 @@ const rules: Rule[] = [
     hosts: /^[a-z-]+(?:\.m)?\.(?:wikipedia|wiktionary|wikiquote|wikibooks|wikivoyage)\.org$/,
     rewrite(url, [first, ...rest]) {
       url.hostname = url.hostname.replace('.m.', '.');
-      // Chinese is written in several ways, each with an address of its own.
+      // Each variant of written Chinese has its own address.
       if (first && rest.length > 0 && /^zh(?:-[a-z]+)?$/.test(first))
         url.pathname = `/wiki/${rest.join('/')}`;
       drop(url, ['useskin', 'wprov', 'variant']);
@@ -192,20 +192,20 @@ const rules: Rule[] = [
   },
 ];
 
-/** Leads an address of a site that we know to the one that stands for its page. */
+/** Changes `url` to the page's canonical address if its site is known. */
 export function applyKnownSite(url: URL): void {
   const rule = rules.find(({ hosts }) => hosts.test(url.hostname));
   rule?.rewrite(url, url.pathname.split('/').filter(Boolean));
 }
 
-/** The parts of an address that tell its page apart, and nothing else. */
+/** Keeps only the host, and sets the path and the query that identify the page. */
 function become(url: URL, path: string, query: Record<string, string> = {}): void {
   url.pathname = path;
   url.search = new URLSearchParams(query).toString();
   url.hash = '';
 }
 
-/** Without a rewriting of what stays: `URLSearchParams` would encode it anew. */
+/** Does not use `URLSearchParams`, which would encode the remaining parameters again. */
 function drop(url: URL, names: readonly string[]): void {
   keep(url, (name) => !names.includes(name.toLowerCase()));
 }

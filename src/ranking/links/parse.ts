@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { canonicalLink } from './canonical.ts';
 import type { Article } from '../row.ts';
 
-/** Beside the longest title, host and list of groups, the link must fit an article's message. */
+/** The link must fit in an article's message with the longest title, host and list of groups. */
 export const MAX_LINK_LENGTH = 1000;
 
 export type LinkRefusal = 'scheme' | 'userinfo' | 'address' | 'host' | 'malformed' | 'long';
@@ -11,18 +11,18 @@ export type LinkRefusal = 'scheme' | 'userinfo' | 'address' | 'host' | 'malforme
 export type ParsedLink =
   | {
       status: 'accepted';
-      /** For display and for opening: as posted, as WHATWG writes it. */
+      /** The posted link in WHATWG's form, to show and to open. */
       href: string;
-      /** What is compared, and never opened: see `canonical-link.ts`. */
+      /** The form to compare, never to open: see `canonical.ts`. */
       canonical: string;
-      /** In punycode, so that no look-alike passes for another. */
+      /** In punycode, so that a look-alike host is visible. */
       host: string;
     }
   | { status: 'refused'; reason: LinkRefusal };
 
 const zText = z.string().trim().min(1);
 
-/** Judges a link that a member gave, by its text alone: nothing is looked up or fetched. */
+/** Checks a member's link by its text alone, without any network request. */
 export function parseLink(text: unknown): ParsedLink {
   const parsed = zText.safeParse(text);
   if (!parsed.success) return refused('malformed');
@@ -39,10 +39,9 @@ export function parseLink(text: unknown): ParsedLink {
 }
 
 /**
- * The names under which an article's link can stand in the index, to be tried in this order. A
- * channel that not everyone may see has names of its own, so that what is posted there neither
- * blocks nor shows elsewhere; the last is the article's alone, so that none is without. No link holds
- * a space.
+ * The names of an article's link in the index, to try in this order. A channel that is not listed has
+ * its own names, so that its articles neither block a post elsewhere nor become visible there. The
+ * last name belongs to the article alone, so that every article has one. A link contains no space.
  */
 export function linkNames({
   id,
@@ -55,7 +54,7 @@ export function linkNames({
   return [...(listed ? [canonical] : []), `${home} ${canonical}`, `${id} ${canonical}`];
 }
 
-/** WHATWG has turned every spelling of an IPv4 address into four decimal numbers by now. */
+/** The WHATWG parser has already turned every spelling of an IPv4 address into four decimal numbers. */
 function isAddress(hostname: string): boolean {
   return hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+\.?$/.test(hostname);
 }
@@ -67,14 +66,14 @@ function isAddress(hostname: string): boolean {
  */
 function isPublicName(hostname: string): boolean {
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
-  // WHATWG also lets through characters, such as a backtick, that no host name has.
+  // WHATWG also accepts characters, such as a backtick, that no host name has.
   if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(name)) return false;
   if (name.endsWith('.example')) return true;
   const { domain, isIcann, isPrivate } = parseHost(name, { validateHostname: false });
   return domain !== null && (isIcann === true || isPrivate === true);
 }
 
-/** `javascript:…` parses; `ftp//x` and `example.com` are merely no link. */
+/** For text that is not a URL: `ftp//x` and `example.com` have no scheme, so they are malformed. */
 function hasOtherScheme(text: string): boolean {
   return /^(?!https?:)[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }

@@ -1,4 +1,4 @@
-/** The page inside an address that only leads to it: AMP caches and redirects that name their target. */
+/** The target page of an AMP cache or of a redirect whose address contains it; null for others. */
 export function withoutRedirect(url: URL): URL | null {
   const { hostname, pathname, searchParams } = url;
   const host = hostname.replace(/^www\./, '');
@@ -15,7 +15,7 @@ export function withoutRedirect(url: URL): URL | null {
   return target === null ? null : asPage(searchParams.get(target) ?? '');
 }
 
-/** The parameter that names where a redirect leads; null for what is no redirect. */
+/** The parameter that contains a redirect's target; null if the address is not a redirect. */
 function targetOf(host: string, path: string): string | null {
   if (/^google\.[a-z.]+$/.test(host) && path === '/url') return 'q';
   if (/^l[m]?\.(?:facebook|instagram)\.com$/.test(host)) return 'u';

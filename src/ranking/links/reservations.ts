@@ -17,14 +17,14 @@ type Reservation = {
   canonical: string;
   /** The interaction that posts. */
   by: Snowflake;
-  /** Where its message will be. */
+  /** The channel of the future message. */
   channel: Snowflake;
 };
 
 /**
  * Reserves a link before its message is sent. `postArticle` commits the reservation.
- * One that is older than 60 s and was never committed is `expired`: its message may exist in
- * `channel` from `reservedAtMs` on, so look for it, then commit it or take the reservation over.
+ * A reservation that is older than 60 s and was not committed is `expired`: its message may exist in
+ * `channel` since `reservedAtMs`. Look for the message, then commit it or take over the reservation.
  */
 export async function reserveLink(
   ranking: Ranking,
@@ -34,7 +34,7 @@ export async function reserveLink(
   return reserve(ranking, reservation, '', now);
 }
 
-/** Like `reserveLink`, in place of the expired reservation of the interaction `from`. */
+/** Like `reserveLink`, but replaces the expired reservation of the interaction `from`. */
 export async function takeOverLink(
   ranking: Ranking,
   reservation: Reservation & { from: Snowflake },
@@ -43,7 +43,7 @@ export async function takeOverLink(
   return reserve(ranking, reservation, reservation.from, now);
 }
 
-/** Gives a reserved link back when its message was certainly not sent. */
+/** Releases a reserved link. Call it only if the message was certainly not sent. */
 export async function releaseLink(
   ranking: Ranking,
   { guild, canonical, by }: Omit<Reservation, 'channel'>,
@@ -53,8 +53,8 @@ export async function releaseLink(
 }
 
 /**
- * Gives back the links that were reserved at or before an instant and never committed. By then every
- * message that such a posting may have left behind should have been looked for.
+ * Releases the links that were reserved at or before `untilMs` and not committed. Call it after the
+ * search for messages that such postings may have left.
  */
 export async function sweepReservations(
   ranking: Ranking,
@@ -69,7 +69,7 @@ export async function sweepReservations(
     for (let i = 0; i + 1 < found.length; i += 2) {
       const [by = '', , since] = found[i + 1]!.split(' ');
       if (Number(since) > untilMs) continue;
-      // Unless somebody else holds it by now.
+      // The script does nothing if another interaction holds the link now.
       await ranking.redis.releaseLink(postings, found[i]!, by);
     }
   } while (cursor !== '0');
@@ -85,7 +85,7 @@ export async function findByLink(
   return ranking.redis.hget(links, digestOf(canonical));
 }
 
-/** 96 bits name a link: with ten million links the chance that any two meet is 10⁻¹⁵. */
+/** 96 bits: with ten million links the chance of any collision is 10⁻¹⁵. */
 export function digestOf(canonical: string): string {
   return hash('sha256', canonical, 'base64url').slice(0, 16);
 }

@@ -14,12 +14,12 @@ const sharing =
   'share_session_id share_times share_from unique_k bbid xhsshare shareredid apptime from_source ' +
   'phpsessid';
 
-/** Parameters that say where a reader came from, and nothing about the page. In lower case. */
+/** Parameters that identify the reader's source, not the page. In lower case. */
 const everywhere = new Set([clicks, campaigns, sharing].join(' ').split(' '));
 
 const prefixes = /^(?:utm|mtm|matomo|pk|piwik|hsa|itm)_/;
 
-/** Whether a parameter of a query tells pages apart. */
+/** Whether a query parameter is part of a page's identity. */
 export function tellsPagesApart(name: string): boolean {
   const lower = name.toLowerCase();
   return !everywhere.has(lower) && !prefixes.test(lower);

@@ -7,14 +7,14 @@ import type { Snowflake } from '../snowflake.ts';
 const DAY_MS = 86_400_000;
 const ADDED_UP = 10_000;
 
-/** What was posted on one day, in UTC, and the votes on it so far. */
+/** The articles posted on one day (UTC), and the votes on them so far. */
 export type Day = { atMs: number; articles: number; votes: number };
 
 export type Figures = {
-  /** The oldest first, today the last; every day is there. */
+  /** Every day of the period, the oldest first, today last. */
   days: Day[];
   articles: number;
-  /** Up and down together, the posters' own not among them. */
+  /** Up and down votes, without the posters' own. */
   votes: number;
   posters: number;
   interesting: number;
@@ -23,7 +23,7 @@ export type Figures = {
   best: Article | null;
 };
 
-/** What a guild's listed articles, or a group's, come to in the last so many days; of the newest 10 000. */
+/** The activity of a guild (its listed articles) or of a group in the last `days` days, at most the newest 10 000 articles. */
 export async function readActivity(
   ranking: Ranking,
   of: { guild: Snowflake; group?: Snowflake },

@@ -10,10 +10,10 @@ export type Period = (typeof PERIODS)[number];
 
 const DAY_MS = 86_400_000;
 
-/** The closing of an article can be so late. */
+/** An article is closed at most this long after its closing time. */
 const LATEST_CLOSING_MS = DAY_MS;
 
-/** Periods end now and begin so long before; a month has 30 days. */
+/** The length of each period, which ends now; a month has 30 days. */
 export const LENGTH_MS: Record<Period, number> = {
   day: DAY_MS,
   week: 7 * DAY_MS,
@@ -21,7 +21,7 @@ export const LENGTH_MS: Record<Period, number> = {
   ever: Number.POSITIVE_INFINITY,
 };
 
-/** No list by votes goes deeper: so many closed articles are kept by votes. */
+/** The length of a list by votes: the ranking keeps this many closed articles. */
 const DEPTH = 1000;
 
 /** Rows that one step reads on the server. */
@@ -30,10 +30,10 @@ const STEP = 500;
 type Tally = { id: Snowflake; net: number };
 
 /**
- * The articles posted in a period by net votes, the best first, of equals the newest first.
- * Closed articles stand in rankings since their closing; those still open are read and merged here,
- * so nothing of this is on a vote's path. The work grows with a week's posts, not with the guild.
- * Not deeper than 1 000 articles, and in a month not deeper than 200 of any day.
+ * The articles posted in a period by net votes, best first, ties newest first.
+ * Closed articles are in rankings by votes; open articles are read and merged here, so that a vote has
+ * no extra work. The work grows with a week's posts, not with the guild.
+ * At most 1 000 articles, and for a month at most 200 of each day.
  */
 export async function listByVotes(
   ranking: Ranking,
@@ -49,7 +49,7 @@ export async function listByVotes(
     readOpen(ranking, guild, group, Math.max(fromMs, openSinceMs)),
     fromMs < openSinceMs ? readClosed(ranking, guild, group, period, now) : [],
   ]);
-  // An article that closed just now can be in both.
+  // An article that was closed just now can be in both.
   const byId = new Map([...closed, ...open].map((tally) => [tally.id, tally]));
   const inPeriod = [...byId.values()].filter(({ id }) => snowflakeTimeMs(id) > fromMs);
   const best = inPeriod.sort(byNetVotes).slice(0, DEPTH);
@@ -107,7 +107,7 @@ async function readTop(ranking: Ranking, key: string): Promise<Tally[]> {
   return tallies;
 }
 
-/** Of equals the one with the greater id, as Redis has it in descending order. */
+/** Ties: the greater id first, as in Redis in descending order. */
 function byNetVotes(a: Tally, b: Tally): number {
   return b.net - a.net || (a.id < b.id ? 1 : -1);
 }

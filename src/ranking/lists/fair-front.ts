@@ -7,29 +7,28 @@ import { type Article, decodeRow } from '../row.ts';
 import { FRONT_SIZE, VOTING_OPEN_MS, weightOf } from '../rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 
-/** How long the order is kept after it was filled or last extended. */
+/** The order expires this long after it was filled or last extended. */
 const LIFETIME_SECONDS = 600;
-/** Read so shortly before its end, the order lives on. */
+/** A read this long before the expiry extends it. */
 const EXTENSION_SECONDS = 60;
-/** A filling that takes longer than this has died. */
+/** A longer filling counts as failed. */
 const LOCK_MS = 20_000;
-/** Articles that one step of filling reads or enters. */
+/** Articles that one step of filling reads or adds. */
 const BATCH = 100;
-/** Filling looks at no more articles than this, the newest. */
+/** Filling reads at most this many articles, the newest. */
 const CANDIDATES = 20_000;
 
 /**
  * A page of the front order: the guild's listed articles, fair between groups.
  *
  * A vote weighs weight × √(mean volume ÷ the group's volume), where a group's volume is the number
- * of up and down votes on its articles of the last week: it is measured against how loud its own
- * group is, as Reddit's front page divided each subreddit's hotness by the subreddit's own best
- * (`normalized_hot` of its published source). The square root damps it, so that a quiet group does
- * not bury a loud one either. Then no group takes more than 7 of any 10 places while another has
- * articles left.
+ * of up and down votes on its articles of the last week. Reddit's front page likewise divided each
+ * subreddit's hotness by the subreddit's own best (`normalized_hot` of its published source). The
+ * square root reduces the effect, so that quiet groups do not displace loud ones. In addition, no
+ * group takes more than 7 of any 10 consecutive places while another has articles left.
  *
- * The order keeps 200 articles. It is filled on first use by one process, the others wait for it;
- * changes are entered as they are told, and it is filled anew when nobody read it for ten minutes.
+ * The order keeps 200 articles. One process fills it on first use while the others wait. Published
+ * changes update it. It expires after ten minutes without a read, and is then filled again.
  */
 export async function listFront(
   ranking: Ranking,
@@ -45,7 +44,7 @@ export async function listFront(
   return { articles, total: front.total };
 }
 
-/** Fills the front order anew, whether it is kept or not. */
+/** Fills the front order again, even if it exists. */
 export async function rebuildFront(ranking: Ranking, guild: Snowflake, now: number): Promise<void> {
   const keys = guildKeys(ranking.applicationId, guild);
   await ranking.redis.unlink(keys.front);
@@ -65,7 +64,7 @@ async function keepFront(ranking: Ranking, keys: GuildKeys, now: number): Promis
     }
     if ((await redis.set(keys.fillLock, token, 'PX', LOCK_MS, 'NX')) === 'OK') {
       try {
-        // Another process may have filled it between the look and the lock.
+        // Another process may have filled it between the check and the lock.
         if ((await redis.exists(keys.front)) === 0) await fill(ranking, keys, now);
       } finally {
         if ((await redis.get(keys.fillLock)) === token) await redis.del(keys.fillLock);
@@ -110,14 +109,14 @@ async function fill(ranking: Ranking, keys: GuildKeys, now: number): Promise<voi
   await redis.multi().rename(keys.filling, keys.front).expire(keys.front, LIFETIME_SECONDS).exec();
 }
 
-/** What a vote weighs in each group, as text; `new` stands for a group that had no articles yet. */
+/** The weight factor of a vote in each group, as text; `new` is for groups without articles so far. */
 function loudnessOf(volumes: ReadonlyMap<Snowflake, number>): Record<string, string> {
   const factors = voteFactors(volumes);
   const quietest = Math.max(1, ...factors.values());
   return Object.fromEntries([...factors, ['new', quietest]].map(([k, f]) => [k, String(f)]));
 }
 
-/** How much more or less than usual a vote weighs in each group, by how many votes the group has. */
+/** The weight factor of a vote in each group, from the group's number of votes. */
 function voteFactors(volumes: ReadonlyMap<Snowflake, number>): Map<Snowflake, number> {
   const mean = [...volumes.values()].reduce((sum, volume) => sum + volume, 0) / volumes.size;
   return new Map(
@@ -126,8 +125,8 @@ function voteFactors(volumes: ReadonlyMap<Snowflake, number>): Map<Snowflake, nu
 }
 
 /**
- * These articles in the front order, each group's votes measured against those that it has here.
- * As for the guild's own front page, but for a choice of articles, such as those of a day.
+ * Sorts a selection of articles, such as those of a day, as the guild's front order does. The volume
+ * of a group is its number of votes in this selection.
  */
 export function inFrontOrder(articles: readonly Article[], mark: number): Article[] {
   const volumes = new Map<Snowflake, number>();
@@ -143,7 +142,7 @@ export function inFrontOrder(articles: readonly Article[], mark: number): Articl
 const WINDOW = 10;
 const MOST_OF_WINDOW = 7;
 
-/** Keeps the order but for this: of any ten in a row at most seven are of one group, while there are others. */
+/** Keeps the order, but allows at most seven of ten consecutive articles from one group while others are left. */
 export function spread(articles: readonly Article[]): Article[] {
   const left = [...articles];
   const spreadOut: Article[] = [];

@@ -6,13 +6,13 @@ import type { Article } from '../row.ts';
 import { FRONT_SIZE } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 
-/** No list is looked through deeper than this. */
+/** A filter reads at most this many articles of a list. */
 export const LOOKED_THROUGH = 10_000;
 
 /** Rows that one step reads on the server. */
 const STEP = 500;
 
-/** No list by votes is longer. */
+/** The greatest length of a list by votes. */
 const VOTES_SIZE = 1000;
 
 export type Filtered = {
@@ -20,15 +20,15 @@ export type Filtered = {
   group?: Snowflake;
   page: number;
   pageSize: number;
-  /** By `votes` those posted in the period; the other orders know no period. */
+  /** Only `votes` uses the period: the articles posted in it. */
   order: Order | 'front' | 'votes';
   period?: Period;
   accept: (article: Article) => boolean;
 };
 
 /**
- * A page of the articles of a list that are accepted, in the list's order: of its first 10 000, read
- * in steps, so that no other client waits long.
+ * A page of the accepted articles among the first 10 000 of a list, in the list's order. Reads in
+ * steps, so that no other client waits long.
  */
 export async function listFiltered(ranking: Ranking, list: Filtered, now: number): Promise<Page> {
   const { page, pageSize, accept } = list;

@@ -3,15 +3,15 @@ import { LENGTH_MS, type Period } from './by-votes.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
 
-/** A member with what came of the articles posted in a period. */
+/** A member with the number and net votes of the articles that the member posted in a period. */
 export type Poster = { member: Snowflake; articles: number; net: number };
 
-/** No more articles are added up, the newest first. */
+/** At most this many articles are counted, the newest. */
 export const ADDED_UP = 100_000;
 
 /**
- * The posters of a guild's listed articles by the net votes on what they posted in a period, the best
- * first. The first vote on an article is its poster's own and is left out.
+ * The posters of a guild's listed articles by the net votes on their articles of a period, best first.
+ * The poster's own vote on an article does not count.
  */
 export async function readLeaderboard(
   ranking: Ranking,

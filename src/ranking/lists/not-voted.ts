@@ -11,8 +11,8 @@ import { readVotesOf } from '../ballots/voters.ts';
 const STEP = 500;
 
 /**
- * The articles, best score first, on which a member can vote and has not: of the newest 10 000 that
- * are open, the guild's listed ones or those of a group.
+ * The articles on which a member can vote and has not voted, best score first: the guild's listed
+ * articles or those of a group, among the newest 10 000 open ones.
  */
 export async function listUnvoted(
   ranking: Ranking,

@@ -6,15 +6,15 @@ import type { Article } from '../row.ts';
 import { FRONT_SIZE } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 
-/** A place from 1 and of how many, null where the article does not stand in the order. */
+/** A place, from 1, and the number of places; null if the article is not in the order. */
 export type Rank = { place: number; of: number } | null;
 
 export type Places = {
-  /** Of the guild; null for an article that is not listed. */
+  /** In the guild; null for an article that is not listed. */
   score: Rank;
   time: Rank;
   front: Rank;
-  /** Net votes among those posted in the period, as deep as that order goes. */
+  /** By net votes among the articles posted in the period; null beyond the order's length. */
   votes: Record<Period, Rank>;
   /** By score in each of its groups. */
   groups: { group: Snowflake; score: Rank }[];
@@ -22,7 +22,7 @@ export type Places = {
 
 const VOTES_SIZE = 1000;
 
-/** Where an article stands in every order, the best first. */
+/** An article's place in every order, best first. */
 export async function readPositions(
   ranking: Ranking,
   guild: Snowflake,

@@ -11,7 +11,7 @@ export type Order = (typeof ORDERS)[number];
 
 export type List = {
   guild: Snowflake;
-  /** One group's list; without it the guild's, which holds the listed articles. */
+  /** A group's list; absent: the guild's list, which holds the listed articles. */
   group?: Snowflake;
   order: Order;
   /** From 1. */
@@ -21,14 +21,14 @@ export type List = {
 
 export type Page = {
   articles: Article[];
-  /** How many articles the whole list has. */
+  /** Articles in the whole list. */
   total: number;
 };
 
 /**
- * A page of a list, each article whole, in one round trip and at a cost that does not grow with
- * the guild. A page beyond the end is empty. Ties are in the order of the ids.
- * The newest interesting articles are kept for the guild; of a group they are chosen on read.
+ * A page of a list with complete articles, in one round trip; the cost does not grow with the guild.
+ * A page beyond the end is empty. Ties are in the order of the ids.
+ * A group's interesting articles are those among the guild's newest 50.
  */
 export async function listArticles(ranking: Ranking, list: List): Promise<Page> {
   const { page, pageSize } = list;
@@ -64,7 +64,7 @@ async function listInteresting(ranking: Ranking, list: List): Promise<Page> {
   return { articles: shown.slice(start, start + list.pageSize), total: shown.length };
 }
 
-/** The listed articles with the interesting mark that were posted since then, the oldest first. */
+/** The listed interesting articles posted since `fromMs`, oldest first. */
 export async function interestingSince(
   ranking: Ranking,
   guild: Snowflake,
@@ -80,12 +80,12 @@ function rankingOf(ranking: Ranking, { guild, group, order }: List): string {
   return group ? keys[`${by}Of`](group) : keys[by];
 }
 
-/** Read at most so many rows at once, so that no other client waits long. */
+/** Rows that one step reads, so that no other client waits long. */
 const STEP = 500;
 
 /**
  * The articles with the highest scores among those posted in [fromMs, untilMs), best first.
- * Bounded steps: the work grows with what was posted in the period, not with the guild.
+ * Bounded steps: the work grows with the posts of the period, not with the guild.
  */
 export async function topPostedBetween(
   ranking: Ranking,
@@ -94,7 +94,7 @@ export async function topPostedBetween(
   const { guild, group, fromMs, untilMs, count } = period;
   const keys = guildKeys(ranking.applicationId, guild);
   const key = group ? keys.timeOf(group) : keys.time;
-  // Post times are kept in whole seconds, so the range is taken a little wide and cut by the ids' own times.
+  // Rankings have whole seconds, so read a slightly wider range and filter by the ids' exact times.
   const from = Math.floor(fromMs / 1000);
   const until = Math.ceil(untilMs / 1000);
   let best: Article[] = [];
@@ -109,7 +109,7 @@ export async function topPostedBetween(
   }
 }
 
-/** The best first; of equals the one with the greater id, as Redis has it. */
+/** Best first; ties: the greater id first, as in Redis. */
 function byScore(a: Article, b: Article): number {
   if (a.score !== b.score) return b.score - a.score;
   return a.id < b.id ? 1 : -1;

@@ -5,13 +5,13 @@ import type { Snowflake } from '../snowflake.ts';
 
 export type Ranks = {
   articles: Article[];
-  /** How many articles the whole ranking has. */
+  /** Articles in the whole ranking. */
   total: number;
-  /** How often the guild's changes had been told when this was read. */
+  /** The guild's version at the time of the read. */
   version: number;
 };
 
-/** The articles at some ranks, from 0, of one of a guild's rankings: one round trip. */
+/** The articles at the ranks `start` to `stop`, from 0, of one of a guild's rankings. One round trip. */
 export async function readRanks(
   ranking: Ranking,
   guild: Snowflake,

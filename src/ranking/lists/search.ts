@@ -4,22 +4,22 @@ import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
 
-/** What a search asks for; all that is given must hold. */
+/** The conditions of a search; an article must meet all that are present. */
 export type Query = {
-  /** Every word stands somewhere in the title, whatever its case and width. */
+  /** The title contains every word, in any case and width. */
   words?: string;
   /** The host of the link, or a domain above it. */
   host?: string;
   poster?: Snowflake;
   group?: Snowflake;
-  /** At least so many net votes. */
+  /** The least number of net votes. */
   votes?: number;
   /** Posted in [fromMs, untilMs). */
   fromMs?: number;
   untilMs?: number;
 };
 
-/** What was found among the newest 10 000 articles of the guild or of a group, the newest first. */
+/** The matches among the newest 10 000 articles of the guild or of a group, newest first. */
 export async function searchArticles(
   ranking: Ranking,
   search: { guild: Snowflake; query: Query; page: number; pageSize: number },
@@ -55,12 +55,12 @@ function isOf(domain: string, host: string): boolean {
   return host === domain || host.endsWith(`.${domain}`);
 }
 
-/** A stored link is a link. */
+/** Stored links are valid, so this does not throw. */
 export function hostOf(link: string): string {
   return new URL(link).hostname.replace(/^www\./, '');
 }
 
-/** One form for what reads the same: case, width, and composed characters. */
+/** One form for texts that differ only in case, width, or composed characters. */
 function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }

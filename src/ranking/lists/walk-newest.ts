@@ -6,7 +6,7 @@ import type { Snowflake } from '../snowflake.ts';
 /** Rows that one step reads on the server. */
 const STEP = 500;
 
-/** The newest articles of the guild or of a group, in steps: those posted since an instant, at most so many. */
+/** The articles of the guild or of a group posted since `sinceMs`, newest first, in steps; about `most` at most. */
 export async function* walkNewest(
   ranking: Ranking,
   { guild, group }: { guild: Snowflake; group?: Snowflake },

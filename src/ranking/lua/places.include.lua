@@ -1,6 +1,6 @@
--- Where an article stands: in the rankings of the guild (suffix '') and in those of its groups (suffix
--- ':<channel>'). A hidden one stands in its home group's alone.
--- `rankings` names the guild's keys: scores, times, votes, interesting, and days without the day's number.
+-- The rankings that contain an article: those of the guild (suffix '') and of its groups (suffix
+-- ':<channel>'). A hidden article is only in those of its home group.
+-- `rankings` has the guild's keys: scores, times, votes, interesting, and days without the day's number.
 local function suffixesOf(row)
   if row.listed == 'h' then return { ':' .. string.match(row.groups, '^%d+') } end
   local suffixes = { '' }
@@ -12,8 +12,8 @@ local function dayOf(rankings, suffix, seconds)
   return rankings.days .. string.format('%d', math.floor(seconds / 86400)) .. suffix
 end
 
--- Closed articles stand in the rankings by votes as well: the best 1 000 ever, and the best 200 of each
--- day of posting, which is swept 40 days after its last closing.
+-- Closed articles are also in the rankings by votes: the best 1 000 ever, and the best 200 of each day
+-- of posting. A day's ranking expires 40 days after its last closing.
 local function placeIn(rankings, suffix, article, row, seconds, mark)
   redis.call('ZADD', rankings.scores .. suffix, scoreOf(row, seconds, mark), article)
   redis.call('ZADD', rankings.times .. suffix, seconds, article)

@@ -1,5 +1,5 @@
--- A row of an article: '<up> <down> <state><listed> <groups> <poster> <digest>', and behind another space
--- the thread where the message is in one. Any other text is no row, which is nil.
+-- Parses an article's row, '<up> <down> <state><listed> <groups> <poster> <digest>'. If the message is
+-- in a thread, a space and the thread follow. Any other text gives nil.
 local function parseRow(text)
   if not text then return nil end
   local up, down, state, listed, groups, poster, digest, thread =
@@ -17,7 +17,7 @@ local function formatRow(row)
     .. row.poster .. ' ' .. row.digest .. thread
 end
 
--- The rows of some articles by id, and the guild's interesting mark.
+-- The rows of articles by id, and the guild's interesting mark.
 local function readRows(articles, ids)
   local found = redis.call('HMGET', articles, 'mark', unpack(ids))
   local rows = {}

@@ -1,10 +1,10 @@
--- Lets a link be posted again although its article stays.
+-- Allows a link to be posted again while its article stays.
 --
 -- KEYS[1]  links    hash  digest of the canonical link -> article
 -- ARGV[1]  digest   of the canonical link
 -- ARGV[2]  article  the article that had it
 -- Returns {'freed'}
---         {'unchanged'}  it is another's, or nobody's
+--         {'unchanged'}  the link belongs to another article or to none
 local links = KEYS[1]
 local digest, article = ARGV[1], ARGV[2]
 

@@ -1,11 +1,11 @@
--- Enters an article's link in the index under the name that today's rules give it.
--- Who has no name in the index any more, because its link was freed, gets none.
+-- Indexes an article's link under its name by the current rules.
+-- An article whose link was freed has no name in the index, and gets none.
 --
 -- KEYS[1]  articles   hash       rows
 -- KEYS[2]  links      hash       digest of the canonical link -> article
--- KEYS[3]  removed    hash       article -> when (ms), a space, its row, a line feed, its text
+-- KEYS[3]  removed    hash       article -> time of removal (ms), a space, row, a line feed, text
 -- ARGV[1]  article    snowflake
--- ARGV[2..] digests   the names to be tried in this order; one that an older article has is taken
+-- ARGV[2..] digests   the names to try in this order; a name that an older article has is taken
 -- Returns {'moved'}
 --         {'unchanged'}
 --         {'unknown'}    no such article

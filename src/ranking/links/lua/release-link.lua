@@ -1,10 +1,10 @@
--- Gives a reserved link back when its message was not sent.
+-- Releases a reserved link whose message was not sent.
 --
 -- KEYS[1]  postings     hash  digest of the canonical link -> '<interaction> <channel> <reserved at>'
 -- ARGV[1]  digest       of the canonical link
--- ARGV[2]  interaction  snowflake: who reserved it
+-- ARGV[2]  interaction  snowflake: the interaction that reserved it
 -- Returns {'released'}
---         {'unchanged'}  it was not this interaction's
+--         {'unchanged'}  this interaction does not hold it
 local postings = KEYS[1]
 local digest, interaction = ARGV[1], ARGV[2]
 

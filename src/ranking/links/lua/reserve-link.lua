@@ -1,14 +1,14 @@
--- Reserves a link for a posting, so that two members posting it in one instant make one article.
+-- Reserves a link for a posting, so that two members who post it at once create one article.
 --
 -- KEYS[1]  links        hash  digest of the canonical link -> article
 -- KEYS[2]  postings     hash  digest of the canonical link -> '<interaction> <channel> <reserved at>'
 -- ARGV[1]  digest       of the canonical link
--- ARGV[2]  interaction  snowflake: who reserves
--- ARGV[3]  channel      snowflake: where the message will be
+-- ARGV[2]  interaction  snowflake: the interaction that reserves it
+-- ARGV[3]  channel      snowflake: the channel of the future message
 -- ARGV[4]  now          milliseconds
--- ARGV[5]  lifetime     milliseconds that a reservation holds
--- ARGV[6]  from         the interaction whose expired reservation is taken over, or ''
--- Returns {'reserved'}          also when this interaction holds it already
+-- ARGV[5]  lifetime     of a reservation, in milliseconds
+-- ARGV[6]  from         take over the expired reservation of this interaction, or ''
+-- Returns {'reserved'}          also if this interaction holds it already
 --         {'known', article}    the link has been posted
 --         {'posting'}           another interaction holds it
 --         {'expired', posting}  another interaction held it too long: its message may exist

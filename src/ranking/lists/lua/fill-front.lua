@@ -1,9 +1,9 @@
--- One batch of filling the front order.
+-- Adds one batch of articles to a front order that is being filled.
 --
 -- KEYS[1]  articles  hash        rows, and the interesting mark
 -- KEYS[2]  filling   sorted set  the front order that is being filled
--- KEYS[3]  loudness  hash        channel -> what a vote weighs there
--- ARGV[1]  size      how many articles the front order keeps
+-- KEYS[3]  loudness  hash        channel -> the weight factor of a vote there
+-- ARGV[1]  size      the number of articles that the front order keeps
 -- ARGV[2..] articles snowflake and post time in seconds, alternating
 -- Returns {'filled'}
 -- include row

@@ -1,4 +1,4 @@
--- Puts an article where it belongs in the front order, or takes it out where it is not listed.
+-- Updates an article's place in the front order, or removes it if it is not listed.
 local function enterFront(front, loudness, article, seconds, mark, row)
   if not row or row.listed ~= 'l' then
     redis.call('ZREM', front, article)

@@ -1,13 +1,13 @@
--- Tells the processes which articles changed, with their rows as they are now, under a raised
--- version; and moves the changed articles in the front order where that is kept.
+-- Publishes changed articles to the other processes, with their current rows and a version raised by
+-- one, and updates their places in the front order if that exists.
 --
 -- KEYS[1]  articles     hash        rows, the interesting mark, the version
--- KEYS[2]  changes      channel     where it is published
+-- KEYS[2]  changes      channel     of the published messages
 -- KEYS[3]  front        sorted set  the front order; may be absent
 -- KEYS[4]  filling      sorted set  a front order that is being filled; may be absent
--- KEYS[5]  loudness     hash        channel -> what a vote weighs there in the front order
+-- KEYS[5]  loudness     hash        channel -> the weight factor of a vote there in the front order
 -- KEYS[6]  texts        hash        article -> link and title
--- ARGV[1]  size         how many articles the front order keeps
+-- ARGV[1]  size         the number of articles that the front order keeps
 -- ARGV[2..] articles    snowflake and post time in seconds, alternating
 -- The message is '<version>\n<mark>\n', then for each article
 -- '<id>\n<bytes of its row>\n<bytes of its text>\n<row><text>'; no row: the article is gone.

@@ -1,4 +1,4 @@
--- A page of articles in one round trip: the ranks asked for, each with its row and its text.
+-- A page of articles in one round trip: the ranks from start to stop, each with its row and its text.
 --
 -- KEYS[1]  ranking    sorted set  of the guild or of a group
 -- KEYS[2]  articles   hash        rows, the interesting mark, the version
@@ -6,7 +6,7 @@
 -- ARGV[1]  direction  'desc' or 'asc'
 -- ARGV[2]  start      first rank, from 0
 -- ARGV[3]  stop       last rank
--- Returns {'page', total, mark, version, article, row, text, …}: false for what is missing
+-- Returns {'page', total, mark, version, article, row, text, …}: false for a missing row or text
 local ranking, articles, texts = KEYS[1], KEYS[2], KEYS[3]
 local direction, start, stop = ARGV[1], ARGV[2], ARGV[3]
 
