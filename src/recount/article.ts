@@ -19,14 +19,15 @@ import type { Report } from './report.ts';
 
 type Options = {
   message: APIMessage;
-  /** Whose lists are read; the others' only where that turns out to concern them. */
+  /** The directions whose lists are read. The other is read only if a difference concerns it. */
   wanted: readonly Direction[];
   report: Report;
 };
 
 /**
- * Makes the votes of one article what the record says. Whoever votes meanwhile is left alone, and a
- * clear stops it. Throws where something could not be read; then nothing was written.
+ * Makes the votes of one article equal to Discord's reactions. Votes of members who vote meanwhile
+ * are not changed, and a clear of reactions stops it. Throws if something could not be read; then
+ * nothing was written.
  */
 export async function recountArticle(
   app: App,
@@ -36,7 +37,7 @@ export async function recountArticle(
 ): Promise<void> {
   const notes = app.concurrentVotes.begin(article.id);
   try {
-    // Of this turn: the recount before may have written another one while this waited for it.
+    // Read it here: the previous recount may have changed it while this one waited.
     const [offset = NO_HIDDEN_REACTIONS] = await readHiddenReactions(app.ranking, guild, [
       article.id,
     ]);
@@ -60,7 +61,7 @@ export async function recountArticle(
     report.read += 1;
     const repairs = difference(reading.reactors, known);
     const settled = await writeRepairs(app, guild, article, { repairs, known, notes, report });
-    // With live votes in between, the counts are of another moment than the lists.
+    // After live votes, the counts and the lists are from different moments.
     if (!settled || notes.cleared || notes.members.size > 0) return;
     const counts = countsOf(reading.message);
     const shown = shownBy(known.values());
@@ -76,7 +77,7 @@ export async function recountArticle(
   }
 }
 
-/** Who opted out, and who had the votes erased that Discord still shows; what was voted since counts. */
+/** Leaves out members who opted out or erased their votes. Votes given after the erasure count. */
 function withoutLeftOut(
   reactors: Reactors,
   known: ReadonlyMap<Snowflake, Voter>,
@@ -95,8 +96,8 @@ function withoutLeftOut(
 }
 
 /**
- * Where somebody shows both reactions, or did, the other list may have changed behind an equal
- * count, and then the tally would be wrong.
+ * Whether a member shows or showed both reactions. Then the other list may have changed although its
+ * count is equal, and the tally would be wrong.
  */
 function concernsBoth(reactors: Reactors, known: ReadonlyMap<Snowflake, Voter>): boolean {
   return difference(reactors, known).some(
@@ -104,7 +105,7 @@ function concernsBoth(reactors: Reactors, known: ReadonlyMap<Snowflake, Voter>):
   );
 }
 
-/** Whether the bot knows that it may read the article's message. */
+/** Whether the bot may read the article's message, as far as its cache shows. */
 export function mayReadArticle(
   { client }: App,
   guild: Snowflake,

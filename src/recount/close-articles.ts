@@ -9,13 +9,13 @@ import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import { record } from './guild.ts';
 import { recountArticles } from './compare.ts';
 
-/** Articles that are closed at a time; after a long absence the next minute goes on. */
+/** The most articles that one call closes; the next minute continues. */
 const atOnce = 200;
 
 /**
  * Closes the articles that have reached their closing time: a last recount, then the message shows the
- * result, then the votes are frozen. So an article is open until its message says otherwise; what
- * cannot be recounted or shown is tried again for a day. Returns how many were closed.
+ * result, then the votes are frozen. So an article is open until its message shows the result. A
+ * recount or message that fails is retried for a day. Returns the number of closed articles.
  */
 export async function closeDueArticles(app: App, guild: Snowflake): Promise<number> {
   const { ranking, clock } = app;
@@ -26,7 +26,7 @@ export async function closeDueArticles(app: App, guild: Snowflake): Promise<numb
   const articles = await readArticles(ranking, guild, ids);
   const due = articles.filter((article) => article !== null && article.closesAtMs <= now);
   const ready = await recounted(app, guild, due as Article[], now);
-  // An id without an article only has to leave the list.
+  // If the article of an id is missing, closing only takes the id out of the list.
   const lost = ids.filter((_, i) => articles[i] === null);
   const shown = await Promise.all(ready.map((id) => showResult(app, guild, id, now)));
   let closed = 0;
@@ -40,7 +40,7 @@ export async function closeDueArticles(app: App, guild: Snowflake): Promise<numb
   return closed;
 }
 
-/** An article whose message Discord would not let us edit waits, but not longer than a day. */
+/** If Discord refused to edit an article's message, the article waits for at most a day. */
 function isTurn({ messageUpdates }: App, id: Snowflake, now: number): boolean {
   return isOverdue(id, now) || !messageUpdates.isResting(id);
 }
@@ -49,7 +49,7 @@ function isOverdue(id: Snowflake, now: number): boolean {
   return now - snowflakeTimeMs(id) > VOTING_OPEN_MS + LAST_RECOUNT_MS;
 }
 
-/** Whether the article can be closed: its message shows the result, or there was time enough to show it. */
+/** Whether the article can be closed: its message shows the result, or a day has passed. */
 async function showResult(
   app: App,
   guild: Snowflake,
@@ -66,7 +66,7 @@ async function showResult(
   }
 }
 
-/** Those whose tally is final. */
+/** Returns the articles whose tally is final. */
 async function recounted(
   app: App,
   guild: Snowflake,

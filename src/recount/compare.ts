@@ -21,11 +21,11 @@ import { type Found, pageSize, readMessages } from './reactions/messages.ts';
 import { emptyReport, type Report } from './report.ts';
 
 export type RecountOptions = {
-  /** Reads all lists: finds the swaps that counts hide. */
+  /** Reads all lists of reactions, which finds swapped votes that equal counts hide. */
   full?: boolean;
 };
 
-/** Compares all articles of a guild on which voting is open with the record, and repairs what differs. */
+/** Compares all articles of a guild on which voting is open with Discord, and repairs differences. */
 export async function recountOpen(
   app: App,
   guild: Snowflake,
@@ -38,8 +38,9 @@ export async function recountOpen(
 }
 
 /**
- * Compares articles with the record: channels side by side, and in each the lists of changed
- * articles while the next counts are read. What cannot be read is left as it is, and told.
+ * Compares articles with Discord. Channels are read in parallel; in each channel, the lists of
+ * changed articles are read while the next counts are read. An article that cannot be read stays
+ * as it is, and the report names it.
  */
 export async function recountArticles(
   app: App,
@@ -72,7 +73,7 @@ type Work = {
   guild: Snowflake;
   options: RecountOptions;
   report: Report;
-  /** Redis went away: there is no use in asking Discord for the rest. */
+  /** Redis cannot be reached, so the rest is not requested from Discord. */
   away: boolean;
 };
 
@@ -103,7 +104,7 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
         for (const noted of notes.values()) noted.end();
       }
     }
-    // Nothing is left unless Redis went away.
+    // Articles are left here only if Redis could not be reached.
     report.unread.push(...left);
   } catch (error) {
     leave(work, error, [...left], channel);
@@ -118,8 +119,8 @@ type Changed = {
 };
 
 /**
- * Which articles of a page have something to read in their lists. Counts say nothing of those on
- * which somebody voted since the page was asked for: they and our tally are of different moments.
+ * Returns the articles of a page whose lists must be read. If somebody voted on an article after the
+ * page was requested, its counts and our tally are from different moments, so its lists are read.
  */
 async function compare(
   { app, guild, options, report }: Work,
@@ -146,9 +147,9 @@ async function compare(
       continue;
     }
     const { article } = shown;
-    // Who is thought to show both may have taken the older back unheard, which another's vote can hide.
+    // Equal counts can hide a removed second reaction, so read the lists if a member shows both.
     const isNoted = (notes.get(id)?.members.size ?? 0) > 0;
-    // A closing shows the result by itself.
+    // Closing updates the message itself.
     if (app.clock.now() < article.closesAtMs) {
       await mendMessage(app, guild, article, message);
       if (!isNoted) mendReactions(app, guild, article, message);
@@ -160,7 +161,7 @@ async function compare(
   return changed;
 }
 
-/** What the bot missed or could not do: its message's text, and the title that Discord found. */
+/** Repairs the text of the bot's message, and takes over the title that Discord found. */
 async function mendMessage(
   app: App,
   guild: Snowflake,
@@ -173,7 +174,7 @@ async function mendMessage(
   if (isUntitled) await keepPreview(app, guild, article, { embeds, isAlone: true });
 }
 
-/** The bot's 👍 is there, and its 👎 where no member shows one. */
+/** Makes the bot show 👍 always, and 👎 only if no member shows it. */
 function mendReactions(
   { ownReactions }: App,
   guild: Snowflake,
@@ -207,7 +208,7 @@ async function readOne(work: Work, { article, ...reading }: Changed): Promise<vo
   }
 }
 
-/** What could not be read stays as it is. */
+/** Reports articles that could not be read; they stay as they are. */
 function leave(work: Work, error: unknown, articles: Snowflake[], channel: Snowflake): void {
   const { app, guild, report } = work;
   if (error instanceof ChannelRefused) {

@@ -5,15 +5,15 @@ import { recountArticles, type RecountOptions, recountOpen } from './compare.ts'
 import { count, type Report } from './report.ts';
 
 /**
- * Recounts a guild now, or after the recount of its kind that is under way there, and says what was repaired.
- * With `full` all lists are read: 1 000 articles take some minutes.
+ * Recounts a guild and returns a report. If a recount of the same kind is running there, this one
+ * waits for it. With `full` all lists are read: 1 000 articles take some minutes.
  */
 export async function recountGuild(
   app: App,
   guild: Snowflake,
   options: RecountOptions = {},
 ): Promise<Report> {
-  // One that reads all lists takes long, and holds up no other.
+  // A full recount takes long, so it must not delay a quick one.
   return app.recounts.exclusively(options.full ? `${guild} full` : guild, async () => {
     const startedMs = performance.now();
     const report = await recountOpen(app, guild, options);
@@ -33,7 +33,7 @@ export async function recountGuild(
   });
 }
 
-/** Recounts these articles of a guild, as far as voting is open on them; for who is about to show them. */
+/** Recounts those of these articles on which voting is open. Call it before they are shown. */
 export async function recountById(
   app: App,
   guild: Snowflake,

@@ -1,4 +1,4 @@
-/** Runs work on one subject once at a time, in the order in which it was asked for. */
+/** Runs work on one subject one at a time, in the order of the calls. */
 export type Mutex = <T>(subject: string, work: () => Promise<T>) => Promise<T>;
 
 export function openMutex(): Mutex {

@@ -9,14 +9,14 @@ import type { Report } from './report.ts';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
-/** From 01:00 to 05:00 UTC, and what is left then within half an hour's rate. */
+/** From 01:00 to 05:00 UTC. The rest is read at a rate that would take half an hour. */
 const nightFromMs = 3_600_000;
 const nightMs = 4 * 3_600_000;
 const fewestMinutes = 30;
 
 /**
- * One minute's share of the nightly full pass, which reads all lists of all open articles and so
- * finds the swaps that counts hide. Null where nothing is left of this night.
+ * Runs one minute's share of the nightly full pass. The pass reads all lists of all open articles,
+ * which finds swapped votes that equal counts hide. Returns null if this night's pass is complete.
  */
 export async function fullPassStep(app: App, guild: Snowflake): Promise<Report | null> {
   const { ranking, clock, recounts } = app;

@@ -2,17 +2,17 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 
 /** What a recount found and repaired. */
 export type Report = {
-  /** Open articles that were looked at. */
+  /** Number of articles that were compared. */
   articles: number;
-  /** Articles whose lists of reactions were read. */
+  /** Number of articles whose lists of reactions were read. */
   read: number;
-  /** Votes that the ranking had missed, had kept too long, or had the wrong way round. */
+  /** Votes that were missing in the ranking, that were no longer shown, or whose direction was wrong. */
   added: number;
   removed: number;
   switched: number;
-  /** Articles whose message is gone, and that were removed. */
+  /** Articles that were deleted because their message is gone. */
   gone: number;
-  /** Articles of which nothing could be concluded for now, so that nothing was repaired. */
+  /** Articles that could not be read completely, so they were not repaired. */
   unread: Snowflake[];
   /** Articles in channels that the bot may not read. */
   hidden: Snowflake[];
@@ -31,7 +31,7 @@ export function emptyReport(): Report {
   };
 }
 
-/** How much was recounted since the process started. */
+/** The sums of all reports since the process started. */
 export type Counters = { [key in keyof Report]: number } & { recounts: number };
 
 export function emptyCounters(): Counters {

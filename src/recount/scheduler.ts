@@ -8,13 +8,13 @@ import { fullPassStep } from './nightly-pass.ts';
 import { recountGuild } from './guild.ts';
 
 export type Recounts = {
-  /** Once a minute: closings, the hourly recount, the night's share. */
+  /** Call it once a minute: it closes articles, and runs the hourly recount and the nightly pass. */
   tick(): Promise<void>;
-  /** Recounts a guild soon; asked several times, once. */
+  /** Recounts a guild soon. Several calls before it starts cause one recount. */
   soon(guild: Snowflake): void;
 };
 
-/** A session begins with a burst of guilds, and may end at once. */
+/** A delay, because a session begins with a burst of guilds and may end at once. */
 const settleMs = 1500;
 const hourMs = 3_600_000;
 const firstRetryMs = 5000;
@@ -23,16 +23,16 @@ const longestRetryMs = 600_000;
 type Plan = {
   timer: NodeJS.Timeout | undefined;
   running: boolean;
-  /** Something more may have been missed while it ran. */
+  /** Another recount was requested while this one ran. */
   again: boolean;
   failures: number;
-  /** When it last ended, by the bot's clock. */
+  /** The time of its last end, by the bot's clock. */
   doneAtMs: number;
 };
 
 /**
- * Recounts when something may have been missed: after every fresh READY, which tells of all guilds,
- * and after a guild became available again. A resumed session has missed nothing.
+ * Recounts guilds whose events the bot may have missed: all guilds after a fresh READY, and a guild
+ * that became available again. A resumed session has missed no events.
  */
 export function followRecounts(running: RunningApp): Recounts {
   const { app, reactions } = running;
@@ -71,7 +71,7 @@ export function followRecounts(running: RunningApp): Recounts {
     plan.again = false;
     let whole = false;
     try {
-      // While a guild is away, so are its channels; it tells when it is back.
+      // An unavailable guild shows no channels. GUILD_CREATE announces its return.
       if (client.guilds.cache.get(guild)?.available !== true) whole = true;
       else whole = (await recountGuild(app, guild)).unread.length === 0;
     } catch (error) {
@@ -105,7 +105,7 @@ export function followRecounts(running: RunningApp): Recounts {
       await withLease(app, { guild, work: 'full-pass' }, () => fullPassStep(app, guild));
     } catch (error) {
       if (stopping.aborted) return;
-      warn(error, { guild }, 'Closings and recounts are tried again in a minute.');
+      warn(error, { guild }, 'Closing articles or recounting failed; it is retried in a minute.');
     }
   }
 
@@ -115,7 +115,7 @@ export function followRecounts(running: RunningApp): Recounts {
       for (const guild of reactions.missed) soon(guild);
       reactions.missed.clear();
       const available = client.guilds.cache.filter((guild) => guild.available);
-      // A guild that waits for Discord's limits holds up no other.
+      // In parallel, so that a guild that waits for Discord's limits does not delay the others.
       await Promise.all([...available.keys()].map(runMinute));
     },
   };

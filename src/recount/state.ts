@@ -2,12 +2,12 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import { type Mutex, openMutex } from './mutex.ts';
 import { type Counters, emptyCounters } from './report.ts';
 
-/** What this process knows of its recounts. */
+/** The state of this process's recounts. */
 export type RecountState = {
-  /** Each article, and each guild, is recounted once at a time: no older reading overrules a newer one. */
+  /** Recounts of one article or guild run one at a time, so that an older reading never overwrites a newer one. */
   exclusively: Mutex;
   counters: Counters;
-  /** What the full pass of a night tried: what it could not read waits for the next night. */
+  /** The articles that a night's full pass tried. If one could not be read, it waits for the next night. */
   fullPass: { nightMs: number; tried: Set<Snowflake> };
 };
 

@@ -9,24 +9,24 @@ import {
 } from '../../ranking/snowflake.ts';
 import type { Place } from './places.ts';
 
-/** Which messages are read, and in which order; `fromMs` is included, `untilMs` is not. */
+/** The messages to read, and their order. `fromMs` is included, `untilMs` is not. */
 export type Range = { fromMs: number; untilMs: number; order: 'newest first' | 'oldest first' };
 
 export type Page = {
   /** In the range's order. */
   messages: APIMessage[];
-  /** Where to go on; null after the last page that there is. */
+  /** The message to continue from; null after the last page. */
   cursor: Snowflake | null;
 };
 
 const pageSize = 100;
-/** No message is older than a second after the beginning of all snowflakes. */
+/** One second after the epoch of snowflakes; no message is older. */
 const beginningMs = Number(DISCORD_EPOCH_MS) + 1000;
 
 /**
- * Reads the messages of a channel or thread, from the range's beginning or on from a cursor. A step
- * that throws can be repeated. Throws `ChannelRefused` if the messages may not be read. A channel
- * that does not exist is a fault: an outage looks the same.
+ * Reads the messages of a channel or thread, from the start of the range or from a cursor. A step
+ * that throws can be repeated. Throws `ChannelRefused` if the bot may not read the messages. A channel
+ * that does not exist is a fault, because an outage looks the same.
  */
 export async function* readPages(
   requests: RequestQueue,
@@ -46,13 +46,13 @@ export async function* readPages(
       Routes.channelMessages(channel),
       query,
     )) as APIMessage[];
-    // The permission may have gone meanwhile: then an empty page says nothing.
+    // If the permission was lost meanwhile, an empty page is no evidence.
     if (found.length === 0) demandHistory(group);
     const messages = found.sort((a, b) => (isUp ? 1 : -1) * compare(a.id, b.id));
     next = messages.at(-1)?.id;
     const isPast = next !== undefined && isUp && snowflakeTimeMs(next) >= untilMs;
     const within = isPast ? messages.filter(({ id }) => snowflakeTimeMs(id) < untilMs) : messages;
-    // Only an empty page is the end: Discord may give fewer messages than were asked for.
+    // Only an empty page is the end: Discord may return fewer messages than the limit.
     yield { messages: within, cursor: isPast ? null : (next ?? null) };
     if (next === undefined || isPast) return;
   }

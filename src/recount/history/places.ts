@@ -10,10 +10,10 @@ import { ChannelRefused, type RequestQueue } from '../../discord/requests/queue.
 import { groupOf } from '../../discord/visibility.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
-/** Something with messages in it, and the group that they belong to. */
+/** A channel or thread that holds messages, and the group that they belong to. */
 export type Place = { channel: Snowflake; group: NonThreadGuildBasedChannel };
 
-/** The channels that are groups; forums among them hold no messages of their own. */
+/** The channels that are groups. Forums are among them, but hold no messages of their own. */
 export function groupsOf(guild: Guild): NonThreadGuildBasedChannel[] {
   return [...guild.channels.cache.values()].filter(
     (channel): channel is NonThreadGuildBasedChannel =>
@@ -27,14 +27,14 @@ export function holdsMessages({ type }: NonThreadGuildBasedChannel): boolean {
 
 export type Places = {
   places: Place[];
-  /** Groups of which not everything is among the places, since Discord refuses it. */
+  /** Groups that are not complete in `places`, because Discord refuses a part of them. */
   unread: Set<Snowflake>;
 };
 
 /**
- * Everything in these groups that holds messages: the channels, and the threads and forum posts that
- * are not private. Of the archived ones, only those archived since an instant. A list of threads that
- * Discord refuses leaves out its group's threads, and nothing else.
+ * Returns everything in these groups that holds messages: the channels, and the threads and forum
+ * posts that are not private. Archived threads are included if they were archived since the given
+ * time. If Discord refuses a list of threads, only that group's threads are left out.
  */
 export async function readPlaces(
   requests: RequestQueue,
@@ -62,7 +62,7 @@ export async function readPlaces(
   return { places: [...places.values()], unread };
 }
 
-/** Channels and threads by when they were made. */
+/** Sorts channels and threads by their creation time. */
 export function oldestFirst(places: readonly Place[]): Place[] {
   return places.toSorted((a, b) => (BigInt(a.channel) < BigInt(b.channel) ? -1 : 1));
 }
@@ -81,7 +81,7 @@ function hasThreads({ type }: NonThreadGuildBasedChannel): boolean {
   return type !== ChannelType.GuildVoice && type !== ChannelType.GuildStageVoice;
 }
 
-/** A place of its own for the request queue: if the list is refused, the messages may not be. */
+/** A separate key for the request queue: Discord may refuse the list but allow the messages. */
 function threadsOf(guild: Snowflake, of: Snowflake): { guild: Snowflake; channel: string } {
   return { guild, channel: `threads of ${of}` };
 }
@@ -115,7 +115,7 @@ async function archivedThreads(
       if (place && !(archivedAtMs < sinceMs)) found.set(place.channel, place);
     }
     if (found.size === size || oldestMs < sinceMs) return [...found.values()];
-    // Several can be archived in one millisecond: those at the edge come again.
+    // Several threads can be archived in one millisecond, so read the last millisecond again.
     before = new Date(oldestMs + 1).toISOString();
   }
 }

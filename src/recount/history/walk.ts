@@ -8,23 +8,23 @@ import type { Place } from './places.ts';
 export type Walk = {
   requests: RequestQueue;
   range: Range;
-  /** So many places are read at once, each within its own rate limit. */
+  /** The number of places that are read at once, each within its own rate limit. */
   sideBySide: number;
-  /** Channel or thread to the last message read there, or `END`. The walk goes on from them. */
+  /** Maps a channel or thread to the last message read there, or `END`. The walk continues from there. */
   cursors: Map<Snowflake, string>;
   /** Aborted when the walk must end. */
   signal: AbortSignal;
-  /** What is done with the messages of a page. */
+  /** Handles the messages of a page. */
   take(messages: APIMessage[], place: Place): Promise<void>;
-  /** Stores how far a place is read, before the next page of it; throws if the walk must end. */
+  /** Stores how far a place was read, before its next page is read. Throws if the walk must end. */
   note(place: Snowflake, cursor: string): Promise<void>;
-  /** A place is done. */
+  /** Called after each place, with the number of places done. */
   onPlace?(done: number): void;
 };
 
 /**
- * Reads the history of these places, a page at a time, and goes on where an earlier walk stopped.
- * Returns the places that may not be read: they never stop the others.
+ * Reads the history of these places, a page at a time, and continues where an earlier walk stopped.
+ * Returns the places that the bot may not read. They do not stop the others.
  */
 export async function walkHistory(walk: Walk, places: readonly Place[]): Promise<Place[]> {
   const unread: Place[] = [];

@@ -6,13 +6,13 @@ import type { Voter } from '../../ranking/ballots/voters.ts';
 
 export const directions = ['up', 'down'] as const satisfies Direction[];
 
-/** One list of those who reacted: an emoji, normal or super reactions, and Discord's own count of it. */
+/** One list of members who reacted: an emoji, normal or super reactions, and Discord's own count. */
 export type List = { direction: Direction; emoji: string; burst: boolean; count: number };
 
 /** A number for each direction. */
 export type Both = Record<Direction, number>;
 
-/** The lists of a message that are about votes. Skin tones have lists of their own. */
+/** Returns the lists of a message that hold votes. Each skin tone has its own list. */
 export function listsOf({ reactions = [] }: Pick<APIMessage, 'reactions'>): List[] {
   return reactions.flatMap(({ emoji, count, count_details: details }) => {
     const direction = emoji.id || !emoji.name ? null : directionOf(emoji.name);
@@ -36,7 +36,7 @@ export function countsOf({ reactions = [] }: Pick<APIMessage, 'reactions'>): Bot
   return counts;
 }
 
-/** How many members show each reaction, as far as the ranking knows. */
+/** Returns the number of members who show each reaction, according to the ranking. */
 export function shownBy(voters: Iterable<Voter>): Both {
   const shown = { up: 0, down: 0 };
   for (const { vote, older } of voters) {
@@ -47,9 +47,9 @@ export function shownBy(voters: Iterable<Voter>): Both {
 }
 
 /**
- * The directions whose lists may tell something new. Where counts are as far above ours as at the
- * last reading, nothing changed. Where the other direction changed, a list with somebody hidden in
- * it is read as well: they may have become a voter.
+ * Returns the directions whose lists may have changed. If both counts exceed ours by as much as at
+ * the last reading, nothing changed. If only the other direction changed, a list that holds hidden
+ * members is read too, because one of them may have become a voter.
  */
 export function changedDirections(counts: Both, shown: Both, offset: HiddenReactions): Direction[] {
   const above = { up: counts.up - shown.up, down: counts.down - shown.down };

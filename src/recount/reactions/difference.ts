@@ -3,14 +3,14 @@ import type { Direction, Vote } from '../../ranking/row.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Voter } from '../../ranking/ballots/voters.ts';
 
-/** Who shows a reaction in the record, for each direction whose lists were read. */
+/** The members who show a reaction on Discord, for each direction whose lists were read. */
 export type Reactors = Partial<Record<Direction, ReadonlySet<Snowflake>>>;
 
 export type Repair = { member: Snowflake; vote: Vote; older: boolean; was: Vote };
 
 /**
- * What must be written so that the ranking says what the record shows. A direction that was not read
- * is taken to be as the ranking knows it.
+ * Returns the writes that make the ranking equal to Discord. A direction that was not read counts as
+ * equal to the ranking.
  */
 export function difference(reactors: Reactors, known: ReadonlyMap<Snowflake, Voter>): Repair[] {
   const members = new Set([...known.keys(), ...(reactors.up ?? []), ...(reactors.down ?? [])]);
@@ -30,8 +30,8 @@ function shows(voter: Voter | undefined, direction: Direction): boolean {
 }
 
 /**
- * Lists do not tell which of two reactions came last. If the ranking knew one of them, the other is
- * newer; if it knew none, there is no vote.
+ * Lists do not show which of two reactions is newer. If the ranking knew one of them, the other is
+ * newer. If it knew none, the member has no vote.
  */
 function voteOf(
   up: boolean,

@@ -11,22 +11,22 @@ import { readMessage } from './messages.ts';
 
 const pageSize = 100;
 
-/** What was read cannot be the whole of it, so that nothing follows from it. */
+/** The lists that were read are not complete, so nothing may be concluded from them. */
 export class Incomplete extends Error {
   override readonly name = 'Incomplete';
 }
 
-/** Who shows reactions, and the message whose counts were read with that. */
+/** The members who show reactions, and the message whose counts belong to these lists. */
 export type Reading = { reactors: Reactors; message: Counted };
 
 type Counted = Pick<APIMessage, 'reactions'>;
 type Of = Pick<Article, 'id' | 'channel' | 'poster'>;
 
 /**
- * Reads who shows the reactions of some directions, bots and the poster left out. All of it or
- * nothing: a page that fails throws. Lists that are not as long as Discord's own counts are read
- * again, with counts of the same moment: somebody may have voted in between, or a page was short. If
- * they are the same twice, it is the counts that are wrong.
+ * Reads the members who show the reactions of some directions, without bots and the poster. Throws if
+ * a page fails, so the result is complete. If a list is not as long as Discord's own count, the
+ * counts and lists are read again: somebody may have voted meanwhile, or a page was short. If the
+ * lists are the same twice, the counts are wrong.
  */
 export async function readReactors(
   app: App,
@@ -48,9 +48,9 @@ export async function readReactors(
 
 type Lists = {
   users: Map<Direction, Map<Snowflake, APIUser>>;
-  /** Each list is as long as Discord counts. */
+  /** Each list is as long as Discord's count. */
   exact: boolean;
-  /** Discord counts somebody and shows nobody, as it does where history may not be read. */
+  /** A list is empty although its count is not, as happens without Read Message History. */
   empty: boolean;
 };
 
@@ -66,7 +66,7 @@ async function readLists(
   for (const direction of wanted) {
     const users = new Map<Snowflake, APIUser>();
     reading.users.set(direction, users);
-    // Counts get lost now and then; then the list of the plain emoji is read all the same.
+    // Discord sometimes loses a count, so read the list of the plain emoji even without one.
     const plain = { direction, emoji: emojiOf[direction], burst: false, count: 0 };
     const isListed = lists.some(({ emoji, burst }) => emoji === plain.emoji && !burst);
     const all = lists.filter((list) => list.direction === direction && list.count > 0);
@@ -80,7 +80,7 @@ async function readLists(
   return reading;
 }
 
-/** Pages by ascending user id. A short page ends the list only where the count agrees. */
+/** Reads pages by ascending user id. A short page ends the list only if the count agrees. */
 async function readList(
   { requests }: App,
   guild: Snowflake,
@@ -104,7 +104,7 @@ async function readList(
   }
 }
 
-/** Nobody has reacted with it. */
+/** Discord answers UnknownEmoji if nobody has reacted with the emoji. */
 function emptyIfUnknown(error: unknown): APIUser[] {
   if (isApiError(error, 'UnknownEmoji')) return [];
   throw error;

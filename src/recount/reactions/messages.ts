@@ -5,13 +5,13 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 
 export const pageSize = 100;
 
-/** The messages of a channel's articles, null where Discord says that there is none. */
+/** An article's message; null if Discord says that it does not exist. */
 export type Found = { id: Snowflake; message: APIMessage | null };
 
 /**
- * Reads the messages of articles, whose ids are in ascending order, with as few requests as the
- * other messages between them allow: each request brings up to 100 messages from the first article
- * that is still missing. An article that such a page passes over is asked for by itself.
+ * Reads the messages of articles with few requests. `articles` must be in ascending order. Each
+ * request returns up to 100 messages, from the first article that is still missing. If such a page
+ * does not contain an article that it should, that message is requested by itself.
  */
 export async function* readMessages(
   app: App,
@@ -38,7 +38,7 @@ export async function* readMessages(
       if (next > start && page.length === pageSize && BigInt(id) > last) break;
       const alone = await readMessage(app, guild, channel, id);
       found.push({ id, message: alone });
-      // The page was not whole: the rest is asked for again.
+      // The page was not complete, so request the rest again.
       if (alone) {
         next += 1;
         break;
@@ -48,7 +48,7 @@ export async function* readMessages(
   }
 }
 
-/** One message; null only where Discord says that there is no such message in a channel that it shows. */
+/** Reads one message. Returns null only if Discord shows the channel and says that the message does not exist. */
 export async function readMessage(
   { requests }: App,
   guild: Snowflake,

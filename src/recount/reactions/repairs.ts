@@ -8,21 +8,21 @@ import { castVote, type VoteOutcome } from '../../ranking/ballots/votes.ts';
 import type { Repair } from './difference.ts';
 import type { Report } from '../report.ts';
 
-/** Votes that are written side by side. */
+/** The number of votes that are written in parallel. */
 const writtenAtOnce = 200;
 
 type Work = {
   repairs: readonly Repair[];
-  /** What everybody shows whom the ranking knows. */
+  /** The reactions of every member that the ranking knows. */
   known: Map<Snowflake, Voter>;
   notes: Notes;
   report: Report;
 };
 
 /**
- * Writes the repairs and makes what is known of the votes the same. A vote that may not be given is
- * left out, and its reaction taken away. Whether all of it was written: on an article whose voting is
- * stopped nothing is.
+ * Writes the repairs and updates `known`. If a member may not vote, the vote is left out and its
+ * reaction is taken away. Returns whether all repairs were written; if voting on the article is
+ * stopped, none is.
  */
 export async function writeRepairs(
   app: App,
@@ -36,7 +36,7 @@ export async function writeRepairs(
     const asking = some.filter((repair) => isGiven(repair, known)).map(({ member }) => member);
     const voters = asking.length > 0 ? await whoMayVote(app, guild, asking) : new Set();
     const refused = new Set(asking.filter((member) => !voters.has(member)));
-    // From here to the writes nothing may be awaited: a live vote would come in between.
+    // No await between here and the writes, or a live vote may come in between.
     if (notes.cleared) return false;
     const todo = some
       .filter(({ member }) => !notes.members.has(member))
@@ -61,18 +61,18 @@ export async function writeRepairs(
   return settled;
 }
 
-/** Somebody gave this vote unheard. Falling back to the older of two reactions gives none. */
+/** Whether this is a new vote that the bot missed. Falling back to the older of two reactions is none. */
 function isGiven({ member, vote }: Repair, known: ReadonlyMap<Snowflake, Voter>): boolean {
   const before = known.get(member);
   return vote !== 'none' && vote !== before?.vote && before?.older !== true;
 }
 
-/** The vote before stays where its reaction is still shown. */
+/** Keeps the previous vote if its reaction is still shown. */
 function withoutVote(repair: Repair): Repair {
   return { ...repair, vote: repair.older ? repair.was : 'none', older: false };
 }
 
-/** In the last recount the voting time is over already, and what is shown still counts. */
+/** The last recount runs after the closing time, and its reactions still count, so the time is capped. */
 async function write(
   { ranking, clock }: App,
   guild: Snowflake,
