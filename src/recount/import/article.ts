@@ -23,9 +23,9 @@ type Taking = {
 };
 
 /**
- * Makes a closed article of a member's message, if it is to be one. The article's id is the message's,
- * so that taken in twice it is one. That it is imported is said before there is anything to import,
- * and once more when it is there: in between, a successor takes it in again.
+ * Makes a closed article of a member's message, if the message qualifies. The article has the
+ * message's id, so importing it twice makes one article. The import is noted before the article is
+ * written and again after it; if a process dies in between, the next one imports it again.
  */
 export async function importMessage(taking: Taking, message: APIMessage): Promise<Fate> {
   const { app, guild, group, run } = taking;
@@ -33,7 +33,7 @@ export async function importMessage(taking: Taking, message: APIMessage): Promis
   const holder = (name: string) => holderOf(app, guild, run, name);
   const verdict = await judge({ app, run, rules, group, holder }, message);
   if (verdict.is === 'wanted') return post(taking, rules, message, verdict);
-  // Interrupted between the article and this note.
+  // An earlier process died between writing the article and this note.
   if (verdict.is === 'imported') await finishImported(app.store, guild, message.id, run);
   return verdict.is;
 }
@@ -48,7 +48,7 @@ async function post(
   const result = await readResult(app, guild, rules, message);
   if (result === null) return 'unreadable';
   await beginImported(store, guild, id, run);
-  // What is interesting in a history is no news.
+  // An interesting article of a history is not news, so do not announce it.
   if (isNews(id, app.clock.now())) await noteAnnounced(store, guild, [id]);
   if (frees !== null) await freeLink(ranking, { guild, canonical: name, article: frees });
   const article = {
@@ -64,7 +64,7 @@ async function post(
   };
   const { status } = await putArticle(ranking, article, [name]);
   if (status === 'duplicate') {
-    // Somebody posted it in this moment.
+    // Somebody posted the link at the same time.
     await dropImported(store, guild, id);
     return 'duplicate';
   }
@@ -74,7 +74,7 @@ async function post(
   return 'removed';
 }
 
-/** Announcements look back as far as the last recount of an article, and a little more is no harm. */
+/** Announcements look back as far as an article's last recount. The margin does no harm. */
 function isNews(id: Snowflake, now: number): boolean {
   return now < snowflakeTimeMs(id) + VOTING_OPEN_MS + 2 * LAST_RECOUNT_MS;
 }

@@ -52,12 +52,12 @@ export const importData: APIApplicationCommandSubcommandOption = {
 const zDay = z.string().max(20).optional();
 const zArgs = z.tuple([z.enum(importButtons), z.uuid()]);
 
-/** What a dry run found is offered for so long; then it is out of date. */
+/** The result of a dry run is offered for a day; then it is out of date. */
 const offeredMs = 86_400_000;
 
 type Asked = GuildCommand | GuildComponent;
 
-/** `/frontpage import`: shows the import that is under way, or does the dry run of a new one. */
+/** `/frontpage import`: shows the running import, or does the dry run of a new one. */
 export async function importHistory(interaction: GuildCommand, app: App): Promise<void> {
   const { locale, guildId, user } = interaction;
   const group = groupOption(interaction, 'channel');
@@ -70,7 +70,7 @@ export async function importHistory(interaction: GuildCommand, app: App): Promis
   const state = await readImport(app.store, guildId);
   if (state?.phase === 'running') return answer(interaction, runningShown(locale, state));
   const plan = { channel: group.id, by: user.id, fromMs, untilMs };
-  // The dry run took longer than its answer could be edited.
+  // A finished dry run may have taken longer than its answer could be edited, so show its result.
   if (state?.phase === 'looked' && now - state.atMs < offeredMs && isSame(state.plan, plan)) {
     return answer(interaction, foundShown(locale, state));
   }
@@ -78,7 +78,7 @@ export async function importHistory(interaction: GuildCommand, app: App): Promis
   await look(interaction, app, group, plan);
 }
 
-/** Days ago, and today, are later each time that they are said. */
+/** Relative dates such as "3 days ago" resolve to a later time on each call. */
 function isSame(one: Plan, other: Plan): boolean {
   return (
     one.channel === other.channel &&
@@ -87,7 +87,7 @@ function isSame(one: Plan, other: Plan): boolean {
   );
 }
 
-/** A button of an import, for whoever may manage the server. */
+/** Handles a button of an import, for members who may manage the server. */
 export async function importPressed(
   interaction: GuildComponent,
   args: string[],
@@ -108,7 +108,7 @@ export async function importPressed(
   }
 }
 
-/** Refuses, saying what to do, before anything is read. */
+/** Refuses before anything is read; the refusal says what to do. */
 async function demandImport(
   { member, guildId }: Asked,
   app: App,
@@ -157,7 +157,7 @@ async function lookAgain(interaction: GuildComponent, app: App, state: ImportSta
   await look(interaction, app, group, { ...state.plan, by: interaction.user.id });
 }
 
-/** Much may have changed since the dry run. */
+/** Checks the channel again, because permissions and settings may have changed since the dry run. */
 async function groupAgain(
   interaction: GuildComponent,
   app: App,
@@ -192,13 +192,13 @@ async function go(interaction: GuildComponent, app: App, state: ImportState): Pr
       await progress.end({ content: translate(locale, 'import.waits', { channel }) });
     } else await progress.end(goesOn);
   } catch (error) {
-    // Whichever process looks next goes on.
+    // The next process that looks continues the import.
     await progress.end(goesOn);
     if (!app.stopping.aborted) throw error;
   }
 }
 
-/** Ends a dry run or an import; whoever is at it hears of it with the next page. */
+/** Ends a dry run or an import. The process that runs it notices at its next page. */
 async function end(
   interaction: GuildComponent,
   app: App,

@@ -4,8 +4,8 @@ import { zMessageDelete, zMessageDeleteBulk } from '../../discord/packets.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /**
- * The messages of a guild that are deleted from now on: between the reading of a message and the
- * writing of its article, the event finds no article to remove.
+ * Collects the messages of a guild that are deleted from now on. If a message is deleted after it was
+ * read and before its article is written, the event finds no article to remove.
  */
 export function followDeletions(
   client: Client,

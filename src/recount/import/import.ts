@@ -12,19 +12,19 @@ import { type Reading, walkGroup } from './walk.ts';
 
 export type ImportOutcome =
   | { status: 'finished' | 'cancelled'; state: ImportState }
-  /** The channel may not be read (any more). It is tried again each minute. */
+  /** The bot may not read the channel. The import is retried each minute. */
   | { status: 'unreadable'; state: ImportState }
-  /** Another process is at it. */
+  /** Another process runs the import, or the guild's ranking is not rebuilt yet. */
   | { status: 'held' }
-  /** There is nothing to go on with. */
+  /** No import is under way. */
   | { status: 'unneeded' };
 
 const noteEveryMs = 2000;
 
 /**
- * Goes on with the guild's import where it stands, until its end. Whichever process asks first does
- * it. Each message is one article or none, however often it is read: its id is the article's, and its
- * link can be only one article's.
+ * Continues the guild's import where it stands, until its end. The first process that asks runs it.
+ * Each message becomes at most one article, however often it is read: the article has the message's
+ * id, and a link can belong to one article only.
  */
 export async function runImport(
   app: App,
@@ -37,7 +37,7 @@ export async function runImport(
     try {
       const state = await readImport(store, guild.id);
       if (state?.phase !== 'running') return { status: 'unneeded' };
-      // Without the whole ranking nobody can tell what is a duplicate.
+      // Duplicates can be recognized only if the ranking is complete.
       const [ranked] = await readRebuildStates(store, [guild.id]);
       if (!ranked?.born) return { status: 'held' };
       const group = groupIn(guild, state.plan.channel);
@@ -51,7 +51,7 @@ export async function runImport(
   });
 }
 
-/** The channel was deleted. */
+/** Cancels the import of a channel that was deleted. */
 async function giveUp(app: App, guild: Snowflake, state: ImportState): Promise<ImportOutcome> {
   const move = { run: state.run, from: 'running', to: 'cancelled' } as const;
   await moveImport(app.store, guild, move, app.clock.now());
@@ -104,7 +104,7 @@ async function goOn(work: Work): Promise<ImportOutcome> {
   return { status: 'finished', state };
 }
 
-/** Takes in message after message. */
+/** Imports the messages one by one. */
 function openReading(work: Work, deletions: ReturnType<typeof followDeletions>): Reading {
   const { app, guild, group, state, signal } = work;
   const { cursors, counts, run } = state;
@@ -124,7 +124,7 @@ function openReading(work: Work, deletions: ReturnType<typeof followDeletions>):
         const fate = await importMessage(taking, message);
         counts.messages += 1;
         counts[fate] += 1;
-        // Reading reactions takes long, and whoever cancels does not want to wait for a page.
+        // Reading reactions takes long, so notice a cancellation before the page ends.
         if (performance.now() - notedMs > noteEveryMs) await noteAt(channel, message.id);
       }
     },
@@ -132,7 +132,7 @@ function openReading(work: Work, deletions: ReturnType<typeof followDeletions>):
   };
 }
 
-/** Throws `LeaseLost` if another process is at the import, and `Cancelled` if somebody ended it. */
+/** Throws `LeaseLost` if another process runs the import, and `Cancelled` if somebody ended it. */
 async function note(
   { app, guild, lease, state }: Work,
   at: { place?: Snowflake; cursor?: string; unread?: readonly Snowflake[] },

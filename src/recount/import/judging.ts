@@ -12,13 +12,13 @@ import { findByLink } from '../../ranking/links/reservations.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 
-/** Who has a name in the index of links. */
+/** The article that has a name in the index of links. */
 export type Holder = {
-  /** Null in a dry run, for what would be imported. */
+  /** Null in a dry run, for an article that would be imported. */
   article: Snowflake | null;
   postedAtMs: number;
   listed: boolean;
-  /** It came, or would come, of this import. */
+  /** This import made the article, or would make it. */
   ours: boolean;
 };
 
@@ -27,7 +27,7 @@ export type Judging = {
   run: string;
   rules: Rules;
   group: NonThreadGuildBasedChannel;
-  /** Who has a name by now. */
+  /** Returns the current holder of a name. */
   holder(name: string): Promise<Holder | null>;
 };
 
@@ -37,14 +37,14 @@ export type Verdict =
       found: MessageLink;
       /** The name under which its link is known. */
       name: string;
-      /** Whose name that is as yet: so long ago that the guild lets the link return. */
+      /** The article that has the name now, if it is so old that the guild lets the link return. */
       frees: Snowflake | null;
     }
   | { is: Fate; found?: MessageLink };
 
 const dayMs = 86_400_000;
 
-/** What an import does with a message; writes nothing. */
+/** Decides what an import does with a message. Writes nothing. */
 export async function judge(judging: Judging, message: APIMessage): Promise<Verdict> {
   const { app } = judging;
   if (message.author.id === app.self) {
@@ -59,7 +59,7 @@ export async function judge(judging: Judging, message: APIMessage): Promise<Verd
   return nameOf(judging, found);
 }
 
-/** What an import made of this message already: this one before it was interrupted, or an earlier one. */
+/** Returns what an import already made of this message: this one before an interruption, or an earlier one. */
 async function pastOf({ app, run, group }: Judging, id: Snowflake): Promise<Fate | null> {
   const [article, past] = await Promise.all([
     readArticle(app.ranking, group.guildId, id),
@@ -69,7 +69,7 @@ async function pastOf({ app, run, group }: Judging, id: Snowflake): Promise<Fate
   return past.status === 'imported' ? 'removed' : null;
 }
 
-/** Whom and what the guild blocks, and who does not want to be named. */
+/** Whether the guild blocks the poster or the link, or the poster has opted out. */
 function isUnwanted({ app, rules }: Judging, { id, poster, link }: MessageLink): boolean {
   const now = app.clock.now();
   const block = rules.blocks.get(memberSubject(poster));
@@ -82,9 +82,9 @@ function isUnwanted({ app, rules }: Judging, { id, poster, link }: MessageLink):
 }
 
 /**
- * As in a posting: a channel that not everyone may see has names of its own, so that what is there
- * neither blocks nor shows elsewhere. A message that is older than the article that has its link is a
- * repeat all the same.
+ * As when a link is posted, a channel that not everyone may see has its own names, so that its
+ * articles neither block links nor show elsewhere. A message whose link has an article is a repeat,
+ * even if the message is older.
  */
 async function nameOf(judging: Judging, found: MessageLink): Promise<Verdict> {
   const { group } = judging;
@@ -98,7 +98,7 @@ async function nameOf(judging: Judging, found: MessageLink): Promise<Verdict> {
   for (const name of listed ? [canonical, own] : [own]) {
     const holder = await judging.holder(name);
     if (holder === null) return { is: 'wanted', found, name, frees: null };
-    // What not everyone may see neither blocks nor is mentioned.
+    // An article that not everyone may see neither blocks a link nor is mentioned.
     if (listed && !holder.listed && name === canonical) continue;
     if (!mayReturn(judging, found, holder)) return repeatOf(holder, found);
     return { is: 'wanted', found, name, frees: holder.article };
@@ -115,7 +115,7 @@ function mayReturn({ rules }: Judging, { id }: MessageLink, { postedAtMs }: Hold
   return days > 0 && snowflakeTimeMs(id) - postedAtMs >= days * dayMs;
 }
 
-/** Who has a name in Redis. */
+/** Returns the holder of a name in Redis. */
 export async function holderOf(
   { ranking, store }: App,
   guild: Snowflake,

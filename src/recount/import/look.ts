@@ -18,22 +18,22 @@ import { walkGroup } from './walk.ts';
 
 export type LookOutcome =
   | { status: 'looked'; run: string; counts: Counts; unread: Snowflake[] }
-  /** The channel may not be read. */
+  /** The bot may not read the channel. */
   | { status: 'unreadable' }
   /** Another import of this guild, or its dry run, is under way. */
   | { status: 'held' }
-  /** Somebody ended it, or another one began. */
+  /** Somebody ended it, or began another one. */
   | { status: 'cancelled' };
 
-/** Told after each page: up to when the present channel or thread is read. */
+/** Reported after each page, with the time up to which the present channel or thread is read. */
 export type LookStep = { run: string; counts: Counts; upToMs: number };
 
 /** Somebody ended the dry run, or began another one. */
 class Cancelled extends Error {}
 
 /**
- * The dry run: reads the history as the import would, and says what would become of it. It writes
- * nothing but what it counts.
+ * The dry run: reads the history as the import would, and counts what each message would become. It
+ * writes only these counts.
  */
 export async function lookAtHistory(
   app: App,
@@ -46,7 +46,7 @@ export async function lookAtHistory(
   return withLease<LookOutcome>(app, { guild: guild.id, work: 'import' }, async (held) => {
     const { lease } = held;
     try {
-      // It may be waiting for its turn, such as after a restart.
+      // A running import may hold no lease for a moment, such as after a restart.
       if ((await readImport(store, guild.id))?.phase === 'running') return { status: 'held' };
       const run = await beginImport(store, guild.id, plan, clock.now());
       const counts = noCounts();
@@ -91,7 +91,7 @@ export async function lookAtHistory(
   });
 }
 
-/** The index of links as it would be by now. */
+/** The index of links as it would be at this point of the import. */
 function openNames(app: App, guild: Guild, run: string) {
   const taken = new Map<string, Holder>();
   return {

@@ -5,7 +5,7 @@ import { fault } from '../../log.ts';
 import type { ImportState } from '../../records/imports.ts';
 import { endShown } from './words.ts';
 
-/** Tells of an import that is finished in the guild's log channel, where it has one: it may have taken hours. */
+/** Reports a finished import in the guild's log channel, if it has one: an import can take hours. */
 export async function tellLog(app: App, guild: Guild, state: ImportState): Promise<void> {
   const rules = await app.rules.read(guild.id);
   const channel = rules.settings.log;

@@ -6,17 +6,17 @@ import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { type Both, countsOf, directions } from '../reactions/counts.ts';
 import { Incomplete, readReactors } from '../reactions/lists.ts';
 
-/** Whether anybody but the bot shows a reaction that is a vote. */
+/** Whether any user except the bot shows a reaction that is a vote. */
 export function hasVotes(message: APIMessage): boolean {
   const { up, down } = countsOf(message);
   return up > 0 || down > 0;
 }
 
 /**
- * The final result of a member's message: one up vote for its poster, and everybody who shows one of
- * the two reactions. Counts do not tell whether the poster or a bot is among them, so the lists are
- * read wherever anybody but this bot reacted: a request for each kind, and another for each further
- * hundred members. Null where they cannot be read as a whole.
+ * Returns the final result of a member's message: one up vote for its poster, and one vote for each
+ * member who shows one of the two reactions. Counts do not show whether they include the poster or a
+ * bot, so the lists are read if anybody except this bot reacted: one request for each kind, and one
+ * for each further hundred members. Returns null if the lists cannot be read completely.
  */
 export async function readResult(
   app: App,
@@ -35,7 +35,7 @@ export async function readResult(
       !rules.optedOut.has(member) && (rules.erased.get(member) ?? 0) <= snowflakeTimeMs(id);
     const up = [...(reactors.up ?? [])].filter(stays);
     const down = [...(reactors.down ?? [])].filter(stays);
-    // Lists do not say which of two reactions came last: who shows both has no vote.
+    // Lists do not show which of two reactions is newer, so a member who shows both has no vote.
     return {
       up: 1 + up.filter((member) => !reactors.down?.has(member)).length,
       down: down.filter((member) => !reactors.up?.has(member)).length,

@@ -6,13 +6,13 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import { oldestFirst, readPlaces } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk.ts';
 
-/** What is done with the messages, and from where on. */
+/** Handles the messages, and holds the cursors to continue from. */
 export type Reading = Pick<Walk, 'cursors' | 'signal' | 'take' | 'note'>;
 
 /**
- * Reads the history of a group with its threads, the oldest messages first: the first message with a
- * link has it. Returns the channels and threads that may not be read, or null if that is the group
- * itself.
+ * Reads the history of a group with its threads, the oldest messages first, because a link belongs to
+ * the first message that has it. Returns the channels and threads that the bot may not read, or null
+ * if it may not read the group itself.
  */
 export async function walkGroup(
   requests: RequestQueue,

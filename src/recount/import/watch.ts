@@ -5,7 +5,7 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import { runImport } from './import.ts';
 import { tellLog } from './report.ts';
 
-/** Goes on with imports whose process ended, or that wait for a permission. */
+/** Continues imports whose process ended, or that wait for a permission. */
 export type ImportWatch = {
   /** Call it at the start and once a minute. */
   look(): Promise<void>;

@@ -17,12 +17,12 @@ type Locale = string | null;
 
 const namedAtMost = 20;
 
-/** Nothing was found yet. */
+/** Shows a dry run that has just begun. */
 export function lookingShown(locale: Locale, channel: Snowflake): Shown {
   return { content: translate(locale, 'import.begun', { channel: `<#${channel}>` }) };
 }
 
-/** How far the dry run is. */
+/** Shows the progress of the dry run. */
 export function lookShown(
   locale: Locale,
   channel: Snowflake,
@@ -37,7 +37,7 @@ export function lookShown(
   };
 }
 
-/** What the dry run found, and whether to go on. */
+/** Shows the result of the dry run, with buttons to import or leave it. */
 export function foundShown(
   locale: Locale,
   {
@@ -67,7 +67,7 @@ export function foundShown(
   };
 }
 
-/** How far the import is. */
+/** Shows the progress of the import. */
 export function runningShown(
   locale: Locale,
   { run, plan, counts, found }: Pick<ImportState, 'run' | 'plan' | 'counts' | 'found'>,
@@ -81,7 +81,7 @@ export function runningShown(
   };
 }
 
-/** What came of the import. */
+/** Shows the result of the import. */
 export function endShown(
   locale: Locale,
   { phase, plan, counts, unread }: Pick<ImportState, 'phase' | 'plan' | 'counts' | 'unread'>,
@@ -99,7 +99,7 @@ export function endShown(
   };
 }
 
-/** What did not come in, and why. */
+/** Lists how many messages were left out, by reason. */
 function fateLines(locale: Locale, counts: Counts): string[] {
   const lines = fates.flatMap((fate) => {
     if (fate === 'imported' || counts[fate] === 0) return [];
@@ -110,7 +110,7 @@ function fateLines(locale: Locale, counts: Counts): string[] {
   );
 }
 
-/** Channels and threads that could not be read, so many of them by name. */
+/** Lists channels and threads that could not be read; only some of them by name. */
 function unreadLines(locale: Locale, unread: readonly Snowflake[]): string[] {
   if (unread.length === 0) return [];
   const channels = unread.slice(0, namedAtMost).map((channel) => `<#${channel}>`);

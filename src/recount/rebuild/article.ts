@@ -10,17 +10,17 @@ import { countsOf } from '../reactions/counts.ts';
 
 export type TakenIn = {
   article: Snowflake;
-  /** `known`: the ranking has it already, and was left as it is. */
+  /** `known`: the ranking already has the article, which was not changed. */
   status: 'taken' | 'known';
-  /** Its votes are what its reactions say. */
+  /** Voting is open, so its votes are its reactions. */
   open: boolean;
 };
 
 /**
- * Puts the article of a message into the ranking, if it is one and is not there. Of an open article
- * only the poster's vote is counted; a closed one has the result that its message says, or, where it
- * could not be edited any more, what its reactions say.
- * Null for any other message, such as what stands for a removed article.
+ * Puts the article of a message into the ranking if it is missing. For an open article only the
+ * poster's vote is counted. A closed one gets the result in its message or, if the message could not
+ * be edited any more, the result of its reactions.
+ * Returns null for any other message, such as the message of a removed article.
  */
 export async function takeInMessage(
   app: App,
@@ -32,7 +32,7 @@ export async function takeInMessage(
   const carried = readArticleMessage(message);
   if (carried === null) return null;
   const { id } = message;
-  // Its message is to be deleted and was not yet.
+  // The article was erased, and its message is not deleted yet.
   const { erased } = await rules.read(guild.id);
   if ((erased.get(carried.poster) ?? 0) > snowflakeTimeMs(id)) return null;
   const standsFromMs = snowflakeTimeMs(id) + VOTING_OPEN_MS + LAST_RECOUNT_MS;
@@ -63,14 +63,14 @@ function newArticle(
     poster,
     home,
     channel,
-    // A channel that was deleted took the article out of its group; the message says so only later.
+    // If a group's channel was deleted, the message may still name it.
     groups: others.filter((other) => guild.channels.cache.has(other)),
     listed: group !== undefined && !group.isThread() && isListed(group),
     ...(stands ? { tally: { ...(result ?? tallyOf(message)), closed: result !== null } } : {}),
   };
 }
 
-/** With the poster's vote, which is no reaction of a member. */
+/** Includes the poster's vote, which is not a reaction. */
 function tallyOf(message: APIMessage): { up: number; down: number } {
   const { up, down } = countsOf(message);
   return { up: up + 1, down };

@@ -5,8 +5,8 @@ import { recountArticles } from '../compare.ts';
 import { takeInMessage, type TakenIn } from './article.ts';
 
 /**
- * Puts the articles of these messages into the ranking, with their votes: of all open articles, or of
- * those that were not known. The articles come first, so that a vote in between finds its article.
+ * Puts the articles of these messages into the ranking, with the votes of all open articles or only of
+ * those that were missing. Articles are written first, so that a vote in between finds its article.
  */
 export async function takeInPage(
   app: App,
@@ -21,7 +21,7 @@ export async function takeInPage(
   );
   const ids = open.map(({ article }) => article);
   const articles = await readArticles(app.ranking, guild.id, ids);
-  // What could not be read is repaired by the next recount, since its counts differ.
+  // If votes cannot be read, the next recount repairs them, since the counts differ.
   await recountArticles(
     app,
     guild.id,

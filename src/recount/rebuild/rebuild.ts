@@ -21,29 +21,29 @@ import { takeInPage } from './page.ts';
 
 export type RebuildOutcome =
   | { status: 'finished'; articles: number; unread: Snowflake[] }
-  /** Another process is at it. */
+  /** Another process runs the rebuild. */
   | { status: 'held'; untilMs: number }
-  /** It was done meanwhile. */
+  /** Another process finished it meanwhile. */
   | { status: 'unneeded' }
-  /** The lease went to another process, or Redis was emptied: whoever notices begins anew. */
+  /** Another process took the lease, or Redis was emptied; the next process that notices starts again. */
   | { status: 'lost' };
 
 export type RebuildOptions = {
-  /** Nothing is done where the ranking turns out to be whole. */
+  /** Does nothing if the ranking is complete. */
   unlessBorn?: boolean;
   /** Only these groups, which could not be read before. */
   only?: readonly Snowflake[];
   onStep?: (step: RebuildStep) => void;
 };
 
-/** All articles whose votes are not frozen are younger, unless the bot was away for longer. */
+/** Articles whose votes are not frozen are younger than this, unless the bot was offline for longer. */
 export const RECENT_MS = VOTING_OPEN_MS + LAST_RECOUNT_MS;
-/** So many channels are read side by side, each within its own rate limit. */
+/** The number of channels that are read in parallel, each within its own rate limit. */
 const SIDE_BY_SIDE = 4;
 
 /**
- * Puts a guild's ranking back from its messages: the last eight days of every channel first, then
- * what is older. Whichever process asks first does it, and goes on where another one stopped.
+ * Rebuilds a guild's ranking from its messages: first the last eight days of every channel, then older
+ * messages. The first process that asks runs it, and continues where another one stopped.
  */
 export async function rebuildGuild(
   app: App,
@@ -57,7 +57,7 @@ export async function rebuildGuild(
       const [state] = await readRebuildStates(store, [guild.id]);
       if (options.unlessBorn && state?.born && !state.begun) return { status: 'unneeded' };
       const begun = await beginRebuild(store, guild.id, clock.now(), options.only ?? null);
-      // Where the rest is missing as well, some groups are not enough.
+      // If the ranking has no birth mark, all groups must be read, not only the given ones.
       const progress = state?.born ? begun : { ...begun, only: null };
       await raiseVersion(app.ranking, guild.id, clock.now());
       const run: Run = { app, guild, lease, progress, signal: held.signal, ...options };
@@ -84,7 +84,7 @@ type Run = {
   onStep?: (step: RebuildStep) => void;
 };
 
-/** Reads everything that can be read, and returns the groups of which something cannot. */
+/** Reads everything that the bot may read. Returns the groups that could not be read completely. */
 async function readAll(run: Run): Promise<Snowflake[]> {
   const { app, guild, progress } = run;
   const groups = groupsOf(guild).filter(({ id }) => progress.only?.includes(id) !== false);
@@ -102,7 +102,7 @@ async function readAll(run: Run): Promise<Snowflake[]> {
   return [...unread];
 }
 
-/** Before it there was neither the application nor its bot in the guild, so no message of theirs. */
+/** The time before which the bot cannot have a message in the guild. */
 function beginningOf({ guild, app: { ranking, self } }: Run): number {
   return Math.min(
     snowflakeTimeMs(ranking.applicationId),

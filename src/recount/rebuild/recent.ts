@@ -8,12 +8,12 @@ import { groupsOf, holdsMessages, type Place } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk.ts';
 import { takeInPage } from './page.ts';
 
-/** For clocks that differ, and for what Redis may have lost in a power cut. */
+/** Covers clocks that differ, and writes that Redis may have lost in a power cut. */
 const marginMs = 300_000;
 
 /**
- * Looks through the messages since the last look for what a bot that died did not finish: an article
- * that was never committed is taken in with its votes. Returns how many articles were taken in.
+ * Reads the messages since the last call, to finish the work of a bot that died: an article that was
+ * never committed is added with its votes. Returns the number of articles that were added.
  */
 export async function takeInRecent(app: App, guild: Guild): Promise<number> {
   const { store, clock, pendingPosts, requests, stopping, log } = app;
@@ -31,7 +31,7 @@ export async function takeInRecent(app: App, guild: Guild): Promise<number> {
     cursors: new Map(),
     signal: stopping,
     async take(messages, { channel }) {
-      // What is being posted right now is committed by its own process.
+      // An article that is being posted now is committed by its own process, so wait for that.
       await pendingPosts.underWay(channel);
       const taken = await takeInPage(app, guild, messages, 'taken');
       for (const { article, status } of taken) {
@@ -40,7 +40,7 @@ export async function takeInRecent(app: App, guild: Guild): Promise<number> {
         log.info({ guild: guild.id, article }, 'An article that was not confirmed is taken in.');
       }
     },
-    // The time until which all is read is enough.
+    // No cursors: only the time until which everything was read is stored.
     note: async () => {},
   };
   await walkHistory(walk, recentPlaces(guild, fromMs));
@@ -48,7 +48,7 @@ export async function takeInRecent(app: App, guild: Guild): Promise<number> {
   return found;
 }
 
-/** The readable channels and open threads; of the threads, those with messages since then. */
+/** Returns the readable channels, and the open threads that have messages since then. */
 function recentPlaces(guild: Guild, fromMs: number): Place[] {
   const groups = groupsOf(guild).filter(mayReadHistory);
   const channels = groups.filter(holdsMessages).map((group) => ({ channel: group.id, group }));

@@ -7,23 +7,23 @@ import { rebuildGuild, type RebuildOptions } from './rebuild.ts';
 import { groupsOf } from '../history/places.ts';
 import { mayReadHistory } from '../../discord/permissions.ts';
 
-/** Sees to it that the ranking of every guild is whole. */
+/** Keeps the ranking of every guild complete. */
 export type RebuildWatch = {
-  /** Call it once a minute: finds guilds whose birth mark is missing, or whose rebuild was left. */
+  /** Call it once a minute. It finds guilds whose birth mark is missing or whose rebuild was not finished. */
   look(): Promise<void>;
-  /** The same for one guild, which can be reached since now. */
+  /** Does the same for one guild that has just become available. */
   lookAt(guild: Guild): Promise<void>;
-  /** Some of its groups could not be read before, and can be now. */
+  /** Call it when groups that could not be read before have become readable. */
   readable(guild: Guild): Promise<void>;
 };
 
-/** The others wait: each rebuild keeps Discord's limits busy. */
+/** The number of rebuilds that run in parallel, since each one uses up Discord's limits. */
 const SIDE_BY_SIDE = 2;
 
 export function openRebuildWatch(running: RunningApp): RebuildWatch {
   const { app } = running;
   const { client, store, clock, log, rebuilding, stopping } = app;
-  /** Guilds to rebuild, and how. */
+  /** Maps a guild that waits for its rebuild to the options. */
   const waiting = new Map<Snowflake, RebuildOptions>();
   const underWay = new Set<Snowflake>();
   const retries = new Map<Snowflake, NodeJS.Timeout>();
@@ -71,7 +71,7 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
     }
   }
 
-  /** Another process is at it; if it dies, its lease ends. */
+  /** Waits for the rebuild of another process. If that process dies, its lease ends. */
   async function follow(id: Snowflake, options: RebuildOptions, untilMs: number): Promise<void> {
     await noteOthers(id);
     clearTimeout(retries.get(id));
@@ -85,7 +85,7 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
     retries.set(id, retry);
   }
 
-  /** What readers are told of a rebuild by another process: as much as it has stored. */
+  /** Tells readers of another process's rebuild, as far as it has stored its progress. */
   async function noteOthers(id: Snowflake): Promise<void> {
     const progress = await readProgress(store, id);
     if (!progress) rebuilding.delete(id);
