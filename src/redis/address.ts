@@ -1,4 +1,6 @@
-/** Where a Redis is: one server, a cluster of which some nodes are named, or a group that Sentinels watch. */
+/**
+ * The address of one server, of a cluster (some of its nodes), or of a group that Sentinels watch.
+ */
 export type RedisAddress = RedisLogin &
   (
     | ({ kind: 'tcp'; tls: boolean } & RedisNode)
@@ -13,7 +15,7 @@ type RedisLogin = { username?: string; password?: string; db: number };
 
 export type ParsedAddress =
   | { status: 'ok'; address: RedisAddress }
-  /** What is wrong, to follow the setting's name; never the address itself, which holds a password. */
+  /** Follows the setting's name in a sentence. It never holds the address, which has a password. */
   | { status: 'faulty'; fault: string };
 
 const forms =
@@ -35,7 +37,7 @@ export function parseRedisAddress(text: string): ParsedAddress {
   }
 }
 
-/** Null where one server is meant. A comma in a password makes no list. */
+/** Null for the address of one server. A comma in a password does not separate hosts. */
 function parseSeveral(text: string): ParsedAddress | null {
   const parts =
     /^(rediss?)(\+sentinel)?:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^@/]*)(?:\/(.*))?$/i.exec(
@@ -68,7 +70,7 @@ function parseNode(text: string, defaultPort: number): RedisNode {
   };
 }
 
-/** By hand, because a URL may not have a login without a host. */
+/** Does not use `URL`, which refuses a login without a host. */
 function parseSocket(text: string): ParsedAddress {
   const parts = /^[^:]+:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?(\/[^?]*)(?:\?(.*))?$/.exec(text);
   if (parts === null) return faulty(`is not an address of Redis: ${forms}`);

@@ -6,20 +6,20 @@ import { parseRedisAddress, type RedisAddress } from './address.ts';
 import { findMissingPermissions } from './permissions.ts';
 import { isSupported, oldestVersion, parseInfo } from './private-server/version.ts';
 
-/** The longest that a caller waits for an answer, so that a member is answered within 2 s. */
+/** A caller waits this long at most, so that a member gets an answer within 2 s. */
 const commandTimeoutMs = 1500;
-/** A connection that owes an answer for so long is given up and made anew. */
+/** A connection without an answer for this long is closed and opened again. */
 const socketTimeoutMs = 10_000;
 const longestRetryMs = 2000;
 
 /**
- * A connection that outlives every failure of the server: it connects again for ever, and a command
- * meanwhile fails within 1.5 s. A command that failed may have been applied all the same.
+ * A connection that reconnects for ever after a failure of the server. Meanwhile a command fails
+ * within 1.5 s. The server may have applied a command that failed.
  *
- * `name` is what CLIENT LIST shows. Throws on an address that `parseRedisAddress` refuses.
+ * CLIENT LIST shows `name`. Throws on an address that `parseRedisAddress` refuses.
  *
- * A cluster's connection is returned as a server's: it has the same commands, each sent to the node
- * that holds its keys. Commands without a key reach some node.
+ * A cluster's connection has the type of a server's: it has the same commands, and sends each to
+ * the node that holds its keys. A command without a key goes to any node.
  */
 export function connectRedis(url: string, { log, name }: { log: Log; name: string }): Redis {
   const parsed = parseRedisAddress(url);
@@ -66,12 +66,13 @@ function open(address: RedisAddress, name: string): Redis {
       const { nodes, tls } = address;
       const cluster = new Cluster(nodes, {
         clusterRetryStrategy: retryAfter,
-        // A command that waits out a failover is overtaken by later ones, and then what a member
-        // did first counts last. Refused at once, it is kept by who knows the order.
+        // Do not let a command wait for a failover: later commands would overtake it, and a
+        // member's first vote would count last. If it fails at once, its caller repeats it in
+        // order.
         retryDelayOnFailover: 0,
         retryDelayOnClusterDown: 0,
         slotsRefreshTimeout: 2000,
-        // A master that hangs sends nobody to its successor.
+        // A master that hangs does not redirect to the new master, so refresh the slots regularly.
         slotsRefreshInterval: 5000,
         redisOptions: { ...common, ...(tls ? { tls: {} } : {}) },
       });
@@ -84,12 +85,14 @@ function retryAfter(times: number): number {
   return Math.min(50 * 2 ** Math.min(times, 10), longestRetryMs);
 }
 
-/** A certificate is asked for by name, and an address is not a name. */
+/** TLS asks for a certificate by host name (SNI), and an IP address is not one. */
 function certificateOf(host: string): { servername?: string } {
   return isIP(host) === 0 ? { servername: host } : {};
 }
 
-/** One line when Redis goes, one for each new reason, one when it is back; not one a retry. */
+/**
+ * Logs a line when Redis goes away, for each new reason, and when it is back, not for each retry.
+ */
 function reportOutages(redis: Redis, log: Log): void {
   let lastReason: string | undefined;
   // Without this handler the first error would end the process.
@@ -107,7 +110,7 @@ function reportOutages(redis: Redis, log: Log): void {
   });
 }
 
-/** What of the promises a server may not keep, or what could not be checked. */
+/** A promise that a server may not keep, or one that could not be checked. */
 export type ServerWarning =
   | { is: 'unchecked' | 'aof-unchecked' | 'aof-off' | 'policy-unchecked' }
   | { is: 'evicting'; policy: string };
@@ -118,11 +121,11 @@ export type ServerCheck =
   | { status: 'unreachable'; is: 'silent'; reason: string };
 
 /**
- * Whether a server can keep Frontpage's promises; of a cluster, one of its masters.
- * Reasons are whole sentences, for the person who starts the bot.
+ * Checks whether a server can keep Frontpage's promises. In a cluster it checks one master. Reasons
+ * are whole sentences, for the person who starts the bot.
  */
 export async function checkServer(redis: Redis): Promise<ServerCheck> {
-  // The connection knows better than a command that was given up what is wrong.
+  // The connection's error says what is wrong; a command's error may only be a timeout.
   let reason = '';
   const note = (error: Error & { code?: string }) => (reason = error.message || (error.code ?? ''));
   redis.on('error', note);
@@ -156,7 +159,7 @@ function forbidden(missing: string[]): ServerCheck {
   };
 }
 
-/** Of a cluster, from whichever master answers: one of them may just be failed over. */
+/** In a cluster, asks all masters if the first fails, because a failover may be under way. */
 async function infoOf(redis: Redis | Cluster): Promise<string> {
   try {
     return await redis.info();
@@ -168,7 +171,7 @@ async function infoOf(redis: Redis | Cluster): Promise<string> {
   }
 }
 
-/** INFO tells everything that CONFIG GET would, and hosted servers allow it. */
+/** Reads INFO, because hosted servers allow it and may forbid CONFIG GET. */
 export function judgeServer(info: Map<string, string>, isCluster = false): ServerCheck {
   const version = info.get('redis_version') ?? '0';
   if (!isSupported(version)) {

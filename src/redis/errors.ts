@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fault, type Log } from '../log.ts';
 
-/** What Redis itself answers when it cannot serve for now. */
+/** Errors that Redis answers while it cannot serve. */
 const passing =
   /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|MISCONF|BUSY|NOREPLICAS|UNBLOCKED)\b/;
 const unreached =
@@ -18,13 +18,13 @@ const socketCodes = new Set([
   'EAI_AGAIN',
 ]);
 
-/** By default a cluster waits 15 s for a master before it agrees on who follows it. */
+/** By default a cluster waits 15 s for a master before it elects a new one. */
 const takeOverMs = 30_000;
 const retryEveryMs = 500;
 
 /**
- * Does the work again while Redis is away, for as long as another server needs to take over; then
- * it throws. The work must be one that may be done twice.
+ * Repeats the work while Redis is away, for as long as another server needs to take over; then it
+ * throws. The work must be safe to repeat.
  */
 export async function retryThroughOutage<T>(work: () => Promise<T>): Promise<T> {
   const untilMs = performance.now() + takeOverMs;
@@ -40,12 +40,12 @@ export async function retryThroughOutage<T>(work: () => Promise<T>): Promise<T> 
 
 const sameAgainMs = 10_000;
 
-/** Warns of work that failed and is tried again. */
+/** Logs a warning about work that failed and will be tried again. */
 export type Warn = (error: unknown, fields: object, message: string) => void;
 
 /**
- * An outage is the same for every guild: the first of many warnings in the same words is enough, and
- * the others are logged for debugging only.
+ * An outage fails in the same way for every guild: of warnings with the same message within 10 s,
+ * only the first is a warning, and the others are logged for debugging.
  */
 export function openWarnings(log: Log): Warn {
   const warnedAtMs = new Map<string, number>();
@@ -59,9 +59,9 @@ export function openWarnings(log: Log): Warn {
 }
 
 /**
- * Whether an error means that Redis is away and will be back. The edge does not know the driver, so
- * it goes by names and words, which the tests hold against the real one.
- * What failed so may have been applied all the same.
+ * Whether an error means that Redis is away for a time. It compares names and messages of errors,
+ * because callers do not know the driver; the tests compare them with the real driver. Redis may
+ * have applied a command that failed in this way.
  */
 export function isOutage(error: unknown): boolean {
   // Requests to Discord fail with a status, or are given up with a DOMException.

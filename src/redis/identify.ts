@@ -5,15 +5,16 @@ import { takeLease } from './lease.ts';
 import type { Store } from './store.ts';
 
 /**
- * Discord takes one new session in 5 s from each bucket of shards. It counts from when the request
- * arrives, and the first may be a while on its way: of two that come too close it refuses the second.
+ * Discord accepts one new session per 5 s from each bucket of shards, counted from the arrival of
+ * the request. The first request may be slow, and Discord refuses a second that arrives too soon
+ * after.
  */
 const IDENTIFY_EVERY_MS = 6000;
 
 /**
- * Resolves when a shard of this bucket may begin a session, whichever process it belongs to: each
- * takes a lease and lets it run out. While Redis is away each process waits for itself alone; then
- * Discord may refuse some sessions, which try again. Rejects when the signal is given.
+ * Resolves when a shard of this bucket may begin a session. All processes share the limit: each
+ * shard takes a lease and lets it run out. While Redis is away, each process counts alone; then
+ * Discord may refuse some sessions, which try again. Rejects when the signal is aborted.
  */
 export async function awaitIdentify(
   store: Store,

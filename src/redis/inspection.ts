@@ -8,13 +8,13 @@ export type Inspection = {
   usedBytes: number | null;
   /** null: no limit, or the server does not say. */
   maxBytes: number | null;
-  /** Of several round trips, the one in the middle. */
+  /** The median of several round trips. */
   latencyMs: number;
 };
 
 const trips = 5;
 
-/** How the server is doing, as far as it tells. */
+/** The server's health, memory and latency, as far as it reports them. */
 export async function inspectServer({ redis }: Store): Promise<Inspection> {
   const check = await checkServer(redis);
   const memory = parseInfo(await redis.info('memory').catch(() => ''));

@@ -1,5 +1,5 @@
 /**
- * What Redis keeps besides the ranking (whose schema is `src/ranking/keys.ts`).
+ * The schema of all data in Redis except the ranking's (see `src/ranking/keys.ts`).
  *
  * All keys of a guild share the hash tag `{guild id}`, so a script touches one slot of a cluster.
  * Below, `…` stands for `frontpage:<application id>:{<guild id>}:`.
@@ -7,33 +7,33 @@
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
  * | `…digests` | hash | name → the settings of a digest, JSON (see `digest.ts`) | until deleted |
- * | `…runs` | hash | name → what happened to it so far, JSON; outlives the settings, so that a digest made anew is not posted twice a day | with the guild |
+ * | `…runs` | hash | name → the history of a digest, JSON; outlives the settings, so that a digest made anew is not posted twice a day | with the guild |
  * | `…claim:<name>:<date>` | hash | one posting: a lease, and `plan`, `tried` | swept after 9 days |
  *
- * | `…born` | string | since when the ranking holds all of the guild (ms); without it, it is rebuilt | with the guild |
+ * | `…born` | string | time since which the ranking is complete (ms); without this key, the ranking is rebuilt | with the guild |
  * | `…rebuild` | hash | a rebuild that is not finished: `since` (ms), `only` which groups, `articles` found, channel → `end` or the oldest message read | until finished |
  * | `…unread` | set | channels that a rebuild could not read | until they are read or gone |
  * | `…channels` | set | the guild's groups when last seen, so that one deleted meanwhile is noticed | with the guild |
  * | `…lease:<work>` | hash | a lease: `token` and `until` (ms) of its holder, `times` it was taken, `done`; notes of the work | swept after a day |
  * | `…refreshed` | string | the night of the last refresh: its date, a space, and the refresh's version | with the guild |
- * | `…scanned` | string | until when (ms) messages were looked through for articles that were not committed | with the guild |
+ * | `…scanned` | string | time (ms) until which messages were searched for articles that were not committed | with the guild |
  * | `…import` | hash | the guild's last import: `run`, `phase`, `plan` (JSON), `counts` and, of its dry run, `found` (JSON), `at` (ms), channel → `end` or the newest message read (see `imports.ts`) | until the next |
  * | `…imported` | hash | article whose message is a member's own → the import that took it in, behind `~` until that is done; stays when the article goes, so that no import brings it back | with the guild |
  * | `…restoring` | set | article that the restore of a file has begun with and not finished (see `records/guild-file/restore.ts`) | until that restore is finished |
  *
- * | `…settings` | hash | name → value, JSON (see `settings.ts`); what is as at first is not kept | with the guild |
- * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → who, why, until when, JSON (see `blocks.ts`) | until lifted |
- * | `…deeds` | sorted set | what moderators did, JSON (see `deeds.ts`), by when (ms): the last 500 | with the guild |
+ * | `…settings` | hash | name → value, JSON (see `settings.ts`); default values are not stored | with the guild |
+ * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → the moderator, the reason and the end, JSON (see `blocks.ts`) | until lifted |
+ * | `…deeds` | sorted set | moderators' actions, JSON (see `audit-log.ts`), by time (ms): the last 500 | with the guild |
  * | `…limit:<what>:<member>` | string | how much of it in the present window; kept by rate-limiter-flexible | the window |
- * | `…announced:<article>` | hash | word of an article that became interesting: as `…claim`; `done` where it was known before | swept after 9 days |
+ * | `…announced:<article>` | hash | the announcement of an article that became interesting: as `…claim`; `done` where it was known before | swept after 9 days |
  * | `…announcing` | string | JSON: the mark under which what is interesting was last looked at, and what is wrong with the channel; absent: nothing is announced | while it is announced |
- * | `…search:<interaction>` | string | what somebody searched for, JSON (see `searches.ts`) | a day |
- * | `…opted-out` | set | members who are not counted or named any more, and what they do is not taken in | until they come back |
- * | `…erased` | hash | member → when what was theirs was erased (ms): what Discord or a file holds of before is left out | with the guild |
+ * | `…search:<interaction>` | string | a member's search, JSON (see `saved-searches.ts`) | a day |
+ * | `…opted-out` | set | members who opted out: their actions are not recorded, counted or named | until they come back |
+ * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
  * | `…web` | hash | `open`: the guild has a public page; `names`: it shows its posters' names; `secret`: signs the addresses of its feeds | until switched off |
  *
- * Without a guild, and so never in a script with guild keys:
+ * These keys belong to no guild, so a script with guild keys may not use them:
  *
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
@@ -99,7 +99,7 @@ export function storeKeys(applicationId: string, guild: string): StoreKeys {
   };
 }
 
-/** What all keys of a guild begin with. */
+/** The prefix of all keys of a guild. */
 export function guildTag(applicationId: string, guild: string): string {
   return `frontpage:${applicationId}:{${guild}}:`;
 }

@@ -13,23 +13,26 @@ const scripts = {
 };
 
 /**
- * The right to be the only process at some work. The token is new for every try: it fences every
- * write of the work, so that a process that lost its lease writes nothing more.
+ * The right to be the only process that does some work. The token is new for every try and guards
+ * every write of the work, so a process that lost its lease cannot write any more.
  */
 export type Lease = {
   key: string;
   token: string;
-  /** So long it is good from each renewal on, and so long a successor waits after a crash. */
+  /**
+   * The lease is valid this long after each renewal. After a crash the next process waits this
+   * long.
+   */
   ms: number;
 };
 
-/** What holders noted of the work for their successors, by field. */
+/** The progress that holders of the lease recorded for the next holder, by field. */
 export type Notes = ReadonlyMap<string, string>;
 
 export type TakeOutcome =
   | { status: 'taken'; lease: Lease; times: number; notes: Notes }
   | { status: 'held'; untilMs: number }
-  /** It was done once and for all. */
+  /** The work is complete and must not be repeated. */
   | { status: 'done' };
 
 const LEASE_MS = 30_000;
@@ -43,7 +46,7 @@ const zTaken = z.union([
 const zHeld = z.tuple([z.enum(['held', 'lost'])]).transform(([status]) => ({ status }));
 const zReleased = z.tuple([z.enum(['released', 'lost'])]).transform(([status]) => ({ status }));
 
-/** One process gets it; after its end, whichever asks first. */
+/** Only one process gets the lease. After it ends, the first process that asks gets it. */
 export async function takeLease(
   { redis }: Store,
   work: { key: string; ms?: number; token?: string; sweepSeconds?: number },
@@ -63,8 +66,9 @@ function pairs(flat: readonly string[]): Notes {
 }
 
 /**
- * Renews it, and with it writes a note into the lease, or into another hash of the guild. After
- * 'lost' the work must end, and nothing was written: a successor is at it, or Redis was emptied.
+ * Renews the lease and, in the same step, writes a note into it or into another hash of the guild.
+ * 'lost': nothing was written, because another process has the lease or Redis was emptied. The work
+ * must end then.
  */
 export async function holdLease(
   { redis }: Store,
@@ -78,12 +82,12 @@ export async function holdLease(
 }
 
 /**
- * `open`: whoever takes it next goes on from the notes. `anew`: the notes are dropped. `done`: nobody
- * takes it again.
+ * `open`: the next holder continues from the notes. `anew`: the notes are dropped. `done`: no
+ * process can take the lease again.
  */
 export type Left = 'open' | 'anew' | 'done';
 
-/** Gives it back, and with it writes the outcome into another hash of the guild. */
+/** Ends the lease and, in the same step, writes the outcome into another hash of the guild. */
 export async function releaseLease(
   { redis }: Store,
   { key, token }: Lease,
@@ -114,8 +118,8 @@ export type Work = { guild: string | null; work: string; sweepSeconds?: number; 
 type Parts = { store: Store; clock: Clock; log: Log; stopping: AbortSignal };
 
 /**
- * Does what one process is enough for, under a lease that is renewed meanwhile. Does nothing where
- * another process is at it. Work that must not be done twice writes with `holdLease`.
+ * Does work that only one process should do, under a lease that it renews. Does nothing if another
+ * process has the lease. Work that must not be done twice must write with `holdLease`.
  */
 export async function withLease<T>(
   { store, clock, log, stopping }: Parts,
@@ -133,7 +137,7 @@ export async function withLease<T>(
       ({ status }) => {
         if (status === 'lost') gone.abort();
       },
-      // While Redis is away the lease may run out; whoever takes it then has Redis.
+      // While Redis is away the lease may run out; then a process that reaches Redis may take it.
       (error: unknown) => log.info({ ...fault(error), guild, work }, 'A lease was not renewed.'),
     );
   }, lease.ms / 3);

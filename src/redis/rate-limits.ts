@@ -2,14 +2,14 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { guildTag } from './keys.ts';
 import type { Store } from './store.ts';
 
-/** What a member does too often: so many in so many seconds. */
+/** A member may do an action `points` times in `seconds` seconds; 0 points means no limit. */
 export type Limit = { what: 'post' | 'vote'; points: number; seconds: number };
 
 export type LimitOutcome = { status: 'ok' } | { status: 'limited'; waitMs: number };
 
 /**
- * Counts one more of what a member does. The window begins with its first, by Redis's own time:
- * a limit is a courtesy and no rule of the game.
+ * Counts one more action of a member. The window begins with the first action, by Redis's own time:
+ * a limit only protects from floods, so it does not need the app's clock.
  */
 export async function countToward(
   store: Store,
@@ -27,7 +27,7 @@ export async function countToward(
   }
 }
 
-/** Takes one back: what was counted did not happen after all. */
+/** Takes back one count, for an action that was counted but did not happen. */
 export async function uncount(
   store: Store,
   guild: string,

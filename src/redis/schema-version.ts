@@ -5,8 +5,8 @@ import type { Store } from './store.ts';
 export const SCHEMA_VERSION = 3;
 
 /**
- * Null where the stored data is of this program's version, and also where nothing is stored yet, which
- * is then of this version. Otherwise a whole sentence for the person who hosts the bot.
+ * Null if the stored data has this program's version. An empty database gets this version and is
+ * null too. Otherwise a whole sentence for the person who hosts the bot.
  */
 export async function otherSchema({ redis, applicationId }: Store): Promise<string | null> {
   const key = schemaKey(applicationId);

@@ -34,11 +34,11 @@ export type Setup = {
 /** A server that runs and has loaded its data. */
 export type RunningServer = Server & {
   socket: string;
-  /** Null for a server that was adopted. */
+  /** Null for a server that an earlier bot started. */
   child: ChildProcess | null;
 };
 
-/** A server that was killed holds its lock until a fork of it has noticed. */
+/** After a server was killed, a fork of it may hold the lock a little longer. */
 const lockWaitMs = 10_000;
 /** A server that is just ending may be heard for a moment without its lock. */
 const strangerWaitMs = 2000;
@@ -71,9 +71,9 @@ export async function findRunning(folder: string): Promise<RunningServer | null>
 }
 
 /**
- * The server of the folder, with its data loaded: the one that lives there, whoever started it, or
- * a new one. A server holds the lock for as long as it lives, so no two of them write there.
- * Throws where something holds the folder that is not our server, or does not answer.
+ * Returns the folder's server with its data loaded: one that already runs, or a new one. A server
+ * holds the lock while it lives, so two servers never write to the same folder. Throws if another
+ * process holds the folder, or our server does not answer.
  */
 export async function openServer(setup: Setup, signal?: AbortSignal): Promise<RunningServer> {
   const { folder, log } = setup;
@@ -165,7 +165,7 @@ async function startEmpty(
   return server;
 }
 
-/** Without its birth mark, a guild is read again from Discord (see `keys.ts`). */
+/** A guild without its key `born` is read again from Discord (see `keys.ts`). */
 async function askForRebuild(redis: Redis): Promise<void> {
   let cursor = '0';
   do {
@@ -195,7 +195,7 @@ async function startServer(
   await log.close();
   const server = await untilReady(place, exited, signal).catch(() => null);
   if (server !== null) {
-    child.unref(); // A bot that ends without ending the server is not held up by it.
+    child.unref(); // The child must not keep the bot's process alive.
     return { ...server, socket, child };
   }
   child.kill('SIGKILL');
@@ -204,7 +204,7 @@ async function startServer(
   throw await didNotStart(folder, end);
 }
 
-/** The socket stays where it was, as long as it can: clients come back to its path. */
+/** Keeps the socket's path if possible, because clients reconnect to it. */
 async function placeSocket(folder: string, last: string | undefined): Promise<string> {
   if (last === undefined || dirname(last) === folder) return chooseSocket(folder);
   await mkdir(dirname(last), { mode: 0o700 }).catch(() => {}); // What stands there is looked at next.
@@ -240,7 +240,7 @@ function spawnPrivately(binary: ServerBinary, folder: string, [log, lock]: [numb
   }
 }
 
-/** Null when the server ended, never answered, or is wanted no longer. */
+/** Null if the server ended, did not answer in time, or the signal was aborted. */
 async function untilReady(
   { socket, secret }: Place,
   exited: Promise<unknown>,
@@ -291,7 +291,7 @@ function exitOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** A stranger is asked to end, and our own server that hangs can only be killed. */
+/** Another server ends at SIGTERM; our own server that hangs needs SIGKILL. */
 function inTheWay(socket: string, stranger: number | null, hung: number | null) {
   const pid = stranger ?? hung;
   const [name, cure] =

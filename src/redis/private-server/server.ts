@@ -26,12 +26,12 @@ export type PrivateServer = {
 };
 
 /**
- * Starts a Redis server of our own with its data in `dataDir`/redis, or finds the one that a killed
- * bot left there, and keeps it running until `stop`. What it acknowledged survives the end of any
- * process; with `appendFsync: 'always'` a power cut as well, which otherwise costs the last second.
+ * Starts our own Redis server with its data in `dataDir`/redis, or takes over the one that a killed
+ * bot left there, and keeps it running until `stop`. Acknowledged writes survive the end of any
+ * process. A power cut loses the last second, or nothing with `appendFsync: 'always'`.
  *
- * Throws `ServerUnavailable` when there is no program to run, another process uses the folder, or
- * the server does not start.
+ * Throws `ServerUnavailable` if there is no program to run, another process uses the folder, or the
+ * server does not start.
  */
 export async function startPrivateServer(options: {
   dataDir: string;
@@ -64,7 +64,7 @@ export async function findPrivateServer(dataDir: string): Promise<string | null>
   return server.socket;
 }
 
-/** One bot at a time: each would end the server under the other. */
+/** Allows one bot at a time, because two bots would end each other's server. */
 async function lockForBot(folder: string, log: Log): Promise<FileLock> {
   const path = join(folder, 'bot.lock');
   const lock = await lockFile(path);
@@ -93,7 +93,9 @@ async function nameLostServers(folder: string, log: Log): Promise<void> {
   }
 }
 
-/** A server that lived for so long starts at once when it dies; others wait longer each time. */
+/**
+ * A server that ran this long is restarted at once; after shorter runs the wait doubles each time.
+ */
 const steadyMs = 60_000;
 const shortestWaitMs = 100;
 const longestWaitMs = 10_000;
@@ -127,7 +129,7 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
     }
   }
 
-  /** Tries until a server runs. Null when it is wanted no longer. */
+  /** Tries until a server runs. Null if the bot is stopping. */
   async function revive(failures: number): Promise<RunningServer | null> {
     for (let tries = failures; ; tries++) {
       const waitMs = Math.min(shortestWaitMs * 2 ** tries, longestWaitMs);
