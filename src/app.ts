@@ -33,7 +33,7 @@ export type App = {
   store: Store;
   clock: Clock;
   log: Log;
-  /** Messages may be read: the host has switched the intent on. */
+  /** Whether the host has switched on the Message Content intent. */
   messageContent: boolean;
   pendingPosts: PendingPosts;
   /** Ask it before a request about a message. */
@@ -51,21 +51,21 @@ export type App = {
   recounts: RecountState;
   /** Long work that is not urgent. */
   tasks: TaskQueue;
-  /** The guilds whose ranking is being put back together, as far as this process knows. */
+  /** The guilds whose ranking is being rebuilt, as far as this process knows. */
   rebuilding: Map<Snowflake, RebuildStep>;
   /** Null where the host serves no web pages. */
   addresses: PublicAddresses | null;
-  /** Aborted when the bot is stopping: what waits for better times gives up. */
+  /** Aborted when the bot is stopping: waits and retries must then end. */
   stopping: AbortSignal;
 };
 
 export type RunningApp = {
   app: App;
   reactions: Reactions;
-  /** Work that `stop` waits for; it should end early once `bot.stopping` is aborted. */
+  /** Makes `stop` wait for this work, which should end early once `app.stopping` is aborted. */
   hold(work: Promise<unknown>): void;
   /** Rejects with `GatewayRefusal` when Discord ends the connection for good. */
   lost: Promise<never>;
-  /** Takes no new work, lets what is in flight end, and leaves Discord. */
+  /** Takes no new work, waits for the work under way, and disconnects from Discord. */
   stop(): Promise<void>;
 };

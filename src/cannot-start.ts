@@ -3,8 +3,8 @@ import { isOutage } from './redis/errors.ts';
 import { ServerUnavailable } from './redis/private-server/server.ts';
 
 /**
- * Exit codes of sysexits.h. The systemd unit does not start again after `config` and `permission`,
- * which only a person can mend.
+ * Exit codes of sysexits.h. The systemd unit does not restart after `config` and `permission`,
+ * which only a person can correct.
  */
 export const exitCodes = {
   unavailable: 69,
@@ -51,7 +51,7 @@ const intentRefused = 4014;
 const networkFault =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/;
 
-/** A sentence with its exit code, where there is one to say. Null: only the fault itself can tell. */
+/** A sentence for the host with its exit code, or null for an unknown error. */
 export function explain(error: unknown): CannotStart | null {
   if (error instanceof CannotStart) return error;
   if (error instanceof ServerUnavailable) return new CannotStart(error.message, codeOf(error));
@@ -106,7 +106,7 @@ function explainSystem(error: NodeJS.ErrnoException): CannotStart | null {
   if (path !== undefined && (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')) {
     return new CannotStart(`${path} may not be used by this user (${code}).`, exitCodes.permission);
   }
-  // Redis answered just before, so it is Discord that does not.
+  // Redis answered just before, so this is an error of the connection to Discord.
   if (typeof code === 'string' && networkFault.test(code)) {
     return new CannotStart(
       `Discord cannot be reached (${code}): check the network and DISCORD_API_BASE.`,

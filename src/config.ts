@@ -16,9 +16,9 @@ export type Config = {
   logLevel: string;
   clockOffsetFile: string | undefined;
   messageContent: boolean;
-  /** Which shards this process serves; by itself, all that Discord advises. */
+  /** The shards of this process; `auto`: one process serves as many as Discord recommends. */
   shards: { ids: number[]; count: number } | 'auto';
-  /** What Discord allows the bot, over all its processes; this one takes its shards' part of it. */
+  /** Discord's limit for all processes of the bot; this process uses its shards' part of it. */
   requestsPerSecond: number;
   /** Undefined: nothing is served over HTTP. */
   web: { host: string; port: number; publicAddress: string | undefined } | undefined;
@@ -110,12 +110,12 @@ export const zEnvironment = z.object({
     .optional(),
 });
 
-/** The configuration of this process, with what `.env` in the working directory adds to it. */
+/** The configuration from the environment and from `.env` in the working directory. */
 export function loadConfig(): ConfigOutcome {
   try {
     process.loadEnvFile();
   } catch (error) {
-    // There need not be one.
+    // The file is optional.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
       return { status: 'faulty', faults: ['.env cannot be read: make it a file of this user.'] };
     }
@@ -123,7 +123,7 @@ export function loadConfig(): ConfigOutcome {
   return readConfig(process.env);
 }
 
-/** The configuration in an environment, or everything that is wrong with it at once. */
+/** The configuration in an environment, or all of its faults at once. */
 export function readConfig(environment: Environment): ConfigOutcome {
   const given = withoutEmpty(environment);
   const parsed = zEnvironment.safeParse(given);
@@ -167,7 +167,7 @@ function listOfShards(text: string): number[] {
   return [...new Set(ids)];
 }
 
-/** What this process serves, or the sentence that says what is wrong with it. */
+/** The shards of this process, or a sentence about the fault in them. */
 function shardsOf({
   SHARDS: ids,
   SHARD_COUNT: count,

@@ -22,7 +22,7 @@ import { startPrivateServer } from './redis/private-server/server.ts';
 import { checkServer, connectRedis } from './redis/connection.ts';
 import { type Served, startWeb } from './web/server.ts';
 
-/** We promise to be gone after 10 s, whatever hangs. */
+/** The documentation promises an end within 10 s, even if something hangs. */
 const shutdownMs = 9000;
 
 const outcome = loadConfig();
@@ -33,7 +33,7 @@ if (outcome.status === 'faulty') {
 const { config } = outcome;
 const log = createLog(config.logLevel);
 
-/** What to end, the last started first. */
+/** Called at the end, the last one first. */
 const closers: (() => unknown)[] = [];
 let stopping: Promise<void> | undefined;
 
@@ -92,7 +92,7 @@ async function start(config: Config, log: Log): Promise<void> {
 async function redisUrl({ redisUrl, dataDir, appendFsync }: Config, log: Log): Promise<string> {
   if (redisUrl !== undefined) return redisUrl;
   const starting = startPrivateServer({ dataDir, log, appendFsync });
-  // Told to stop meanwhile, the bot does not leave the server behind.
+  // If the bot must stop during the start, it must not leave the server running.
   closers.push(() =>
     starting.then(
       (server) => server.stop(),
@@ -131,7 +131,7 @@ function startJobs(running: RunningApp, clock: StoppableClock, log: Log): void {
       log.error(fault(error), 'The digests could not be looked at; the next minute tries again.');
     });
   });
-  // A job of its own: recounts wait for Discord's limits, and digests do not wait for them.
+  // A separate job: recounts wait for Discord's limits, and digests must not wait for recounts.
   everyMinute(running, clock, () => recounts.tick());
   const lifecycle = openLifecycle(running, {
     recount: (guild) => recounts.soon(guild),
@@ -147,7 +147,7 @@ function startJobs(running: RunningApp, clock: StoppableClock, log: Log): void {
   everyMinute(running, clock, lookAtImports);
 }
 
-/** And when time was moved; but never while the last minute's work goes on. */
+/** Runs the work each minute and when the clock was moved, but never twice at the same time. */
 function everyMinute(running: RunningApp, clock: StoppableClock, work: () => Promise<void>): void {
   let busy: Promise<void> | undefined;
   function run(): Promise<void> {
@@ -157,7 +157,8 @@ function everyMinute(running: RunningApp, clock: StoppableClock, work: () => Pro
     }
     return busy;
   }
-  // Not its promise: of what takes longer than a minute, the scheduler would say so in its own words.
+  // Do not return the promise: the scheduler would log its own warning for work longer than a
+  // minute.
   const job = schedule('* * * * *', () => void run());
   closers.push(() => job.destroy());
   clock.onMove(() => void Promise.resolve(busy).then(run, run));
@@ -169,7 +170,7 @@ function stop(code: number): Promise<void> {
       log.warn('Something did not end in time.');
       process.exit(code);
     }, shutdownMs);
-    // A second signal must not cut the orderly end short, and a closer that fails must not either.
+    // Neither a second signal nor a closer that fails may interrupt the orderly end.
     for (let close = closers.pop(); close; close = closers.pop()) {
       try {
         await close();

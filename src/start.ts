@@ -63,7 +63,7 @@ export async function startApp(settings: {
   clock: Clock;
   log: Log;
   addresses?: PublicAddresses | null;
-  /** The host has switched on that messages may be read. */
+  /** Whether the host has switched on the Message Content intent. */
   messageContent?: boolean;
   /** The part of the guilds that this process serves; all of them unless said. */
   shards?: Shards;
@@ -76,7 +76,7 @@ export async function startApp(settings: {
   const rest = new REST({ api: apiBase }).setToken(token);
   const { id } = (await rest.get(Routes.currentApplication())) as APIApplication;
   const ownStore = openStore(redis, id, log);
-  // Before the first event, which may be written.
+  // Check before the first event, which may be written.
   const refusal = await retryThroughOutage(() => otherSchema(ownStore));
   if (refusal !== null) throw new SchemaRefusal(refusal);
   const client = createClient({
@@ -87,7 +87,7 @@ export async function startApp(settings: {
     ...(settings.requestsPerSecond === undefined
       ? {}
       : { requestsPerSecond: settings.requestsPerSecond }),
-    // One process alone keeps to the limit by itself, and is back at once after a restart.
+    // A single process keeps the limit by itself, and so connects at once after a restart.
     ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, ownStore, clock) }),
   });
   const parts = onFirstReady(client, (self, applicationId) => {
@@ -98,7 +98,7 @@ export async function startApp(settings: {
   const lost = new Promise<never>((_, reject) => {
     client.once(Events.ShardDisconnect, ({ code }) => reject(new GatewayRefusal(code)));
   });
-  lost.catch(() => {}); // Whoever wants to know listens too.
+  lost.catch(() => {}); // The caller listens too; this prevents an unhandled rejection before that.
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
   try {
     // A refused login neither fails nor ends by itself.
@@ -115,8 +115,8 @@ export async function startApp(settings: {
 }
 
 /**
- * The bot without the gateway, for work by hand on one guild, which it reads first: it hears of
- * nothing and answers nobody. Null where the bot is not in that guild.
+ * The bot without the gateway, for commands of the host on one guild, which it reads first. It gets
+ * no events and answers no member. Null if the bot is not in that guild.
  */
 export async function openOverRest(
   settings: Parameters<typeof startApp>[0],
@@ -148,8 +148,8 @@ export async function openOverRest(
 }
 
 /**
- * The raw READY tells the ids that the keys are made of, before the first event that needs them.
- * It comes again after every new session, for which nothing has to be wired again.
+ * The raw READY holds the ids that the keys need, before the first event that uses them. It comes
+ * again with every new session; only the first one may wire the parts.
  */
 function onFirstReady<T>(
   client: Client,
@@ -174,7 +174,7 @@ function wire(
   const { client, ranking, clock, log, self } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Whoever waits for something listens to it.
+  // Every wait in the bot listens to this signal.
   setMaxListeners(0, signal);
   const pendingPosts = trackPendingPosts();
   const concurrentVotes = openConcurrentVotes();

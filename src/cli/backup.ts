@@ -57,7 +57,7 @@ async function backup(
     guild === null ? exportAll(source, all, now, show) : exportGuild(source, guild, now, show);
   await usingFile(file, () => writePrivately(file, lines));
   progress.end();
-  // What was written is read once more, since nobody looks before it is needed.
+  // Read the file again, because nobody looks into it before it is needed.
   const files = await checkGuildFiles(bytesOf(file));
   if (files.every((one) => one.lines === 0)) {
     await rm(file);

@@ -3,7 +3,7 @@ import { forgetEverywhere } from '../privacy/forget.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 
 /**
- * `npm run forget -- <member id> [--opt-out]`: erases what is kept of a member in every server, as the
+ * `npm run forget -- <member id> [--opt-out]`: erases a member's data in every server, as the
  * member can with /me data. It uses the Redis that the bot uses, whether the bot is running or not.
  */
 

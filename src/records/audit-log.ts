@@ -34,19 +34,24 @@ export const zAuditEntry = z.object({
   own: z.boolean().default(false),
   reason: z.string().default(''),
   article: zSnowflake.nullable().default(null),
-  /** The article's home group then: who may not view it does not read of it. */
+  /** The article's home group at that time: members who may not view it do not see the entry. */
   home: zSnowflake.nullable().default(null),
   /** What was blocked: see `blocks.ts`. */
   subject: z.string().nullable().default(null),
   /** The article's title at the time. */
   title: z.string().default(''),
-  /** What to go back to: the title, the home channel, a setting's value in JSON, or the block that was there. */
+  /**
+   * The value to restore: the title, the home channel, a setting's value in JSON, or the earlier
+   * block.
+   */
   before: z.union([z.string(), zBlocked]).nullable().default(null),
   /** What it became, as far as there is something to say. */
   after: z.union([z.string(), zBlocked]).nullable().default(null),
 });
 
-/** What a moderator did, or a poster with an own article; with all that is needed to undo it. */
+/**
+ * An action of a moderator, or of a poster on an own article, with all data that undoing it needs.
+ */
 export type AuditEntry = z.infer<typeof zAuditEntry>;
 export type AuditAction = AuditEntry['what'];
 
@@ -72,7 +77,7 @@ export async function removalOf(
   return deeds.find((deed) => deed.article === article && deed.what === 'remove') ?? null;
 }
 
-/** The last first. What cannot be read is left out. */
+/** The newest first. Entries that cannot be read are left out. */
 export async function readAuditLog(store: Store, guild: string): Promise<AuditEntry[]> {
   const { deeds } = storeKeys(store.applicationId, guild);
   const stored = await store.redis.zrevrange(deeds, 0, -1);

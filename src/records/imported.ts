@@ -42,7 +42,9 @@ export async function readImported(
     : { status: 'imported', run: found };
 }
 
-/** First of all, so that there is no moment in which somebody takes the message for the bot's. */
+/**
+ * Record this before the article is written, so that no code takes the message for the bot's own.
+ */
 export async function beginImported(
   store: Store,
   guild: string,
@@ -64,7 +66,7 @@ export async function finishImported(
   await store.redis.hset(imported, article, run);
 }
 
-/** Nothing came of it. */
+/** Removes the record of an import that failed. */
 export async function dropImported(store: Store, guild: string, article: string): Promise<void> {
   const { imported } = storeKeys(store.applicationId, guild);
   await store.redis.hdel(imported, article);

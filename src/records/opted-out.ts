@@ -1,7 +1,7 @@
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
 
-/** Whom a guild's data leaves out. */
+/** The members whom a guild's data leaves out. */
 export type OptedOut = {
   /** Members who do not want to be counted or named any more. */
   optedOut: ReadonlySet<string>;
@@ -33,8 +33,8 @@ export async function setOptedOut(
 }
 
 /**
- * Notes that a member has what is theirs erased. The note stays, or a backup from before it would
- * bring everything back.
+ * Records that a member's data was erased. The record stays, because an older backup would bring
+ * the data back.
  */
 export async function noteErased(
   store: Store,

@@ -112,7 +112,7 @@ export async function readSettings(store: Store, guild: string): Promise<Setting
   const settings: Record<string, unknown> = { ...STANDARD };
   const faults: string[] = [];
   for (const [name, json] of [...Object.entries(stored), ...(mark ? [['mark', mark]] : [])]) {
-    if (!isSettingName(name!)) continue; // Of another version.
+    if (!isSettingName(name!)) continue; // A setting of another version.
     const parsed = parseSetting(name, parseJson(json!));
     if (parsed.status === 'ok') settings[name] = parsed.value;
     else faults.push(name);
@@ -143,10 +143,11 @@ export async function writeSetting<N extends Exclude<SettingName, 'mark'>>(
 ): Promise<void> {
   const { settings } = storeKeys(store.applicationId, guild);
   const json = JSON.stringify(value);
-  // What is as it is at first is not kept, so that a later version's default reaches the guild.
+  // A default value is not stored, so that a later version's default reaches the guild.
   if (json === JSON.stringify(STANDARD[name])) await store.redis.hdel(settings, name);
   else await store.redis.hset(settings, name, json);
-  // From then on: the next tick looks at what is interesting already.
+  // The next tick records the articles that are already interesting, so that only later ones are
+  // announced.
   if (name === 'announcements') await setDue(store, guild, ANNOUNCEMENTS, 0);
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
 
-/** What a guild wants of the web. Without anything said it wants nothing. */
+/** A guild's settings for the web; by default all are off. */
 export type WebSettings = {
   /** It has a public page. */
   open: boolean;
@@ -35,7 +35,7 @@ export async function feedSecret(store: Store, guild: string): Promise<string> {
   return (await store.redis.hget(key, 'secret'))!;
 }
 
-/** No address of a feed that was given before is good any more. */
+/** Makes all earlier addresses of feeds invalid. */
 export async function revokeFeeds(store: Store, guild: string): Promise<void> {
   await store.redis.hdel(storeKeys(store.applicationId, guild).web, 'secret');
 }

@@ -5,7 +5,7 @@ import type en from './en.ts';
 
 type English = typeof en;
 export type Key = keyof English;
-/** A value that is itself a text depends on the locale, so it may be given as a function of it. */
+/** A value that is a translated text may be a function of the locale. */
 export type Value = string | number | ((locale: string) => string);
 export type Values = Record<string, Value>;
 /** A message with placeholders cannot be translated without values. */

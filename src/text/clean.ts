@@ -1,9 +1,9 @@
 /** Discord's limit for an embed's title. */
 export const MAX_TITLE_LENGTH = 256;
 
-/** What has no shape of its own, and can hide, reorder or break what stands around it. */
+/** Characters without a shape that can hide, reorder or break the text around them. */
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u2800]|\u034f/gu;
-/** The zero-width joiner holds emoji together, and has no other business in a title. */
+/** The zero-width joiner is allowed only within an emoji. */
 const strayJoiner = /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d/gu;
 const stacked = /(\p{M}{4})\p{M}+/gu;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -16,7 +16,7 @@ export function cleanTitle(text: string): string {
   return cleanLine(text, MAX_TITLE_LENGTH);
 }
 
-/** The same for a line of at most so many UTF-16 units. */
+/** Like `cleanTitle`, for a line of at most `length` UTF-16 units. */
 export function cleanLine(text: string, length: number): string {
   // Segmenting is linear but slow, and no line needs more than this.
   const line = text
@@ -32,7 +32,7 @@ export function cleanLine(text: string, length: number): string {
   return shortened(visible, length);
 }
 
-/** Cut between characters as readers see them, with an ellipsis, to at most so many UTF-16 units. */
+/** Cuts a text between graphemes to at most `length` UTF-16 units, including an ellipsis. */
 export function shortened(text: string, length: number): string {
   if (text.length <= length) return text;
   let cut = '';
@@ -59,15 +59,15 @@ export function plainLine(text: string): string {
   return text.replace(/^(\s*)([#>+-])/, '$1\\$2').replace(/^(\s*\d+)([.)])/, '$1\\$2');
 }
 
-/** A text of somebody in the middle of ours: as code, where neither markdown nor mentions are parsed. */
+/** A member's text within our own, as code, where Discord parses neither markdown nor mentions. */
 export function code(text: string, length = 200): string {
   const line = cleanLine(text, length).replaceAll('`', 'ˋ');
   return line === '' ? '—' : `\`${line}\``;
 }
 
 /**
- * As many of the texts as fit together, none of them cut: code, mentions and links would fall apart.
- * `more` says how many were left out.
+ * Joins as many of the texts as fit into `length`. No text is cut, because cut code, mentions and
+ * links would break. `more` makes the text for the number left out.
  */
 export function fitting(
   texts: readonly string[],
@@ -87,7 +87,7 @@ export function fitting(
   return joined(count);
 }
 
-/** What stands for a title where the member gave none: the link's host and path. */
+/** The title of an article without a title of its own: the link's host and path. */
 export function titleOfLink(href: string): string {
   const url = new URL(href);
   const path = url.pathname === '/' ? '' : decoded(url.pathname);

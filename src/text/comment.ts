@@ -4,7 +4,7 @@ import { cleanLine, shortened } from './clean.ts';
 export const MAX_COMMENT_LENGTH = 1000;
 const linesAtMost = 10;
 
-/** What a poster says about a link: some lines of visible text, empty where nothing is left. */
+/** A poster's comment as a few lines of visible text; empty if no visible text is left. */
 export function cleanComment(text: string): string {
   const lines = text
     .slice(0, 8 * MAX_COMMENT_LENGTH)
@@ -14,7 +14,9 @@ export function cleanComment(text: string): string {
   return shortened(lines.slice(0, linesAtMost).join('\n'), MAX_COMMENT_LENGTH);
 }
 
-/** As an embed's description: letter for letter, without markdown, links or mentions. */
+/**
+ * Escapes a comment for an embed's description, so that it shows no markdown, links or mentions.
+ */
 export function shownComment(comment: string): string {
   return comment
     .replace(/[\\*_~|`[\]()<>@]/g, '\\$&')
@@ -23,7 +25,7 @@ export function shownComment(comment: string): string {
     .replace(/^(\s*\d+)([.)])/gm, '$1\\$2');
 }
 
-/** The inverse: Discord hands out a description as it was sent. */
+/** The inverse of `shownComment`: Discord returns a description as it was sent. */
 export function readComment(description: string): string {
   return description.replace(/\\([\\*_~|`[\]()<>@:#+>.-])/g, '$1');
 }

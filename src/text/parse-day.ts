@@ -17,7 +17,7 @@ export function readDay(text: string, now: number): { fromMs: number } | null {
   if (year === undefined) return null;
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const fromMs = Date.parse(`${date}T00:00:00Z`);
-  // 31 February is no day.
+  // Refuse days that do not exist, such as 31 February.
   if (Number.isNaN(fromMs) || new Date(fromMs).toISOString().slice(0, 10) !== date) return null;
   return { fromMs };
 }

@@ -12,8 +12,8 @@ export type FeedView = View & { page: 1 };
 const SIGNATURE_LENGTH = 22;
 
 /**
- * A feed's path is its key: it holds a signature of what it shows by the guild's own secret, so that
- * nobody can make another one of it, and none is good once the secret is another one.
+ * A feed's path is its key: it holds a signature of the view with the guild's secret. Without the
+ * secret nobody can make a path for another view, and a new secret ends all old paths.
  */
 export function feedPath(guild: Snowflake, view: View, secret: string, format: Format): string {
   const list = listName(view);

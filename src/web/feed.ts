@@ -25,8 +25,8 @@ export const TYPES: Record<Format, string> = {
 };
 
 /**
- * A list as a feed, in the guild's language. It tells of no votes, so that it changes with the list
- * alone and its readers are not told of old articles again.
+ * A list as a feed, in the guild's language. It shows no votes: only a change of the list changes
+ * it, so feed readers do not show old articles again.
  */
 export function writeFeed(content: FeedContent, format: Format): string {
   const { guild, community, view, articles, address, self } = content;
@@ -70,7 +70,7 @@ function item({ guild, community, names }: FeedContent, article: Article, format
     description: xmlText(
       `<p>${escaped(host + poster)} · <a href="${escaped(message)}">${escaped(discuss)}</a></p>`,
     ),
-    // RSS wants an e-mail address of an author, and nobody has one here.
+    // RSS requires an author's e-mail address, and there is none.
     ...(name === undefined || format === 'rss' ? {} : { author: [{ name: xmlText(name) }] }),
   };
 }

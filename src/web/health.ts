@@ -5,9 +5,9 @@ import type { Ranking } from '../ranking/ranking.ts';
 import type { Figures, Levels } from './prometheus.ts';
 import { probeRanking } from './probe.ts';
 
-/** The minute's work may be late; so late it is stuck. */
+/** After this long without a completed run, the minute's work counts as stuck. */
 const STUCK_SECONDS = 180;
-/** Whoever asks more often gets the last answer again. */
+/** More frequent requests get the last answer again. */
 const PROBE_EVERY_MS = 1000;
 
 export type HealthParts = {
@@ -22,9 +22,8 @@ export type HealthParts = {
 type Probe = { isWell: boolean; seconds: number | null };
 
 /**
- * `/healthz`: the process answers. `/readyz`: it can do its work, or else what it lacks.
- * `/metrics`: for Prometheus. The latter two are for the host alone: what came through a proxy,
- * as the public does, is told that there is no such page.
+ * `/healthz`: the process answers. `/readyz`: it can do its work, or what it lacks. `/metrics`: for
+ * Prometheus. The last two are for the host only: a request through a proxy gets 404.
  */
 export function healthRoutes({ levels, figures, ranking, clock, log }: HealthParts): Hono {
   const app = new Hono();
@@ -78,7 +77,10 @@ export function healthRoutes({ levels, figures, ranking, clock, log }: HealthPar
   return app;
 }
 
-/** A proxy says for whom it asks; whoever asks directly was let in by the host. */
+/**
+ * A proxy names the client in a header; a request without that header comes from the host's
+ * network.
+ */
 function onlyDirect() {
   return async (
     context: {

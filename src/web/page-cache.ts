@@ -22,9 +22,9 @@ export type Kept = {
 };
 
 /**
- * Keeps what was made of a guild's articles while nothing is told of them, so that most visitors
- * cost neither a round trip nor a rendering; many who come at once share one.
- * Without a stamp nothing is kept.
+ * Keeps the documents made from a guild's articles until a change of them is reported, so that most
+ * visits need neither a round trip nor a rendering. Simultaneous visits share one. Without a stamp
+ * nothing is kept.
  */
 export function openPageCache(options: {
   stamp: (guild: Snowflake) => number | null;

@@ -57,7 +57,7 @@ export function pageRoutes(parts: PageParts): Hono {
 
   app.use(async (context, next) => {
     const startedMs = performance.now();
-    // Before, since a response that is made already would be copied for it.
+    // Set the headers before the response exists: Hono would copy a finished response.
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
     await next();
     const kind = context.req.path.startsWith('/feeds/') ? 'feed' : 'page';
@@ -119,7 +119,7 @@ export function pageRoutes(parts: PageParts): Hono {
     return context.html(page, 503, { 'retry-after': '60', 'cache-control': 'no-store' });
   });
 
-  /** Null where there is no such guild here, or where not everyone may see the group. */
+  /** Null if the guild is not here, or if not everyone may view the group. */
   async function publicGroupsOf(guild: string, view: View | null): Promise<Community | null> {
     if (view === null || !zSnowflake.safeParse(guild).success) return null;
     const community = await edge.community(guild);
@@ -186,7 +186,10 @@ function missing(context: Context): Response | Promise<Response> {
   return context.html(page, 404, { 'cache-control': 'no-store' });
 }
 
-/** Whoever has it already is told so. Nobody keeps it without asking, since articles are removed. */
+/**
+ * Answers 304 if the visitor has the document. Caches must ask each time, because articles are
+ * removed.
+ */
 function send(
   context: Context,
   { body, etag }: Document,

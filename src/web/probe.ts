@@ -8,13 +8,13 @@ import { castVote } from '../ranking/ballots/votes.ts';
 /** No guild of Discord has this id, and no list of guilds holds it. */
 const guild = '0';
 const group = '1';
-/** An article so old was left by a process that died at it. */
+/** A probe's article of this age was left by a process that died. */
 const LEFT_MS = 60_000;
 
 /**
- * Casts a real vote with the real script on an article of its own, and takes the article away again.
- * Resolves with the seconds that the vote took; throws where Redis cannot keep a vote, for example
- * because its memory is full or it has become a replica, which a PING would not tell.
+ * Casts a real vote with the real script on an article of its own and deletes the article. Resolves
+ * with the seconds that the vote took. Throws if Redis cannot store a vote, for example because its
+ * memory is full or it became a replica; a PING would not show this.
  */
 export async function probeRanking(ranking: Ranking, now: number): Promise<number> {
   const left = await listArticles(ranking, {

@@ -33,10 +33,10 @@ export type Web = {
   stop(): Promise<void>;
 };
 
-/** Whoever takes longer to send a request is not served. */
+/** A client that needs longer to send its request is not served. */
 const requestMs = 10_000;
 
-/** Listens before the bot is on Discord, so that whoever watches sees it start. */
+/** Listens before the bot is on Discord, so that monitoring sees it start. */
 export async function startWeb(options: {
   host: string;
   port: number;
@@ -96,7 +96,7 @@ export async function startWeb(options: {
       figures.stop();
       const closed = new Promise((resolve) => server.close(resolve));
       if ('closeIdleConnections' in server) server.closeIdleConnections();
-      // A visitor that holds on does not hold up the end.
+      // A visitor's open connection must not delay the end.
       const late = setTimeout(() => {
         if ('closeAllConnections' in server) server.closeAllConnections();
       }, 1000);

@@ -6,7 +6,7 @@ export const WEB_ORDERS = ['front', 'score', 'time', 'votes', 'interesting'] as 
 export type WebOrder = (typeof WEB_ORDERS)[number];
 
 export const PAGE_SIZE = 25;
-/** So many pages of a list are shown: what is deeper was searched for, and not read. */
+/** A list shows this many pages: readers find older articles by search, not by paging. */
 export const LAST_PAGE = 40;
 
 /** What of a guild is shown. */
@@ -25,7 +25,9 @@ const zQuery = z.object({
   page: z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE)).default(1),
 });
 
-/** Null for a view that there is not. A group has no front order: that is fair between groups. */
+/**
+ * Null for a view that does not exist. A group has no front order, which is fair between groups.
+ */
 export function parseView(given: {
   group: string | null;
   order: string | undefined;

@@ -5,7 +5,7 @@ import type { Store } from '../../redis/store.ts';
 
 /** One edition: the local date of its slot names it. */
 type EditionOfDigest = { guild: string; digest: string; date: string };
-/** Word of an article that has become interesting. */
+/** The announcement of an article that has become interesting. */
 type Announcement = { guild: string; article: string };
 
 /** Who took the lease of what is posted once. The token is made anew for every try. */
@@ -13,7 +13,10 @@ export type Claim = (EditionOfDigest | Announcement) & { token: string };
 export type EditionClaim = EditionOfDigest & { token: string };
 export type ArticleClaim = Announcement & { token: string };
 
-/** Long enough for the slowest posting between two renewals; as long waits a successor. */
+/**
+ * Long enough for the slowest posting between two renewals. After a crash the next process waits
+ * this long.
+ */
 export const LEASE_MS = 90_000;
 
 /** Only sweeps: by then every slot is recorded or skipped, and no article of then is announced. */
@@ -31,7 +34,10 @@ export type ClaimOutcome =
   | { status: 'held'; untilMs: number }
   | { status: 'done' };
 
-/** One process gets it, for `LEASE_MS` from the caller's now; after that, whichever asks first. */
+/**
+ * Only one process gets the claim, for `LEASE_MS` from the caller's now. After that, the first
+ * process that asks gets it.
+ */
 export async function claimPosting(store: Store, claim: Claim, now: number): Promise<ClaimOutcome> {
   const work = { ...leaseOf(store, claim), sweepSeconds: SWEEP_SECONDS };
   const taken = await takeLease(store, work, now);
@@ -42,8 +48,8 @@ export async function claimPosting(store: Store, claim: Claim, now: number): Pro
 }
 
 /**
- * Renews the lease, and with it notes the plan, or that the message is about to be sent. After 'lost'
- * nothing may be sent: a successor is at it.
+ * Renews the lease and, in the same step, records the plan, or that the message is about to be
+ * sent. After 'lost' nothing may be sent, because another process has the claim.
  */
 export async function holdClaim(
   store: Store,
