@@ -13,12 +13,12 @@ import type { Answerable, GuildComponent } from './commands/command.ts';
 import { UserError } from './user-error.ts';
 
 /**
- * Discord gives up on an interaction that is unanswered after 3 s. We promise 2 s, and what is left
- * of them here is the way to Discord.
+ * Discord gives up on an interaction that is unanswered after 3 s. We promise 2 s. The remaining 300 ms
+ * are for the way to Discord.
  */
 const budgetMs = 1700;
 
-/** Where an interaction stands. discord.js knows only what Discord has confirmed already. */
+/** The state of an interaction. discord.js knows only the state that Discord has confirmed already. */
 type Standing =
   | { is: 'open' }
   /** The defer is under way or done; `how` decides what an answer does to it. */
@@ -27,14 +27,14 @@ type Standing =
 
 type Payload = Pick<InteractionReplyOptions, 'content' | 'embeds' | 'components' | 'files'>;
 
-/** The field of an interaction that says where it stands. */
+/** The field of an interaction that holds its state. */
 const standing = Symbol('standing');
 type Standable = { [standing]?: Standing };
 const noPings = { parse: [] };
 
 /**
- * Starts the budget of an interaction: when it is used up, the interaction is deferred privately, or
- * as an update where a component was used. Ends it with the function that it returns.
+ * Starts the time budget of an interaction. When it is used up, the interaction is deferred privately,
+ * or as an update if a component was used. The returned function ends the budget.
  */
 export function openBudget(interaction: Answerable, log: Log): () => void {
   const timer = setTimeout(() => {
@@ -63,7 +63,7 @@ function belongsToMessage(interaction: Answerable): interaction is OnMessage {
   return interaction.isModalSubmit() && interaction.isFromMessage();
 }
 
-/** Answers the member alone; a further answer becomes a message of its own. */
+/** Answers privately. A second answer becomes a separate message. */
 export async function answer(interaction: Answerable, text: string | Payload): Promise<void> {
   const payload = {
     ...(typeof text === 'string' ? { content: text } : text),
@@ -101,9 +101,9 @@ export async function turn(
 }
 
 /**
- * Answers in the channel, for all to see, and returns the message.
- * A private defer cannot turn public: there `meanwhile` becomes the private answer until the message,
- * which follows it, is sent.
+ * Answers publicly in the channel and returns the message.
+ * A private defer cannot become public. In that case `meanwhile` is the private answer until the
+ * message is sent as a follow-up.
  */
 export async function answerPublicly(
   interaction: Exclude<Answerable, GuildComponent>,
@@ -119,12 +119,12 @@ export async function answerPublicly(
   }
   await answer(interaction, meanwhile);
   const message = await interaction.followUp(full);
-  // Nothing depends on this private line, so nobody waits for it or hears of its failure.
+  // Nothing depends on this private line, so its deletion is not awaited and its failure is ignored.
   interaction.deleteReply().catch(() => {});
   return message;
 }
 
-/** Opens a form. Nothing may take long before it: what was deferred can open none. */
+/** Opens a form. Call it early: a deferred interaction cannot open a form. */
 export async function openForm(
   interaction: Extract<Answerable, { showModal: unknown }>,
   form: APIModalInteractionResponseCallbackData,
@@ -140,7 +140,7 @@ function standingOf(interaction: object): Standing {
 async function reply<T>(interaction: Answerable, send: () => Promise<T>): Promise<T> {
   const before = standingOf(interaction);
   const sent = send();
-  // Marked before it is awaited: the budget must not defer what is being answered.
+  // Mark it before awaiting: the budget must not defer an interaction that is being answered.
   (interaction as Standable)[standing] = { is: 'answered', done: sent.catch(() => {}) };
   try {
     return await sent;
@@ -150,13 +150,13 @@ async function reply<T>(interaction: Answerable, send: () => Promise<T>): Promis
   }
 }
 
-/** Whether Discord refused for certain, so that nothing came of the request. */
+/** Whether Discord certainly refused the request, so that it had no effect. */
 export function isRefusal(error: unknown): boolean {
   return (
     error instanceof DiscordAPIError &&
     error.status >= 400 &&
     error.status < 500 &&
-    // After a 5xx discord.js tries again by itself, and then hears that the first try had worked.
+    // After a 5xx discord.js retries by itself. This error then means that the first try had worked.
     !isApiError(error, 'InteractionHasAlreadyBeenAcknowledged')
   );
 }

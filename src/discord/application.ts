@@ -1,6 +1,6 @@
 import { type APIApplication, REST, Routes } from 'discord.js';
 
-/** The application that a token is of; its keys in Redis are named after it. */
+/** Reads the id of the token's application. The names of the bot's Redis keys contain it. */
 export async function readApplicationId({
   token,
   apiBase,

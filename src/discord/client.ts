@@ -13,31 +13,31 @@ export type ClientSettings = {
   /** Without `/v10`, which discord.js adds. */
   apiBase: string;
   log: Log;
-  /** The bot's own user, where no READY will tell it. */
+  /** The bot's own user, for a client that gets no READY. */
   self?: Snowflake;
-  /** With the privileged intent to read messages. */
+  /** Whether to use the privileged intent to read messages. */
   messageContent?: boolean;
-  /** Those of this process; by itself, as many as Discord advises, and all of them. */
+  /** The shards of this process. `auto`: all shards, as many as Discord advises. */
   shards?: Shards;
-  /** Of the bot, over all its processes. */
+  /** The limit of the bot over all its processes. */
   requestsPerSecond?: number;
-  /** Resolves when a shard of a bucket may begin a session; without it, this process alone is asked. */
+  /** Resolves when a shard of a bucket may begin a session. Without it, only this process is limited. */
   waitToIdentify?: (bucket: number, signal: AbortSignal) => Promise<void>;
 };
 
 export type Shards = { ids: number[]; count: number } | 'auto';
 
-/** What Discord allows a bot that it has not told of more (docs, "Global Rate Limit"). */
+/** Discord's default limit for a bot (docs, "Global Rate Limit"). */
 const DISCORD_REQUESTS_PER_SECOND = 50;
 
-/** Of all shards, those of this process. */
+/** The share of all shards that this process has, from 0 to 1. */
 function partOf(shards: Shards): number {
   return shards === 'auto' ? 1 : Math.min(1, shards.ids.length / shards.count);
 }
 
 /**
- * A client that keeps guilds, channels, roles and itself, and nothing that grows with members or
- * messages. Reactions and deletions are taken from raw packets (`intake.ts`), so they need no cache.
+ * A client that caches guilds, channels, roles and itself, and nothing that grows with members or
+ * messages. Reactions and deletions are read from raw packets (`voting/reactions.ts`) and need no cache.
  */
 export function createClient({
   apiBase,
@@ -64,8 +64,8 @@ export function createClient({
       api: apiBase,
       // Discord counts the requests of all processes together.
       globalRequestsPerSecond: Math.max(1, Math.floor(requestsPerSecond * partOf(shards))),
-      // Edits of old messages have a limit that no header tells of (30046). It is waited for where
-      // it matters, and not in the route's queue, where members' requests would wait behind it.
+      // Edits of old messages have a limit that no header shows (30046). The callers that care wait
+      // for it. In the route's queue, members' requests would wait behind it.
       rejectOnRateLimit: ({ method, sublimitTimeout }) => method === 'PATCH' && sublimitTimeout > 0,
     },
     allowedMentions: { parse: [] },
@@ -90,12 +90,12 @@ export function createClient({
       VoiceStateManager: 0,
     }),
   });
-  // Known before the guilds arrive, so that the caches keep the bot's own member.
+  // Set before the guilds arrive, so that the caches keep the bot's own member.
   client.ws.on('READY' as never, ({ user }: { user: { id: Snowflake } }) => {
     self = user.id;
   });
-  // Discord may leave the field out, and then a guild would stay in the outage with which READY
-  // lists every guild. Raw packets are told before they are taken in.
+  // READY lists every guild as unavailable. If Discord leaves the field out of GUILD_CREATE, the guild
+  // would stay unavailable. This event fires before discord.js reads the packet.
   client.on(Events.Raw, ({ t, d }: { t: string; d: { unavailable?: boolean } }) => {
     if (t === 'GUILD_CREATE') d.unavailable ??= false;
   });

@@ -2,19 +2,19 @@ import { type APIGuildMember, type Client, Routes } from 'discord.js';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { cleanLine } from '../text/clean.ts';
 
-/** How members are called, as far as Discord tells; kept for a while, and never stored. */
+/** Reads a member's display name from Discord. Cached for 10 minutes and never stored. */
 export type DisplayNames = (guild: Snowflake, member: Snowflake) => Promise<string | null>;
 
-/** Discord's limit is 32 characters, of which each can be several units. */
+/** In UTF-16 units. Discord's limit is 32 characters, and a character can be several units. */
 const NAME_LENGTH = 64;
 const FRESH_MS = 600_000;
 const KEPT_AT_MOST = 5000;
-/** More are asked for at a later time: members' own requests go first. */
+/** Beyond this, names are null for now: members' own requests come first. */
 const ASKED_AT_ONCE = 5;
-/** A page does not wait longer for a name. */
+/** The longest time that a page waits for a name. */
 const PATIENCE_MS = 700;
 
-/** Null where the member is gone, or the answer takes too long: a later caller may get it. */
+/** A name is null if the member is gone or the answer is late. A later call may get a late answer. */
 export function openDisplayNames(client: Client): DisplayNames {
   const kept = new Map<string, { name: Promise<string | null>; untilMs: number }>();
   let asking = 0;
@@ -26,7 +26,7 @@ export function openDisplayNames(client: Client): DisplayNames {
         Routes.guildMember(guild, member),
       )) as APIGuildMember;
       const names = [nick, user.global_name, user.username];
-      // A name can be a row of what has no shape.
+      // A name can consist of invisible characters only.
       return names.map((name) => cleanLine(name ?? '', NAME_LENGTH)).find(Boolean) ?? null;
     } catch {
       return null;

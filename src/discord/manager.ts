@@ -1,7 +1,7 @@
 import { PermissionFlagsBits, type PermissionsBitField } from 'discord.js';
 import { UserError } from './user-error.ts';
 
-/** Refuses who may not manage the server: Discord's own settings only hide a command. */
+/** Refuses members without Manage Server. Discord's own settings only hide a command. */
 export function demandManager(
   { memberPermissions }: { memberPermissions: Readonly<PermissionsBitField> },
   refusal: `${'digest' | 'frontpage'}.forbidden`,

@@ -3,15 +3,15 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import { ChannelRefused } from './requests/queue.ts';
 
 /**
- * The gate before every message that the bot touches. Ids come from Redis, and a restored file may
- * have put them there: this asks Discord instead of trusting them.
+ * The check before the bot changes a message. Ids in Redis may come from a restored file, so this asks
+ * Discord instead of trusting them.
  */
 export type OwnMessages = {
   /** Throws `NotOurs` unless the channel or thread is in the guild. */
   demandChannel(place: Place): Promise<void>;
   /** Throws `NotOurs` unless the message is the bot's own, in a channel or thread of the guild. */
   demand(place: Place & { message: Snowflake }): Promise<void>;
-  /** Whether a message that was read is the bot's own. */
+  /** Whether a message from Discord's API is the bot's own. Remembers the answer. */
   see(message: Pick<APIMessage, 'id' | 'author'>): boolean;
 };
 
@@ -20,10 +20,10 @@ type Place = { guild: Snowflake; channel: Snowflake };
 /** The channel is in another guild, or the message is somebody else's. */
 export class NotOurs extends ChannelRefused {}
 
-/** Channels never change their guild and messages never change their author, so answers stay true. */
+/** Channels never change their guild and messages never change their author, so answers stay valid. */
 const REMEMBERED = 10_000;
 
-/** Errors of Discord pass through: a channel or message that is gone, or that it does not show. */
+/** Discord's errors are thrown as they are, such as for a deleted or hidden channel or message. */
 export function openOwnMessages(client: Client, self: Snowflake): OwnMessages {
   const guilds = new Map<Snowflake, Snowflake | null>();
   const isOwn = new Map<Snowflake, boolean>();

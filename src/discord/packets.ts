@@ -3,8 +3,8 @@ import type { Direction } from '../ranking/row.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 
 /**
- * The gateway's packets as far as they matter here. What does not fit is not ours: direct messages
- * have no guild, and custom emoji have an id.
+ * The fields of the gateway's packets that the bot uses. Packets that do not match are ignored: direct
+ * messages have no guild, and custom emoji have an id.
  */
 const zPlace = { guild_id: zSnowflake, channel_id: zSnowflake, message_id: zSnowflake };
 const zEmoji = z.object({ id: z.null().optional(), name: z.string() });
@@ -42,7 +42,7 @@ export const zThreadDelete = z.object({
 
 export const emojiOf: Record<Direction, string> = { up: '👍', down: '👎' };
 
-/** Skin tones, and the selector that asks for a coloured picture, make no other vote. */
+/** Skin tones and the emoji variation selector do not change the vote. */
 const variation = /\p{Emoji_Modifier}|\ufe0f/gu;
 
 /** The vote that a reaction stands for. */

@@ -12,10 +12,10 @@ type PermissionKey = Extract<Key, `permission.${string}`>;
 type Known = {
   [K in PermissionKey]: K extends `permission.${infer Name}` ? Name : never;
 }[PermissionKey];
-/** The permissions that Frontpage ever asks for. */
+/** All permissions that Frontpage can ask for. */
 export type Permission = Extract<Known, keyof typeof PermissionFlagsBits>;
 
-/** What Frontpage cannot do its work without. */
+/** The permissions that Frontpage needs in order to work. */
 export const needed = [
   'ViewChannel',
   'SendMessages',
@@ -26,7 +26,7 @@ export const needed = [
   'AddReactions',
 ] as const satisfies Permission[];
 
-/** What makes single features better. The invite asks for the first; the others are left to the guild. */
+/** Permissions that improve single features. The invite asks only for the first. */
 export const optional = [
   'ManageMessages',
   'CreatePublicThreads',
@@ -34,8 +34,8 @@ export const optional = [
 ] as const satisfies Permission[];
 
 /**
- * The link with which an admin adds the bot: with what it needs, and with Manage Messages, so that the
- * reactions that members see are the votes that count.
+ * The link with which an admin adds the bot. It asks for the needed permissions and Manage Messages: with
+ * it the bot removes reactions that do not count, so that members see only counted votes.
  */
 export function inviteLink(applicationId: string): string {
   const permissions = [...needed, 'ManageMessages' as const].reduce(
@@ -50,18 +50,18 @@ export function inviteLink(applicationId: string): string {
   return `https://discord.com/oauth2/authorize?${query.toString()}`;
 }
 
-/** What Frontpage itself lacks in a channel, as far as it can know before it tries. */
+/** The permissions that Frontpage lacks in a channel; empty if its own member is not cached. */
 export function missing(channel: GuildBasedChannel, wanted: readonly Permission[]): Permission[] {
   const me = channel.guild.members.me;
   return me ? lacking(channel.permissionsFor(me), wanted) : [];
 }
 
-/** Whether Frontpage may read the messages there; without the permission Discord shows an empty list. */
+/** Whether Frontpage may read the messages there. Without it, Discord returns an empty list, no error. */
 export function mayReadHistory(channel: GuildBasedChannel): boolean {
   return missing(channel, ['ViewChannel', 'ReadMessageHistory']).length === 0;
 }
 
-/** Refuses, naming the permissions, where Frontpage could not do what it is about to do. */
+/** Throws a `UserError` that names the permissions that Frontpage lacks in the channel. */
 export function demand(channel: GuildBasedChannel, wanted: readonly Permission[]): void {
   const lack = missing(channel, wanted);
   if (lack.length > 0) {

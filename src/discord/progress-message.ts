@@ -1,24 +1,24 @@
 import type { APIActionRowComponent, APIButtonComponentWithCustomId } from 'discord.js';
 import type { Answerable } from './commands/command.ts';
 
-/** What the answer to an interaction shows; without components it keeps those that it has. */
+/** The content of an answer. Without `components`, the present components stay. */
 export type Shown = {
   content: string;
   components?: APIActionRowComponent<APIButtonComponentWithCustomId>[];
 };
 
 export type ProgressShown = {
-  /** Now and then; what comes too soon after the last is left out. */
+  /** Shows a state. Skipped if it comes less than 5 s after the last one. */
   show(shown: () => Shown): void;
-  /** The last word. False where it came too late to be shown. */
+  /** Shows the last state. False if it was too late to show it. */
   end(shown: Shown): Promise<boolean>;
 };
 
-/** An interaction can be edited for 15 minutes; the last edit is to arrive. */
+/** An interaction can be edited for 15 minutes. One minute is left so that the last edit arrives. */
 const editableMs = 14 * 60_000;
 const editEveryMs = 5000;
 
-/** Edits the answer as long work goes on, not too often, as long as Discord allows it. */
+/** Edits the answer during long work, at most every 5 s and as long as Discord allows it. */
 export function showProgress(interaction: Answerable): ProgressShown {
   const startedMs = performance.now();
   let editedMs = startedMs;
@@ -29,7 +29,7 @@ export function showProgress(interaction: Answerable): ProgressShown {
       .then(() => interaction.editReply({ ...shown, allowedMentions: { parse: [] } }))
       .then(
         () => true,
-        // Nobody reads it any more.
+        // The answer cannot be edited any more.
         () => false,
       );
     return editing;

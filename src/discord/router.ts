@@ -25,13 +25,13 @@ import { UserError } from './user-error.ts';
 
 export type Router = { stop(): Promise<void> };
 
-/** Within the 2 s that are promised; a list that comes later would help nobody. */
+/** Within the promised 2 s. A later list would be useless. */
 const completionBudgetMs = 1500;
 const choicesAtMost = 25;
 /** Discord's limit for a choice's name and its value. */
 const choiceLength = 100;
 
-/** Leads every interaction to its command, and answers it whatever happens there. */
+/** Passes every interaction to its command and answers it even if the command fails. */
 export function openRouter(app: App, commands: Commands): Router {
   const { client, log } = app;
   const inFlight = new Set<Promise<void>>();
@@ -69,7 +69,7 @@ export function openRouter(app: App, commands: Commands): Router {
     return answered(interaction, command, work);
   }
 
-  /** What the command does with it; undefined where it has nothing for it. */
+  /** The command's function for this interaction, or undefined if it has none. */
   function workOf(
     command: Command,
     interaction: Answerable,
@@ -128,7 +128,7 @@ export function openRouter(app: App, commands: Commands): Router {
     return translate(locale, 'fault.neutral', { reference });
   }
 
-  /** Empty rather than late or wrong: completion has no place for an error. */
+  /** Returns no choices if the command fails or is late: a completion cannot show an error. */
   async function completion(command: Command, interaction: GuildCompletion): Promise<Choice[]> {
     const counted = begin('completion', command);
     let timer: NodeJS.Timeout | undefined;
@@ -159,7 +159,7 @@ export function openRouter(app: App, commands: Commands): Router {
   };
 }
 
-/** A button of a command whose subcommands differ may be of any of them. */
+/** A button can belong to any subcommand, so it counts as writing if the subcommands differ. */
 function onlyReads({ readOnly = [] }: Command, interaction: Answerable): boolean {
   if (readOnly === true) return true;
   if (!interaction.isChatInputCommand()) return false;
@@ -167,14 +167,14 @@ function onlyReads({ readOnly = [] }: Command, interaction: Answerable): boolean
   return readOnly.includes(interaction.options.getSubcommand(false) ?? '');
 }
 
-/** Null for what we have no use for, such as commands on a member. */
+/** Null for unused kinds of interactions, such as commands on a member. */
 function answerable(interaction: Interaction): Answerable | null {
   if (interaction.isChatInputCommand() || interaction.isMessageContextMenuCommand())
     return interaction;
   return interaction.isMessageComponent() || interaction.isModalSubmit() ? interaction : null;
 }
 
-/** Whether the subcommand, if there is to be one, is one of the command's. */
+/** Whether the command has the chosen subcommand, or has no subcommands. */
 function isDeployed({ data }: Command, { options }: DirectCommand): boolean {
   const subcommands = ('options' in data ? (data.options ?? []) : []).flatMap((option) => {
     if (option.type === ApplicationCommandOptionType.SubcommandGroup) return option.options ?? [];
@@ -186,8 +186,8 @@ function isDeployed({ data }: Command, { options }: DirectCommand): boolean {
 }
 
 /**
- * An option or a field is missing or of another type than the command is deployed with: that is of
- * another version, or forged.
+ * An option or a field is missing or has another type than in the deployed command. The interaction is
+ * of another version or forged.
  */
 function isMisshapen(error: unknown): boolean {
   return (
@@ -196,7 +196,7 @@ function isMisshapen(error: unknown): boolean {
   );
 }
 
-/** Discord refuses all of the choices for one that it does not take, and shows any text as it is. */
+/** Discord refuses the whole list for one invalid choice, and shows any text unchanged. */
 function offered(choices: readonly Choice[]): Choice[] {
   return choices
     .filter(({ value }) => typeof value === 'number' || value.length <= choiceLength)
@@ -204,7 +204,7 @@ function offered(choices: readonly Choice[]): Choice[] {
     .map(({ name, value }) => ({ name: cleanLine(name, choiceLength) || '—', value }));
 }
 
-/** Outside of a guild that this process knows. */
+/** Whether it is outside every guild that this process knows. */
 function isElsewhere(interaction: Answerable): boolean {
   return !interaction.inCachedGuild();
 }
@@ -221,7 +221,7 @@ async function refuse(
 
 type Outcome = MetricEvents['interaction']['outcome'];
 
-/** Returns what to call when the command is done with. */
+/** Returns the function to call when the command ends. */
 function begin(
   kind: MetricEvents['interaction']['kind'],
   { data }: Command,

@@ -1,6 +1,6 @@
 import { type Arguments, type Key, translate, type Values } from '../text/catalogue.ts';
 
-/** A refusal. Shown to that member alone, in the member's language, and never logged as a fault. */
+/** A refusal. Only that member sees it, in the member's language. It is never logged as a fault. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   readonly key: Key;

@@ -13,7 +13,7 @@ import { ensureListed, setListed } from '../ranking/articles/groups.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { TaskQueue } from './requests/tasks.ts';
 
-/** The channels that are groups, or whose threads belong to them. */
+/** The types of channels that can be groups. A thread belongs to the group of its parent. */
 export const groupTypes = [
   ChannelType.GuildText,
   ChannelType.GuildAnnouncement,
@@ -24,8 +24,8 @@ export const groupTypes = [
 ] as const;
 
 /**
- * The types that a select for a group offers. Media channels are in Discord's preview alone, and one
- * type that Discord does not know would fail all commands.
+ * The types that a select for a group offers. Media channels are only in Discord's preview, and one
+ * type that Discord does not know would make the deployment of all commands fail.
  */
 export const groupSelectTypes: ApplicationCommandOptionAllowedChannelType[] = groupTypes.filter(
   (type) => type !== ChannelType.GuildMedia,
@@ -38,32 +38,32 @@ export const groupOptionTypes: ApplicationCommandOptionAllowedChannelType[] = [
   ChannelType.AnnouncementThread,
 ];
 
-/** The group that a channel is, or that a thread or forum post belongs to. */
+/** The group of a channel: the channel itself, or the parent of a thread or forum post. */
 export function groupOf(channel: GuildBasedChannel): NonThreadGuildBasedChannel | null {
   const group = channel.isThread() ? channel.parent : channel;
   return group && (groupTypes as readonly ChannelType[]).includes(group.type) ? group : null;
 }
 
-/** Whether its articles stand in lists for the whole guild: all may view it, and it is not age-restricted. */
+/** Whether its articles are in the guild-wide lists: everyone may view it, and it is not age-restricted. */
 export function isListed(group: NonThreadGuildBasedChannel): boolean {
   if ('nsfw' in group && group.nsfw) return false;
   return group.permissionsFor(group.guild.roles.everyone).has(viewing(group));
 }
 
-/** An unknown channel is one that nobody may view. */
+/** False for an unknown channel. */
 export function mayView(member: GuildMember, channelId: string): boolean {
   const channel = member.guild.channels.cache.get(channelId);
   return channel?.permissionsFor(member).has(viewing(channel)) ?? false;
 }
 
-/** What reading a channel asks for: in voice and stage channels Connect as well. */
+/** The permissions for reading a channel. Voice and stage channels also need Connect. */
 function viewing(channel: GuildBasedChannel): PermissionsString[] {
   return channel.isVoiceBased() ? ['ViewChannel', 'Connect'] : ['ViewChannel'];
 }
 
 /**
- * Keeps the guild's lists in step with who may view the home channels.
- * Changes while the bot was away are found when the guild appears.
+ * Updates the guild's lists when the visibility of a home channel changes.
+ * Changes during downtime are found when the guild appears.
  */
 export function followVisibility(client: Client, ranking: Ranking, tasks: TaskQueue): void {
   const follow = (channel: GuildBasedChannel, list = setListed): void => {

@@ -7,19 +7,19 @@ import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { cleanLine } from '../text/clean.ts';
 
-/** What a guild demands: its settings, whom and what it blocks, and whom its data leaves out. */
+/** A guild's settings, its blocks, and the members who opted out. */
 export type Rules = OptedOut & { settings: Settings; blocks: ReadonlyMap<string, Block> };
 
 /**
- * The guilds' rules, kept in the process: every vote asks for them. A guild's commands come to the
- * process that takes in its votes, so a change is known at once; what others wrote, such as a
- * restore, is known within a minute.
+ * The guilds' rules, cached in the process because every vote needs them. A guild's commands and votes
+ * reach the same process, so it knows a change at once. It sees changes by other processes, such as a
+ * restore, within a minute.
  */
 export type GuildRules = {
-  /** Without waiting; null where they were not read yet. */
+  /** The cached rules without waiting, or null if they were not read yet. */
   known(guild: Snowflake): Rules | null;
   read(guild: Snowflake): Promise<Rules>;
-  /** Somebody has just changed them. */
+  /** Reads them again. Call it after a change. */
   refresh(guild: Snowflake): Promise<Rules>;
 };
 
@@ -38,7 +38,7 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
     return { settings, blocks, ...leftOut };
   }
 
-  /** What was begun before a change may not know of it, so the newest reading wins. */
+  /** A read that began before a change may miss it, so only the newest read is cached. */
   function refresh(guild: Snowflake): Promise<Rules> {
     const loading = load(guild)
       .then((rules) => {
@@ -56,7 +56,7 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
     const found = kept.get(guild);
     if (!found) return null;
     if (performance.now() - found.readAtMs > freshMs && !reading.has(guild)) {
-      // Until they are here, and while Redis is away, what was known holds.
+      // Until the read ends, and while Redis is down, the old rules apply.
       refresh(guild).catch((error: unknown) => {
         log.info({ ...fault(error), guild }, 'The rules of a guild could not be read again.');
       });
@@ -73,18 +73,18 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
   };
 }
 
-/** What lists call a group: the name that the guild chose, or the channel's. */
+/** A group's name in lists: the name that the guild chose, or the channel's name. */
 export function groupName(
   { settings }: Rules,
   guild: Pick<Guild, 'channels'>,
   group: Snowflake,
 ): string | undefined {
   const name = settings['group-names'][group] ?? guild.channels.cache.get(group)?.name;
-  // A name can be a row of what has no shape.
+  // A name can consist of invisible characters only.
   return name === undefined ? undefined : cleanLine(name, 100) || group;
 }
 
-/** The language of what all members of a guild read. */
+/** The language of texts for all members of a guild. */
 export function languageOfGuild(
   rules: Rules | null,
   guild: Pick<Guild, 'preferredLocale'> | undefined,

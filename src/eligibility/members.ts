@@ -2,26 +2,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'discord.js';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
-/** What is known of a member who votes or posts. The account's age is in the id. */
+/** Facts about a member who votes or posts. The account's age is in the id. */
 export type MemberFacts = {
   id: Snowflake;
-  /** null where Discord did not say. */
+  /** null if Discord did not send it. */
   joinedAtMs: number | null;
-  /** null where Discord did not say. */
+  /** null if Discord did not send them. */
   roles: readonly Snowflake[] | null;
 };
 
-/** Discord tells of so many members at once. */
+/** Discord's limit of members per request. */
 const atOnce = 100;
-/** A connection may send 120 times a minute; half of that is left to everything else. */
+/** A connection may send 120 times a minute. Half of that is left for everything else. */
 const everyMs = 1000;
 const answerMs = 30_000;
 
 /**
- * What Discord says of some members of a guild; null of who has left. It is asked over the gateway,
- * which takes no privileged intent for members that are named, none of the requests that members
- * wait for, and a hundredth of what REST would: a minute for 6 000 members. All of them or nothing:
- * throws where Discord does not answer.
+ * Reads some members of a guild from Discord; null for members who have left. It asks over the gateway:
+ * reading members by id needs no privileged intent there, uses no REST requests, and needs a hundredth
+ * of REST's number of requests: a minute for 6 000 members. Throws if Discord does not answer for one.
  */
 export async function readMemberFacts(
   { client, stopping }: { client: Client; stopping: AbortSignal },

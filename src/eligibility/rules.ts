@@ -7,7 +7,7 @@ import { type MemberFacts, readMemberFacts } from './members.ts';
 
 const dayMs = 86_400_000;
 
-/** Whether a vote of this member counts if it is given now. What is not known forbids nothing. */
+/** Whether a vote of this member counts if it is given now. Unknown facts forbid nothing. */
 export function mayVote(rules: Rules, member: MemberFacts, now: number): boolean {
   const { settings, blocks, optedOut } = rules;
   const block = blocks.get(memberSubject(member.id));
@@ -17,7 +17,7 @@ export function mayVote(rules: Rules, member: MemberFacts, now: number): boolean
   return wanted.length === 0 || (member.roles?.some((role) => wanted.includes(role)) ?? true);
 }
 
-/** Whether the account or the membership is too young, and until when. */
+/** The reason why the account or the membership is too young, and its end; null if it is old enough. */
 export function youth(
   { settings }: Rules,
   { id, joinedAtMs }: Pick<MemberFacts, 'id' | 'joinedAtMs'>,
@@ -35,8 +35,8 @@ export function youth(
 }
 
 /**
- * Which of these members may vote, for a recount: a list of reactions tells neither roles nor when
- * somebody joined. If the guild's rules ask for those, Discord is asked. Members who have left may vote.
+ * The members of this list who may vote, for a recount. A list of reactions contains neither roles nor
+ * join times, so Discord is asked if the guild's rules need them. Members who have left may vote.
  */
 export async function whoMayVote(
   app: { rules: GuildRules; client: Client; clock: Clock; stopping: AbortSignal },

@@ -15,15 +15,15 @@ const zPermissions = z.array(
 );
 type Permission = z.infer<typeof zPermissions>[number]['permissions'][number];
 
-/** By the command's id, or the application's for all commands: what a guild's admins allow in Discord's own settings. */
+/** The permissions that a guild's admins set in Discord, by command id, or application id for all commands. */
 export type CommandPermissions = ReadonlyMap<Snowflake, readonly Permission[]>;
 
-/** Discord tells of changes; this is for those that were missed. */
+/** Discord sends changes; this limit is for changes that were missed. */
 const freshMs = 300_000;
-/** An answer does not wait longer for them. */
+/** The longest time that an answer waits for the permissions. */
 const patienceMs = 700;
 
-/** Kept for some minutes. Empty if Discord does not tell them, or not in time. */
+/** Cached for some minutes. Empty if Discord does not answer in time. */
 export type ReadCommandPermissions = (guild: Snowflake) => Promise<CommandPermissions>;
 
 export function openCommandPermissions(
@@ -67,9 +67,9 @@ export function openCommandPermissions(
 }
 
 /**
- * Whether Discord's client offers a member a command in a channel, for all that an admin may have
- * said: what is said of the command goes before what is said of all commands; of members, before
- * roles and everyone.
+ * Whether Discord's client offers a member a command in a channel, given the admins' permissions.
+ * Permissions of the command override those of all commands. Permissions of a member override those
+ * of roles, and those of roles override everyone's.
  */
 export function offers(
   permissions: CommandPermissions,

@@ -9,24 +9,24 @@ import type {
 import type { App } from '../../app.ts';
 
 /**
- * A slash command or a message command. It lives in a file of `commands/` that is named after it, in
- * lower case and with dashes for spaces, and needs no other registration. It answers through
- * `answer()`, which knows of the two seconds' budget.
+ * A slash command or a message command. It is in a file of `commands/` with its name, in lower case
+ * and with dashes for spaces, and needs no other registration. It answers through `answer()`, which
+ * respects the budget of 2 s.
  */
 export type Command = {
   data: RESTPostAPIApplicationCommandsJSONBody;
-  /** It, or these of its subcommands, write nothing: with Redis away there is nothing to confirm. */
+  /** The command, or these subcommands, write nothing. It decides the answer when Redis is down. */
   readOnly?: true | readonly string[] | ((interaction: GuildCommand | DirectCommand) => boolean);
   run?(interaction: GuildCommand, app: App): Promise<void>;
-  /** A message command's turn. */
+  /** Runs a message command. */
   runOnMessage?(interaction: GuildMessageCommand, app: App): Promise<void>;
-  /** Answers with at most 25 choices. An answer binds nobody: `run` validates again. */
+  /** Returns at most 25 choices. Members can send other values, so `run` validates again. */
   complete?(interaction: GuildCompletion, app: App): Promise<Choice[]>;
   /** A button or select of this command: custom ids are `<file name>|<argument>|…`. */
   component?(interaction: GuildComponent, args: string[], app: App): Promise<void>;
-  /** A form that this command opened with `openForm()`, and a member sent. */
+  /** Runs when a member sends a form that this command opened with `openForm()`. */
   form?(interaction: GuildForm, args: string[], app: App): Promise<void>;
-  /** What it does in the bot's direct messages; without this, it works in guilds alone. */
+  /** Runs in the bot's direct messages. Without it, the command works only in guilds. */
   direct?: {
     run(interaction: DirectCommand, app: App): Promise<void>;
     component?(interaction: DirectComponent, args: string[], app: App): Promise<void>;
@@ -43,7 +43,7 @@ export type GuildForm = ModalSubmitInteraction<'cached'>;
 export type DirectCommand = ChatInputCommandInteraction;
 export type DirectComponent = MessageComponentInteraction;
 
-/** Everything that a member can be answered. */
+/** Every interaction that the bot can answer. */
 export type Answerable =
   | DirectCommand
   | DirectComponent

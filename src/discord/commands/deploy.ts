@@ -12,8 +12,8 @@ import type { App } from '../../app.ts';
 import type { Commands } from './load.ts';
 
 /**
- * Tells Discord the commands, for all guilds at once, if they are not the ones deployed last.
- * Their names are compared with Discord's own list too: somebody else may have changed it since.
+ * Deploys the commands for all guilds at once, unless they are the same as those deployed last.
+ * Their names are compared with Discord's own list too: another program may have changed that list.
  */
 export async function deployCommands(app: App, commands: Commands): Promise<void> {
   const { client, store, log } = app;
@@ -24,14 +24,14 @@ export async function deployCommands(app: App, commands: Commands): Promise<void
   }));
   const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
   const route = Routes.applicationCommands(store.applicationId);
-  // With Redis away they are deployed once too often, which changes nothing.
+  // When Redis is down, the commands are deployed again, which changes nothing.
   const before = await readDeployed(store).catch(() => null);
   if (before === hash) {
     const present = (await client.rest.get(route)) as APIApplicationCommand[];
     if (sorted(present) === sorted(body)) return;
   }
   const deploy = async (): Promise<void> => {
-    // The process that had the lease before may have done it since we looked.
+    // The previous holder of the lease may have deployed them in the meantime.
     if (before !== hash && (await readDeployed(store).catch(() => null)) === hash) return;
     await client.rest.put(route, { body });
     log.info({ commands: body.map(({ name }) => name) }, 'The commands are deployed.');
@@ -41,7 +41,7 @@ export async function deployCommands(app: App, commands: Commands): Promise<void
     await withLease(app, { guild: null, work: 'deploy' }, deploy);
   } catch (error) {
     if (!isOutage(error)) throw error;
-    // While Redis is away every process deploys them, which changes nothing.
+    // When Redis is down, every process deploys them, which changes nothing.
     await deploy();
   }
 }

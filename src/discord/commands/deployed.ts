@@ -1,10 +1,10 @@
 import { type APIApplicationCommand, type Client, Routes } from 'discord.js';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
-/** The commands as Discord has them, with their ids and in every language; kept for some minutes. */
+/** Reads the deployed commands with their ids and all languages. Cached for some minutes. */
 export type DeployedCommands = () => Promise<APIApplicationCommand[]>;
 
-/** Somebody may have deployed them anew. */
+/** Another process may have deployed them again. */
 const freshMs = 300_000;
 
 export function openDeployedCommands(client: Client, application: Snowflake): DeployedCommands {

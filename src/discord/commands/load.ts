@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Command } from './command.ts';
 
-/** By the names of their files. */
+/** The commands by the names of their files. */
 export type Commands = ReadonlyMap<string, Command>;
 
-/** Every file of the folder is a command of that name. One that is not stops the start. */
+/** Loads every file of the folder as a command. Throws if a file is not a command with the file's name. */
 export async function loadCommands(folder: string): Promise<Commands> {
   const commands = new Map<string, Command>();
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.ts')).sort()) {

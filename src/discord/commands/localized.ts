@@ -22,13 +22,13 @@ export function words(named: Named): Words {
   };
 }
 
-/** The name alone, as message commands have it. */
+/** Only the name: message commands have no description. */
 export function localizedName(key: Key): Pick<Words, 'name' | 'name_localizations'> {
   const { own, others } = inEveryLanguage(key);
   return { name: own, name_localizations: others };
 }
 
-/** A choice is called by its value, which documents and forged interactions share, and localised. */
+/** The English name of a choice is its value, as in the documents. The other languages are localised. */
 export function choice(value: string, key: Key) {
   return { name: value, value, name_localizations: inEveryLanguage(key).others };
 }

@@ -6,8 +6,8 @@ import { UserError } from '../user-error.ts';
 import { groupOf, mayView } from '../visibility.ts';
 
 /**
- * The group that a channel option means, null where it was left out. A channel of another guild, or
- * one that the asker may not view, is as unknown as one that does not exist.
+ * The group that a channel option means, or null without the option. Throws `channel.unknown` for a
+ * channel of another guild, a channel that the member may not view, and one that does not exist.
  */
 export function groupOption(
   interaction: GuildCommand,
@@ -22,7 +22,7 @@ export function groupOption(
   return group;
 }
 
-/** Archived threads are not in the cache; the interaction brings them along. */
+/** Archived threads are not in the cache, but the interaction contains them. */
 function resolvedThread(
   interaction: GuildCommand,
   name: string,
@@ -33,7 +33,7 @@ function resolvedThread(
   return channel.guild.id === interaction.guildId ? channel : null;
 }
 
-/** An option's value as its schema wants it: Discord's own limits only guide those who type. */
+/** An option's value, checked by its schema. Discord's own limits can be bypassed. */
 export function validOption<T>(interaction: GuildCommand, name: string, schema: z.ZodType<T>): T {
   const parsed = schema.safeParse(interaction.options.get(name)?.value);
   if (!parsed.success) throw new UserError('invalid.option', { option: name });

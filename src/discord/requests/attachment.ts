@@ -1,7 +1,7 @@
 import type { Attachment, Client } from 'discord.js';
 import { UserError } from '../user-error.ts';
 
-/** A file that a member gave may have so many bytes. */
+/** The largest attached file, in bytes. */
 export const ATTACHED_AT_MOST = 25 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
 const patienceMs = 60_000;
@@ -10,8 +10,8 @@ const patienceMs = 60_000;
 const discordHosts = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 
 /**
- * What a member attached. Nothing is fetched but from where the Discord that told of it keeps its
- * files, no redirection is followed, and no more is read than a file may have.
+ * Reads a file that a member attached. It fetches only from Discord's file hosts, follows no redirects
+ * and stops at `ATTACHED_AT_MOST` bytes.
  */
 export async function readAttachment(
   client: Client,
@@ -38,7 +38,7 @@ export async function readAttachment(
   return Buffer.concat(chunks);
 }
 
-/** A Discord of our own, such as the sandbox, keeps its files where its API is. */
+/** With another API host, such as the sandbox, the files are at the origin of that API. */
 function isOfDiscord({ options }: Client, address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { origin } = new URL(address);

@@ -2,8 +2,8 @@ import { type Client, Events } from 'discord.js';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /**
- * The channels in which Discord answered 403. They are left alone until permissions in their guild
- * change: ten thousand refused requests in ten minutes ban the address of the whole machine.
+ * The channels in which Discord answered 403. The bot sends no requests there until permissions in
+ * their guild change: Discord bans an IP address after 10 000 refused requests in 10 minutes.
  */
 export type ForbiddenChannels = {
   has(channel: Snowflake): boolean;

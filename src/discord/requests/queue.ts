@@ -4,20 +4,20 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import { isApiError } from '../api-errors.ts';
 import { openForbiddenChannels } from './forbidden-channels.ts';
 
-/** Where a request belongs: what Discord refuses there is not asked again. */
+/** The channel of a request. After a refusal there, no more requests are sent to it. */
 export type Place = { guild: Snowflake; channel: Snowflake };
 
 /**
- * Requests that can wait, such as those of a recount. They leave room for whatever a member is
- * waiting for: they come evenly, leave two of five that this process may send, and never take the last
- * request that a route's own limit allows.
+ * Requests that can wait, such as those of a recount. They leave room for requests that a member waits
+ * for: they are spaced evenly, use at most 60 % of this process's limit, and never take the last request
+ * that a route's own limit allows.
  */
 export type RequestQueue = {
-  /** Throws `ChannelRefused` without asking where Discord answered 403 before. */
+  /** Throws `ChannelRefused` without a request if Discord answered 403 in the channel before. */
   get(place: Place, route: `/${string}`, query?: Record<string, string>): Promise<unknown>;
   patch(place: Place, route: `/${string}`, body: unknown): Promise<unknown>;
   isRefused(channel: Snowflake): boolean;
-  /** How many were sent so far. */
+  /** The number of requests sent so far. */
   sent(): number;
 };
 
@@ -26,20 +26,20 @@ export class ChannelRefused extends Error {
   override readonly name = 'ChannelRefused';
 }
 
-/** Sees to it that a request stays in its guild, and changes no message but the bot's own. */
+/** Ensures that a request stays in its guild and changes only the bot's own messages. */
 export type Gate = {
   demandChannel(place: Place): Promise<void>;
   demand(place: Place & { message: Snowflake }): Promise<void>;
 };
 
 const partOfRequests = 0.6;
-/** So many of a route's own limit are left to others; nobody else reads lists of reactions. */
+/** The number of a route's requests that are left to others. Only this queue reads reaction lists. */
 const leftOf = (route: string): number => (route.includes('/reactions/') ? 0 : 1);
 
 export function openRequestQueue(client: Client, gate: Gate, stopping: AbortSignal): RequestQueue {
   const perSecond = client.rest.options.globalRequestsPerSecond * partOfRequests;
   const refusals = openForbiddenChannels(client);
-  /** Routes in a channel, by when they may be asked again. */
+  /** For each route pattern of a channel, the time of the next allowed request. */
   const restsUntilMs = new Map<string, number>();
   let nextMs = 0;
   let sent = 0;
@@ -80,7 +80,7 @@ export function openRequestQueue(client: Client, gate: Gate, stopping: AbortSign
     const key = `${call.method} ${patternOf(call.fullRoute)}`;
     await turn(key);
     sent += 1;
-    // One of its own, since discord.js never takes its listener off the signal that it is given.
+    // A separate signal per request, because discord.js never removes its listener from the signal.
     const ending = new AbortController();
     const end = (): void => ending.abort();
     stopping.addEventListener('abort', end);
@@ -94,7 +94,7 @@ export function openRequestQueue(client: Client, gate: Gate, stopping: AbortSign
       return await response.json();
     } catch (error) {
       if (!(error instanceof DiscordAPIError) || error.status !== 403) throw error;
-      // This says nothing of the channel.
+      // This error is about the message, not about the channel.
       if (isApiError(error, 'CannotEditMessageAuthoredByAnotherUser')) throw error;
       refusals.add(channel, guild);
       throw new ChannelRefused('Discord refuses this channel.', { cause: error });
@@ -117,7 +117,7 @@ export function openRequestQueue(client: Client, gate: Gate, stopping: AbortSign
   };
 }
 
-/** The route's own limit counts by channel, whatever the message and the emoji. */
+/** The route's own limit is per channel, for all messages and emoji together. */
 function patternOf(route: string): string {
   return route.replace(/(\/messages\/)\d+/, '$1:id').replace(/(\/reactions\/).*/, '$1:emoji');
 }

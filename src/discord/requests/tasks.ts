@@ -3,9 +3,9 @@ import { fault, type Log } from '../../log.ts';
 import { isOutage } from '../../redis/errors.ts';
 
 /**
- * Work on the ranking that is long and not urgent, one piece after another, so that votes are never
- * crowded out. What is given for the same subject again replaces what has not begun. While Redis is
- * away it is tried again; any other fault is logged, and a recount must do.
+ * Long work on the ranking that is not urgent. One task runs at a time, so that votes are not delayed.
+ * A new task for the same subject replaces one that has not begun. While Redis is down, a task is
+ * retried. Any other fault is logged, and a recount has to repair it.
  */
 export type TaskQueue = {
   add(subject: string, work: () => Promise<unknown>): void;
