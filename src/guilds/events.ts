@@ -4,15 +4,15 @@ import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { mayReadHistory } from '../discord/permissions.ts';
 import { groupOf } from '../discord/visibility.ts';
 
-/** What happens to guilds and to the bot in them. */
+/** Handlers for events of guilds and of the bot's membership. */
 export type LifecycleHandlers = {
-  /** A new session began: these are all guilds of a shard that have the bot, reachable or not. */
+  /** A new session began. `guilds`: all guilds of the shard that have the bot, reachable or not. */
   session(session: { guilds: Snowflake[]; shard: number; shards: number }): void;
-  /** The guild can be reached from now on, with its channels at hand: new, or after an outage. */
+  /** The guild is reachable and its channels are cached. It is new, or an outage ended. */
   present(guild: Guild): void;
-  /** The guild has removed the bot. An outage is none. */
+  /** The guild has removed the bot. Not called for an outage. */
   removed(guild: Snowflake): void;
-  /** The bot may read these groups of the guild, and could not before. */
+  /** The bot may now read these groups of the guild, which it could not read before. */
   readable(guild: Guild, groups: Snowflake[]): void;
 };
 
@@ -23,8 +23,8 @@ const zReady = z.object({
 const zGuildDelete = z.object({ id: zSnowflake, unavailable: z.boolean().default(false) });
 
 /**
- * Follows the guilds' lifecycle. What discord.js drops for guilds that it does not know is taken
- * from the raw packets; what needs channels and permissions, from its events.
+ * Follows the guilds' lifecycle. It reads raw packets where discord.js drops events of guilds that it
+ * does not know, and uses discord.js events where it needs channels and permissions.
  */
 export function followLifecycle(client: Client, handlers: LifecycleHandlers): void {
   const readable = new Map<Snowflake, Set<Snowflake>>();
@@ -64,7 +64,7 @@ export function followLifecycle(client: Client, handlers: LifecycleHandlers): vo
     if (!channel.isDMBased()) look(channel.guild);
   });
   client.on(Events.ChannelCreate, (channel) => {
-    // A new channel is readable from its beginning: nothing was missed there.
+    // The bot could read a new channel from its beginning, so it missed nothing there.
     if (mayReadHistory(channel)) readable.get(channel.guildId)?.add(channel.id);
   });
   client.on(Events.GuildRoleUpdate, (_, role) => look(role.guild));

@@ -20,20 +20,20 @@ import { groupsOf } from '../recount/history/places.ts';
 import { takeInRecent } from '../recount/rebuild/recent.ts';
 import { openRebuildWatch } from '../recount/rebuild/watch.ts';
 
-/** Keeps what is known of guilds in step with their coming and going. */
+/** Updates the guilds' stored data when guilds add or remove the bot. */
 export type Lifecycle = {
-  /** Once a minute: rankings that are missing, data whose time has come, the night's refresh. */
+  /** Call it once a minute: it checks missing rankings, expired data and the nightly refresh. */
   tick(): void;
 };
 
 export type LifecycleHooks = {
-  /** The guild's votes may have changed where the bot could not see it. */
+  /** The guild's votes may have changed while the bot could not see them. */
   recount(guild: Snowflake): void;
-  /** Derives anew what other parts derive from the guild's data. */
+  /** Rebuilds the indexes of other parts from the guild's data. */
   refresh(guild: Snowflake): Promise<void>;
 };
 
-/** A guild's data goes so long after it removed the bot. */
+/** A guild's data is deleted this long after it removed the bot. */
 const GRACE_MS = 30 * 86_400_000;
 const RECENT_EVERY_MS = 3_600_000;
 
@@ -42,11 +42,11 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   const { client, store, clock, log, stopping } = app;
   const warn = openWarnings(log);
   const watch = openRebuildWatch(running);
-  /** When each guild's recent messages were looked through, by this process. */
+  /** When this process last scanned each guild's recent messages. */
   const scannedAtMs = new Map<Snowflake, number>();
   let forgetting = false;
 
-  /** What fails here is made good by the next session or tick. */
+  /** The next session or tick repairs a failure. */
   function inBackground(guild: Snowflake | undefined, what: () => Promise<unknown>): void {
     if (stopping.aborted) return;
     const work = what().catch((error: unknown) => {
@@ -59,7 +59,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   async function arrive(guild: Guild): Promise<void> {
     await noteGuilds(store, [guild.id]);
     if (await cancelLeaving(store, guild.id)) {
-      log.info({ guild: guild.id }, 'A guild has the bot again, and nothing of it is deleted.');
+      log.info({ guild: guild.id }, 'A guild has the bot again, and its data is not deleted.');
     }
     await watch.lookAt(guild);
     await watch.readable(guild);
@@ -72,11 +72,11 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     await takeInRecent(app, guild);
   }
 
-  /** Guilds that this shard had and Discord does not name any more. One in an outage is named. */
+  /** Finds guilds of this shard that removed the bot. Discord's list includes guilds in an outage. */
   async function compare(guilds: readonly Snowflake[], isOurs: IsOurs): Promise<void> {
     const present = new Set(guilds);
     for (const guild of await readGuilds(store)) {
-      // One that is here by now was invited again meanwhile.
+      // A cached guild has added the bot again in the meantime.
       if (present.has(guild) || !isOurs(guild) || client.guilds.cache.has(guild)) continue;
       await leave(guild);
     }
@@ -109,7 +109,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     }
   }
 
-  /** The last word before anything is deleted is Discord's own. */
+  /** Asks Discord itself before data is deleted. */
   async function isMember(guild: Snowflake): Promise<boolean> {
     try {
       await client.rest.get(Routes.guild(guild));
@@ -123,7 +123,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   followLifecycle(client, {
     session({ guilds, shard, shards }) {
       const isOurs: IsOurs = (guild) => (BigInt(guild) >> 22n) % BigInt(shards) === BigInt(shard);
-      // Before the session tells of any guild: discord.js keeps those that are gone.
+      // Do this before the session's guilds arrive: discord.js keeps guilds that are gone.
       const present = new Set(guilds);
       for (const guild of client.guilds.cache.keys()) {
         if (isOurs(guild) && !present.has(guild)) client.guilds.cache.delete(guild);
@@ -137,7 +137,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
       inBackground(guild.id, () => watch.readable(guild));
     },
   });
-  // The first session began before anybody listened.
+  // The first session began before the handlers were registered.
   const shards = client.options.shardCount ?? 1;
   const ours = new Set(client.ws.shards.keys());
   const isOurs: IsOurs = (guild) => ours.has(Number((BigInt(guild) >> 22n) % BigInt(shards)));
@@ -166,8 +166,8 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
 type IsOurs = (guild: Snowflake) => boolean;
 
 /**
- * A channel that was deleted while the bot was away: its articles leave the guild's lists. They are
- * not removed, since only Discord's own word counts for that.
+ * Hides the articles of channels that were deleted during downtime from the guild's lists. It does not
+ * delete them: that needs Discord's own deletion event.
  */
 async function hideDeleted({ store, ranking }: App, guild: Guild): Promise<void> {
   const groups = groupsOf(guild).map(({ id }) => id);

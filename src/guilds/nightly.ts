@@ -8,16 +8,16 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** Guilds have their turns between 01:00 and 05:00 UTC. */
+/** The guilds are refreshed between 01:00 and 05:00 UTC. */
 const nightFromMs = hourMs;
 const nightMs = 4 * hourMs;
 
-/** Raise it when the refresh derives more: the next tick then does it, whatever the night did. */
+/** Raise it when the refresh derives more data. The next tick then refreshes every guild again. */
 const VERSION = 1;
 
 /**
- * Derives anew what is only an index over a guild's data, once a night among all processes: who is
- * first does it, and the night that was refreshed last is stored. A missed night is made up for.
+ * Rebuilds the indexes over a guild's data, once per night in one of the processes. The last refreshed
+ * night is stored, so the first process does it, and a missed night is made up for.
  */
 export async function refreshGuild(
   app: App,
@@ -33,7 +33,7 @@ export async function refreshGuild(
     await noteGuilds(store, [guild]);
     await sweepReservations(ranking, guild, now - dayMs);
     await sweepRemoved(ranking, guild, now);
-    // A removal whose message could not be edited in time.
+    // The message of a recent removal may not have been edited yet.
     for (const { article, atMs } of await listRemoved(ranking, guild)) {
       if (now - atMs < 2 * dayMs) app.messageUpdates.note(guild, article.id);
     }
@@ -42,7 +42,7 @@ export async function refreshGuild(
   });
 }
 
-/** The last night in which the guild has had its turn, and the version. */
+/** The date of the guild's last due refresh, and the version. */
 function nightOf(guild: Snowflake, now: number): string {
   const turnMs = nightFromMs + Number((BigInt(guild) >> 22n) % BigInt(nightMs));
   const date = new Date(Math.floor((now - turnMs) / dayMs) * dayMs).toISOString().slice(0, 10);

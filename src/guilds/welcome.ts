@@ -13,9 +13,9 @@ import { translate } from '../text/catalogue.ts';
 import { missing } from '../discord/permissions.ts';
 import { COLOUR } from '../discord/colours.ts';
 
-/** Says hello once where the bot has just been added, with a button that begins its setup. */
+/** Sends one welcome message to a guild that has just added the bot, with a button for the setup. */
 export function welcomeGuilds(client: Client, log: Log): void {
-  // Told only of guilds that add the bot while it runs; after an outage it is another event.
+  // Fires only for guilds that add the bot while it runs. After an outage, another event fires.
   client.on(Events.GuildCreate, (guild) => {
     welcome(guild).catch((error: unknown) => {
       log.info({ ...fault(error), guild: guild.id }, 'A guild could not be welcomed.');
@@ -43,14 +43,14 @@ async function welcome(guild: Guild): Promise<void> {
       embeds: [embed],
       components: [{ type: ComponentType.ActionRow, components: [button] }],
       allowed_mentions: { parse: [] },
-      // Sent twice because an answer was lost, it is one message.
+      // With the nonce, a repeated request after a lost answer creates no second message.
       nonce: `welcome-${guild.id}`.slice(0, 25),
       enforce_nonce: true,
     },
   });
 }
 
-/** Where the server's own notices come, else the first channel where all may read. */
+/** The server's system channel if everyone may view it, or else the first such text channel. */
 function openChannel(guild: Guild): GuildBasedChannel | undefined {
   const texts = [...guild.channels.cache.values()]
     .filter(({ type }) => type === ChannelType.GuildText)

@@ -15,10 +15,10 @@ type Tools = Pick<
 >;
 
 /**
- * Erases what a guild's data holds of a member: the articles with their votes at once, and the votes
- * that are still kept. The articles' messages are deleted by `finishErasing`, so that no rebuild finds
- * them; until then the note that is made first keeps them out. The messages of imported articles are
- * the member's own and stay; no import takes them in again.
+ * Erases a member's data in a guild: the articles with all their votes, and the member's stored votes.
+ * `finishErasing` deletes the articles' messages, so that no rebuild finds them. Until then a record,
+ * written first, makes rebuilds skip them. The messages of imported articles are the member's own and
+ * stay; no import reads them again.
  */
 export async function eraseMember(
   { ranking, store, clock }: Tools,
@@ -37,7 +37,7 @@ export async function eraseMember(
   return { posts: posts.length, votes: votes.map(({ article }) => article.id) };
 }
 
-/** Deletes the messages of erased articles; what cannot be deleted now is left for the next time. */
+/** Deletes the messages of erased articles. A message that cannot be deleted now is tried next time. */
 export async function finishErasing(
   { client, ownMessages, store, log, stopping }: Tools,
   guild: Snowflake,
@@ -62,11 +62,11 @@ export async function finishErasing(
   }
 }
 
-/** What an earlier run of the bot could not finish. */
+/** Finishes the erasures that an earlier run of the bot did not finish. */
 export async function finishErasingEverywhere(bot: Tools): Promise<void> {
   for (const guild of bot.client.guilds.cache.keys()) {
     await finishErasing(bot, guild).catch((error: unknown) => {
-      bot.log.warn({ ...fault(error), guild }, 'Erasing is to be gone on with at the next start.');
+      bot.log.warn({ ...fault(error), guild }, 'Erasing could not be finished; the next start continues it.');
     });
   }
 }

@@ -11,8 +11,8 @@ import { createClient } from '../discord/client.ts';
 import { eraseMember, finishErasing } from './erase.ts';
 
 /**
- * Erases a member in every guild, over REST alone, whether the bot is running or not; with `optOut`
- * nothing new is kept either.
+ * Erases a member in every guild. It uses only REST, so the bot may run or not. With `optOut`, the
+ * member is also opted out, and nothing new is stored.
  */
 export async function forgetEverywhere(
   settings: {

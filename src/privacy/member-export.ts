@@ -4,7 +4,7 @@ import { postsOf, votesOf } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
 
-/** What some guilds' data holds of a member, for the member alone. */
+/** A JSON file with a member's data in these guilds. Give it only to the member. */
 export async function memberExport(
   { ranking, store, clock }: App,
   guilds: readonly Snowflake[],

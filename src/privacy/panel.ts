@@ -25,7 +25,7 @@ const zArgs = z.tuple([z.enum(whats)]);
 
 type Asked = DirectCommand | DirectComponent;
 
-/** What is kept of the asker, with buttons to get it, erase it, or opt out of it. */
+/** Explains the stored data, with buttons to export the member's data, erase it, or opt out. */
 export async function showPrivacy(interaction: DirectCommand, app: App): Promise<void> {
   await answer(interaction, await page(interaction, app));
 }
@@ -75,7 +75,7 @@ export async function pressPrivacy(
   if (!parsed.success) throw new UserError('stale');
   const [what] = parsed.data;
   const { guildId, locale, user } = interaction;
-  // In direct messages all servers are meant.
+  // In direct messages, a button applies to all servers.
   const guilds = guildId === null ? await everyGuild(app) : [guildId];
   switch (what) {
     case 'export': {
@@ -100,7 +100,7 @@ export async function pressPrivacy(
   }
 }
 
-/** The stored list is a derived one: a server that it lacks still holds what members may erase. */
+/** The stored list is derived and may lack a server with the member's data, so add the cached guilds. */
 async function everyGuild({ client, store }: App): Promise<string[]> {
   return [...new Set([...(await readGuilds(store)), ...client.guilds.cache.keys()])];
 }
@@ -123,7 +123,7 @@ async function erase(
     content: translate(locale, 'privacy.erased', { posts, votes }),
     components: [],
   });
-  // Discord may make us wait; the articles are gone for everyone else by now.
+  // This can take long. The articles are already gone for everyone else.
   for (const guild of guilds) await finishErasing(app, guild);
 }
 

@@ -4,11 +4,11 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import type { Shown } from './emoji-variants.ts';
 
 /**
- * Members of whom an event did not say whether they are bots. Their reactions count at once, since
- * nothing waits for a fetch; then Discord is asked, once a member, and a bot's vote is taken back.
+ * Checks members whose event did not say whether they are bots. Their reactions count at once, because
+ * votes never wait for a fetch. Then Discord is asked once per member, and a bot's vote is undone.
  */
 export type BotCheck = {
-  /** Known to be a bot from an earlier question. */
+  /** Whether an earlier check found that the member is a bot. */
   isBot(member: Snowflake): boolean;
   reacted(reaction: Shown): void;
   stop(): Promise<void>;
@@ -24,7 +24,7 @@ export function openBotCheck(options: {
 }): BotCheck {
   const { client, log, onBot } = options;
   const bots = new Map<Snowflake, boolean>();
-  /** Who is to be asked about, with what they reacted to meanwhile. */
+  /** The members to check, with their reactions in the meantime. */
   const waiting = new Map<Snowflake, Shown[]>();
   let working: Promise<void> | undefined;
   let stopped = false;
@@ -42,7 +42,7 @@ export function openBotCheck(options: {
         remember(member, bot);
         if (bot) waiting.get(member)?.forEach(onBot);
       } catch (error) {
-        log.info(fault(error), 'Whether a voter is a bot could not be asked; a recount will tell.');
+        log.info(fault(error), 'A voter could not be checked for being a bot; a recount will check.');
       }
       waiting.delete(member);
     }
@@ -54,7 +54,7 @@ export function openBotCheck(options: {
       const { member } = reaction;
       const known = waiting.get(member);
       if (known) known.push(reaction);
-      // Beyond that only a recount tells.
+      // Beyond the limit, only a recount finds bots.
       if (known || bots.has(member) || waiting.size >= waitingAtMost || stopped) return;
       waiting.set(member, [reaction]);
       working ??= work().finally(() => {

@@ -1,23 +1,23 @@
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { GatewayEvent } from './retry-buffer.ts';
 
-/** What happened to an article since somebody began to look. */
+/** The events on an article since a recount of it began. */
 export type Notes = {
-  /** Who voted, repeated what was known, or took back. */
+  /** Members who voted, repeated a vote, or removed one. */
   readonly members: ReadonlySet<Snowflake>;
-  /** Reactions were cleared, or the message was deleted: what was read before means nothing now. */
+  /** Reactions were cleared or the message was deleted, so earlier reads are invalid. */
   readonly cleared: boolean;
   end(): void;
 };
 
 /**
- * Notes who votes on an article while it is being recounted, so that the recount leaves them alone:
- * what it read may be older than what they just did.
+ * Records which members vote on an article during its recount. The recount skips these members, because
+ * its data may be older than their votes.
  *
- * Events are noted as they arrive, before the ranking is told. The ranking hears of them on the same
- * connection as of the recount's repairs, in this order. So a member is either noted when the repair
- * looks, or votes after the repair was sent; the live event wins both ways. A repeated vote is noted
- * too, which costs the vote's script nothing.
+ * Each event is recorded on arrival, before it is written to the ranking. Events and the recount's
+ * repairs are written on the same connection, in order. So either the repair sees the member's record,
+ * or the vote is written after the repair. The live event wins in both cases. A repeated vote is
+ * recorded too, at no cost for the vote's script.
  */
 export type ConcurrentVotes = {
   begin(article: Snowflake): Notes;

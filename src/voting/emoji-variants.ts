@@ -15,8 +15,8 @@ export type Shown = {
 type Spelling = { emoji: string; burst: boolean };
 
 /**
- * One vote can be shown in several ways: skin tones are emoji of their own, and a super reaction is
- * a list of its own. Who takes one of them back may still show another, so Discord is asked.
+ * A member can show one vote in several variants: each skin tone is a separate emoji, and super
+ * reactions are a separate list. After a removal, another variant may remain, so Discord is asked.
  */
 export type EmojiVariants = {
   added(reaction: Shown, spelling: Spelling): void;
@@ -26,7 +26,7 @@ export type EmojiVariants = {
   stop(): Promise<void>;
 };
 
-/** Articles on which more than the plain emoji were seen; for older ones a recount must do. */
+/** The number of articles with variants that are remembered. For older ones, only a recount helps. */
 const remembered = 1000;
 const waitingAtMost = 1000;
 
@@ -34,12 +34,12 @@ export function openEmojiVariants(options: {
   client: Client;
   ownMessages: OwnMessages;
   log: Log;
-  /** The member shows the reaction in another way still. */
+  /** Called if the member still shows another variant of the reaction. */
   onStillShown: (reaction: Shown) => void;
 }): EmojiVariants {
   const { client, ownMessages, log, onStillShown } = options;
   const seen = new Map<Snowflake, Set<string>>();
-  /** What was taken back and is not looked up yet; newer news of the same replaces or cancels it. */
+  /** Removed reactions to look up. A newer event of the same reaction replaces or cancels the entry. */
   const doubtful = new Map<string, Shown>();
   let working: Promise<void> | undefined;
   let stopped = false;
@@ -57,7 +57,7 @@ export function openEmojiVariants(options: {
       const [key, reaction] = next;
       try {
         const shown = await isShown(client, ownMessages, reaction);
-        // Whatever was told meanwhile is newer than what was read.
+        // An event during the read is newer than the result.
         if (doubtful.get(key) !== reaction) continue;
         doubtful.delete(key);
         if (shown) onStillShown(reaction);
@@ -125,7 +125,7 @@ async function isShown(
       ...((counts?.burst ?? 0) > 0 ? [1] : []),
     ];
     for (const type of lists) {
-      // Lists are in the order of ids, so the member is the first after the id before.
+      // Lists are ordered by id, so the member is first after the id one lower.
       const users = (await client.rest.get(
         Routes.channelMessageReaction(channel, article, encodeURIComponent(emoji.name)),
         {

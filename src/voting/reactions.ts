@@ -34,24 +34,24 @@ import type { EmojiVariants } from './emoji-variants.ts';
 import type { ConcurrentVotes } from './concurrent-votes.ts';
 
 export type Reactions = {
-  /** Takes in nothing more, and resolves when what was taken in has been said. */
+  /** Ignores new events, and resolves when no write is in flight. */
   stop(): Promise<void>;
-  /** For reactions that were looked up instead of told. */
+  /** Takes an event that was read from Discord's API instead of the gateway. */
   take(happening: GatewayEvent): void;
-  /** Guilds of which something could not be kept or may be lost, so that they need a recount. */
+  /** Guilds that need a recount because events were dropped or may be lost. */
   missed: Set<Snowflake>;
 };
 
-/** While Redis is away: about 50 MB at most. */
+/** The most entries kept while Redis is down: about 50 MB. */
 const keptAtMost = 100_000;
-/** A server that takes over may lack the last writes that the one before it had confirmed. */
+/** After a failover, the new Redis server may lack the last writes that the old one confirmed. */
 const unsafeMs = 60_000;
 
 /**
- * Takes reactions and deletions from the gateway's raw packets, in their order. Each is one call to
- * the ranking, issued before the next packet is looked at, so nothing can overtake: nothing here
- * waits for a fetch. (Raw, because discord.js drops removals by users that it has not seen,
- * everything in threads that it has not cached, and costs twice as much.)
+ * Takes reactions and deletions from the gateway's raw packets, in their order. Each is one call to the
+ * ranking. The call is issued before the next packet is handled, so the order stays: nothing here waits
+ * for a fetch. The packets are raw because discord.js drops removals by users that it has not seen and
+ * all events in threads that it has not cached, and costs twice as much.
  */
 export function openReactions(options: {
   client: Client;
@@ -73,7 +73,7 @@ export function openReactions(options: {
   const { takenAwayReactions, emojiVariants, botCheck, tasks, concurrentVotes, ownReactions } =
     options;
   const missed = new Set<Snowflake>();
-  /** Guilds in which something happened, by when it last did (ms of the process). */
+  /** The time of each guild's last event (ms of the process). */
   const happenedAtMs = new Map<Snowflake, number>();
   let awaySinceMs = 0;
   let stopped = false;
@@ -99,13 +99,13 @@ export function openReactions(options: {
       signal('overflow', {});
       log.error(
         { guild, article },
-        'Too much to keep while Redis is away: this article needs a recount.',
+        'Too many events while Redis is down: this article needs a recount.',
       );
     },
   });
 
   function take(happening: GatewayEvent): void {
-    // First, so that no repair can come between a vote and its note.
+    // Record the vote before writing it, or a recount may overwrite it.
     concurrentVotes.note(happening);
     happenedAtMs.set(happening.guild, performance.now());
     ledger.take(happening);
@@ -115,7 +115,7 @@ export function openReactions(options: {
     const { status } = await tell(happening);
     const seconds = (clock.now() - happening.atMs) / 1000;
     signal('event', { kind: happening.kind, outcome: status, seconds });
-    // Perhaps its message has arrived before its commit: then what happened to it counts after that.
+    // An event can arrive before its article is committed. Then write it again after the commit.
     const later = status === 'unknown' ? pendingPosts.underWay(happening.channel) : null;
     return later ? { later } : {};
   }
@@ -128,7 +128,7 @@ export function openReactions(options: {
       const which = direction === 'all' ? {} : { direction };
       return clearReactions(ranking, { guild, article, ...which }, atMs);
     }
-    // Read once a guild; then nothing is waited for, so that nothing can overtake.
+    // Only a guild's first event waits for its rules. Later events do not wait, so their order stays.
     const rulesNow = rules.known(guild) ?? (await rules.read(guild));
     const { member, joinedAtMs = null, roles = null } = happening;
     if (happening.shown && !mayVote(rulesNow, { id: member, joinedAtMs, roles }, atMs)) {
@@ -145,7 +145,7 @@ export function openReactions(options: {
     return outcome;
   }
 
-  /** The bot's own 👎 leaves with the first member's 👎 and comes back when the last one goes. */
+  /** Removes the bot's own 👎 after the first member's 👎, and adds it again after the last one is removed. */
   function showTheWay(
     { guild, channel, article, shown }: GatewayEvent & { kind: 'reaction' },
     outcome: VoteOutcome,
@@ -157,18 +157,18 @@ export function openReactions(options: {
       return;
     }
     if (shown || !['unchanged', 'poster'].includes(outcome.status)) return;
-    // The older of two reactions, and one that did not count, leave without a word of the tally.
+    // For a replaced or uncounted reaction the outcome has no tally, so read the article.
     readArticle(ranking, guild, article).then(
       (found) => {
         if (found?.down === 0) ownReactions.set(place, 'down', true);
       },
       () => {
-        // The next recount sees it.
+        // The next recount repairs it.
       },
     );
   }
 
-  /** Asks after the vote, so that asking cannot change the order. A vote beyond the limit is undone. */
+  /** Checks the limit after the vote, so that the check cannot change the order. Undoes a vote beyond it. */
   function limit(reaction: GatewayEvent & { kind: 'reaction' }, { settings }: Rules): void {
     const { guild, member } = reaction;
     const points = settings['votes-per-minute'];
@@ -251,7 +251,7 @@ export function openReactions(options: {
     remove(guild_id, channel_id, ids),
   );
 
-  // Many steps each, so outside the order of the rest.
+  // These take many steps, so they run outside the order of the other events.
   on('CHANNEL_DELETE', zChannelDelete, ({ guild_id, id }) =>
     tasks.add(`deletion of ${id}`, () => removeGroup(ranking, guild_id, id)),
   );

@@ -6,7 +6,7 @@ export type GatewayEvent = {
   guild: Snowflake;
   channel: Snowflake;
   article: Snowflake;
-  /** When it reached us: a vote that waits here past the closing time was still in time. */
+  /** When the event arrived. A vote that waits here past the closing time was still in time. */
   atMs: number;
 } & (
   | {
@@ -14,7 +14,7 @@ export type GatewayEvent = {
       member: Snowflake;
       direction: Direction;
       shown: boolean;
-      /** When the member joined (ms) and what roles they have, as far as the gateway said so. */
+      /** When the member joined (ms), and the member's roles, if the gateway sent them. */
       joinedAtMs?: number | null;
       roles?: readonly Snowflake[] | null;
     }
@@ -22,25 +22,25 @@ export type GatewayEvent = {
   | { kind: 'removal' }
 );
 
-/** Says one happening to the ranking; `later` asks to be told again when it has settled. */
+/** Writes one event to the ranking. If `later` is returned, write it again after that settles. */
 export type Say = (happening: GatewayEvent) => Promise<{ later?: Promise<unknown> }>;
 
-/** What one member last did to one article, or what happened to the article as a whole. */
+/** The last events of one member on one article, or of the article as a whole. */
 type Entry = {
-  /** The last state for each emoji, in the order in which they happened. */
+  /** The last state for each emoji, in the order of the events. */
   states: Map<string, { happening: GatewayEvent; order: number }>;
   inFlight: number;
-  /** Some of it did not arrive, or came too early: all of it is said again. */
+  /** A write failed or came too early, so all states are written again. */
   again: boolean;
 };
 
 export type RetryBuffer = {
-  /** Said to the ranking before this returns, unless Redis is away. */
+  /** Issues the write before it returns, unless Redis is down or the event has to wait. */
   take(happening: GatewayEvent): void;
-  /** Resolves when nothing is on its way; what waits for Redis stays. */
+  /** Resolves when no write is in flight. Events that wait for Redis stay. */
   settled(): Promise<void>;
   stop(): void;
-  /** How many entries are kept at the moment. */
+  /** The number of entries that are kept now. */
   size: () => number;
 };
 
@@ -48,25 +48,25 @@ const saidAtOnce = 200;
 const clearsRemembered = 1000;
 
 /**
- * Says what happens to the ranking in the order of arrival, and keeps what could not be said while
- * Redis was away, per article, member and emoji: every write says a state, so the last one wins.
+ * Writes events to the ranking in the order of arrival. While Redis is down, it keeps them per article,
+ * member and emoji: every write sets a state, so the last one wins.
  *
- * A failed write may have been applied, and a later one of the same member may have got through.
- * So a replay says everything that the member did meanwhile, in its order; what is shown is taken
- * back first, so that it counts as the last shown also where Redis knew it already.
+ * A failed write may have been applied, and a later write of the same member may have succeeded. So a
+ * replay writes all of the member's kept states again, in order. A shown reaction is first removed, so
+ * that it counts as the last one shown even if Redis had it already.
  */
 export function openRetryBuffer(options: {
   say: Say;
   limit: number;
   onFault: (error: unknown, happening: GatewayEvent) => void;
   onOutage: (away: boolean) => void;
-  /** There was no room to keep this: only a recount can repair it. */
+  /** There was no room to keep this event. Only a recount can repair it. */
   onOverflow: (happening: GatewayEvent) => void;
-  /** How often a Redis that is away is asked whether it is back. */
+  /** The interval of probes while Redis is down (ms). */
   probeEveryMs?: number;
 }): RetryBuffer {
   const { say, limit, onFault, onOutage, onOverflow, probeEveryMs = 500 } = options;
-  /** In the order of what happened last. */
+  /** In the order of their last events. */
   const entries = new Map<string, Entry>();
   const clears = new Map<string, number>();
   const flights = new Set<Promise<void>>();
@@ -93,14 +93,14 @@ export function openRetryBuffer(options: {
     else void fly(key, entry, [happening]);
   }
 
-  /** Showing what is shown does nothing, so a doubled event must not make it the last that was. */
+  /** A repeated event for a shown reaction changes nothing, so it must not become the last one shown. */
   function isKnown(entry: Entry, happening: GatewayEvent): boolean {
     const known = entry.states.get(stateOf(happening));
     if (happening.kind !== 'reaction' || known?.happening.kind !== 'reaction') return false;
     return happening.shown && known.happening.shown && isCurrent(known);
   }
 
-  /** Several happenings go out together, in this order, which the connection keeps. */
+  /** Writes several events together. The connection keeps their order. */
   function fly(key: string, entry: Entry, happenings: GatewayEvent[]): Promise<unknown> {
     entry.inFlight += 1;
     const said = happenings.map((happening) => sayOne(entry, happening));
@@ -119,7 +119,7 @@ export function openRetryBuffer(options: {
     return Promise.all(said);
   }
 
-  /** Resolves when it was said, well or not, to what there is to wait for before saying it again. */
+  /** Resolves after the write, also a failed one, to a function that waits until a retry is useful. */
   async function sayOne(entry: Entry, happening: GatewayEvent): Promise<() => unknown> {
     try {
       const { later } = await say(happening);
@@ -148,8 +148,8 @@ export function openRetryBuffer(options: {
   }
 
   /**
-   * A clear that has to be said again would take away what was shown after it, so that waits until
-   * the clear has arrived.
+   * A clear that is written again would also remove reactions that came after it. So those reactions
+   * wait until the clear is written.
    */
   function mustWait({ kind, article }: GatewayEvent): boolean {
     return kind === 'reaction' && entries.has(`${article}:clear`);
@@ -174,7 +174,7 @@ export function openRetryBuffer(options: {
     if (!stopped) probe = setTimeout(() => void comeBack(), probeEveryMs);
   }
 
-  /** One entry first: a dead Redis is not asked about thousands. */
+  /** Try one entry first, so that a Redis that is still down does not get thousands of writes. */
   async function comeBack(): Promise<void> {
     for (let most = 1; ; most = saidAtOnce) {
       const waiting = firstWaiting(most);
@@ -205,7 +205,7 @@ export function openRetryBuffer(options: {
     if (clears.size > clearsRemembered) clears.delete(clears.keys().next().value ?? '');
   }
 
-  /** A reaction that a later clear took away must not come back. */
+  /** A reaction that a later clear removed must not come back. */
   function isCurrent({ happening, order }: { happening: GatewayEvent; order: number }): boolean {
     if (happening.kind !== 'reaction') return true;
     const { article, direction } = happening;

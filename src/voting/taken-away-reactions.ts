@@ -7,23 +7,23 @@ import type { Ranking } from '../ranking/ranking.ts';
 import { openForbiddenChannels } from '../discord/requests/forbidden-channels.ts';
 import type { EmojiVariants, Shown } from './emoji-variants.ts';
 
-/** Takes reactions away that are not votes, where the bot may manage messages. */
+/** Removes reactions that are not votes, if the bot may manage messages. */
 export type TakenAwayReactions = {
-  /** This reaction does not count: it is the older of two, or its member has no vote here. */
+  /** Removes a reaction that does not count: it was replaced, or the member may not vote. */
   take(reaction: Shown): void;
-  /** The member took it back. */
+  /** Call it when the member removed the reaction. */
   drop(reaction: Shown): void;
   stop(): Promise<void>;
 };
 
 /** Discord allows one change of reactions in 250 ms, whatever its headers say. */
 const everyMs = 250;
-/** Beyond this, reactions stay where they are, which changes no vote. */
+/** Beyond this, reactions are not removed, which changes no vote. */
 const waitingAtMost = 1000;
 
 /**
- * Each reaction is looked at again just before, since it may be the member's vote by now. A channel
- * that answered 403 is left alone until permissions in its guild change.
+ * Each reaction is checked again just before its removal, because it may have become the member's vote.
+ * After a 403, a channel gets no more requests until permissions in its guild change.
  */
 export function openTakenAwayReactions(options: {
   client: Client;
@@ -42,7 +42,7 @@ export function openTakenAwayReactions(options: {
     if (refused.has(channel)) return false;
     const me = client.guilds.cache.get(guild)?.members.me;
     const where = client.guilds.cache.get(guild)?.channels.cache.get(channel);
-    // Where we cannot tell, such as in a thread that is not cached, Discord's answer decides.
+    // If the permissions are unknown, such as in an uncached thread, Discord's answer decides.
     return !me || !where || where.permissionsFor(me).has('ManageMessages');
   }
 
@@ -62,7 +62,7 @@ export function openTakenAwayReactions(options: {
     return stopped ? undefined : waiting.entries().next().value;
   }
 
-  /** Whether Discord was asked. */
+  /** Returns whether a request was sent to Discord. */
   async function takeAway(reaction: Shown): Promise<boolean> {
     const { guild, channel, article, member, direction } = reaction;
     let asked = false;
@@ -78,9 +78,9 @@ export function openTakenAwayReactions(options: {
     } catch (error) {
       const status = error instanceof DiscordAPIError ? error.status : undefined;
       if (status === 403) refused.add(channel, guild);
-      // 404: it is gone already, which is all that was wanted.
+      // 404: the reaction is already gone.
       if (status !== 404) {
-        log.info({ ...fault(error), guild, channel }, 'A reaction could not be taken away.');
+        log.info({ ...fault(error), guild, channel }, 'A reaction could not be removed.');
       }
     }
     return asked;
