@@ -4,30 +4,30 @@ import type { Store } from '../redis/store.ts';
 
 type Rebuilding = { rebuilding: ReadonlyMap<Snowflake, RebuildStep> };
 
-/** How far the rebuild of a guild's ranking is. */
+/** The progress of the rebuild of a guild's ranking. */
 export type RebuildStep = {
   phase: 'recent' | 'older';
-  /** Channels and threads that are read, of all that are to be read in this phase. */
+  /** The channels and threads already read in this phase; `places` is their total number. */
   done: number;
   places: number;
-  /** Articles recognised since the rebuild was begun, by whichever process. */
+  /** Articles recognised since the rebuild began, by all processes. */
   articles: number;
 };
 
-/** Whether readers may miss something: not while the history of a guild without articles is read. */
+/** Whether lists may lack articles. False in the older phase if no articles were found. */
 export function isGappy({ phase, articles }: RebuildStep): boolean {
   return phase === 'recent' || articles > 0;
 }
 
-/** Whether this process knows of a rebuild that readers should be told of. */
+/** Whether this process knows of a rebuild that lists should mention. */
 export function isKnownGappy({ rebuilding }: Rebuilding, guild: Snowflake): boolean {
   const step = rebuilding.get(guild);
   return step !== undefined && isGappy(step);
 }
 
 /**
- * Whether the ranking holds all of the guild that there is. False also before anybody has noticed
- * that Redis lost it: an empty list is then no list, and a link may have been posted before.
+ * Whether the ranking has all of the guild's articles. Also false before the bot notices that Redis lost
+ * the guild: then an empty list means nothing, and a link may have been posted before.
  */
 export async function isReadWhole(
   app: Rebuilding & { store: Store },

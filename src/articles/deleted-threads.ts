@@ -6,8 +6,8 @@ import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 const pageSize = 100;
 
 /**
- * A thread is gone, and the articles whose messages were in it. They stand in the list of its parent,
- * none older than the thread. Bounded steps; idempotent.
+ * Deletes the articles whose messages were in a deleted thread. They are in the list of its parent and
+ * not older than the thread. Bounded steps; idempotent.
  */
 export async function removeThread(
   ranking: Ranking,
@@ -26,6 +26,6 @@ export async function removeThread(
     const oldest = articles.at(-1);
     if (!oldest || oldest.postedAtMs < snowflakeTimeMs(thread)) break;
   }
-  // Not while paging: what is taken out would shift the pages.
+  // Delete after paging, because a deletion shifts the pages.
   for (const id of gone) await deleteArticle(ranking, guild, id);
 }

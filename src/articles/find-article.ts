@@ -7,7 +7,7 @@ import { findByLink } from '../ranking/links/reservations.ts';
 import { listFiltered } from '../ranking/lists/filter.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 
-/** Longer text is no title and no link. */
+/** Longer text cannot be a title or a link. */
 const typedAtMost = 4000;
 const messageAddress =
   /^<?https:\/\/(?:\w+\.)?discord(?:app)?\.com\/channels\/(\d{1,20})\/\d{1,20}\/(\d{1,20})>?$/;
@@ -21,14 +21,14 @@ export function typedId(typed: unknown, guild: Snowflake): Snowflake | null {
 }
 
 /**
- * The article that a member means: by a choice from completion, the address of its message, the
- * link of its page, or its exact title. Null where there is none, or the member may not view it.
+ * Finds an article by an id from completion, the address of its message, its link, or its exact title.
+ * Null if there is none or the member may not view it.
  */
 export async function findArticle(
   { ranking, clock }: Pick<App, 'ranking' | 'clock'>,
   member: GuildMember,
   typed: unknown,
-  /** The channel where it was typed: its articles are looked through as well. */
+  /** The group where it was typed. Its articles are searched first. */
   here: Snowflake | null,
 ): Promise<Article | null> {
   const guild = member.guild.id;

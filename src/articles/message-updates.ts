@@ -15,13 +15,13 @@ import type { OwnMessages } from '../discord/own-messages.ts';
 import { type GuildRules, languageOfGuild } from '../eligibility/guild-rules.ts';
 import { removedMessage } from './removed-message.ts';
 
-/** Keeps articles' messages as the ranking says. The reactions are the tally: no vote edits a message. */
+/** Edits articles' messages to match the ranking. The reactions show the tally, so votes edit nothing. */
 export type MessageUpdates = {
-  /** Something that the message shows was changed: it is edited soon, and tried again for a while. */
+  /** Call it after a change that the message shows. Edits the message soon, with a few retries. */
   note(guild: Snowflake, article: Snowflake): void;
   /**
-   * Edits the message now, unless it shows what it should. `closed`: with the tally as the result,
-   * whatever the ranking says. `refused`: Discord does not let it be edited for now.
+   * Edits the message now unless it is up to date. `closed`: shows the tally as the result, even if the
+   * ranking has the voting open. `refused`: Discord does not allow the edit for now.
    */
   show(
     guild: Snowflake,
@@ -34,14 +34,14 @@ export type MessageUpdates = {
 };
 
 const retryMs = 15_000;
-/** Later the hourly recount sees what a message does not show. */
+/** After that, the hourly recount finds outdated messages. */
 const triesAtMost = 5;
 const restMs = 3_600_000;
 const rememberedAtMost = 10_000;
 
 const unknownChannel = 10_003;
 const unknownMessage = 10_008;
-/** An archived thread, and too many edits of old messages: Discord may allow it later. */
+/** An archived thread, and too many edits of old messages. Discord may allow the edit later. */
 const passing = [50_083, 30_046];
 
 type Subject = { article: Article; removed: boolean };
@@ -58,13 +58,13 @@ export function openMessageUpdates(options: {
   stopping: AbortSignal;
 }): MessageUpdates {
   const { client, ranking, store, ownMessages, requests, rules, clock, log, stopping } = options;
-  /** Articles at work; `again` where more was changed meanwhile. */
+  /** Articles whose message is being edited; `again` after another change in the meantime. */
   const working = new Map<Snowflake, { again: boolean; done: Promise<void> }>();
   /** Articles whose message shows ★, as far as this process knows. */
   const starred = new Set<Snowflake>();
   const refusedAtMs = new Map<Snowflake, number>();
 
-  // A vote can make an article interesting: heard in batches, off the path of votes.
+  // A vote can make an article interesting. Changes arrive in batches, outside the path of votes.
   const unlisten = ranking.changes.listen((guild, ids) => {
     if (ids.length === 0 || stopping.aborted) return;
     readArticles(ranking, guild, ids).then(
@@ -118,7 +118,7 @@ export function openMessageUpdates(options: {
     as?: { closed: boolean },
   ): Promise<'shown' | 'refused'> {
     const subject = await read(guild, id);
-    // A member's own message shows nothing of ours.
+    // An imported article is a member's own message, which the bot cannot edit.
     if (!subject || (await isImported(store, guild, id))) return 'shown';
     const { removed } = subject;
     const article = { ...subject.article, ...(as?.closed ? { closed: true } : {}) };
@@ -140,7 +140,7 @@ export function openMessageUpdates(options: {
       if (error instanceof ChannelRefused) return refuse(id);
       if (!(error instanceof DiscordAPIError) || error.status >= 500) throw error;
       if (passing.includes(Number(error.code))) return refuse(id);
-      // What Discord refuses today for another reason it refuses tomorrow.
+      // Discord would refuse again for any other reason, so there is no retry.
       const isGone = [unknownChannel, unknownMessage].includes(Number(error.code));
       if (!isGone) log.warn({ ...fault(error), article: id }, 'A message cannot be edited.');
     }
@@ -157,7 +157,7 @@ export function openMessageUpdates(options: {
     return 'refused';
   }
 
-  /** A removed article still has a message, which says that. */
+  /** A removed article still has a message, which shows the removal. */
   async function read(guild: Snowflake, id: Snowflake): Promise<Subject | null> {
     const article = await readArticle(ranking, guild, id);
     if (article) return { article, removed: false };
@@ -176,7 +176,7 @@ export function openMessageUpdates(options: {
   };
 }
 
-/** Whether a message of the bot says of an article what it should, in whatever language. */
+/** Whether the bot's message of an article is up to date, in any language. */
 export function isUpToDate(article: Article, message: APIMessage): boolean {
   const shown = readArticleMessage(message);
   const wanted = readArticleMessage(bodyOf(article, message, null));
@@ -188,8 +188,8 @@ function bodyOf(
   message: APIMessage,
   locale: string | null,
 ): { content: string; allowed_mentions: { parse: never[] } } {
-  // What stands for a removed article does not say it. An article beside a member's own message answers
-  // that message; so does a late answer to a command, which has its interaction.
+  // A tombstone does not contain `beside`. Only an article beside a member's own message is a reply
+  // without an interaction: a late answer to a command is a reply too, but has one.
   const answers = message.message_reference !== undefined && !message.interaction_metadata;
   const beside = readArticleMessage(message)?.beside ?? answers;
   const carried = { ...carriedBy(article, beside), closesAtMs: article.closesAtMs };

@@ -6,14 +6,14 @@ import { parseLink } from '../ranking/links/parse.ts';
 import { plainText, shortened } from '../text/clean.ts';
 import { readComment, shownComment } from '../text/comment.ts';
 
-/** What an article's message says in no language: all that a rebuild of the ranking needs. */
+/** The contents of an article's message in all languages: all that a rebuild of the ranking needs. */
 export type Carried = Pick<
   Article,
   'title' | 'link' | 'comment' | 'poster' | 'groups' | 'interesting' | 'locked'
 > & {
   /** The final result; null while voting is open. */
   result: { up: number; down: number } | null;
-  /** A member's own message beside it shows the preview. */
+  /** The article answers a member's own message, which shows the preview. */
   beside: boolean;
 };
 
@@ -21,11 +21,11 @@ export type Carried = Pick<
 export const MAX_CONTENT_LENGTH = 2000;
 const MAX_TITLE_LENGTH = 256;
 const MAX_HOST_LENGTH = 100;
-/** A shorter rest of a comment says nothing. */
+/** A comment that is cut shorter is left out. */
 const LEAST_COMMENT_LENGTH = 20;
 
 const interestingMark = '★';
-/** For readers alone: a rebuild opens the voting again. */
+/** Only for readers: a rebuild opens the voting again. */
 const lockedMark = '🔒';
 
 export type ArticleMessage = { content: string; allowedMentions: { parse: never[] } };
@@ -47,7 +47,7 @@ export function articleMessage(
   return { content, allowedMentions: { parse: [] } };
 }
 
-/** What the message of an article in the ranking says. */
+/** The contents of the message for an article in the ranking. */
 export function carriedBy(article: Article, beside: boolean): Carried {
   const { title, link, comment, poster, groups, interesting, locked, closed, up, down } = article;
   return {
@@ -63,7 +63,7 @@ export function carriedBy(article: Article, beside: boolean): Carried {
   };
 }
 
-/** The title with its link and the host; on two lines where Discord would not mask the link. */
+/** The title with its link and the host, on two lines if Discord would not mask the link. */
 export function headLines({
   title,
   link,
@@ -73,7 +73,7 @@ export function headLines({
   const star = interesting ? `${interestingMark} ` : '';
   const text = plainText(title, MAX_TITLE_LENGTH);
   const host = shortHost(new URL(link).host);
-  // Discord leaves these off the end of a bare link.
+  // Discord drops these characters from the end of a bare link.
   const address = beside || /[.,:;"'\])]$/.test(link) ? `<${link}>` : link;
   return isMaskable(title, link)
     ? `${star}**[${text}](${beside ? `<${link}>` : link})** · ${host}`
@@ -95,10 +95,10 @@ function factsLine(
   return `-# ${locked ? `${lockedMark} ` : ''}${facts.join(' · ')}`;
 }
 
-/** As much of the comment as fits, each line a quote; empty where next to nothing would be left. */
+/** As much of the comment as fits, as a quote; empty if less than `LEAST_COMMENT_LENGTH` fits. */
 function quote(comment: string, room: number): string {
   const over = quoted(comment).length - room;
-  // Each character that goes takes at least itself from what is shown.
+  // Each removed character shortens the shown text by at least one.
   const kept = over > 0 ? comment.length - over : comment.length;
   if (kept === 0 || (over > 0 && kept < LEAST_COMMENT_LENGTH)) return '';
   return quoted(shortened(comment, kept));
@@ -111,7 +111,7 @@ function quoted(comment: string): string {
     .join('\n');
 }
 
-/** The end of a host says whose it is. */
+/** Cuts the start of a long host, because its end shows the owner. */
 function shortHost(fullHost: string): string {
   const host = fullHost.replace(/^www\./, '');
   return host.length <= MAX_HOST_LENGTH ? host : `…${host.slice(1 - MAX_HOST_LENGTH)}`;
@@ -120,8 +120,8 @@ function shortHost(fullHost: string): string {
 const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
 
 /**
- * Whether Discord makes a masked link of a title and a link. It shows one raw where the text holds an
- * emoji or looks like an address, and its parser counts brackets, whether they are escaped or not.
+ * Whether Discord shows a title and a link as a masked link. It shows the link raw if the text has an
+ * emoji or looks like an address, and its parser counts brackets, even escaped ones.
  */
 function isMaskable(title: string, link: string): boolean {
   return (
@@ -140,12 +140,12 @@ function looksLikeAddress(title: string): boolean {
   });
 }
 
-/** The tally in words that need no translation; also for lists. */
+/** The tally in signs that need no translation. */
 export function tally({ up, down }: Pick<Article, 'up' | 'down'>): string {
   return `▲ ${up} ▼ ${down}`;
 }
 
-/** The same with the marks of an interesting and of a closed article, for lists. */
+/** The tally with the marks of an interesting, locked or closed article, for lists. */
 export function footer(
   article: Pick<Article, 'up' | 'down' | 'interesting' | 'closed'> & { locked?: boolean },
 ): string {
@@ -161,12 +161,12 @@ const zContent = z.object({ content: z.string() });
 const masked = /^(★ )?\*\*\[(.+)\]\((<)?(https?:\/\/[^\s<>()]+)>?\)\*\* · \S+$/u;
 const bare = /^(★ )?\*\*(.+)\*\* · \S+$/u;
 const bareLink = /^(<)?(https?:\/\/[^\s<>]+)>?$/u;
-/** What stands before and between the mentions is in any language. */
+/** The text before and between the mentions can be in any language. */
 const facts = /^-# (🔒 )?(?:▲ (\d{1,9}) ▼ (\d{1,9}) · )?[^<>]*<@(\d+)>[^<>]*((?:<#\d+> ?)+)/u;
 
 /**
- * The inverse of `articleMessage`, on a message of the bot as the API tells it; null for any other
- * message. A comment that was cut is read as it was cut.
+ * The inverse of `articleMessage`: reads a message of the bot from the API. Null for any other message.
+ * A cut comment stays cut.
  */
 export function readArticleMessage(message: unknown): Carried | null {
   const shape = zContent.safeParse(message);

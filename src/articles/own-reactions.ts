@@ -9,18 +9,18 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 export type ReactionPlace = { guild: Snowflake; channel: Snowflake; article: Snowflake };
 
 /**
- * The bot's own reactions under an article. Its 👍 stands for the poster's vote and stays. Its 👎 shows
- * the way: it is there as long as no member shows one. Neither is a vote.
+ * The bot's own reactions under an article. Its 👍 represents the poster's vote and stays. Its 👎 is a
+ * button for members: it is there as long as no member shows one. Neither is a vote.
  */
 export type OwnReactions = {
-  /** Puts the bot's reaction under the article, or takes it away. Asked twice, the last counts. */
+  /** Adds or removes the bot's reaction under the article. The last call wins. */
   set(place: ReactionPlace, direction: Direction, shown: boolean): void;
   stop(): Promise<void>;
 };
 
 /** Discord allows one change of reactions in 250 ms, whatever its headers say. */
 const everyMs = 250;
-/** Beyond this, the hourly recount sees what is missing. */
+/** Beyond this, the hourly recount repairs missing changes. */
 const waitingAtMost = 1000;
 
 type Change = ReactionPlace & { direction: Direction; shown: boolean };
@@ -63,7 +63,7 @@ export function openOwnReactions(options: {
       if (status === 403) forbidden.add(channel, guild);
       // 404: the message or the reaction is gone. Members can add a missing reaction by hand.
       if (status !== 404) {
-        log.info({ ...fault(error), guild, channel }, 'A reaction of the bot stays as it is.');
+        log.info({ ...fault(error), guild, channel }, 'A reaction of the bot could not be changed.');
       }
     }
   }

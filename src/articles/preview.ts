@@ -9,7 +9,7 @@ import { parseLink } from '../ranking/links/parse.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { cleanLine, cleanTitle, titleOfLink } from '../text/clean.ts';
 
-/** Discord looks a link up by itself and shows what it finds a moment later; slow sites take longer. */
+/** Discord fetches a link by itself and shows the preview a moment later. Slow sites take longer. */
 const patienceMs = 60_000;
 
 const zPicture = z.object({ url: z.string().nullish() }).nullish();
@@ -42,18 +42,18 @@ function embedOf<E extends PreviewEmbed>(
     const link = parseLink(url);
     return link.status === 'accepted' && link.canonical === canonical;
   });
-  // A page can call itself otherwise than the link to it; with one of each there is no doubt.
+  // A page can give an address other than the link. With one link and one embed, they belong together.
   return own ?? (isAlone && embeds.length === 1 ? embeds[0] : undefined);
 }
 
-/** The title that Discord found for a link, as any other title; empty where it found none. */
+/** The title of Discord's preview of a link, cleaned like any title; empty if there is none. */
 export function previewTitle(embeds: readonly PreviewEmbed[], canonical: string): string {
   return cleanTitle(embedOf(embeds, canonical, false)?.title ?? '');
 }
 
 /**
- * Keeps what Discord found at an article's link. An article that was posted without a title is given
- * the one found; a title that somebody gave is never replaced.
+ * Stores Discord's preview of an article's link. An article that was posted without a title gets the
+ * title of the preview. A title that somebody gave is never replaced.
  * `isAlone`: the message has no other link.
  */
 export async function keepPreview(
@@ -77,19 +77,19 @@ export async function keepPreview(
   if (status === 'retitled') messageUpdates.note(guild, id);
 }
 
-/** What Discord finds at links, which comes with a message's update, after the message. */
+/** Discord's previews of links. They come with an update of the message, after the message. */
 export type Previews = {
   /**
-   * The embeds of a member's message once there is a title for a link in it, or none where that does
-   * not come in time. To be asked before anything is awaited.
+   * Resolves to the embeds of a member's message once they have a title for the link, or to none after
+   * 60 s. Call it before any await, or the update may be missed.
    */
   embedsOf(message: Snowflake, canonical: string): Promise<readonly PreviewEmbed[]>;
-  /** Nobody waits for this message's embeds any more. */
+  /** Ends the wait for this message's embeds. */
   forget(message: Snowflake): void;
   stop(): Promise<void>;
 };
 
-/** Keeps what Discord finds for the bot's own messages. */
+/** Stores Discord's previews of the bot's own messages. */
 export function followPreviews(client: Client, app: App): Previews {
   const waiting = new Map<
     Snowflake,
@@ -99,13 +99,13 @@ export function followPreviews(client: Client, app: App): Previews {
 
   async function take(update: z.infer<typeof zUpdate>): Promise<void> {
     const { id, guild_id: guild, channel_id: channel, embeds } = update;
-    // It can come before the article is committed.
+    // The update can come before the article is committed.
     await app.pendingPosts.underWay(channel);
     const article = await readArticle(app.ranking, guild, id);
     if (article) await keepPreview(app, guild, article, { embeds, isAlone: true });
   }
 
-  // discord.js tells of no update of a message that it does not keep.
+  // discord.js has no update event for a message that it does not cache.
   client.ws.on('MESSAGE_UPDATE' as never, (packet: unknown) => {
     const update = zUpdate.safeParse(packet);
     if (!update.success || app.stopping.aborted) return;

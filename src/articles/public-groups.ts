@@ -9,8 +9,8 @@ import { groupTypes, isListed } from '../discord/visibility.ts';
 const nameLength = 100;
 
 /**
- * A guild as everyone may see it, with its groups called as it wants; null for one that this process
- * does not serve.
+ * A guild's public data: its name, locale and listed groups with the names that the guild chose. Null
+ * for a guild that this process does not serve.
  */
 export async function publicGroupsOf(
   { client, rules }: Pick<App, 'client' | 'rules'>,
@@ -40,7 +40,7 @@ export async function publicGroupsOf(
   };
 }
 
-/** As Discord shows them: by category, and within it by position; those without one first. */
+/** Discord's order: channels without a category first, then by category and position. */
 function placeOf(channel: NonThreadGuildBasedChannel): number {
   const category = channel.parent === null ? -1 : channel.parent.rawPosition;
   return category * 1000 + ('rawPosition' in channel ? channel.rawPosition : 0);

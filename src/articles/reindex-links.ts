@@ -2,7 +2,7 @@ import { fault } from '../log.ts';
 import { hasIndexedLinks, reindexLinks } from '../ranking/links/index.ts';
 import type { App } from '../app.ts';
 
-/** Indexes the links of every guild by today's rules, one guild after the other, where that is to be done. */
+/** Indexes the links of every guild by the current rules, one guild at a time, unless it is done. */
 export async function indexLinks(app: App): Promise<void> {
   const { client, ranking, log, stopping } = app;
   for (const guild of client.guilds.cache.keys()) {
@@ -12,7 +12,7 @@ export async function indexLinks(app: App): Promise<void> {
       const done = await reindexLinks(ranking, guild, stopping);
       if (done.articles > 0) log.info({ guild, ...done }, 'The links are indexed by new rules.');
     } catch (error) {
-      log.warn({ ...fault(error), guild }, 'Links could not be indexed; the next start goes on.');
+      log.warn({ ...fault(error), guild }, 'Links could not be indexed; the next start continues.');
     }
   }
 }

@@ -5,8 +5,8 @@ import { translate } from '../text/catalogue.ts';
 const MAX_REASON_LENGTH = 500;
 
 /**
- * What stands in place of a removed article: one line with neither its link nor its title, so that no
- * rebuild takes it for an article.
+ * The tombstone of a removed article: one line without its link and title, so that no rebuild reads it
+ * as an article.
  */
 export function removedMessage(
   deed: Pick<AuditEntry, 'own' | 'reason'> | null,

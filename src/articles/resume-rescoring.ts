@@ -3,7 +3,7 @@ import { finishRescoring } from '../ranking/articles/mark.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
 
-/** Goes on with re-scorings that a process began after a new mark and did not finish. */
+/** Continues re-scorings that a process began after a new mark and did not finish. */
 export function resumeRescoring(client: Client, ranking: Ranking, tasks: TaskQueue): void {
   const follow = ({ id }: Guild): void => {
     tasks.add(`re-scoring of ${id}`, () => finishRescoring(ranking, id));

@@ -2,7 +2,7 @@ import type { App } from '../app.ts';
 import { eraseVotes } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
-/** Retracts all votes of a member that are still open, and takes their reactions away. */
+/** Retracts all of a member's votes on open articles, and removes their reactions. */
 export async function retractVotes(
   app: Pick<App, 'ranking' | 'clock' | 'messageUpdates' | 'takenAwayReactions'>,
   guild: Snowflake,

@@ -8,7 +8,7 @@ import { findArticle } from '../find-article.ts';
 
 type Unknown = 'article.unknown' | 'me.unknown';
 
-/** The article that an option names. An article that the asker may not view is unknown. */
+/** The article of an option. Throws `unknown` also if the member may not view the article. */
 export async function articleOption(
   interaction: GuildCommand,
   app: App,
@@ -26,14 +26,14 @@ export async function articleOption(
   return article;
 }
 
-/** The article whose message a message command was used on, or whose link stands in that message. */
+/** The article of a message command: of the message itself, or of the link in it. */
 export async function targetArticle(
   { member, targetMessage, targetId }: GuildMessageCommand,
   app: App,
 ): Promise<Article> {
   const own = await findArticle(app, member, targetId, null);
   if (own) return own;
-  // A forged command can name a message that is not there.
+  // A forged command can contain no message.
   const content = (targetMessage as typeof targetMessage | null)?.content ?? '';
   const link = findLink(content);
   const linked = link.status === 'found' ? await findArticle(app, member, link.href, null) : null;

@@ -7,12 +7,12 @@ import { groupOf, mayView } from '../../discord/visibility.ts';
 /** Discord's limit for the name of a choice. */
 const nameLength = 100;
 const choicesAtMost = 25;
-/** How many of the newest articles are looked through: as many as the process keeps. */
+/** The number of newest articles that are searched: as many as the process caches. */
 const pageSize = 200;
 
 /**
- * Articles by a part of their title, the newest first: the guild's listed ones, and those at home
- * in the channel where the member types. Only what this member may see.
+ * Finds articles by a part of their title, newest first: the guild's listed articles and those of the
+ * group where the member types. It returns only articles that the member may view.
  */
 export async function completeArticles(
   interaction: GuildCompletion,

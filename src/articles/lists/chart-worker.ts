@@ -2,12 +2,12 @@ import { parentPort } from 'node:worker_threads';
 import type { ChartOrder } from './chart.ts';
 
 /**
- * Draws charts, away from the thread that answers members. What it needs is optional: where it is not
- * installed, every order comes back without a picture.
+ * Draws charts outside the thread that answers members. Its packages are optional: without them, every
+ * order returns null instead of a picture.
  */
 const port = parentPort;
 const drawing = Promise.all([import('@napi-rs/canvas'), import('chart.js/auto')]);
-drawing.catch(() => {}); // Each order says so.
+drawing.catch(() => {}); // Each order reports the failure.
 
 const width = 900;
 const height = 420;

@@ -12,18 +12,18 @@ export type ChartOrder = {
   line: { label: string; values: number[] };
 };
 
-/** Draws charts in a thread of its own; null where that cannot be done, or takes too long. */
+/** Draws charts in a separate thread. Null if that fails or takes too long. */
 export type Charts = {
   draw(order: Omit<ChartOrder, 'id'>): Promise<Uint8Array | null>;
   stop(): Promise<void>;
 };
 
-/** Loading what draws takes a second or two, and nobody waits longer for a picture. */
+/** The longest wait for a picture. Loading the packages takes 1 to 2 s of it. */
 const patienceMs = 8000;
-/** An idle thread gives its memory back. */
+/** An idle thread ends after this time to free its memory. */
 const idleMs = 60_000;
 
-/** A thread does not take over from its parent how TypeScript is read, and is told again. */
+/** A worker thread does not inherit the TypeScript loader, so it registers tsx again. */
 const places = {
   tsx: import.meta.resolve('tsx/esm/api'),
   file: pathToFileURL(join(import.meta.dirname, 'chart-worker.ts')).href,
@@ -55,7 +55,7 @@ export function openCharts(log: Log): Charts {
       waiting.delete(id);
     });
     started.on('error', (error) => {
-      log.warn(fault(error), 'What draws charts failed.');
+      log.warn(fault(error), 'The thread that draws charts failed.');
       if (worker === started) end();
     });
     return started;
@@ -75,7 +75,7 @@ export function openCharts(log: Log): Charts {
           resolve(null);
         }, patienceMs);
       });
-      // A thread of our own has no origin.
+      // A worker thread has no origin.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
       worker.postMessage({ ...order, id });
       try {
@@ -96,7 +96,7 @@ export function openCharts(log: Log): Charts {
 
 let shared: Charts | undefined;
 
-/** With the process's one thread for it, which ends by itself. */
+/** Uses the process's shared thread, which ends when it is idle. */
 export function drawChart(log: Log, order: Omit<ChartOrder, 'id'>): Promise<Uint8Array | null> {
   shared ??= openCharts(log);
   return shared.draw(order);

@@ -3,27 +3,27 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
 import { plainText } from '../../text/clean.ts';
 
-/** Discord's limits for embeds: of one description, and of all texts of a message together. */
+/** Discord's limits for embeds: one description, and all embed texts of a message together. */
 export const MAX_DESCRIPTION_LENGTH = 4096;
 export const MAX_EMBEDS_LENGTH = 6000;
 
-/** A host can be as long as a title, and its end says whose it is. */
+/** A host can be as long as a title. Its end shows the owner, so the start is cut. */
 const MAX_HOST_LENGTH = 60;
-/** The second and third are for titles that escaping makes long. */
+/** The second and third are for titles that become long by escaping. */
 const TITLE_LENGTHS = [100, 60, 30];
 
-/** Where and for whom articles are shown. */
+/** The guild and the language of the reader. */
 export type ItemContext = {
   guild: string;
   locale: string | null;
-  /** Ages are a text as of this instant. Null: Discord keeps them up to date, for what stays. */
+  /** The time for ages written as text. Null: Discord updates the ages, for lasting messages. */
   now: number | null;
 };
 
-/** How an article is drawn: where its title is cut, and whether it links to its message only. */
+/** The maximum length of the title, and whether the item links only to the message. */
 type Draw = { titleLength: number; toMessage: boolean };
 
-/** Where a message opens in Discord. Written bare, Discord shows it as a link to the channel. */
+/** The address of a message in Discord. Discord shows a bare one as a link to the channel. */
 export function messageLink(
   guild: string,
   { channel, id }: Pick<Article, 'channel' | 'id'>,
@@ -32,9 +32,9 @@ export function messageLink(
 }
 
 /**
- * The articles as items of an embed's description, two lines each, with their ranks from `rank` on.
- * Together they have at most `length` characters: first the longest links give way to links to the
- * messages, then titles are cut, and what still does not fit is left out at the end.
+ * Formats articles as items of an embed's description, two lines each, with ranks from `rank` on.
+ * Together they have at most `length` characters: first links to messages replace the longest links,
+ * then titles are cut, then the last items are left out.
  */
 export function articleItems(
   articles: readonly Article[],
@@ -84,7 +84,7 @@ export function hostName(link: string): string {
   return host.replace(/[_*~[\]]/g, '\\$&');
 }
 
-/** Net votes, group, age, and the way to the message and what is said there. */
+/** Net votes, group, age, and a link to the message. */
 export function factsLine(article: Article, context: ItemContext, isOpened = true): string {
   const { guild, locale } = context;
   const open = `[${translate(locale, 'list.open')}](${messageLink(guild, article)})`;
@@ -113,7 +113,7 @@ function ageText(postedAtMs: number, { locale, now }: ItemContext): string {
   return format.format(-Math.floor(minutes / length), unit);
 }
 
-/** Brackets would end the link; they mean the same when they are encoded. */
+/** Encodes brackets, which would end the masked link. The address keeps its meaning. */
 export function maskedAddress(link: string): string {
   return link.replace(
     /[()\\|]/g,
@@ -122,8 +122,8 @@ export function maskedAddress(link: string): string {
 }
 
 /**
- * Whether Discord makes a masked link of a title. It shows one raw where the text looks like an
- * address, and its parser counts brackets, whether they are escaped or not.
+ * Whether Discord accepts a title as the text of a masked link. Discord shows the link raw if the text
+ * looks like an address, and its parser counts brackets, even escaped ones.
  */
 export function isMaskable(title: string): boolean {
   if (/[[\]]/.test(title) || /:\/\/|\bwww\./i.test(title)) return false;

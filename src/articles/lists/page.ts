@@ -12,7 +12,7 @@ import type { App } from '../../app.ts';
 import { isKnownGappy, isReadWhole } from '../completeness.ts';
 import { COLOUR } from '../../discord/colours.ts';
 
-/** Articles on a page that a member turns. */
+/** The number of articles on a page. */
 export const PAGE_SIZE = 10;
 export const LAST_PAGE = 100_000;
 export const TURNS = ['previous', 'next'] as const;
@@ -22,16 +22,16 @@ type Pages = {
   guild: string;
   locale: string;
   title: string;
-  /** Instead of the articles, where the whole list is empty. */
+  /** The text if the whole list is empty. */
   empty: string;
   page: number;
   articles: readonly Article[];
   total: number;
-  /** A button's custom id: what it was given says which it is, and all else that the page needs. */
+  /** The custom id of a button. It contains everything that the page needs. */
   idOf: (turn: Turn, page: number) => string;
 };
 
-/** A page of articles with the buttons to turn it, which work after a restart. */
+/** A page of articles with buttons for other pages. The buttons still work after a restart. */
 export async function articlePage(app: App, pages: Pages) {
   const { guild, locale, title, page, articles, total } = pages;
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
@@ -58,7 +58,7 @@ function buttons(
   { locale, page, idOf }: Pages,
   last: number,
 ): APIActionRowComponent<APIButtonComponentWithCustomId> {
-  // From beyond the end, back leads to the last page.
+  // On a page beyond the end, "previous" leads to the last page.
   const targets = { previous: Math.min(page - 1, last), next: page + 1 };
   const usable = { previous: page > 1, next: page < last };
   return {

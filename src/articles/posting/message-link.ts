@@ -4,7 +4,7 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import { findLink } from '../../ranking/links/find.ts';
 import { cleanTitle, titleOfLink } from '../../text/clean.ts';
 
-/** A link that a member wrote into a message, with the best title that the message has for it. */
+/** A link in a member's message, with the best title that the message contains. */
 export type MessageLink = {
   id: Snowflake;
   poster: Snowflake;
@@ -14,13 +14,13 @@ export type MessageLink = {
 
 export type MessageLinkOutcome =
   | ({ status: 'found' } & MessageLink)
-  /** `refused`: there are links, and none can be posted. */
+  /** `refused`: there are links, but none can be posted. */
   | { status: 'bot' | 'linkless' | 'refused' };
 
-/** Answers are messages as well; the others are Discord's own words, such as of a new pin. */
+/** The types that members write. The others are Discord's own notices, such as for a new pin. */
 const written: readonly MessageType[] = [MessageType.Default, MessageType.Reply];
 
-/** Reads a message that nobody wrote for us: its link by the rules of /post, its title from around it. */
+/** Reads the link of any message by the rules of /post, with a title from the embed or the text around. */
 export function readMessageLink(message: APIMessage): MessageLinkOutcome {
   const { id, author, content, type, webhook_id: webhook } = message;
   if (author.bot === true || webhook !== undefined) return { status: 'bot' };
@@ -40,7 +40,7 @@ export function readMessageLink(message: APIMessage): MessageLinkOutcome {
 
 const links = /<?https?:\/\/[^\s<>|]+>?/gi;
 
-/** What Discord unfurled of this link, and not of another one in the message. */
+/** Discord's preview of this link, not of another one in the message. */
 function embedOf({ embeds, content }: APIMessage, canonical: string): APIEmbed | undefined {
   const titled = embeds.filter(({ title }) => title);
   const own = titled.find(({ url }) => {
@@ -48,12 +48,12 @@ function embedOf({ embeds, content }: APIMessage, canonical: string): APIEmbed |
     return link.status === 'accepted' && link.canonical === canonical;
   });
   if (own) return own;
-  // A page can call itself otherwise than the link to it; with one of each there is no doubt.
+  // A page can give an address other than the link. With one link and one embed, they belong together.
   const isAlone = embeds.length === 1 && content.match(links)?.length === 1;
   return isAlone ? titled[0] : undefined;
 }
 
-/** The line of the link without the link, or else the nearest line before it, or after it. */
+/** The text in the link's line, or else in the nearest line before it, or after it. */
 function titleAround(content: string): string {
   const lines = content.slice(0, 10_000).split('\n');
   const at = Math.max(
@@ -68,7 +68,7 @@ function titleAround(content: string): string {
   return '';
 }
 
-/** A line as its readers saw it, as far as a title can show that: without links, names and layout. */
+/** The visible text of a line, without links, mentions and Markdown. */
 function withoutMarks(line: string): string {
   return line
     .replace(/\[([^\]\n]{1,500})\]\(<?https?:\/\/[^\s)>]+>?\)/gi, '$1')

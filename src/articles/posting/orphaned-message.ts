@@ -9,15 +9,15 @@ import { missing } from '../../discord/permissions.ts';
 export type OrphanedMessage =
   | { status: 'found'; id: Snowflake; channel: Snowflake; carried: Carried }
   | { status: 'none' }
-  /** Discord does not let us look, so nothing can be concluded. */
+  /** The bot may not read the channel, so the result is unknown. */
   | { status: 'hidden' };
 
-/** An interaction can be answered for 15 minutes; a little more for clocks that differ. */
+/** An interaction can be answered for 15 minutes. One minute is added for clock differences. */
 const answerableMs = 16 * 60_000;
 
 /**
- * Looks for the message of a posting that was never committed: in its channel, from its interaction
- * on. It is known by the interaction it answers, or else by its link.
+ * Looks for the message of a posting that was never committed, in its channel after its interaction.
+ * It recognises the message by its interaction or its link.
  */
 export async function findOrphanedMessage(
   { client, self }: App,

@@ -19,10 +19,10 @@ import { keepPreview, type PreviewEmbed, type Previews, previewTitle } from '../
 export type PastedLinks = { stop(): Promise<void> };
 
 /**
- * Answers a link that somebody writes in one of the guild's link channels with its article. It needs
- * the MessageContent intent; without it messages arrive empty. Who may not post gets no answer: they
- * did not ask for one. The title is what Discord finds at the link: where that comes after the
- * message, the article is given it then.
+ * Answers a link in one of the guild's link channels with its article. It needs the MessageContent
+ * intent; without it messages arrive empty. Members who may not post get no answer, because they did
+ * not ask for one. The title is from Discord's preview. If that arrives after the message, the article
+ * gets the title later.
  */
 export function followPastedLinks(client: Client, app: App, previews: Previews): PastedLinks {
   const working = new Set<Promise<void>>();
@@ -50,7 +50,7 @@ export function followPastedLinks(client: Client, app: App, previews: Previews):
     }
   }
 
-  /** Posts it where the guild wants that; the article's id, or null where there is none of it. */
+  /** Posts the link if the guild wants that. Returns the id of the new article, or null. */
   async function post(
     message: Message<true>,
     home: NonThreadGuildBasedChannel,
@@ -82,7 +82,7 @@ export function followPastedLinks(client: Client, app: App, previews: Previews):
     return null;
   }
 
-  /** What Discord finds shows at the member's message, and never at the answer to it. */
+  /** Discord shows the preview only at the member's message, not at the answer to it. */
   async function keep(
     guild: Snowflake,
     id: Snowflake,
@@ -126,7 +126,7 @@ async function answerWith(
       content,
       reply: { messageReference: message.id, failIfNotExists: false },
       allowedMentions: { parse: [], repliedUser: false },
-      // Sent twice because an answer was lost, it is one message.
+      // With the nonce, a repeated request after a lost answer creates no second message.
       nonce: message.id,
       enforceNonce: true,
     });

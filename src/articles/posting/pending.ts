@@ -2,12 +2,12 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /**
  * The articles whose message is being sent or committed, by channel.
- * The gateway may tell of the message, and of reactions to it, before the ranking knows it.
+ * The gateway may send the message and reactions to it before the article is in the ranking.
  */
 export type PendingPosts = {
-  /** Until the function that it returns is called, something is under way in the channel. */
+  /** Marks a pending post in the channel until the returned function is called. */
   begin(channel: Snowflake): () => void;
-  /** Settles when all that is under way in the channel now has ended; null where nothing is. */
+  /** Settles when all present pending posts of the channel have ended; null if there are none. */
   underWay(channel: Snowflake): Promise<unknown> | null;
 };
 

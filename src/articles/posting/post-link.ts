@@ -33,19 +33,19 @@ export class NotSent extends Error {
 export type PostingOutcome =
   | { status: 'posted'; reacted: boolean }
   | { status: 'duplicate'; article: Article }
-  /** Somebody else posts the same link at this moment. */
+  /** Another member is posting the same link now. */
   | { status: 'posting' }
-  /** It may have been posted before, and Discord does not let us look. */
+  /** The link may have been posted before, but the bot may not read that channel. */
   | { status: 'unresolved' }
-  /** Discord did not say whether there is a message. */
+  /** Discord did not confirm whether the message was sent. */
   | { status: 'unsent' }
-  /** The message is there, and the ranking could not be told yet; `settled` says how that ends. */
+  /** The message was sent but not committed yet. `settled` resolves to the final outcome. */
   | { status: 'unconfirmed'; settled: Promise<PostingOutcome | null> };
 
 /**
  * Posts a link: reserves it, sends the message, commits it, and puts 👍 and 👎 under it.
- * Whatever dies in between, the same link makes one article: a reservation that was never committed
- * is resolved by the next who posts the link, by looking for its message first.
+ * After a crash at any step, the same link still makes one article: the next posting of the link
+ * resolves an uncommitted reservation by looking for its message first.
  */
 export async function postLink(app: App, posting: Posting): Promise<PostingOutcome> {
   const { home, poster } = posting;
@@ -68,7 +68,7 @@ export async function postLink(app: App, posting: Posting): Promise<PostingOutco
 type Ruled = Posting & {
   /** The guild's language. */
   locale: string | null;
-  /** After so long a link can be posted again; 0: never. */
+  /** The time after which a link can be posted again; 0: never. */
   repostMs: number;
 };
 
@@ -80,22 +80,21 @@ async function postOnce(app: App, posting: Ruled): Promise<PostingOutcome> {
     if (outcome === 'reserved') return send(app, posting, canonical);
     if (outcome !== 'elsewhere') return outcome;
   }
-  // Its own channel's name of the link was known as well, but not to this member: they just lost it.
+  // The channel's own name is taken by an article that the member may no longer view.
   return { status: 'posting' };
 }
 
 /**
- * The names under which a link can be taken, to be tried in this order. A channel that not everyone
- * may see has names of its own, so that what is posted there neither blocks nor shows elsewhere;
- * the same name serves where the guild's is taken by an article that the poster may not see.
- * No link holds a space.
+ * The names under which a link can be reserved, in the order of the attempts. A hidden channel has its
+ * own names, so that its articles neither block links nor show elsewhere. A listed channel uses its own
+ * name if an article that the poster may not view has the guild's name. No link contains a space.
  */
 function namesOf({ home, link }: Posting): string[] {
   const own = `${home.id} ${link.canonical}`;
   return isListed(home) ? [link.canonical, own] : [own];
 }
 
-/** In a channel with names of its own, the guild's is looked up too. */
+/** In a hidden channel, the guild's name of the link is also looked up. */
 async function openlyKnown(app: App, posting: Ruled): Promise<Article | null> {
   const { home, link } = posting;
   if (isListed(home)) return null;
@@ -103,7 +102,7 @@ async function openlyKnown(app: App, posting: Ruled): Promise<Article | null> {
   return id === null || isOld(app, posting, id) ? null : visibleArticle(app, posting, id);
 }
 
-/** Old enough for its link to be posted again. */
+/** Whether the article is old enough for its link to be posted again. */
 function isOld({ clock }: App, { repostMs }: Ruled, article: Snowflake): boolean {
   return repostMs > 0 && clock.now() - snowflakeTimeMs(article) >= repostMs;
 }
@@ -150,13 +149,13 @@ async function reserve(
     outcome = await takeOverLink(ranking, { ...reservation, from: by }, clock.now());
   }
   if (outcome.status === 'reserved') return 'reserved';
-  // Expired again: somebody else's take-over has just come to nothing as well.
+  // Expired again: another posting's take-over has just failed as well.
   if (outcome.status !== 'known') return { status: 'posting' };
   const article = await visibleArticle(app, posting, outcome.article);
   return article ? { status: 'duplicate', article } : 'elsewhere';
 }
 
-/** Commits a message that an earlier posting left behind; null where this member may not see it. */
+/** Commits the message of an earlier, uncommitted posting; null if this member may not view it. */
 async function adopt(
   app: App,
   posting: Posting,
@@ -204,7 +203,7 @@ async function send(app: App, posting: Ruled, canonical: string): Promise<Postin
         locked: false,
         result: null,
         beside: posting.beside === true,
-        // The message's own time is not known yet; this line is for readers alone.
+        // The message's own time is not known yet. Only readers use this line.
         closesAtMs: clock.now() + VOTING_OPEN_MS,
       },
       posting.locale,
@@ -253,7 +252,7 @@ async function commit(app: App, posting: Posting, article: NewArticle): Promise<
   if (outcome.status !== 'duplicate') {
     return { status: 'posted', reacted: await react(app, channel, article.id) };
   }
-  // It took so long that another posting took the reservation over: theirs is the article.
+  // This posting was so slow that another one took over the reservation, and its article counts.
   await client.rest.delete(Routes.channelMessage(channel, article.id));
   const first = await visibleArticle(app, posting, outcome.article);
   return first ? { status: 'duplicate', article: first } : { status: 'posting' };
@@ -262,7 +261,7 @@ async function commit(app: App, posting: Posting, article: NewArticle): Promise<
 const retryEveryMs = 1000;
 const retriesAtMost = 600;
 
-/** Null when it was given up: then the next who posts the link finds the message. */
+/** Null after the last retry. The next posting of the link then finds the message. */
 async function commitLater(
   app: App,
   posting: Posting,
@@ -280,7 +279,7 @@ async function commitLater(
   return null;
 }
 
-/** Both, 👍 first: their order under the message is the order in which they come. */
+/** Adds 👍, then 👎: Discord shows reactions in the order in which they were added. */
 async function react({ client, log }: App, channel: Snowflake, id: Snowflake): Promise<boolean> {
   try {
     for (const emoji of [emojiOf.up, emojiOf.down]) {

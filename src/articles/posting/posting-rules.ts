@@ -55,8 +55,8 @@ export function demandMayPost(
 }
 
 /**
- * Counts a posting toward the member's limit and refuses beyond it. The function that it returns
- * gives it back, where nothing was posted.
+ * Counts a posting toward the member's limit and refuses beyond it. Call the returned function if
+ * nothing was posted: it undoes the count.
  */
 export async function countPosting(
   { store }: App,
@@ -88,7 +88,7 @@ export function untilText(untilMs: number | null): Value {
     : (locale) => translate(locale, 'block.until', { until: time(untilMs) });
 }
 
-/** A moderator's reason in the middle of a text: as code, where nothing is parsed. */
+/** A moderator's reason inside a text, as code, so that Discord parses nothing in it. */
 export function reasonText(reason: string): Value {
   if (reason === '') return (locale) => translate(locale, 'mod.reason.none');
   return code(reason);

@@ -4,7 +4,7 @@ import type { ArticleMessage } from '../message.ts';
 
 /** A link that a member wants posted as an article. */
 export type Posting = {
-  /** The interaction. */
+  /** The id of the interaction, or of the message with a pasted link. */
   by: Snowflake;
   poster: GuildMember;
   home: NonThreadGuildBasedChannel;
@@ -13,13 +13,13 @@ export type Posting = {
   link: { href: string; canonical: string };
   title: string;
   comment?: string;
-  /** Besides the home group. A hidden article is in no other. */
+  /** The groups besides the home group. A hidden article has none. */
   groups?: readonly Snowflake[];
   /** The article answers a member's own message with the link, which shows the preview. */
   beside?: boolean;
   /**
-   * Sends the article's message and returns its id. Throws `NotSent` when there is certainly no
-   * message; any other failure leaves that open.
+   * Sends the article's message and returns its id. Throws `NotSent` if there is certainly no message.
+   * After any other error, the message may exist.
    */
   send(message: ArticleMessage): Promise<Snowflake>;
 };

@@ -17,7 +17,7 @@ import { cleanTitle, titleOfLink } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed } from '../../discord/visibility.ts';
 
-/** What a member submits, as it was typed. */
+/** A member's input, as it was typed. */
 export type Submission = {
   link: unknown;
   title: string;
@@ -28,7 +28,7 @@ export type Submission = {
 
 type Interaction = GuildCommand | GuildForm;
 
-/** Posts what a member submits with a command or a form, in the channel where that happens, and answers. */
+/** Posts a member's submission in the channel of the command or form, and answers. */
 export async function submit(
   interaction: Interaction,
   app: App,
@@ -55,7 +55,7 @@ export async function submit(
   await reply(interaction, outcome);
 }
 
-/** What Frontpage needs in a channel to post an article there. */
+/** Refuses if Frontpage lacks a permission to post an article in the channel. */
 export function demandPosting(channel: GuildTextBasedChannel): void {
   demand(channel, [
     'ViewChannel',
@@ -74,7 +74,7 @@ async function placeOf(interaction: Interaction) {
   return { channel, home };
 }
 
-/** All channels are in the cache, and all active threads that are not private. */
+/** The cache has all channels and all active threads that are not private. Other threads are fetched. */
 async function uncachedThread({ guild, channelId }: Interaction): Promise<GuildTextBasedChannel> {
   try {
     return (await guild.channels.fetch(channelId ?? '')) as unknown as GuildTextBasedChannel;
@@ -90,7 +90,7 @@ async function send(interaction: Interaction, message: ArticleMessage) {
     return (await answerPublicly(interaction, message, meanwhile)).id;
   } catch (error) {
     if (isRefusal(error)) throw new NotSent('Discord refused the message.', { cause: error });
-    // It may be there all the same: then it is the interaction's answer.
+    // The message may exist all the same. Then it is the interaction's answer.
     return (await interaction.webhook.fetchMessage('@original')).id;
   }
 }
