@@ -105,7 +105,7 @@ async function interesting(interaction: GuildCommand, app: App): Promise<void> {
   const warning = given === null || stop ? null : inspectChannel(interaction, given, false);
   if (stop || given !== null) {
     await writeSetting(app.store, guildId, 'announcements', stop ? null : given);
-    // At once, so that from now on everything that becomes interesting is news.
+    // Set it now, so that every article that becomes interesting from now on is announced.
     await announceInteresting(openDigestContext(app), guildId);
   }
   const { announcements, mark } = await readSettings(app.store, guildId);
@@ -139,7 +139,7 @@ async function now(interaction: GuildCommand, app: App, name: string): Promise<v
 async function preview(interaction: GuildCommand, app: App, name: string): Promise<void> {
   const { guild, guildId, locale, member } = interaction;
   const stored = await demandDigest(app, guildId, name);
-  // What is posted in a private channel is for those who may view it.
+  // Articles of a private channel are only for members who may view it.
   const channel = guild.channels.cache.get(stored.digest.channel);
   if (channel) demandOfMember(member, channel, ['ViewChannel']);
   const { draft, sinceMs } = await draftNow(
@@ -164,7 +164,7 @@ async function pause(interaction: GuildCommand, app: App, name: string): Promise
   await answer(interaction, translate(locale, key, { name }));
 }
 
-/** Neither the slots of the pause nor their articles are made up for. */
+/** After a pause, missed slots and their articles are skipped. */
 async function resume(interaction: GuildCommand, app: App, name: string): Promise<void> {
   const { guildId, locale } = interaction;
   const stored = await demandDigest(app, guildId, name);

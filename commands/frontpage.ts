@@ -31,7 +31,7 @@ const panel: Section = {
   },
 };
 
-/** By the names that their options have in English. */
+/** The sections by the English names of their subcommands. */
 const sections = {
   panel,
   setup,
@@ -45,7 +45,7 @@ const sections = {
   web,
 } satisfies Record<string, Section>;
 
-/** Two rows of buttons on the panel. What needs an option is a command of its own. */
+/** Two rows of buttons on the panel. A section that needs an option has no button. */
 const buttons = [
   ['setup', 'settings', 'doctor'],
   ['recount', 'rebuild', 'export'],
@@ -103,7 +103,7 @@ function sectionOf(name: string): Section {
   return section;
 }
 
-/** How Frontpage stands in this server, and a button for each thing that can be done about it. */
+/** Shows the state of Frontpage in this server, with a button for each possible action. */
 async function panelView({ guildId, locale }: GuildCommand, app: App) {
   const [mark, digests, page] = await Promise.all([
     readMark(app.ranking, guildId),

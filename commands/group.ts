@@ -113,14 +113,14 @@ async function reply(
   }
 }
 
-/** The message keeps the groups too, since a rebuild reads them there; a member's own cannot. */
+/** Updates the groups in the message, because a rebuild reads them there. Members' own messages cannot change. */
 async function showChange(
   { guildId, locale }: GuildCommand,
   { ranking, messageUpdates, log }: App,
   id: string,
   { change, channel }: { change: Change; channel: string },
 ): Promise<string[]> {
-  // Read again: somebody else may have changed it in the same moment.
+  // Read it again: another member may have changed it at the same time.
   const article = await readArticle(ranking, guildId, id);
   if (!article) throw new UserError('article.unknown');
   const message = messageLink(guildId, article);

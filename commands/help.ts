@@ -41,19 +41,19 @@ export default {
   },
 } satisfies Command;
 
-/** Where it is run, a command looks again, whatever the guild's own settings open. */
+/** A command checks permissions again when it runs, even if the guild's settings allow it. */
 function mayUse(
   { memberPermissions }: GuildCommand,
   { default_member_permissions: needed }: APIApplicationCommand,
 ): boolean {
   if (needed === null || needed === undefined) return true;
-  // None means: nobody but administrators.
+  // An empty value means: only administrators.
   return needed === '0'
     ? memberPermissions.has('Administrator')
     : memberPermissions.has(BigInt(needed));
 }
 
-/** Mentions of commands can be clicked; one with subcommands only by these. */
+/** Mentions of commands can be clicked. A command with subcommands is mentioned by them. */
 function lineOf(command: APIApplicationCommand, locale: string): string {
   const { id, name, type, options = [] } = command;
   if (type !== ApplicationCommandType.ChatInput) {

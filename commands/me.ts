@@ -95,7 +95,7 @@ export default {
   },
 } satisfies Command;
 
-/** What the asker posted, the newest first. */
+/** The member's own articles, newest first. */
 async function ownArticles(
   { guildId, locale, user }: GuildCommand | GuildComponent,
   app: App,
@@ -120,7 +120,7 @@ async function ownArticles(
   });
 }
 
-/** Another member's article is as unknown as one that the asker may no longer view. */
+/** Throws `me.unknown` for another member's article and for one that the member may no longer view. */
 async function ownArticle(interaction: GuildCommand, app: App): Promise<Article> {
   const found = await articleOption(interaction, app, 'me.unknown');
   if (found.poster !== interaction.user.id) throw new UserError('me.unknown');

@@ -102,7 +102,7 @@ export default {
         ? completeRemoved(interaction, app, typed)
         : completeArticles(interaction, app, value);
     }
-    // What concerns the whole server needs the permission in the whole server.
+    // Server-wide actions need the permission in the whole server.
     if (!isModerator(interaction)) return [];
     if (name === 'deed') return completeDeeds(interaction, app, typed);
     return name === 'block' ? completeBlocks(interaction, app, typed) : [];
@@ -176,7 +176,7 @@ async function unblock(interaction: GuildCommand, app: App): Promise<void> {
   demandServerModerator(interaction);
   const given = interaction.options.getString('block') ?? '';
   const { blocks: all } = await app.rules.refresh(interaction.guildId);
-  // As it was chosen, or typed as it is shown: a domain, a mention.
+  // The value is a chosen one, or typed as shown: a domain or a mention.
   const typed = given
     .trim()
     .replace(/^<@(\d+)>$/, '$1')
@@ -241,7 +241,7 @@ async function undoDeed(interaction: GuildCommand, app: App): Promise<void> {
   await answer(interaction, translate(locale, 'mod.undone', { deed: auditLine(locale, deed) }));
 }
 
-/** An article of another guild, or in a channel that the asker may not view, is unknown. */
+/** An article of another guild, or in a channel that the member may not view, counts as unknown. */
 async function chosenArticle(interaction: GuildCommand, app: App): Promise<Article> {
   const article = await articleOption(interaction, app);
   demandModerator(interaction, article, 'article.unknown');
@@ -336,7 +336,7 @@ async function answerLines(
   lines: string[],
 ): Promise<void> {
   const more = (left: number) => translate(interaction.locale, 'mod.more', { more: left });
-  // Content for links and mentions that open; the embed holds what is long.
+  // Links and mentions are in the content, where they open. The long text is in the embed.
   await answer(interaction, {
     content: title,
     embeds: [{ description: fitting(lines, { length: 4000, most: shownAtMost, more }) }],

@@ -31,10 +31,10 @@ import { translate } from '../src/text/catalogue.ts';
 
 const actions = ['remove', 'restore', 'lock', 'unlock', 'retitle'] as const;
 type Action = (typeof actions)[number];
-/** A button's custom id is `moderate|<action>|<article>`, and so is the form's. */
+/** The custom id of a button or form is `moderate|<action>|<article>`. */
 const zArgs = z.tuple([z.enum(actions), zSnowflake]);
 
-/** A moderator's right click on an article: what can be done about it, as buttons. */
+/** A moderator's message command on an article: shows the possible actions as buttons. */
 export default {
   data: {
     type: ApplicationCommandType.Message,

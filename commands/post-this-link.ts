@@ -17,7 +17,7 @@ import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { MAX_LINK_LENGTH, parseLink } from '../src/ranking/links/parse.ts';
 
-/** A member's right click on a message with a link: a form asks for the rest. */
+/** A message command on a message with a link: opens a form for the other fields. */
 export default {
   data: {
     type: ApplicationCommandType.Message,
@@ -25,7 +25,7 @@ export default {
   },
 
   async runOnMessage(interaction) {
-    // Of a forged command there may be none.
+    // A forged command can contain no message.
     const message = interaction.targetMessage as Message | null;
     if (!message) throw new UserError('post-this.none');
     const { content, embeds } = message;
@@ -97,7 +97,7 @@ function form(
   };
 }
 
-/** What was sent can be anything; a field that is not there is empty. */
+/** A forged form can contain anything. A missing field is empty. */
 function field({ fields }: GuildForm, name: string): string {
   return fields.fields.has(name) ? fields.getTextInputValue(name) : '';
 }

@@ -20,7 +20,7 @@ const wordsAtMost = 100;
 const hostAtMost = 253;
 const newest = 200;
 
-/** `search|<turn>|<search>|<page>`: what was searched for is kept for a day. */
+/** `search|<turn>|<search>|<page>`. The query is stored for a day. */
 const zArgs = z.tuple([
   z.enum(TURNS),
   zSnowflake,
@@ -101,7 +101,7 @@ export default {
     if (!parsed.success) throw new UserError('stale');
     const [, id, page] = parsed.data;
     const search = await readSearch(app.store, interaction.guildId, id);
-    // Another member's is as gone as one of yesterday.
+    // Another member's search counts as expired.
     if (!search || search.member !== interaction.user.id) throw new UserError('search.gone');
     const { group } = search.query;
     if (group !== undefined && !mayView(interaction.member, group))

@@ -59,7 +59,7 @@ export default {
   },
 } satisfies Command;
 
-/** What was posted and voted. */
+/** The activity: posts and votes. */
 async function server(
   interaction: GuildCommand,
   { ranking, rules, clock, log }: App,
@@ -101,7 +101,7 @@ async function server(
   });
 }
 
-/** Whose articles got the most votes. */
+/** The members whose articles got the most votes. */
 async function members(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale, user } = interaction;
   const period = validOption(interaction, 'period', z.enum(periods).default('week'));
@@ -134,7 +134,7 @@ function dayLabel(atMs: number, locale: string): string {
   return new Intl.DateTimeFormat(locale, format).format(atMs);
 }
 
-/** All that the picture says, and what it does not. */
+/** The data of the picture and more, as text. */
 function inWords({ guildId, locale, member }: GuildCommand, figures: Figures): string[] {
   const { articles, votes, posters, interesting, hosts, groups, best } = figures;
   const lines = [translate(locale, 'stats.sum', { articles, votes, posters, interesting })];
@@ -160,7 +160,7 @@ function inWords({ guildId, locale, member }: GuildCommand, figures: Figures): s
   return lines;
 }
 
-/** For who cannot see the picture: its values. */
+/** The values of the picture, for members who cannot see it. */
 function altText({ days: byDay }: Figures, labels: readonly string[], locale: string): string {
   const values = byDay.flatMap(({ articles, votes }, i) =>
     articles > 0 ? [`${labels[i]}: ${articles} / ${votes}`] : [],

@@ -20,7 +20,7 @@ const orders = [...ORDERS, 'front', 'votes'] as const;
 const zOrder = z.enum(orders);
 const zPeriod = z.enum(PERIODS);
 const zPage = z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE));
-/** Only interesting ones and only the asker's own, a letter for each. */
+/** Filters, one letter each: only interesting articles, only the member's own. */
 const zOnly = z.enum(['', 'i', 'm', 'im']);
 /**
  * A button's custom id is `top|<turn>|<order>|<group or ->|<page>|<period>|<only>`: it works after a
@@ -80,7 +80,7 @@ export default {
     const period = validOption(interaction, 'period', zPeriod.optional());
     const only = `${isGiven('interesting') ? 'i' : ''}${isGiven('mine') ? 'm' : ''}`;
     const view: View = {
-      // A period says which votes are meant.
+      // A period selects the votes that count.
       order: validOption(interaction, 'order', zOrder.default(period ? 'votes' : 'score-desc')),
       group: groupOption(interaction, 'group')?.id ?? null,
       page: validOption(interaction, 'page', zPage.default(1)),
@@ -95,7 +95,7 @@ export default {
     if (!parsed.success) throw new UserError('stale');
     const [, order, given, page, period = 'ever', only = ''] = parsed.data;
     const group = given === '-' ? null : given;
-    // Who may view the channel can have changed since the button was made.
+    // The member's view permission can have changed since the button was made.
     if (group !== null && !mayView(interaction.member, group))
       throw new UserError('channel.unknown');
     await turn(interaction, await show(interaction, app, { order, page, group, period, only }));
@@ -147,7 +147,7 @@ async function read(
   { order: wanted, group, page, period, only }: View,
 ): Promise<Page> {
   const of = { guild, ...(group === null ? {} : { group }), page, pageSize: PAGE_SIZE };
-  // Fair between groups, a single one is in the order of its scores.
+  // The front order balances groups. A single group is in the order of its scores.
   const order = wanted === 'front' && group !== null ? 'score-desc' : wanted;
   const now = clock.now();
   if (only !== '') {

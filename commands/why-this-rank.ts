@@ -14,7 +14,7 @@ import { PERIODS } from '../src/ranking/lists/by-votes.ts';
 import { type Places, type Rank, readPositions } from '../src/ranking/lists/positions.ts';
 import { weightOf } from '../src/ranking/rules.ts';
 
-/** A member's right click on an article: why it stands where it stands. */
+/** A message command on an article: explains its rank. */
 export default {
   data: { type: ApplicationCommandType.Message, ...localizedName('command.why-this-rank.name') },
   readOnly: true,
@@ -56,7 +56,7 @@ function seconds(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-/** The sum as it is made: post time + weight × net votes. */
+/** The formula of the score: post time + weight × net votes. */
 function scoreText(article: Article, mark: number, locale: string): string {
   const { postedAtMs, up, down, score } = article;
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
@@ -85,7 +85,7 @@ function placesText({ locale, member }: GuildMessageCommand, places: Places): st
       }),
       places.votes[period],
     ]),
-    // What the asker may not see is not named.
+    // Groups that the member may not view are not named.
     ...places.groups
       .filter(({ group }) => mayView(member, group))
       .map(({ group, score }): [string, Rank] => [`<#${group}>`, score]),

@@ -35,15 +35,15 @@ import { readRebuildStates } from '../../src/records/rebuilds.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 
-/** A file of gzip can be a thousand times longer than it looks. */
+/** A gzip file can unpack to a thousand times its size. */
 const UNPACKED_AT_MOST = 512 * 1024 * 1024;
 
-/** Files that were looked at, and wait for a word; of a process that ends they are forgotten. */
+/** Checked files that wait for a confirmation. They are lost when the process ends. */
 const offered = new Map<string, Offer>();
 const OFFERED_AT_MOST = 100;
 type Offer = { guild: string; url: string; size: number; sha256: string };
 
-/** Each holds a whole file in memory. */
+/** Each entry holds a whole file in memory. */
 let isReading = false;
 
 const zArgs = z.tuple([z.enum(['go', 'leave']), z.uuid()]);
@@ -93,7 +93,7 @@ async function exportFile(interaction: GuildCommand | GuildComponent, app: App):
   });
 }
 
-/** Says what a restore would do, and asks. */
+/** Shows the effects of a restore and asks for confirmation. */
 async function look(interaction: GuildCommand, app: App): Promise<void> {
   const { guild, guildId, locale } = interaction;
   const { url, size } = interaction.options.getAttachment('file', true);
@@ -123,7 +123,7 @@ async function restore(
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;
   await alone(async () => {
-    // Only now: who has to wait for another file presses the same button again.
+    // Delete it only now: a member who has to wait for another file presses the same button again.
     if (!offered.delete(wanted.token)) throw new UserError('stale');
     await turn(interaction, { content: translate(locale, 'data.restore.begun'), components: [] });
     const progress = showProgress(interaction);
@@ -153,7 +153,7 @@ async function restore(
   await recountGuild(app, guildId);
 }
 
-/** The guild's lines, if the file is whole and belongs here. */
+/** The guild's lines. Refuses a broken file and one that does not belong here. */
 async function read(
   { guildId, locale }: GuildCommand | GuildComponent,
   app: App,
@@ -161,7 +161,7 @@ async function read(
 ): Promise<{ header: CheckedGuildFile; lines: () => AsyncIterable<Line>; sha256: string }> {
   const { client, store, clock } = app;
   const [ranked] = await readRebuildStates(store, [guildId]);
-  // First the record: what a rebuild brings is newer than what any file says.
+  // A rebuild has to finish first: its data is newer than any file's.
   if (!ranked?.born) throw new UserError('data.restore.rebuilding');
   const data = await readAttachment(client, attachment);
   const bytes = bytesOf(data);

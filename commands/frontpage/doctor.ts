@@ -46,12 +46,12 @@ export const doctor: Section = {
   open: examine,
 };
 
-/** Says what works and what does not, with a cure for each fault. */
+/** Lists what works and what does not, with a cure for each fault. */
 async function examine(interaction: Asked, app: App): Promise<void> {
   const { guild, guildId, locale, id } = interaction;
-  // Before anything that may take a while.
+  // Do this before anything slow.
   const now = app.clock.now();
-  // All at once: while Redis is away, they have one time limit between them.
+  // Run them in parallel: when Redis is down, they then share one time limit.
   const [rules, posted, votes, redis] = await Promise.all([
     unlessAway(app.rules.refresh(guildId)),
     unlessAway(digests(interaction, app)),
@@ -97,7 +97,7 @@ async function examine(interaction: Asked, app: App): Promise<void> {
   });
 }
 
-/** null where Redis is away: what needs no Redis is looked at all the same. */
+/** Null when Redis is down, so that the checks without Redis still run. */
 async function unlessAway<T>(look: Promise<T>): Promise<T | null> {
   try {
     return await look;

@@ -13,7 +13,7 @@ import type { Section } from './section.ts';
 
 type Asked = GuildCommand | GuildComponent;
 
-/** As many channels as a message can name. */
+/** The most channels that a message names. */
 const namedAtMost = 50;
 
 const subcommand = ApplicationCommandOptionType.Subcommand as const;
@@ -50,7 +50,7 @@ async function rebuild(interaction: Asked, app: App): Promise<void> {
     });
   } catch (error) {
     if (!app.stopping.aborted) throw error;
-    // Whichever process runs next goes on.
+    // The next process continues.
     await progress.end({ content: translate(locale, 'rebuild.goes-on') });
     return;
   }

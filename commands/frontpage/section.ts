@@ -12,7 +12,7 @@ import type {
 export type Section = {
   option: APIApplicationCommandOption;
   run(interaction: GuildCommand, app: App): Promise<void>;
-  /** Its button on the panel was pressed. */
+  /** Runs when its button on the panel is pressed. */
   open?(interaction: GuildComponent, app: App): Promise<void>;
   complete?(interaction: GuildCompletion, app: App): Promise<Choice[]>;
   component?(interaction: GuildComponent, args: string[], app: App): Promise<void>;

@@ -58,7 +58,7 @@ export const settings: Section = {
     ],
   },
 
-  /** Alone it shows all settings; with a setting, that one; with a value, it changes the setting. */
+  /** Without options, shows all settings; with a setting, that one; with a value, changes it. */
   async run(interaction, app) {
     const { locale, guildId, options } = interaction;
     const { settings: known } = await app.rules.refresh(guildId);
@@ -144,7 +144,7 @@ export const settings: Section = {
   },
 };
 
-/** The word that takes a setting back to what it was at first. */
+/** The word that resets a setting to its default. */
 const DEFAULT = 'default';
 
 function isDefault(typed: unknown): boolean {
@@ -195,7 +195,7 @@ function suggestionText(
   return translate(locale, key, { mark });
 }
 
-/** What Frontpage lacks in a channel that was chosen; null where it lacks nothing. */
+/** A warning about the permissions that Frontpage lacks in a chosen channel; null if it lacks none. */
 function lackText(
   { guild, locale }: GuildCommand | GuildComponent | GuildForm,
   name: SettingName,
@@ -258,7 +258,7 @@ async function valuesFor(
   }
 }
 
-/** What is typed as the name of each channel; while nothing is, the names that there are, to be taken back. */
+/** Completes a typed group name; with no text, offers the present names for removal. */
 function namesFor(
   { guild, member, locale, options }: GuildCompletion,
   { 'group-names': names }: Settings,

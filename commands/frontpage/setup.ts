@@ -42,14 +42,14 @@ export const setup: Section = {
   run: begin,
   open: begin,
 
-  /** Custom ids are `frontpage|setup|<what>|<zone>`: the zone travels along until there is a digest. */
+  /** Custom ids are `frontpage|setup|<what>|<zone>`. They carry the zone until there is a digest. */
   async component(interaction, args, app) {
     const [what = '', given = ''] = args;
     let zone = given === '' ? null : zoneNamed(given);
     const [chosen = null] = interaction.isAnySelectMenu() ? interaction.values : [];
     switch (what) {
       case 'start':
-        // The button stands in a message for all.
+        // The button is in a public message.
         return begin(interaction, app);
       case 'language':
         await change(interaction, app, 'language', chosen === THE_SERVERS ? null : chosen);
@@ -90,7 +90,7 @@ async function change(
   await changeSetting(app, { id: interaction.id, by: interaction.member }, name, fits);
 }
 
-/** Sets the daily digest up, or changes it. A zone alone is kept until there is a channel. */
+/** Creates or changes the daily digest. Without a channel, only keeps the zone until there is one. */
 async function setUpDigest(
   interaction: GuildComponent,
   app: App,

@@ -106,7 +106,7 @@ async function feed(
   if (!asked.success) throw new UserError('invalid.option', { option: 'order' });
   const order = asked.data ?? 'front';
   const group = channel?.id ?? null;
-  // The front order is fair between groups, so that within one it is the best first.
+  // The front order balances groups. Within one group it is the order of scores.
   const list = { group, order: group !== null && order === 'front' ? 'score' : order } as const;
   const secret = await feedSecret(app.store, guildId);
   await showAtOnce(app, guildId);
@@ -119,7 +119,7 @@ async function revoke({ guildId, locale }: GuildCommand, app: App): Promise<stri
   return translate(locale, 'web.revoked');
 }
 
-/** Pages are kept while nothing is told of their guild, so it is told that something is new. */
+/** Pages are cached until a change of their guild is announced, so announce one. */
 async function showAtOnce({ ranking }: App, guild: string): Promise<void> {
   ranking.changes.noteAll(guild);
   await ranking.changes.flush();

@@ -6,14 +6,14 @@ import { isGroup } from '../articles/posting/posting-rules.ts';
 import { missing, names, needed, type Permission } from '../discord/permissions.ts';
 import { groupOf } from '../discord/visibility.ts';
 
-/** Something that was looked at, and what to do about it where it is not well. */
+/** The result of one check, with a cure in the text if it found a fault. */
 export type Finding = { state: 'well' | 'doubtful' | 'ill'; text: string };
 
 const posting = needed.filter((name) => name !== 'AttachFiles');
 const telling: Permission[] = ['ViewChannel', 'SendMessages', 'EmbedLinks'];
 const namedAtMost = 8;
 
-/** The channels that the settings name, and all groups, against what Frontpage needs there. */
+/** Checks Frontpage's permissions in the channels of the settings and in all groups. */
 export function diagnoseChannels(locale: string, guild: Guild, settings: Settings): Finding[] {
   const findings: Finding[] = [];
   for (const name of ['log', 'announcements'] as const) {
@@ -35,7 +35,7 @@ export function diagnoseChannels(locale: string, guild: Guild, settings: Setting
     text: translate(locale, 'doctor.groups', { well, all: groups.length }),
   });
   for (const { channel, lack } of lacking.slice(0, namedAtMost)) {
-    // A channel that the bot may not view is likely meant to be so.
+    // A channel that the bot may not view is probably hidden on purpose.
     const state = lack.includes('ViewChannel') ? 'doubtful' : 'ill';
     findings.push({ state, text: lackText(locale, channel.id, lack) });
   }
@@ -70,7 +70,7 @@ function lackText(locale: string, id: string, lack: readonly Permission[]): stri
   return translate(locale, 'doctor.channel.lacks', values);
 }
 
-/** Without older reactions taken away, members see both. */
+/** Without Manage Messages, replaced reactions stay, and members see both. */
 export function diagnoseOptional(locale: string, guild: Guild): Finding {
   const me = guild.members.me;
   const held = me?.permissions.has('ManageMessages') === true;
@@ -92,7 +92,7 @@ export function diagnoseIntents(locale: string, { client }: Guild, settings: Set
   ];
 }
 
-/** What of its promises the bot's Redis may not keep. */
+/** The text of a warning about the Redis server. */
 export function warningText(locale: string, warning: ServerWarning): string {
   if (warning.is !== 'evicting') return translate(locale, `redis.warning.${warning.is}`);
   return translate(locale, 'redis.warning.evicting', { policy: warning.policy });
@@ -101,7 +101,7 @@ export function warningText(locale: string, warning: ServerWarning): string {
 const doubtfulMs = 2000;
 const illMs = 30_000;
 
-/** Discord's own time is in the id of what it has just sent. */
+/** `sentAtMs`: Discord's own time, from the id of a message or interaction that it has just sent. */
 export function diagnoseClock(locale: string, now: number, sentAtMs: number): Finding {
   const offMs = Math.abs(now - sentAtMs);
   const seconds = Math.round(offMs / 1000);

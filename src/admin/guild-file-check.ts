@@ -7,13 +7,13 @@ import { isSettingName, kindOf, parseSettingJson } from '../records/settings.ts'
 import { cleanTitle, titleOfLink } from '../text/clean.ts';
 import { cleanComment } from '../text/comment.ts';
 
-/** Discord bans an address after 10 000 refused requests, so a forged file gets only so many. */
+/** Discord bans an address after 10 000 refused requests, so a forged file can cause only 100. */
 const REFUSED_AT_MOST = 100;
 
 /**
- * Looks at every id in a file's lines: a channel, thread or role that is not in the guild has no
- * place in it. Returns the line as it may be put into the guild, or null. What a line says of members
- * is only about this guild and makes no request, but for the member whom a digest writes to.
+ * Checks every id in a file's lines, so that each channel, thread and role is in the guild. Returns the
+ * line that may be restored, or null. Member ids are not checked, because they only affect this guild
+ * and cause no requests, except for the member who gets a digest.
  */
 export function checkForGuild(
   { ownMessages }: Pick<App, 'ownMessages'>,
@@ -68,7 +68,7 @@ export function checkForGuild(
     };
   }
 
-  /** Undoing a deed writes what it was before. */
+  /** Undoing an entry writes its old value, so that value is checked too. */
   async function deed(line: LineOf<'deed'>): Promise<LineOf<'deed'> | null> {
     const { what, home, subject, before, after } = line.deed;
     if (home !== null && !guild.channels.cache.has(home)) return null;
@@ -128,7 +128,7 @@ async function here<T>(all: readonly T[], isHere: (one: T) => Promise<boolean>):
   return found;
 }
 
-/** Whether Discord shows it in the guild. */
+/** Whether Discord confirms that it is in the guild. */
 async function asked(ask: () => Promise<unknown>): Promise<boolean> {
   try {
     await ask();

@@ -11,7 +11,7 @@ import { withLease } from '../redis/lease.ts';
 import { code } from '../text/clean.ts';
 import { checkForGuild } from './guild-file-check.ts';
 
-/** Why a whole file does not belong here. */
+/** The reason why a whole file does not belong here. */
 export type Mismatch = 'guild' | 'application' | 'future';
 
 const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ export function mismatchOf(
   return file.application === here.application ? null : 'application';
 }
 
-/** Restores the guild's part of a file that was checked. `held`: another process is at it. */
+/** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */
 export async function restoreFile(
   app: App,
   guild: Guild,
@@ -43,14 +43,14 @@ export async function restoreFile(
   });
 }
 
-/** The lines of a guild in a file or a backup that was checked. */
+/** The lines of a guild in a checked file or backup. */
 export async function* linesOfGuild(bytes: Bytes, guild: string): AsyncGenerator<Line> {
   for await (const { header, lines } of guildFiles(bytes)) {
     if (header.guild === guild) yield* lines;
   }
 }
 
-/** Why a file is refused, for whoever gave it. */
+/** The reason for refusing a file, for the member who gave it. */
 export function faultText(locale: string, fault: FileFault): string {
   const key = `data.fault.${fault.is}` as Key;
   const { is: _, ...values } = fault;
@@ -62,7 +62,7 @@ export function mismatchText(locale: string, mismatch: Mismatch): string {
   return translateAny(locale, `data.mismatch.${mismatch}`, {});
 }
 
-/** A line for each kind of which there is something to say. */
+/** One line for each kind with restored, kept or left-out lines. */
 export function fateLines(locale: string, restored: Restored): string[] {
   return KINDS.flatMap((kind) => {
     const { put, kept, left } = restored[kind];
@@ -76,10 +76,10 @@ function translateAny(locale: string, key: Key, values: Values): string {
   return (translate as (locale: string, key: Key, values: Values) => string)(locale, key, values);
 }
 
-/** More is packed. */
+/** A longer file is compressed. */
 const PLAIN_BYTES = 256 * 1024;
 
-/** Lines as a file of at most so many bytes; null where it would have more. */
+/** Writes lines to a file of at most `atMostBytes`; null if it would be larger. */
 export async function fileOf(
   lines: AsyncGenerator<string>,
   atMostBytes: number,
@@ -112,7 +112,7 @@ export async function fileOf(
   return { data: Buffer.concat(chunks), isPacked: true };
 }
 
-/** A file that is held whole, in pieces between which others have their turn. */
+/** Yields a file in memory in pieces, and lets other work run between them. */
 export function bytesOf(file: Buffer): Bytes {
   return async function* () {
     for (let i = 0; i < file.length; i += 65_536) {

@@ -22,19 +22,19 @@ import { removedMessage } from '../../articles/removed-message.ts';
 import { NotOurs } from '../../discord/own-messages.ts';
 import { isListed } from '../../discord/visibility.ts';
 
-/** Who does something to an article, and why. */
+/** The member who acts on an article, and the reason. */
 export type Act = {
   /** The interaction. */
   id: Snowflake;
   by: GuildMember;
   reason: string;
-  /** The poster does it, and no moderator. */
+  /** The poster acts, not a moderator. */
   own?: boolean;
 };
 
 /**
- * Removes an article from everything at once, and puts a tombstone in its place. `foreign`: it is done,
- * and the message of an imported article, which is its poster's, stays as it is.
+ * Removes an article from all lists and replaces its message with a tombstone. `foreign`: the article is
+ * removed, but its message stays, because an imported article's message belongs to its poster.
  */
 export async function removeBy(
   app: App,
@@ -63,7 +63,7 @@ export async function removeBy(
   }
 }
 
-/** Puts a removed article back; whoever voted meanwhile is found by the next recount. */
+/** Restores a removed article. The next recount finds votes from the time in between. */
 export async function restoreBy(app: App, article: Article, act: Act): Promise<RestoreOutcome> {
   const { guild } = act.by;
   const home = guild.channels.cache.get(article.home);

@@ -17,10 +17,10 @@ import { cleanTitle } from '../../text/clean.ts';
 import { translate } from '../../text/catalogue.ts';
 import { type Act, lockBy, removeBy, restoreBy, retitleBy } from './actions.ts';
 
-/** Where a moderator does something: the command, or a button or form of it. */
+/** The interaction of a moderator: the command, or a button or form of it. */
 export type Moderating = GuildCommand | GuildMessageCommand | GuildComponent | GuildForm;
 
-/** Removes an article and says what came of it. */
+/** Removes an article and answers with the result. */
 export async function answerRemove(
   interaction: Moderating,
   app: App,
@@ -49,7 +49,7 @@ export async function answerRemove(
   }
 }
 
-/** Brings a removed article back and says what came of it. */
+/** Restores a removed article and answers with the result. */
 export async function answerRestore(
   interaction: Moderating,
   app: App,
@@ -82,7 +82,7 @@ export async function answerRestore(
   }
 }
 
-/** Stops or reopens the voting on an article and says what came of it. */
+/** Stops or reopens the voting on an article and answers with the result. */
 export async function answerLock(
   interaction: Moderating,
   app: App,
@@ -107,7 +107,7 @@ export async function answerLock(
   }
 }
 
-/** Gives an article another title and says what came of it. */
+/** Gives an article another title and answers with the result. */
 export async function answerRetitle(
   interaction: Moderating,
   app: App,
@@ -131,8 +131,8 @@ export async function answerRetitle(
 }
 
 /**
- * Refuses a member who does not moderate the article's home channel, or, where that channel is gone,
- * the server.
+ * Refuses a member who does not moderate the article's home channel, or the server if that channel is
+ * gone.
  */
 export function demandModerator(
   interaction: Moderating,
@@ -149,7 +149,7 @@ export function demandServerModerator(interaction: Moderating): void {
   if (!isModerator(interaction)) throw new UserError('mod.forbidden');
 }
 
-/** A permission in one channel is none in the others: only the permission of roles counts. a permission in one channel is none in the others. */
+/** Needs the permission by roles too: a permission in one channel is not valid in the others. */
 export function isModerator({
   guild,
   member,

@@ -18,7 +18,7 @@ import { code } from '../../text/clean.ts';
 import { isListed, mayView } from '../../discord/visibility.ts';
 import { GREY } from '../../discord/colours.ts';
 
-/** Remembers a deed, so that it can be undone, and tells it in the guild's log channel. */
+/** Records an action, so that it can be undone, and reports it in the guild's log channel. */
 export async function logAction(app: App, guildId: Snowflake, deed: AuditEntry): Promise<void> {
   await recordAuditEntry(app.store, guildId, deed);
   const rules = await app.rules.read(guildId);
@@ -27,7 +27,7 @@ export async function logAction(app: App, guildId: Snowflake, deed: AuditEntry):
   const guild = app.client.guilds.cache.get(guildId);
   const locale = languageOfGuild(rules, guild);
   const home = deed.home === null ? undefined : guild?.channels.cache.get(deed.home);
-  // Moderators who may not view a channel read no titles of it.
+  // Do not show titles of a hidden channel to moderators who may not view it.
   const isOpen = deed.home === null || (home && !home.isThread() && isListed(home)) === true;
   const embed = deedEmbed(
     locale,
@@ -39,7 +39,7 @@ export async function logAction(app: App, guildId: Snowflake, deed: AuditEntry):
       body: { embeds: [embed], allowed_mentions: { parse: [] } },
     });
   } catch (error) {
-    // The doctor tells of it; a deed is not undone for want of a line about it.
+    // The action stays without its line in the log channel. `/frontpage doctor` reports the fault.
     app.log.warn(
       { ...fault(error), guild: guildId, channel },
       'The log channel cannot be written.',
@@ -62,7 +62,7 @@ function deedEmbed(locale: string | null, deed: AuditEntry): APIEmbed {
   };
 }
 
-/** A deed in one sentence, in which a member's text stands as code; a setting's values are cut. */
+/** One sentence about an action. Members' texts are shown as code, and a setting's values are cut. */
 export function auditLine(locale: string | null, deed: AuditEntry, length = 100): string {
   const by = `<@${deed.by}>`;
   if (deed.what === 'setting') return settingLine(locale, deed, length);
@@ -90,7 +90,7 @@ function settingLine(locale: string | null, deed: AuditEntry, length: number): s
   return translate(locale, 'deed.setting.values', { by, setting, ...texts });
 }
 
-/** The values of a setting before and after a deed, where it keeps them. */
+/** The values of a setting before and after a change, if the entry has them. */
 export function settingChange({ subject, before, after }: AuditEntry): SettingValues | null {
   const name = subject ?? '';
   if (!isSettingName(name) || typeof before !== 'string' || typeof after !== 'string') return null;
@@ -100,7 +100,7 @@ export function settingChange({ subject, before, after }: AuditEntry): SettingVa
 
 type SettingValues = readonly [Settings[SettingName], Settings[SettingName]];
 
-/** What a block keeps from. */
+/** The names of the activities that a block forbids. */
 export function doingText(
   locale: string | null,
   { subject, posting, voting }: Pick<Block, 'subject' | 'posting' | 'voting'>,

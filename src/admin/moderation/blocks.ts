@@ -8,7 +8,7 @@ import type { Act } from './actions.ts';
 import { logAction } from './audit-log.ts';
 import { retractVotes } from '../../articles/retract-votes.ts';
 
-/** Blocks a member or an origin, on top of an earlier block, and returns what is blocked now. */
+/** Blocks a member or an origin, in addition to an earlier block, and returns the resulting block. */
 export async function blockBy(app: App, more: Block, act: Act): Promise<Block> {
   const { blocks } = await app.rules.refresh(act.by.guild.id);
   const block = united(blocks.get(more.subject), more);
@@ -16,7 +16,7 @@ export async function blockBy(app: App, more: Block, act: Act): Promise<Block> {
   return block;
 }
 
-/** Puts a block in place of an earlier one. Open votes of a member who may not vote are retracted. */
+/** Replaces a block. Retracts the open votes of a member who may not vote any more. */
 export async function putBlock(app: App, block: Block, act: Act): Promise<void> {
   const guild = act.by.guild.id;
   const { blocks } = await app.rules.refresh(guild);
@@ -53,7 +53,7 @@ export async function unblockBy(
 /** Discord's limit for the value of a choice. */
 const choiceLength = 100;
 
-/** What a block is chosen by: its subject, or a name made of that where it is too long. */
+/** The value of a block's choice: its subject, or a short name derived from a long subject. */
 export function handleOf(subject: string): string {
   if (subject.length <= choiceLength) return subject;
   return `sha256:${createHash('sha256').update(subject).digest('hex')}`;
@@ -61,7 +61,7 @@ export function handleOf(subject: string): string {
 
 const namedAtMost = 25;
 
-/** What blocks are about, for a list that shows no mentions. */
+/** The names of blocked members and origins, for a list that shows no mentions. */
 export async function subjectNames(
   displayName: DisplayNames,
   guildId: Snowflake,

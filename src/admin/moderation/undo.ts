@@ -13,7 +13,7 @@ import { settingChange } from './audit-log.ts';
 import { changeSetting } from '../settings/change.ts';
 import { settled } from '../settings/values.ts';
 
-/** Takes a deed back, as long as things are as it left them. The taking back is a deed itself. */
+/** Undoes an action if nothing has changed since. The undoing is recorded as an action too. */
 export async function undo(app: App, deed: AuditEntry, act: Act): Promise<'undone' | 'changed'> {
   const done = await attempt(app, deed, act);
   return done ? 'undone' : 'changed';
@@ -54,7 +54,7 @@ async function attempt(app: App, deed: AuditEntry, act: Act): Promise<boolean> {
   return (await moveBy(app, article, home, act)) === 'moved';
 }
 
-/** Whether no later block or lifting stands above this one. */
+/** Whether no later block or unblock has changed the subject's state. */
 async function isAsLeft(
   { rules, clock }: App,
   { what, after }: AuditEntry,
@@ -63,7 +63,7 @@ async function isAsLeft(
 ): Promise<boolean> {
   const block = (await rules.refresh(guild)).blocks.get(subject);
   if (what === 'unblock') return !holds(block, clock.now());
-  // A deed of an earlier version does not keep it.
+  // An entry of an earlier version does not contain the block.
   if (after === null || typeof after === 'string') return true;
   return isDeepStrictEqual(block, { subject, ...after });
 }
@@ -80,7 +80,7 @@ async function undoSetting(app: App, deed: AuditEntry, act: Act): Promise<boolea
   return true;
 }
 
-/** What concerns whoever undoes it has its own way back; settings are for who may manage the server. */
+/** Nobody can undo a block of themselves. Undoing a setting needs Manage Server. */
 export function canBeUndone(deed: AuditEntry, { id, permissions }: GuildMember): boolean {
   if (deed.what === 'setting') {
     return settingChange(deed) !== null && permissions.has('ManageGuild');

@@ -8,7 +8,7 @@ import { logAction } from '../moderation/audit-log.ts';
 import { differing, type Names } from './values.ts';
 import { isListed } from '../../discord/visibility.ts';
 
-/** Changes a setting to a value that fits, and lets everything follow that rests on it. */
+/** Changes a setting to a valid value and updates everything that depends on it. */
 export async function changeSetting<N extends SettingName>(
   app: App,
   { id, by, reason = '' }: { id: Snowflake; by: GuildMember; reason?: string },
@@ -24,7 +24,7 @@ export async function changeSetting<N extends SettingName>(
     await writeSetting(app.store, guild, name as Exclude<N, 'mark'>, value as never);
   }
   await app.rules.refresh(guild);
-  // Web pages that are kept call groups by their old names.
+  // Cached web pages contain the groups' old names.
   if (name === 'group-names') app.ranking.changes.noteAll(guild);
   const change = changeOf(by.guild, name, settings[name], value);
   if (change.before !== null && change.before === change.after) return;
@@ -43,10 +43,10 @@ export async function changeSetting<N extends SettingName>(
   });
 }
 
-/** Hundreds of deeds are kept, and a guild's names for its groups have no limit. */
+/** In characters. Hundreds of entries are stored, and a guild's group names have no total limit. */
 const keptLength = 4000;
 
-/** What a deed says of a change: nothing where it is too long, or names a channel that not all may view. */
+/** The values for the audit log: null if they are too long or name a hidden channel. */
 function changeOf<N extends SettingName>(
   { channels }: Guild,
   name: N,
@@ -68,8 +68,8 @@ const weeksMs = 14 * 86_400_000;
 const enough = 20;
 
 /**
- * A mark that fits the guild: what about every tenth of its articles reached that are older than a
- * day and younger than two weeks. As long as there are few, one in fifty of its members.
+ * Suggests a mark for the guild: the votes that about a tenth of its articles reached, of those older
+ * than a day and younger than two weeks. With few such articles, a fiftieth of its members.
  */
 export async function suggestMark(
   { ranking, clock }: App,

@@ -22,14 +22,14 @@ import { cleanLine, shortened } from '../../text/clean.ts';
 import { groupSelectTypes } from '../../discord/visibility.ts';
 import { COLOUR } from '../../discord/colours.ts';
 
-/** Stands in a select for what is no value. */
+/** The select value that means "no value". */
 export const THE_SERVERS = 'server';
 const chosenAtMost = 25;
 
 type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 type View = { embeds: APIEmbed[]; components: Row[] };
 
-/** All settings: what they are, and what they were at first where that is something else. */
+/** Shows all settings with their values, and the defaults of changed ones. */
 export function settingsView(locale: string, settings: Settings, mayChange: boolean): View {
   const fields = settingNames.map((name) => {
     // All settings together have to fit an embed.
@@ -49,7 +49,7 @@ export function settingsView(locale: string, settings: Settings, mayChange: bool
   };
 }
 
-/** One setting, with what it takes to change it. */
+/** Shows one setting with the controls to change it. */
 export function settingView(
   locale: string,
   name: SettingName,
@@ -149,7 +149,7 @@ function picker(locale: string): Row {
   });
 }
 
-/** Numbers are typed, so they have a button alone. */
+/** Numbers are typed in a form, so they only have a button. */
 function control(locale: string, name: SettingName, settings: Settings): Row[] {
   const custom_id = `frontpage|settings|value|${name}`;
   const value = settings[name];

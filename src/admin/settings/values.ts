@@ -22,7 +22,7 @@ const theServers = /^(server|guild|服务器)$/i;
 const channelMention = /^(?:<#)?(\d{5,20})>?$/;
 const roleMention = /^(?:<@&)?(\d{5,20})>?$/;
 
-/** A value as somebody types it: numbers, mentions, `none`. Refuses, saying what fits. */
+/** Parses a typed value: numbers, mentions, `none`. The refusal names the valid values. */
 export function typedValue<N extends SettingName>(
   asker: Asker,
   name: N,
@@ -34,7 +34,7 @@ export function typedValue<N extends SettingName>(
   return settled(asker, name, value, text);
 }
 
-/** A value that a select gave, or that was read from text: checked against guild and schema. */
+/** Checks a value from a select or from text against the guild and the schema. */
 export function settled<N extends SettingName>(
   asker: Asker,
   name: N,
@@ -76,7 +76,7 @@ const readers: Record<SettingKind, (text: string, current: Settings, guild: Guil
   },
 };
 
-/** The groups' names with another one; an empty one takes it back. */
+/** The groups' names with one changed; an empty name removes the entry. */
 export function renamed(
   names: Settings['group-names'],
   channel: string,
@@ -89,12 +89,12 @@ export function renamed(
 
 export type Names = Settings['group-names'];
 
-/** The groups that two settings call differently. */
+/** The groups with different names in two values of the setting. */
 export function differing(was: Names, is: Names): string[] {
   return Object.keys({ ...was, ...is }).filter((id) => was[id] !== is[id]);
 }
 
-/** A change as it is shown, each value in at most so many characters; of names, those that differ. */
+/** The texts of a change, each at most `length` characters long. Of group names, only changed ones. */
 export function changeTexts<N extends SettingName>(
   locale: string | null,
   name: N,
@@ -118,7 +118,7 @@ function groupsOf({ channels }: Guild): NonThreadGuildBasedChannel[] {
   );
 }
 
-/** Mentions and ids, and names without a space as somebody types them who sends no mention: `#rust`. */
+/** Parses mentions, ids, and typed names without a space, such as `#rust`. */
 function ids(
   text: string,
   mention: RegExp,
@@ -139,7 +139,7 @@ function ids(
   return [...new Set(found as string[])];
 }
 
-/** What another guild has, or the asker may not view, is not there. */
+/** Whether the value is in this guild and the member may view it. */
 function isHere({ guild, member }: Asker, name: SettingName, value: unknown): boolean {
   const kind = kindOf(name);
   if (kind === 'language') return value === null || languages.has(value as string);
@@ -157,7 +157,7 @@ function isHere({ guild, member }: Asker, name: SettingName, value: unknown): bo
   return channel?.isSendable() === true && mayView(member, channel.id);
 }
 
-/** What fits a setting, in words. */
+/** The description of a setting's valid values. */
 export function kindText(locale: string, name: SettingName): string {
   const kind = kindOf(name);
   if (kind !== 'number') return translate(locale, `settings.kind.${kind}`);
@@ -165,7 +165,7 @@ export function kindText(locale: string, name: SettingName): string {
   return translate(locale, 'settings.kind.number', { min, max });
 }
 
-/** A value as it is shown, in at most so many characters. Texts of members stand as code. */
+/** The text of a value, at most `length` characters long. Members' texts are shown as code. */
 export function valueText<N extends SettingName>(
   locale: string | null,
   name: N,
@@ -196,20 +196,20 @@ export function valueText<N extends SettingName>(
   }
 }
 
-/** Whether it is typed as an empty list is shown: `everyone`. */
+/** Whether the text is the one shown for an empty list, such as `everyone`. */
 function isEmptyText(name: SettingName, typed: string): boolean {
   if (kindOf(name) !== 'roles' && kindOf(name) !== 'channels') return false;
   const text = typed.toLocaleLowerCase();
   return [...languages.keys()].some((locale) => emptyText(locale, name) === text);
 }
 
-/** What an empty list means. */
+/** The meaning of an empty list. */
 export function emptyText(locale: string | null, name: SettingName): string {
   if (kindOf(name) === 'roles') return translate(locale, 'settings.everyone');
   return translate(locale, name === 'groups' ? 'settings.all' : 'settings.none');
 }
 
-/** The same as Unicode has it, without the country. */
+/** The language as Unicode names it, without the country. */
 function ownName(locale: string): string {
   const { language } = new Intl.Locale(locale);
   return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
