@@ -63,7 +63,10 @@ export function openOwnReactions(options: {
       if (status === 403) forbidden.add(channel, guild);
       // 404: the message or the reaction is gone. Members can add a missing reaction by hand.
       if (status !== 404) {
-        log.info({ ...fault(error), guild, channel }, 'A reaction of the bot could not be changed.');
+        log.info(
+          { ...fault(error), guild, channel },
+          'A reaction of the bot could not be changed.',
+        );
       }
     }
   }

@@ -66,7 +66,10 @@ export async function finishErasing(
 export async function finishErasingEverywhere(bot: Tools): Promise<void> {
   for (const guild of bot.client.guilds.cache.keys()) {
     await finishErasing(bot, guild).catch((error: unknown) => {
-      bot.log.warn({ ...fault(error), guild }, 'Erasing could not be finished; the next start continues it.');
+      bot.log.warn(
+        { ...fault(error), guild },
+        'Erasing could not be finished; the next start continues it.',
+      );
     });
   }
 }

@@ -42,7 +42,10 @@ export function openBotCheck(options: {
         remember(member, bot);
         if (bot) waiting.get(member)?.forEach(onBot);
       } catch (error) {
-        log.info(fault(error), 'A voter could not be checked for being a bot; a recount will check.');
+        log.info(
+          fault(error),
+          'A voter could not be checked for being a bot; a recount will check.',
+        );
       }
       waiting.delete(member);
     }
