@@ -20,19 +20,19 @@ import type { DigestContext } from './posting/context.ts';
 
 export type Assignment = {
   guild: string;
-  /** The oldest first, which is the order for every process. */
+  /** The oldest first. Every process uses this order. */
   articles: readonly string[];
   channel: string;
 };
 
 export type Announced =
-  /** They are announced, or not to be. */
+  /** These articles are announced, or must not be. */
   | { is: 'over'; articles: readonly string[] }
-  /** Another process is at the first of them, or died at it. */
+  /** Another process holds the first of them, perhaps a dead one. */
   | { is: 'held' }
   | ({ is: 'broken'; locale: string } & Pick<Broken, 'reason' | 'detail'>);
 
-/** Kept with each claim, so that a successor sends the same to the same place. */
+/** Stored with each claim, so that the next process sends the same message to the same channel. */
 const zPlan = z.object({
   channel: z.string(),
   articles: z.array(z.string()).min(1),
@@ -41,18 +41,18 @@ const zPlan = z.object({
 });
 type Plan = z.infer<typeof zPlan>;
 
-/** `settled`: announced meanwhile. `plan`: what a predecessor was about to send. */
+/** `settled`: announced meanwhile. `plan`: the message that an earlier process was about to send. */
 type Claimed = { claims: ArticleClaim[]; settled: string[]; plan: Plan | null; tried: boolean };
 
 const TITLE_LENGTH = 100;
-/** With a longer link in it, several lines might not fit a message. */
+/** With longer links, several lines might not fit into a message. */
 const MAX_LINK_LENGTH = 200;
-/** So many fit one message. */
+/** The number of articles that fit into one message. */
 const MOST_AT_ONCE = 3;
 
 /**
- * Announces articles that have become interesting in one message: each exactly once, as an edition
- * is posted. It ends with the articles that this message settled; the others need another one.
+ * Announces articles that have become interesting in one message, each exactly once, in the same way
+ * as an edition is posted. Returns the articles that this message settled; the others need another one.
  */
 export async function announce(context: DigestContext, assignment: Assignment): Promise<Announced> {
   const claimed = await claimAll(context, assignment);
@@ -64,15 +64,15 @@ export async function announce(context: DigestContext, assignment: Assignment): 
     if (announced.is !== 'over') await release();
     return announced;
   } catch (error) {
-    // Unless that fails too: then the leases run out.
+    // If the release fails too, the leases expire.
     await release().catch(() => {});
     throw error;
   }
 }
 
 /**
- * Claims articles in their order, up to the first that another process holds; null: nothing is ours.
- * What a predecessor planned is sent as it planned it, in a message of its own.
+ * Claims articles in their order, up to the first that another process holds. Returns null if none
+ * could be claimed. The plan of an earlier process is sent unchanged, in a separate message.
  */
 async function claimAll(
   { store, clock }: DigestContext,
@@ -125,7 +125,7 @@ async function post(
   const held: ArticleClaim[] = [];
   for (const claim of claims) {
     if (plan?.articles.includes(claim.article)) held.push(claim);
-    // It is gone, hidden or not interesting any more, and may be again.
+    // The article is gone, hidden or not interesting any more, and may become interesting again.
     else await finishClaim(store, claim, 'anew');
   }
   const articles = [...settled, ...claimed];
@@ -156,7 +156,7 @@ async function post(
   return { is: 'over', articles };
 }
 
-/** Null where none of them is interesting any more. */
+/** Returns null if none of them is interesting any more. */
 async function planned(
   { ranking, clock }: DigestContext,
   { guild, channel }: Assignment,
@@ -173,8 +173,9 @@ async function planned(
 }
 
 /**
- * Two lines an article. The lines of facts lead to the messages, and a read-back knows the message by
- * the first of these links. Discord shows its preview of the link of an article that comes alone.
+ * Writes two lines for each article. The second line links to its message, and a read-back recognizes
+ * the announcement by the first of these links. Discord shows a preview of the link if the article is
+ * the only one.
  */
 function contentOf(guild: string, articles: readonly Article[], locale: string): string {
   const context = { guild, locale, now: null };
@@ -188,7 +189,7 @@ function contentOf(guild: string, articles: readonly Article[], locale: string):
     .join('\n');
 }
 
-/** In a message's own text Discord masks no link whose title holds an emoji. */
+/** In a message's own text, Discord does not mask a link whose title contains an emoji. */
 function titleText({ title, link }: Article, hasPreview: boolean): string {
   const text = plainText(title, TITLE_LENGTH);
   const isEmoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(title);

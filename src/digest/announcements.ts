@@ -21,16 +21,16 @@ import type { DigestContext } from './posting/context.ts';
 
 /** An article becomes interesting while voting is open, or by its last recount up to a day later. */
 const OLDEST_MS = VOTING_OPEN_MS + 86_400_000;
-/** What no process noticed, or none lived to announce, waits no longer than this. */
+/** The longest wait for an article that no process noticed, or whose process died. */
 const LOOK_AGAIN_MS = 3_600_000;
-/** While the ranking is being rebuilt from the record, it is looked at so often. */
+/** The interval of looks while the ranking is being rebuilt from Discord. */
 const UNRANKED_MS = 60_000;
 
 /**
- * Announces what has become interesting in a guild and was not announced yet, each article once
- * among all processes and whatever dies in between; and says when to look again.
- * What is interesting when announcements are switched on counts as announced.
- * Throws where Redis or Discord fail; calling again is then safe, and the way on.
+ * Announces articles of a guild that have become interesting and were not announced yet, each once
+ * among all processes, even if a process dies in between. Stores when to look again.
+ * Articles that are interesting when announcements are switched on count as announced.
+ * Throws if Redis or Discord fails; then call it again, which is safe.
  */
 export async function announceInteresting(context: DigestContext, guild: string): Promise<void> {
   const { store, ranking, clock } = context;
@@ -39,7 +39,7 @@ export async function announceInteresting(context: DigestContext, guild: string)
   const [ranked] = await readRebuildStates(store, [guild]);
   if (channel === null || !ranked?.born) {
     if (before !== null) await writeAnnouncing(store, guild, null);
-    // What a rebuild finds is not news either.
+    // Articles that a rebuild finds are not news either.
     const lookAtMs = channel === null ? null : clock.now() + UNRANKED_MS;
     return setDue(store, guild, ANNOUNCEMENTS, lookAtMs);
   }
@@ -71,8 +71,8 @@ export async function announceInteresting(context: DigestContext, guild: string)
 }
 
 /**
- * How much of what was not announced, the oldest first, is no news: all of it when announcements
- * begin, and when a lowered mark made articles interesting that got no vote.
+ * Returns the articles in `left` that are no news: all of them when announcements begin, or when a
+ * lowered mark made articles interesting without a vote; otherwise none.
  */
 function knownAlready(before: Announcing | null, mark: number, left: string[]): string[] {
   return before === null || mark < before.mark ? left : [];
@@ -97,8 +97,8 @@ async function markBroken(
 }
 
 /**
- * Announces articles as they become interesting. It hears of what this process changed, in batches
- * and off the path of votes; a guild that wants no announcements costs one look at its setting a
+ * Announces articles as they become interesting. It receives this process's changes in batches,
+ * outside the path of votes. A guild without announcements costs one read of its setting for each
  * batch.
  */
 export function followInteresting(
@@ -106,13 +106,13 @@ export function followInteresting(
   hold: (work: Promise<void>) => void,
 ): void {
   const { store, ranking, clock } = context;
-  /** Guilds at work, and what changed there meanwhile. */
+  /** Maps a guild that is being handled to the batches that changed there meanwhile. */
   const working = new Map<string, (readonly string[])[]>();
 
   async function hasNews(guild: string, batches: (readonly string[])[]): Promise<boolean> {
     if (!context.channels.serves(guild)) return false;
     if ((await readSetting(store, guild, 'announcements')) === null) return false;
-    // The mark was changed: any article may be interesting now.
+    // An empty batch means that the mark changed, so any article may be interesting now.
     if (batches.some(({ length }) => length === 0)) return true;
     const changed = await readArticles(ranking, guild, [...new Set(batches.flat())]);
     const interesting = changed.flatMap((one) => (one?.interesting && one.listed ? [one.id] : []));
@@ -124,7 +124,7 @@ export function followInteresting(
       working.set(guild, []);
       try {
         if (!(await hasNews(guild, next))) continue;
-        // First, so that another process does it should this one die.
+        // Set it first, so that another process announces if this one dies.
         await setDue(store, guild, ANNOUNCEMENTS, clock.now());
         await announceInteresting(context, guild);
       } catch (error) {

@@ -8,7 +8,7 @@ import { periodStart } from './schedule/due.ts';
 import type { DigestContext } from './posting/context.ts';
 import { wallTime } from './schedule/wall-time.ts';
 
-/** A digest by name, or a refusal. */
+/** Returns a digest by name. Throws a `UserError` if there is none. */
 export async function demandDigest(
   context: Pick<DigestContext, 'store'>,
   guild: string,
@@ -19,7 +19,7 @@ export async function demandDigest(
   return stored;
 }
 
-/** What the digest would post now: the articles since the previous scheduled slot. */
+/** Returns what the digest would post now: the articles since the previous scheduled slot. */
 export async function draftNow(
   context: DigestContext,
   guild: string,
@@ -38,15 +38,15 @@ export async function draftNow(
     period: { fromMs: sinceMs, untilMs: now },
     date,
     dueAtMs: now,
-    // With the time in it, so that no read-back takes it for the scheduled one.
+    // The tag includes the time, so that a read-back does not mistake it for the scheduled edition.
     tag: footerTag(name, `${date} ${time}`),
   });
   return { draft, sinceMs };
 }
 
 /**
- * Posts a draft out of turn, which changes neither the schedule nor what counts as new.
- * `occasion` is the interaction's id: asked by it twice, Discord posts once. Returns the message.
+ * Posts a draft outside the schedule. It changes neither the schedule nor which articles are new.
+ * `occasion` is the interaction's id: with the same id, Discord posts once. Returns the message.
  */
 export async function postNow(
   context: DigestContext,
@@ -61,7 +61,7 @@ export async function postNow(
     stored: StoredDigest;
     draft: Draft;
     occasion: string;
-    /** Of who asked. */
+    /** The locale of the member who asked. */
     locale: string;
   },
 ): Promise<string | null> {

@@ -9,13 +9,13 @@ import { runDigest } from './posting/run.ts';
 import { nextLookAtMs } from './schedule/due.ts';
 import type { DigestContext } from './posting/context.ts';
 
-/** So many are posted side by side, since each mostly waits for its channel's answers. */
+/** The number of digests that are posted in parallel, since each mostly waits for Discord. */
 const SIDE_BY_SIDE = 8;
 
 /**
- * Posts what is due by now, the longest due first. Call it once a minute, and not again before it
- * ended. One range read, however many guilds there are; a fault in one digest holds up no other.
- * Once the signal is given, it ends what is under way and begins nothing.
+ * Posts the digests that are due, the longest due first. Call it once a minute, and not again before
+ * it has ended. It costs one range read for any number of guilds. A fault in one digest does not stop
+ * the others. After `signal` is aborted, it finishes the running digests and starts none.
  */
 export async function runDueDigests(context: DigestContext, signal?: AbortSignal): Promise<void> {
   const all = await readDue(context.store, context.clock.now());
@@ -42,8 +42,8 @@ export async function runDueDigests(context: DigestContext, signal?: AbortSignal
 }
 
 /**
- * Rebuilds what is due from the guilds' own data: at the start, for guilds that appear, and nightly.
- * Entries of digests that are gone are dropped when they come up.
+ * Rebuilds the due times from the guilds' own data: at the start, for new guilds, and nightly.
+ * Entries of deleted digests are dropped when they become due.
  */
 export async function rebuildDue(context: DigestContext, guilds: Iterable<string>): Promise<void> {
   for (const guild of guilds) {

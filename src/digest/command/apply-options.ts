@@ -17,7 +17,7 @@ import { zoneNamed } from '../schedule/time-zones.ts';
 export const EVERY = ['day', 'weekdays', 'week', 'month'] as const;
 export const RESETS = ['role', 'source', 'minimum', 'language'] as const;
 
-/** What a manager gave; null keeps what was there. Channels and roles are looked up by the caller. */
+/** The options that a manager gave; null keeps the old value. The caller looks up channels and roles. */
 export type DigestOptions = {
   channel: string | null;
   time: string | null;
@@ -46,18 +46,18 @@ const everyWorkday = [1, 2, 3, 4, 5];
 const zMinimum = z.coerce.number().pipe(z.int().min(-1000).max(1_000_000));
 const zMonthDay = z.coerce.number().pipe(z.int().min(1).max(31));
 
-/** The name of a digest as it is stored, or a refusal. */
+/** Returns the name of a digest as it is stored. Throws a `UserError` if it is not valid. */
 export function digestName(typed: string): string {
   return checked(zDigestName, typed, 'digest.invalid.name');
 }
 
-/** The same for a new digest: some letters have no shape, or are marks that pile up. */
+/** Refuses the name of a new digest if it has invisible letters or stacked marks. */
 export function demandVisible(name: string): void {
   if (cleanLine(name, name.length) !== name) throw new UserError('digest.invalid.name');
 }
 
 /**
- * A digest with the options put into it; refuses what cannot be used, and says what can.
+ * Returns a digest with the options applied. Refuses unusable values and says which ones are usable.
  * The first slot of a new schedule is the next one after saving.
  */
 export function applyOptions(
@@ -126,7 +126,7 @@ function countOf(typed: number): number {
   return checked(zDigest.shape.count, typed, 'digest.invalid.count', { most: MOST_ARTICLES });
 }
 
-/** Discord checks choices; forged interactions do not come from it. */
+/** Discord checks choices, but a forged interaction can hold any text. */
 function selectionOf(typed: string): Selection {
   return checked(zDigest.shape.selection, typed, 'invalid.option', { option: 'selection' });
 }
@@ -167,7 +167,7 @@ function languageNamed(typed: string): string | null {
   throw new UserError('digest.invalid.language', { given: quoted(typed) });
 }
 
-/** Shown back to the member who typed it, and to nobody else. */
+/** Quotes a text. Show it only to the member who typed it. */
 function quoted(typed: string): string {
   return code(typed, 60);
 }

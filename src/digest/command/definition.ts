@@ -82,7 +82,7 @@ const settings: APIApplicationCommandBasicOption[] = [
   },
 ];
 
-/** What takes other options than a name. */
+/** The subcommands whose options are not only a name. */
 const others = {
   set: settings,
   list: [],
@@ -92,7 +92,7 @@ const others = {
   ],
 };
 
-/** Discord hides it from who may not manage the server; the command itself looks again. */
+/** Discord hides it from members who may not manage the server; the command itself checks again. */
 export const digestData: RESTPostAPIChatInputApplicationCommandsJSONBody = {
   ...words('command.digest'),
   contexts: [InteractionContextType.Guild],

@@ -47,7 +47,7 @@ export function describeDigest(locale: string, stored: StoredDigest): APIEmbed {
   };
 }
 
-/** When it is posted next, as Discord shows it in the reader's own zone. */
+/** Returns the time of the next posting, which Discord shows in the reader's own zone. */
 export function nextText(locale: string, { digest, run }: StoredDigest): string {
   if (nextLookAtMs(digest, run) === null) return translate(locale, 'digest.show.paused');
   const seconds = Math.floor(plannedSlot(digest, run).atMs / 1000);
@@ -93,7 +93,7 @@ function extrasText(locale: string, digest: Digest): string {
   return lines.join('\n');
 }
 
-/** In itself: who looks for a language reads it. */
+/** Returns a language's own name, which a member who looks for it can read. */
 export function languageName(language: string): string {
   return translate(language, 'digest.language.own');
 }

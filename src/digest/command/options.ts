@@ -9,7 +9,7 @@ import { translate } from '../../text/catalogue.ts';
 import { digestChannelTypes, digestPermissions } from '../posting/channel.ts';
 import type { DigestOptions } from './apply-options.ts';
 
-/** The options of `/digest set`, with channels and roles looked up in the guild. */
+/** Reads the options of `/digest set`, and looks up channels and roles in the guild. */
 export function readOptions(interaction: GuildCommand): DigestOptions {
   const { options } = interaction;
   const text = (name: string) => options.getString(name);
@@ -33,8 +33,8 @@ export function readOptions(interaction: GuildCommand): DigestOptions {
 }
 
 /**
- * Refuses a digest that could not be posted: its channel, and sources that not all of its readers
- * may see. Returns a warning, or null.
+ * Refuses a digest whose channel cannot be used, or whose sources not all of its readers may see.
+ * Returns a warning, or null.
  */
 export function inspect(interaction: GuildCommand, digest: Digest): string | null {
   const { guild } = interaction;
@@ -50,7 +50,7 @@ export function inspect(interaction: GuildCommand, digest: Digest): string | nul
   return warning;
 }
 
-/** Refuses a channel of the wrong kind, or where Frontpage lacks something. Returns a warning, or null. */
+/** Refuses a channel of the wrong kind, or one in which Frontpage lacks a permission. Returns a warning, or null. */
 export function inspectChannel(
   { guild, member, locale }: Pick<GuildCommand, 'guild' | 'member' | 'locale'>,
   id: string,
@@ -74,7 +74,7 @@ function roleOf({ options, guildId }: GuildCommand): string | null {
   return role?.id ?? null;
 }
 
-/** Mentions of channels, or `all`, which is no channel in particular. */
+/** Parses mentions of channels, or `all`, which gives an empty list. */
 function sourceOf({ guild, member }: GuildCommand, typed: string | null): string[] | null {
   if (typed === null) return null;
   if (/^\s*(all|\*)\s*$/i.test(typed)) return [];

@@ -4,15 +4,15 @@ import { topPostedBetween } from '../../ranking/lists/ranked.ts';
 import { walkNewest } from '../../ranking/lists/walk-newest.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 
-/** So many are looked at; an article below them has no chance in any selection. */
+/** The number of articles that are considered. An article below them has no chance in any selection. */
 const MOST_CANDIDATES = 500;
 
 export type Period = { fromMs: number; untilMs: number };
 
 /**
- * The articles of a digest that were posted in a period, the best score first. Only what everyone
- * may see, wherever the digest is posted: an article of a private or age-restricted channel appears
- * in that channel's own digest alone.
+ * Returns the articles of a digest that were posted in a period, the best score first. It includes
+ * only articles that everyone may see, wherever the digest is posted. An article of a private or
+ * age-restricted channel appears only in a digest in that channel.
  */
 export async function articlesPostedIn(
   ranking: Ranking,
@@ -34,8 +34,8 @@ export async function articlesPostedIn(
 }
 
 /**
- * Older articles that gained net votes since the last edition, the most first, at least `least`.
- * The last edition's run holds what they had then.
+ * Returns older articles that gained at least `least` net votes since the last edition, the largest
+ * gain first. The last edition's run holds the net votes that they had then.
  */
 export async function stillRising(
   ranking: Ranking,
@@ -53,10 +53,10 @@ export async function stillRising(
     .sort((a, b) => gained(b) - gained(a));
 }
 
-/** So far back it is known whether a member has posted before. */
+/** The number of older articles that are searched for a member's earlier posts. */
 const MOST_LOOKED_THROUGH = 10_000;
 
-/** Those of the articles, posted since an instant, whose posters had none among the newest before it. */
+/** Returns the articles, posted since a time, whose posters have none among the newest articles before it. */
 export async function firstPosts(
   ranking: Ranking,
   guild: string,

@@ -12,14 +12,14 @@ import { type Body, editionMessage, lateLine, threadName } from './message.ts';
 import type { DigestContext } from '../posting/context.ts';
 
 /**
- * An edition, ready to be sent. It is kept with the claim before it goes out, so that a successor
- * sends the same message and no other.
+ * An edition that is ready to be sent. It is stored with the claim before it is sent, so that the next
+ * process sends the same message.
  */
 const zDraft = z.object({
-  /** Null where there is nothing to post. */
+  /** Null if there is nothing to post. */
   body: z.custom<Body>((body) => typeof body === 'object' && body !== null).nullable(),
   threadName: z.string(),
-  /** Added where it is sent late. */
+  /** Added if the edition is sent late. */
   lateLine: z.string(),
   floor: z.number().nullable(),
   netVotes: z.record(z.string(), z.int()),
@@ -34,16 +34,16 @@ export type Assignment = {
   locale: string;
   period: Period;
   date: string;
-  /** When it is due: now, where it is posted out of turn. */
+  /** The time at which it is due; now, if it is posted outside the schedule. */
   dueAtMs: number;
   tag: string;
 };
 
-/** A recount may take so long: a lease is three times longer. */
+/** The longest time that a recount may take; a lease is three times longer. */
 const RECOUNT_MS = 30_000;
-/** Of so many articles it is known at the next edition what they gained. */
+/** The number of articles whose gain is known at the next edition. */
 const MOST_REMEMBERED = 200;
-/** What an article must gain to be still rising: a tenth of the mark, and so much at least. */
+/** To be still rising, an article must gain a tenth of the mark, and at least this many net votes. */
 const LEAST_GAIN = 2;
 
 export async function writeDraft(context: DigestContext, assignment: Assignment): Promise<Draft> {
@@ -68,7 +68,7 @@ export async function writeDraft(context: DigestContext, assignment: Assignment)
   };
 }
 
-/** Null where there is none, or none that this version understands. */
+/** Returns null if there is no draft, or none that this version understands. */
 export function parseDraft(json: string | null): Draft | null {
   return json === null ? null : parseStored(zDraft, json).value;
 }
@@ -96,7 +96,7 @@ async function written(
   });
 }
 
-/** What the best open articles have now, by which the next edition knows what they gained. */
+/** Returns the net votes of the best open articles, so that the next edition can compute their gain. */
 async function openNetVotes(
   { ranking }: DigestContext,
   { guild, digest, period }: Assignment,
@@ -109,13 +109,13 @@ async function openNetVotes(
   );
 }
 
-/** Those that can still come to be chosen once all votes are known. */
+/** Returns the articles that can be chosen once all votes are known. */
 function likely(candidates: readonly Article[], wish: Wish): string[] {
   const wider = { ...wish, count: 2 * wish.count, minimum: null };
   return chooseArticles(candidates, wider).chosen.map(({ id }) => id);
 }
 
-/** A digest with tallies of a minute ago is better than none, and than a late one. */
+/** Recounts articles. A failure is ignored: older tallies are better than a late digest or none. */
 async function recounted(context: DigestContext, guild: string, articles: string[]): Promise<void> {
   const inTime = new AbortController();
   const tooLate = pause(RECOUNT_MS, undefined, { signal: inTime.signal }).catch(() => {});

@@ -3,14 +3,15 @@ import { createHash } from 'node:crypto';
 const BETWEEN = ' · ';
 
 /**
- * What a read-back of the channel knows an edition's message by, free of language: the end of its
- * footer. `when` is the slot's local date; for an edition out of turn, the time with it.
+ * The tag by which a read-back of the channel recognizes an edition's message. It is the end of the
+ * footer and the same in every language. `when` is the slot's local date; for an edition outside the
+ * schedule, the date and time.
  */
 export function footerTag(digest: string, when: string): string {
   return `${digest}${BETWEEN}${when}`;
 }
 
-/** The tag at the end of a footer. */
+/** Returns the tag at the end of a footer. */
 export function readFooterTag(footer: string): string {
   return footer.split(BETWEEN).slice(-2).join(BETWEEN);
 }

@@ -25,7 +25,7 @@ export type Body = Pick<
 export type EditionContent = {
   /** In their order; the first is the best. */
   articles: Article[];
-  /** What Discord found at the best one's link. */
+  /** Discord's preview of the best article's link. */
   preview: Preview;
   rising: Article[];
   firstPosts: Article[];
@@ -37,27 +37,27 @@ export type EditionMessage = EditionContent & {
   digest: Digest;
   locale: string;
   period: Period;
-  /** The slot's local date; for an edition out of turn, today's. */
+  /** The slot's local date; for an edition outside the schedule, today's. */
   date: string;
-  /** What a read-back knows the message by; see `footerTag`. */
+  /** Identifies the message in a read-back; see `footerTag`. */
   tag: string;
 };
 
 const TITLE_LENGTH = 256;
-/** In the text itself, which is what a notification shows. */
+/** The limit in the message's own text, which a notification shows. */
 const OPENING_LENGTH = 150;
 /** About two lines. */
 const DESCRIPTION_LENGTH = 160;
 /** Discord refuses a longer address of an embed. */
 const MAX_ADDRESS_LENGTH = 2048;
 const SECTION_LENGTH = 3;
-/** In a section a longer link gives way to the way to the message. */
+/** In a section, a longer link is replaced by a link to the message. */
 const MAX_LINK_LENGTH = 200;
 const DAY_MS = 86_400_000;
 
 /**
- * The message of an edition: always one. What does not fit it is left out at the end, and counted
- * as if it were not there. Nobody is pinged but the role that a manager chose.
+ * Builds the single message of an edition. Articles that do not fit are left out at the end and are
+ * not counted. Only the role that a manager chose is pinged.
  */
 export function editionMessage(message: EditionMessage): Body {
   const { articles, digest } = message;
@@ -82,17 +82,17 @@ export function editionMessage(message: EditionMessage): Body {
   };
 }
 
-/** What a thread for discussion is called. */
+/** Returns the name of the thread for discussion. */
 export function threadName(message: Pick<EditionMessage, 'name' | 'locale' | 'date'>): string {
   return shortened(headline(message), 100);
 }
 
-/** What a digest says when it is posted long after it was due. */
+/** Returns the line that a digest shows if it is posted late. */
 export function lateLine(locale: string, dueAtMs: number): string {
   return `-# ${translate(locale, 'digest.late', { due: `<t:${Math.floor(dueAtMs / 1000)}:f>` })}`;
 }
 
-/** A notification shows this and nothing else, and does not resolve Discord's timestamps. */
+/** A notification shows only this text, and does not resolve Discord's timestamps. */
 function opening(message: EditionMessage, more: number): string {
   const { articles, digest, locale } = message;
   const role = digest.role === null ? '' : `<@&${digest.role}> `;
@@ -114,7 +114,7 @@ function headline({ name, locale, date }: Pick<EditionMessage, 'name' | 'locale'
   return translate(locale, 'digest.headline', { name, date: day.format(Date.parse(date)) });
 }
 
-/** In the digest's own zone: an embed's footer resolves no timestamps. */
+/** In the digest's own zone, because an embed's footer does not resolve timestamps. */
 function windowText({ period, digest, locale }: EditionMessage): string {
   const isOfWeek = period.untilMs - period.fromMs < 6.5 * DAY_MS;
   const format = new Intl.DateTimeFormat(languageOf(locale), {
@@ -137,7 +137,7 @@ function bestEmbed(message: EditionMessage, best: Article): APIEmbed {
     title: shortened(plainText(best.title, TITLE_LENGTH), TITLE_LENGTH),
     url: best.link.length <= MAX_ADDRESS_LENGTH ? best.link : messageLink(guild, best),
     description: lines.filter((line) => line !== '').join('\n'),
-    // Of an age-restricted or a private channel nothing is shown before somebody opens it.
+    // A picture from an age-restricted or private channel must not show before a member opens it.
     ...(preview.picture !== undefined && best.listed ? { image: { url: preview.picture } } : {}),
   };
 }
@@ -146,7 +146,7 @@ function itemContext({ guild, locale }: EditionMessage): ItemContext {
   return { guild, locale, now: null };
 }
 
-/** Sections of one line an article, each with a heading; empty where there is nothing for them. */
+/** Returns the sections, each with a heading and one line an article. Empty if they have no articles. */
 function sectionsText(message: EditionMessage): string {
   const { guild, locale, rising, firstPosts } = message;
   const open = translate(locale, 'list.open');
@@ -166,7 +166,7 @@ function section(heading: string, articles: Article[], lineOf: (one: Article) =>
   return lines.length === 0 ? [] : [`**${heading}**`, ...lines];
 }
 
-/** The items in as few embeds as their descriptions allow. */
+/** Puts the items into as few embeds as the limit of a description allows. */
 function inEmbeds(items: readonly string[]): APIEmbed[] {
   const descriptions: string[] = [];
   for (const item of items) {

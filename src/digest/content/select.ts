@@ -18,13 +18,13 @@ export type Choice = {
   floor: number | null;
 };
 
-/** How much the last edition weighs in the adaptive minimum. */
+/** The weight of the last edition in the adaptive minimum. */
 const FLOOR_WEIGHT = 0.3;
 
 /**
- * The articles of an edition in their order, from candidates in order of score.
- * Without articles of other groups one group may fill it; otherwise it has half the places, and
- * three at least, before the others have had theirs.
+ * Chooses the articles of an edition and their order, from candidates in order of score.
+ * While other groups have articles left, a group gets at most half of the places, but at least three.
+ * If no other group has articles, one group may fill the edition.
  */
 export function chooseArticles(candidates: readonly Article[], wish: Wish): Choice {
   const floor = wish.minimum === 'adaptive' ? adaptedFloor(candidates, wish) : wish.floor;
@@ -38,7 +38,7 @@ export function netVotes({ up, down }: Pick<Article, 'up' | 'down'>): number {
   return up - down;
 }
 
-/** A running mean of what the last article within the wanted number had. */
+/** A running mean of the net votes of the last article within the wanted count. */
 function adaptedFloor(candidates: readonly Article[], { count, floor }: Wish): number {
   const votes = candidates.map(netVotes).sort((a, b) => b - a);
   const wouldDo = votes[count - 1] ?? 0;
@@ -47,7 +47,7 @@ function adaptedFloor(candidates: readonly Article[], { count, floor }: Wish): n
 
 const orders: Record<Selection, (articles: Article[], mark: number) => Article[]> = {
   score: (articles) => articles,
-  // As the guild's front page has them, measured within these articles.
+  // The order of the guild's front page, computed within these articles.
   front: inFrontOrder,
   votes: (articles) => articles.toSorted((a, b) => netVotes(b) - netVotes(a)),
   interesting: (articles) =>
@@ -56,7 +56,7 @@ const orders: Record<Selection, (articles: Article[], mark: number) => Article[]
       .toSorted((a, b) => b.postedAtMs - a.postedAtMs),
 };
 
-/** Keeps the order. An article beyond its group's share waits until the other groups have theirs. */
+/** Keeps the order. An article beyond its group's share comes after the shares of the other groups. */
 function shared(articles: Article[], places: number): Article[] {
   const share = Math.max(3, Math.ceil(places / 2));
   const taken = new Map<string, number>();

@@ -19,46 +19,46 @@ import type { Body } from '../content/message.ts';
 import { nonceOf, readFooterTag } from '../content/footer-tag.ts';
 
 export type ChannelState =
-  /** Another process's guild, or one that Discord does not show for now. */
+  /** The guild belongs to another process, or Discord does not show it now. */
   | { is: 'elsewhere' }
   | { is: 'open'; locale: string; mayReadBack: boolean }
   | { is: 'broken'; locale: string; reason: 'gone' | 'missing'; detail: string };
 
-/** Discord refuses something, and will again until somebody changes something. */
+/** Discord refuses a request, and will refuse it again until somebody changes something. */
 export type Refused = { status: 'refused'; reason: 'gone' | 'refused'; detail: string };
 
 export type Delivery = { status: 'sent'; message: string } | Refused;
 
-/** What our own messages are known by, the end of a footer or else a link, with the messages' ids. */
+/** `tags` maps the tag of each of our own messages, the end of its footer or else a link, to its id. */
 export type ReadBack =
   | { status: 'read'; tags: Map<string, string> }
   | { status: 'stopped' }
   | Refused;
 
-/** What the digest asks of Discord. Faults are thrown: whether a message was made is then unknown. */
+/** The digest's requests to Discord. They throw on faults; then it is unknown whether a message was made. */
 export type DigestChannels = {
-  /** Whether it is this process that posts in the guild. */
+  /** Whether this process posts in the guild. */
   serves(guild: string): boolean;
   look(guild: string, channel: string): Promise<ChannelState>;
-  /** Our own messages since an instant. Between pages it asks whether to go on. */
+  /** Reads our own messages since a time. Between pages it calls `goesOn` and stops on false. */
   readBack(channel: string, fromMs: number, goesOn: () => Promise<boolean>): Promise<ReadBack>;
   send(channel: string, body: Body, nonce: string): Promise<Delivery>;
-  /** Does nothing where the message has a thread. */
+  /** Does nothing if the message already has a thread. */
   startThread(channel: string, message: string, name: string): Promise<void>;
-  /** Tells those who run the server, in the most private place that there is. */
+  /** Tells the admins of the server, in the most private place that is available. */
   tell(guild: string, savedBy: string | null, text: string): Promise<boolean>;
 };
 
-/** Where a digest can be posted. */
+/** The types of channels in which a digest can be posted. */
 export const digestChannelTypes = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
 
 const required = ['ViewChannel', 'SendMessages', 'EmbedLinks'] as const;
 /**
- * Digests take so many of the requests that this process may send, evenly; what can wait takes the
- * rest at the most (`background-requests.ts`). Answers to interactions are not counted by Discord.
+ * The part of this process's requests that digests may use, evenly spread. Background requests use at
+ * most the rest (`requests/queue.ts`). Discord does not count answers to interactions.
  */
 const partOfRequests = 0.4;
-/** A send that waits longer for a rate limit is given up, since its read-back would be stale. */
+/** A send that waits longer for a rate limit is cancelled, because its read-back would be stale. */
 const sendTimeoutMs = 20_000;
 
 export function digestPermissions(thread: boolean): Permission[] {
@@ -67,7 +67,7 @@ export function digestPermissions(thread: boolean): Permission[] {
 
 export function openDigestChannels(
   client: Client,
-  /** The language that a guild chose for what all of its members read. */
+  /** Returns the language that a guild chose for texts that all members read. */
   languageOf: (guild: string) => Promise<string | null>,
 ): DigestChannels {
   const { rest } = client;
@@ -163,7 +163,7 @@ async function findChannel(guild: Guild, id: string): Promise<GuildBasedChannel 
     return guild.channels.cache.get(id) ?? (await guild.channels.fetch(id));
   } catch (error) {
     if (isRefusal(error)) return null;
-    // It is in another guild.
+    // The channel belongs to another guild.
     if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.GuildChannelUnowned) {
       return null;
     }
@@ -182,12 +182,12 @@ function collectTag(
   if (tag !== undefined) found.set(tag, message.id);
 }
 
-/** An announcement leads to its first article's message. */
+/** Returns the link in an announcement to its first article's message. */
 export function firstMessageLink(content: string): string | undefined {
   return /https:\/\/discord\.com\/channels\/\d+\/\d+\/\d+/.exec(content)?.[0];
 }
 
-/** The moderators' own channel, then who set the digest up, then where Discord greets members. */
+/** Returns the community updates channel, the user who saved the digest, and the system channel, in this order. */
 async function placesToTell(
   client: Client,
   guild: Guild,
@@ -209,14 +209,14 @@ async function directChannel(client: Client, member: string): Promise<string | n
   }
 }
 
-/** Throws what is no refusal. */
+/** Converts an error into a refusal; rethrows any other error. */
 function refusalOf(error: unknown): Refused {
   if (!isRefusal(error)) throw error;
   const reason = isApiError(error, 'UnknownChannel') ? 'gone' : 'refused';
   return { status: 'refused', reason, detail: String(error.code) };
 }
 
-/** Discord understood the request and says no. A 401 is ours to mend, and a 5xx passes. */
+/** Whether Discord understood and refused the request. A 401 is our own fault, and a 5xx is temporary. */
 function isRefusal(error: unknown): error is DiscordAPIError {
   return (
     error instanceof DiscordAPIError &&

@@ -7,7 +7,7 @@ import type { Store } from '../../redis/store.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { openDigestChannels, type DigestChannels } from './channel.ts';
 
-/** What it takes to post digests. */
+/** The parts of the app that post digests. */
 export type DigestContext = {
   store: Store;
   ranking: Ranking;
@@ -15,7 +15,7 @@ export type DigestContext = {
   clock: Clock;
   log: Log;
   warn: Warn;
-  /** Makes the tallies of articles equal to the record, as far as it can just now. */
+  /** Makes the tallies of articles equal to Discord's reactions, as far as possible now. */
   recount?: (guild: string, articles: string[]) => Promise<unknown>;
 };
 

@@ -4,7 +4,7 @@ import type { Broken } from '../../records/digests/digest.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { DigestContext } from './context.ts';
 
-/** Tells those who run the server that something is not posted. Once; its settings go on telling. */
+/** Tells the server's admins that something is not posted. Call it once; the settings keep showing it. */
 export async function notifyAdmins(
   context: DigestContext,
   about: { guild: string } & Record<string, string | number>,
@@ -20,7 +20,7 @@ export async function notifyAdmins(
   }
 }
 
-/** Why nothing can be posted in a channel, and what mends it. */
+/** Explains why nothing can be posted in a channel, and how to repair it. */
 export function brokenText(
   locale: string,
   channel: string,

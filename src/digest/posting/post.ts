@@ -31,7 +31,7 @@ export type RunOutcome =
   | 'empty'
   | 'skipped'
   | 'broken'
-  /** Not now, not here, or not by this process. */
+  /** Nothing is due, or another process posts it. */
   | 'idle';
 
 export type ClaimedEdition = StoredDigest & {
@@ -43,7 +43,7 @@ export type ClaimedEdition = StoredDigest & {
   plan: string | null;
 };
 
-/** With the claim ours: skip, mark as broken, or post; then record. */
+/** Skips, marks as broken, or posts an edition, then records it. The caller must hold the claim. */
 export async function postEdition(
   context: DigestContext,
   edition: ClaimedEdition,
@@ -53,7 +53,7 @@ export async function postEdition(
   const missed = plannedSlot(digest, run);
   if (now - slot.atMs > LATEST_MS) {
     const recorded = await record(context, edition, { ...done(run, slot), broken: wasBroken });
-    // A predecessor that died over it may have posted it after all.
+    // An earlier process may have posted it before it died.
     const isNews = recorded && wasBroken === null && !edition.tried;
     if (isNews) await tellSkipped(context, edition, missed);
     return 'skipped';
@@ -72,7 +72,7 @@ export async function postEdition(
   return draft.body === null ? 'empty' : 'posted';
 }
 
-/** The draft of whoever first had the claim, or a new one that is kept before it is used; null: lost. */
+/** Returns the stored draft, or a new one that is stored before it is used. Null if the claim is lost. */
 async function planned(
   context: DigestContext,
   edition: ClaimedEdition,
@@ -107,7 +107,7 @@ async function send(
   if (body === null) return { status: 'posted' };
   const { claim, digest, slot, tried } = edition;
   const { guild, digest: name, date } = claim;
-  // Whether it is late is known only when it is sent.
+  // Evaluated at the send, because only then is it known whether the edition is late.
   const isLate = () => context.clock.now() - slot.atMs > LATE_MS;
   const late = { ...body, content: `${body.content}\n${lateLine}` };
   return postOnce(context, {
@@ -123,7 +123,7 @@ async function send(
   });
 }
 
-/** A digest without its thread is still the digest. */
+/** Starts the thread. A failure is only logged, because the digest itself is posted. */
 async function discuss(
   context: DigestContext,
   { digest, claim }: ClaimedEdition,
@@ -139,7 +139,7 @@ async function discuss(
   }
 }
 
-/** `isUnsent`: nothing of it is in the channel, so that a later try may look for newer articles. */
+/** `isUnsent`: nothing of the edition is in the channel, so a later try may choose newer articles. */
 async function markBroken(
   context: DigestContext,
   edition: ClaimedEdition,
@@ -172,7 +172,7 @@ async function tellSkipped(
   await notifyAdmins(context, about, text, digest.savedBy);
 }
 
-/** Writes the run, ends the claim, and says when to look at the digest next. */
+/** Writes the run, ends the claim, and stores when to look at the digest next. */
 async function record(
   context: DigestContext,
   { claim, digest }: ClaimedEdition,
@@ -185,7 +185,7 @@ async function record(
   return true;
 }
 
-/** The run once a slot is over, posted or not. */
+/** Returns the run after a slot is over, posted or not. */
 export function done(run: Run, { atMs, date }: Slot): Run {
   return { ...run, lastSlotMs: atMs, lastDate: date, broken: null };
 }

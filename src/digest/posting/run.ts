@@ -9,11 +9,11 @@ import type { Slot } from '../schedule/slots.ts';
 import { type RunOutcome, done, postEdition } from './post.ts';
 
 /**
- * Brings a digest up to date: posts the slot that is due, exactly once among all processes and
- * whatever dies in between, and says when to look at it next.
+ * Posts the slot of a digest that is due, exactly once among all processes, even if a process dies in
+ * between. Stores when to look at the digest next.
  *
- * claim → read back → send → record: each step can be the last, and the next caller goes on from
- * there. Throws where Redis or Discord fail; calling again is then safe, and the way on.
+ * claim → read back → send → record: a process can die after each step, and the next caller continues
+ * from there. Throws if Redis or Discord fails; then call it again, which is safe.
  */
 export async function runDigest(
   context: DigestContext,
@@ -50,13 +50,13 @@ export async function runDigest(
     }
     return outcome;
   } catch (error) {
-    // Unless that fails too: then the lease runs out.
+    // If the release fails too, the lease expires.
     await releaseClaim(context.store, claim).catch(() => {});
     throw error;
   }
 }
 
-/** The claim says that the slot is done. Its run says so too, unless that was lost. */
+/** The claim says that the slot is done. The run may lack this, if writing it failed. */
 async function catchUp(
   context: DigestContext,
   guild: string,

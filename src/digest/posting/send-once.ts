@@ -5,7 +5,7 @@ import type { DigestContext } from './context.ts';
 
 export type PostOutcome =
   | { status: 'posted' }
-  /** Somebody else took over a claim; nothing more is ours to do. */
+  /** Another process took over a claim, so this one must stop. */
   | { status: 'lost' }
   | (Refused & { isUnsent: boolean });
 
@@ -14,35 +14,35 @@ export type Posting = {
   /** All of them must be held. */
   claims: readonly Claim[];
   channel: string;
-  /** What a read-back of the channel knows it by. */
+  /** Identifies the message when the channel is read back. */
   tag: string;
-  /** The same from every process, so that Discord knows a second send. */
+  /** The same in every process, so that Discord recognizes a second send. */
   nonce: string;
-  /** As it is just before it is sent. */
+  /** Builds the body just before it is sent. */
   body: () => Body;
-  /** Before this it cannot have been sent. */
+  /** The message cannot have been sent before this time. */
   sinceMs: number;
   /** Without Read Message History Discord shows an empty channel. */
   mayReadBack: boolean;
-  /** A predecessor may have sent it. */
+  /** An earlier process may have sent it. */
   tried: boolean;
-  /** It is in the channel, perhaps not for the first time. */
+  /** Called when the message is in the channel. It can be called again for the same message. */
   onPosted?: (message: string) => Promise<void>;
 };
 
-/** What a read-back has seen is good for so long. */
+/** The time for which the result of a read-back is valid. */
 const FRESH_MS = 20_000;
-/** Discord's clock makes the ids that a read-back starts from, and ours the instant. */
+/** The start of a read-back is a time of our clock, but message ids hold times of Discord's clock. */
 const CLOCK_LEEWAY_MS = 5 * 60_000;
 
 /**
- * Sends a message that is not in the channel yet, once among all processes and whatever dies.
+ * Sends a message that is not in the channel yet, once among all processes, even if a process dies.
  *
- * Just before the send the channel has been read back, the claims are still ours, and the message is
- * noted as tried. What happens between that and Discord's answer is unknown to a successor, which
- * reads back again; and where Discord has the message but does not show it yet, the nonce makes it
- * answer with the first one. What no client can prevent: a process that stands still between the
- * last check and the send for longer than Discord remembers nonces.
+ * Just before the send, the channel has been read back, this process still holds the claims, and the
+ * message is noted as tried. If the process dies before Discord answers, the next one does not know
+ * the result and reads back again. If Discord has the message but does not show it yet, it recognizes
+ * the nonce and answers with the first message. No client can prevent one case: a process that pauses
+ * between the last check and the send for longer than Discord remembers nonces.
  */
 export async function postOnce(context: DigestContext, posting: Posting): Promise<PostOutcome> {
   const { channel, tag, nonce, body, mayReadBack, tried, onPosted } = posting;
@@ -55,7 +55,7 @@ export async function postOnce(context: DigestContext, posting: Posting): Promis
       return { status: 'posted' };
     }
   } else if (tried) {
-    // It may be there, and nothing is sent twice.
+    // The message may be in the channel, and nothing may be sent twice.
     return { status: 'posted' };
   }
   if (!(await holdAll(context, posting, { tried: 1 }))) return { status: 'lost' };
@@ -65,7 +65,7 @@ export async function postOnce(context: DigestContext, posting: Posting): Promis
   return { status: 'posted' };
 }
 
-/** Our own messages by their tags, as fresh as the send demands. */
+/** Returns our own messages by their tags, read recently enough for a send. */
 async function readBack(
   context: DigestContext,
   posting: Posting,
@@ -76,7 +76,7 @@ async function readBack(
   for (;;) {
     const atMs = context.clock.now();
     if (!(await holds())) return { status: 'lost' };
-    // A busy channel has many pages, so the claim is held between them as well.
+    // A busy channel has many pages, so renew the claim between them too.
     const read = await context.channels.readBack(posting.channel, fromMs - CLOCK_LEEWAY_MS, holds);
     if (read.status === 'stopped') return { status: 'lost' };
     if (read.status === 'refused') return read;

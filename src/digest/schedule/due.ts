@@ -1,27 +1,27 @@
 import type { Digest, Run } from '../../records/digests/digest.ts';
 import { nextSlot, previousSlot, type Slot } from './slots.ts';
 
-/** Down at the slot, a digest is posted on return within this time; after that it is skipped. */
+/** If the bot was offline at a slot, the digest is posted within this time; after that it is skipped. */
 export const LATEST_MS = 12 * 3_600_000;
-/** Posted later than this it says so: queues and ticks take a minute or two. */
+/** A digest that is posted later than this says so. Queues and ticks take a minute or two. */
 export const LATE_MS = 3 * 60_000;
 
-/** What is broken is tried again so often. */
+/** The interval at which a broken digest is retried. */
 export const PROBE_MS = 3_600_000;
 
 const DAY_MS = 86_400_000;
-/** How far back the first posting looks, where no slot went before it. */
+/** The period of the first posting, which has no slot before it. */
 const FIRST_SPAN_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 31 * DAY_MS };
 
-/** The first slot that was neither posted nor skipped, in the past or in the future. */
+/** Returns the first slot that was neither posted nor skipped, in the past or in the future. */
 export function plannedSlot(digest: Digest, run: Run): Slot {
   const afterMs = Math.max(digest.slotsFromMs, run.lastSlotMs ?? 0);
   return nextSlot(digest.schedule, afterMs, run.lastDate);
 }
 
 /**
- * The slot to post now, if any. Of several that were missed it is the last one: the others are
- * skipped by recording it.
+ * Returns the slot to post now, if any. If several slots were missed, it is the latest; recording it
+ * skips the rest.
  */
 export function dueSlot(digest: Digest, run: Run, now: number): Slot | null {
   const planned = plannedSlot(digest, run);
@@ -31,8 +31,8 @@ export function dueSlot(digest: Digest, run: Run, now: number): Slot | null {
 }
 
 /**
- * Where the period of a posting at `untilMs` begins: at the previous scheduled slot.
- * That is the last one recorded, even under an earlier schedule, unless slots were missed since.
+ * Returns the start of the period of a posting at `untilMs`: the previous scheduled slot.
+ * That is the last recorded slot, even of an earlier schedule, unless slots were missed since.
  */
 export function periodStart(digest: Digest, run: Run, untilMs: number): number {
   return Math.max(startOfPeriod(digest, run, untilMs), digest.sinceFloorMs);
@@ -44,12 +44,12 @@ function startOfPeriod(digest: Digest, run: Run, untilMs: number): number {
   return untilMs - FIRST_SPAN_MS[digest.schedule.every];
 }
 
-/** Why the digest cannot be posted, unless its settings were saved again since. */
+/** Returns why the digest cannot be posted; null if its settings were saved again since. */
 export function brokenReason(digest: Digest, run: Run): Run['broken'] {
   return run.broken !== null && run.broken.sinceMs >= digest.savedAtMs ? run.broken : null;
 }
 
-/** When the digest is to be looked at next; null while it is paused. */
+/** Returns when to look at the digest next; null while it is paused. */
 export function nextLookAtMs(digest: Digest, run: Run): number | null {
   if (digest.paused) return null;
   return Math.max(plannedSlot(digest, run).atMs, brokenReason(digest, run)?.probeAtMs ?? 0);

@@ -4,24 +4,24 @@ import { instantOf, wallTime } from './wall-time.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * When an edition is planned.
- * `date` is the local date that the schedule means (YYYY-MM-DD); where a change of summer time
- * pushes a late slot over midnight, `atMs` already falls on the next date.
+ * The planned time of an edition.
+ * `date` is the local date that the schedule means (YYYY-MM-DD). If a change to summer time moves a
+ * late slot past midnight, `atMs` is on the next date.
  */
 export type Slot = { atMs: number; date: string };
 
 /**
- * The first slot after the instant whose date comes after `doneDate`.
- * Dates only ever grow, so that changing zone or hour never makes two slots for one local date.
- * Computed here because croner, which otherwise treats the clock's changes alike, drops a slot whose
- * gap ends on the next date, such as Nuuk's 23:30 in March.
+ * Returns the first slot after the instant whose date comes after `doneDate`.
+ * Dates only increase, so that a change of zone or hour never makes two slots for one local date.
+ * Computed here because croner, which otherwise handles clock changes in the same way, drops a slot
+ * whose gap ends on the next date, such as Nuuk's 23:30 in March.
  */
 export function nextSlot(
   schedule: Schedule,
   afterMs: number,
   doneDate: string | null = null,
 ): Slot {
-  // The day before today may still have a slot ahead: one that was pushed over midnight.
+  // Yesterday's slot may still be in the future, if it was moved past midnight.
   let date = addDays(wallTime(schedule.zone, afterMs).date, -1);
   if (doneDate !== null && doneDate >= date) date = addDays(doneDate, 1);
   for (;;) {
@@ -33,7 +33,7 @@ export function nextSlot(
   }
 }
 
-/** The last slot before the instant. */
+/** Returns the last slot before the instant. */
 export function previousSlot(schedule: Schedule, beforeMs: number): Slot {
   let { date } = wallTime(schedule.zone, beforeMs);
   for (;;) {

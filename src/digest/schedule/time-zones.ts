@@ -13,7 +13,7 @@ const unlisted = [
   'Atlantic/Faroe',
   'Europe/Kyiv',
 ];
-/** Offered before anything is typed. */
+/** The zones that are offered before the member types. */
 const common = [
   'UTC',
   'America/Los_Angeles',
@@ -31,7 +31,7 @@ const zones = [
   ...new Set([...Intl.supportedValuesOf('timeZone'), ...unlisted.filter(isTimeZone)]),
 ].sort();
 
-/** The zone that a text means: its name in any spelling, or its city alone; null for none. */
+/** Returns the zone that a text names, by its name in any spelling or by its city; null if none. */
 export function zoneNamed(text: string): string | null {
   const sought = spelling(text);
   const named =
@@ -42,7 +42,7 @@ export function zoneNamed(text: string): string | null {
   return isTimeZone(plain) ? plain : null;
 }
 
-/** Zones to choose from, with the time there now: those whose city begins with the text come first. */
+/** Returns zones to choose from, with their present time. Zones whose city begins with the text come first. */
 export function zoneChoices(text: string, now: number): Choice[] {
   const sought = spelling(text);
   const matching = zones

@@ -2,19 +2,19 @@ const HOUR_MS = 3_600_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The local date and time of day of an instant: YYYY-MM-DD and HH:MM. */
+/** Returns the local date and time of day of an instant: YYYY-MM-DD and HH:MM. */
 export function wallTime(zone: string, atMs: number): { date: string; time: string } {
   const wall = new Date(wallMs(zone, atMs)).toISOString();
   return { date: wall.slice(0, 10), time: wall.slice(11, 16) };
 }
 
 /**
- * The first instant at which clocks in the zone show the local date and time or, where a change of
- * summer time leaves it out, the first moment after the gap, even when that is on the next date.
+ * Returns the first instant at which clocks in the zone show the local date and time. If a change to
+ * summer time skips it, returns the first moment after the gap, even if that is on the next date.
  */
 export function instantOf(zone: string, date: string, time: string): number {
   const wall = Date.parse(`${date}T${time}:00Z`);
-  // No zone is further than 14 hours from UTC, so these lie on either side of a change nearby.
+  // No zone is more than 14 hours from UTC, so these lie on the two sides of a nearby change.
   const before = offsetMs(zone, wall - 26 * HOUR_MS);
   const after = offsetMs(zone, wall + 26 * HOUR_MS);
   const shown = [wall - before, wall - after].filter((atMs) => wallMs(zone, atMs) === wall);
@@ -38,7 +38,7 @@ function offsetMs(zone: string, atMs: number): number {
   return wallMs(zone, atMs) - Math.floor(atMs / 1000) * 1000;
 }
 
-/** What clocks in the zone show, as if it were UTC; whole seconds. */
+/** Returns the wall time in the zone as if it were UTC, in ms of whole seconds. */
 function wallMs(zone: string, atMs: number): number {
   const parts: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
   for (const { type, value } of format(zone).formatToParts(atMs)) parts[type] = Number(value);
@@ -46,7 +46,7 @@ function wallMs(zone: string, atMs: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** Making a format costs fifty times its use. */
+/** Cached, because creating a format costs fifty times as much as using it. */
 function format(zone: string): Intl.DateTimeFormat {
   let known = formats.get(zone);
   if (known === undefined) {

@@ -7,14 +7,14 @@ const known = new Map(
   [...languages.keys()].flatMap((locale) =>
     (['long', 'short', 'narrow'] as const).flatMap((style) => {
       const names = all.map((weekday) => nameOf(locale, weekday, style).toLowerCase());
-      // T is Tuesday or Thursday: names that stand for two days stand for none.
+      // If two days share a name (T is Tuesday or Thursday), ignore these names.
       const distinct = new Set(names).size === names.length;
       return distinct ? names.map((name, at): [string, number] => [name, at + 1]) : [];
     }),
   ),
 );
 
-/** ISO weekdays from a text such as `mon, thu`, `mon-fri`, `周一、周四` or `1 4`; null where it is none. */
+/** Parses ISO weekdays from a text such as `mon, thu`, `mon-fri`, `周一、周四` or `1 4`; null if it is none. */
 export function parseWeekdays(text: string): number[] | null {
   const days = text
     .toLowerCase()
@@ -39,7 +39,7 @@ function weekdayNamed(name: string): number | null {
   return known.get(plain) ?? null;
 }
 
-/** From Friday to Monday goes over the weekend. */
+/** A range may wrap: Friday to Monday includes the weekend. */
 function between(from: number | null, to: number | null): (number | null)[] {
   if (from === null || to === null) return [null];
   return from <= to
