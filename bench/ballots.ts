@@ -3,7 +3,7 @@ import { memberId } from './material.ts';
 
 export type Ballot<Article> = { article: Article; member: string; vote: Direction };
 
-/** A switch goes back so many votes, further than any that may still be in flight. */
+/** A switch changes the vote this many votes earlier, which is certainly no longer in flight. */
 const BACK = 1001;
 const MEMBERS = Array.from({ length: 100_000 }, (_, n) => memberId(n));
 
@@ -14,8 +14,8 @@ function memberOf(n: number, articles: number): string {
 }
 
 /**
- * An endless row of votes over some articles: three of four up, and every tenth switches a vote
- * that was cast before. With `fresh` there are no switches.
+ * An endless sequence of votes over some articles: three of four are up, and every tenth switches an
+ * earlier vote. With `fresh` there are no switches.
  */
 export function startBallots<Article>(
   articles: readonly Article[],

@@ -9,7 +9,7 @@ import type { Row } from './table.ts';
 import * as textbook from './textbook.ts';
 import type { Redis } from 'ioredis';
 
-/** What a group of measurements is given. */
+/** The arguments of a group of measurements. */
 export type Bench = {
   /** Emptied before each group. */
   server: BenchServer;
@@ -22,7 +22,7 @@ export type Bench = {
 
 export type Group = (bench: Bench) => Promise<Row[]>;
 
-/** A guild with so many open articles; their ids. */
+/** Creates a guild with open articles and returns their ids. */
 export async function fillGuild(
   { clock }: Bench,
   ranking: Ranking,
@@ -41,7 +41,7 @@ export async function fillGuild(
   return ids;
 }
 
-/** As many articles of the textbook's. */
+/** Creates the same number of the textbook's articles. */
 export async function fillTextbook({ clock }: Bench, redis: Redis, count: number) {
   const articles: string[] = [];
   for (let n = 0; n < count; n++) {

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 
 /**
- * Another client, in a process of its own so that it waits for nobody but Redis: it asks for as
- * little as there is, a thousand times a second, and remembers its longest wait.
+ * Another client, in its own process so that it waits for Redis only: it sends the smallest command a
+ * thousand times a second and keeps its longest wait.
  */
 export type Watch = {
-  /** The longest wait in ms while some work is done. */
+  /** The longest wait in ms during some work. */
   worstDuring(work: () => Promise<void>): Promise<number>;
   stop(): void;
 };

@@ -15,12 +15,12 @@ import { grouped, type Row } from './table.ts';
 
 const run = promisify(execFile);
 
-/** An article's voters stay an intset, as they are in use. */
+/** An article's voters stay an intset, as in production. */
 const VOTES = 20_000;
 
 /**
- * The vote script through the product, against the fastest client that Redis itself comes with.
- * redis-benchmark can make up one number a command, so a slice is fresh votes on one new article.
+ * Compares the vote script through the product with the fastest client that comes with Redis.
+ * redis-benchmark can generate one number a command, so a slice is fresh votes on one new article.
  */
 export async function measureCeiling(bench: Bench): Promise<Row[]> {
   const { server, clock, quick, rounds } = bench;

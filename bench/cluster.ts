@@ -13,7 +13,7 @@ import type { Row } from './table.ts';
 const GUILDS = 30;
 const FLUSHES = 20;
 
-/** Every server of a cluster of three masters forgets its scripts while votes are under way. */
+/** Flushes the scripts of every server of a cluster with three masters while votes are in flight. */
 export async function measureCluster({ clock, quick }: Bench): Promise<Row[]> {
   const cluster = await startTestCluster();
   const redis = connectRedis(cluster.url, { log: createLog('silent'), name: 'bench' });

@@ -6,9 +6,9 @@ import { type Stage, startStage } from '../test/recount/stage.ts';
 import { grouped, round } from './table.ts';
 
 /**
- * How long it takes, and how many requests, until all tallies are right again after a gap, with the
- * sandbox's rate limits on. Run it with `npx tsx bench/convergence.ts [articles/channels/changed …]`,
- * and with `--tallies` to leave out the full recount, which takes two requests an article.
+ * Measures the time and the requests until all tallies are correct after a gap, with the sandbox's
+ * rate limits on. Run it with `npx tsx bench/convergence.ts [articles/channels/changed …]`;
+ * `--tallies` skips the full recount, which takes two requests an article.
  */
 type Size = { articles: number; channels: number; changed: number };
 
@@ -86,7 +86,7 @@ async function recountAll(stage: Stage, ids: readonly string[]): Promise<string[
   return [`${round(tookMs / 1000)} s`, grouped(requests.count('GET'))];
 }
 
-/** A few articles at a time, within what Redis answers in time. */
+/** A few articles at a time, so that Redis answers within the time limit. */
 async function differences(stage: Stage, ids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (let i = 0; i < ids.length; i += 100) {
@@ -95,7 +95,7 @@ async function differences(stage: Stage, ids: readonly string[]): Promise<string
   return found;
 }
 
-/** Two thirds vote up; told to nobody, and known to the ranking. */
+/** Two thirds vote up. No events are sent; the votes are written to the ranking. */
 async function vote(stage: Stage, id: string, voters: string[]): Promise<void> {
   const { ranking, clock } = stage.bot.app;
   const { guildId } = stage.sandbox;
@@ -109,7 +109,7 @@ async function vote(stage: Stage, id: string, voters: string[]): Promise<void> {
   );
 }
 
-/** What was missed: a vote taken back, a switch, or a new vote. */
+/** A missed change: a retraction, a switch, or a new vote. */
 function change(stage: Stage, id: string, members: readonly string[], n: number): void {
   const [first = '', second = '', third = ''] = members;
   if (n % 3 === 0) stage.unreact(id, first, '👍');

@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000;
 /** Articles of a guild that are candidates for its digest. */
 const ARTICLES = 12;
 
-/** What digests cost while none is due, and what a thousand of one minute do to Discord's limits. */
+/** The cost of digests while none is due, and the use of Discord's limits by a thousand in one minute. */
 export async function measureDigests(bench: Bench): Promise<Row[]> {
   const rows = await measureIdle(bench, bench.quick ? 1000 : 100_000);
   await bench.server.control.flushall();
@@ -128,7 +128,7 @@ async function measureRush({ server, clock: real }: Bench, guilds: number): Prom
   ];
 }
 
-/** How long members wait, in ms: for a list, for a posted article, and until a vote is counted. */
+/** Members' waits in ms: for a list, for a posted article, and until a vote is counted. */
 type Observed = Record<'top' | 'post' | 'vote', number[]>;
 
 async function observed(
@@ -167,7 +167,7 @@ async function observed(
   return waits;
 }
 
-/** Articles whose messages are there, so that the recount reads something. */
+/** Articles with messages, so that the recount has something to read. */
 async function fill(
   sandbox: Sandbox,
   ranking: Ranking,

@@ -25,8 +25,8 @@ const log = createLog('error');
 const VOTES = 510;
 
 /**
- * A guild's file in and out, on a server as the bot starts its own and on a cluster of three masters;
- * and how long another client waits meanwhile.
+ * Restores and exports a guild's file, on a server like the bot's and on a cluster of three masters,
+ * and measures another client's wait.
  */
 export async function measureFiles({ server, quick }: Bench): Promise<Row[]> {
   const articles = quick ? 2000 : 100_000;

@@ -10,7 +10,7 @@ import * as textbook from './textbook.ts';
 const ARTICLES = 1000;
 const MODES = ['everysec', 'always'] as const;
 
-/** The same votes by how often Redis makes sure that they are on the disk. */
+/** The same votes with different values of `appendfsync`. */
 export async function measureFsync(bench: Bench): Promise<Row[]> {
   const { server, clock, sliceMs, rounds } = bench;
   const guild = guildId(1);

@@ -3,12 +3,12 @@ import { addReaction, createMessage } from '../sandbox/discord/index.ts';
 import { startClock } from '../src/clock.ts';
 
 /**
- * A sandbox in a process of its own, so that making events costs the bot nothing. It tells where it
- * is and which messages may be voted on; told a number, it makes so many reactions.
+ * A sandbox in its own process, so that creating events does not slow down the bot. It reports its
+ * address and the messages to vote on; when it receives a number, it creates that many reactions.
  */
 const MESSAGES = 50;
 const MEMBERS = 4000;
-/** Events that are written at once, before the sockets are let flow. */
+/** Events that are written at once, before the sockets may send. */
 const BURST = 200;
 
 const sandbox = await startSandbox({ clock: startClock(), rateLimits: false });

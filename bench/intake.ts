@@ -22,8 +22,8 @@ type Place = {
 };
 
 /**
- * At once; so few that Redis answers for the last within the time after which the bot takes it for
- * away, also on a slow disk.
+ * Reactions at once: few enough that Redis answers the last one before the bot considers it down, even
+ * on a slow disk.
  */
 const EVENTS = 1000;
 const CALM_EVENTS = 100;
@@ -32,8 +32,8 @@ const log = createLog('silent');
 const clock: Clock = { now: () => performance.timeOrigin + performance.now() };
 
 /**
- * Reactions that the sandbox makes, until the client has them, and until Redis has the votes; and
- * how long a vote takes from the packet to the answer of Redis.
+ * Measures reactions from the sandbox until the client has them and until Redis has the votes, and the
+ * time of a vote from the packet to Redis's answer.
  */
 export async function measureIntake({ server, rounds, quick }: Bench): Promise<Row[]> {
   const [alone, whole] = await Promise.all([openSandbox(), openSandbox()]);

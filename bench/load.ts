@@ -2,7 +2,7 @@ import { median } from './rounds.ts';
 
 type Step = () => Promise<unknown>;
 
-/** Keeps so many operations in flight for a slice. Operations per second. */
+/** Keeps a number of operations in flight for a slice. Returns operations per second. */
 export async function throughput(inFlight: number, sliceMs: number, step: Step): Promise<number> {
   let done = 0;
   const start = performance.now();
@@ -15,7 +15,7 @@ export async function throughput(inFlight: number, sliceMs: number, step: Step):
   return (done / (performance.now() - start)) * 1000;
 }
 
-/** Does an operation so many times, a number of them in flight. Operations per second. */
+/** Repeats an operation, with a number of them in flight. Returns operations per second. */
 export async function repeat(times: number, inFlight: number, step: Step): Promise<number> {
   let left = times;
   const start = performance.now();
@@ -27,7 +27,7 @@ export async function repeat(times: number, inFlight: number, step: Step): Promi
   return (times / (performance.now() - start)) * 1000;
 }
 
-/** The median wait for an operation, one after the other, in µs. */
+/** The median wait in µs for an operation, one at a time. */
 export async function medianWait(times: number, step: Step): Promise<number> {
   const waits: number[] = [];
   for (let i = 0; i < times; i++) {

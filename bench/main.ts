@@ -22,7 +22,7 @@ import { measureTopLists } from './top-lists.ts';
 import { measureVotes } from './votes.ts';
 import { measureWeb } from './web.ts';
 
-/** In the order of the table. Each has its own server, as the bot starts its own. */
+/** In the order of the table. Each has its own server like the bot's. */
 const GROUPS: Record<string, Group> = {
   votes: measureVotes,
   ceiling: measureCeiling,

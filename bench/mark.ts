@@ -9,10 +9,10 @@ const DAYS = 90;
 const WINDOW_DAYS = 30;
 const COMMUNITIES = [30, 300, 3000, 30_000];
 
-/** Of a community's voters so many come on a day, and so many members never vote. */
+/** The share of voters who come on a day, and the share of members who never vote. */
 const VISITS_A_DAY = 0.3;
 const MEMBERS_PER_VOTER = 3;
-/** What a visitor looks at: the first page, and the newest. */
+/** The articles that a visitor sees: the first page, and the newest. */
 const FRONT_SHOWN = 20;
 const NEWEST_SHOWN = 20;
 const DOWN_SHARE = 0.1;
@@ -24,14 +24,14 @@ export type Fit = {
   worthDays: number;
   /** For so long that article stood before an empty new one; its votes came one after the other. */
   outranksDays: number;
-  /** The part of the articles that were interesting when they closed, after the mark fitted. */
+  /** The share of articles that were interesting when they closed, after the mark had settled. */
   share: number;
   fittedOnDay: number;
   movesAfter: number;
   mark: number;
 };
 
-/** Whether the mark's promises hold in communities of all sizes, simulated hour by hour. */
+/** Simulates communities of several sizes hour by hour, to check the interesting mark. */
 export async function measureMark(): Promise<Row[]> {
   return COMMUNITIES.flatMap((voters) => {
     const { worthDays, outranksDays, share, fittedOnDay, movesAfter, mark } = simulate(voters);
@@ -60,7 +60,7 @@ function row(
   return { what, frontpage: '', other: at, result, unit, ...(limits ? { limits } : {}) };
 }
 
-/** The same community each time: its random numbers begin alike. */
+/** The same community in every run, since the seed is the same. */
 export function simulate(voters: number): Fit {
   const random = randomFrom(voters);
   const members = voters * MEMBERS_PER_VOTER;
@@ -123,7 +123,7 @@ function vote(
   const front = highest(open, score, FRONT_SHOWN);
   const shown = [...front, ...open.slice(-NEWEST_SHOWN)];
   for (const article of new Set(shown)) {
-    // Who has voted does not vote again.
+    // A member who has voted on the article does not vote again.
     const left = 1 - (article.up + article.down) / voters;
     const votes = poisson(Math.max(0, visits * article.quality * left), random);
     for (let n = 0; n < votes; n += 1) {

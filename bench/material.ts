@@ -1,7 +1,7 @@
 import type { NewArticle } from '../src/ranking/articles/articles.ts';
 import { type Snowflake, snowflakeAt } from '../src/ranking/snowflake.ts';
 
-/** What is posted and who votes: made up, the same in every run but for the time of the posts. */
+/** Generated articles and voters, the same in every run except for the post times. */
 
 const DAY_MS = 86_400_000;
 /** All articles are younger than the week in which they can be voted on, and stay so during a run. */
@@ -16,7 +16,7 @@ export function guildId(n: number): Snowflake {
   return String(1_005_000_000_000_000_000n + BigInt(n) * 104_729_000_711n);
 }
 
-/** A 19-digit id, as members have who joined Discord since 2022; in no order. */
+/** A 19-digit id, as of members who joined Discord since 2022; not in ascending order. */
 export function memberId(n: number): Snowflake {
   return String(1_000_000_000_000_000_000n + ((BigInt(n) * 0x9e3779b97f4a7c15n) % 10n ** 17n) * 5n);
 }

@@ -11,7 +11,7 @@ import { APPLICATION, readInfo } from './server.ts';
 import { round, type Limits, type Row } from './table.ts';
 import * as textbook from './textbook.ts';
 
-/** Hash tables double: with 3/4 of a power of two of them, keys and rows take their mean share. */
+/** Hash tables double, so with 3/4 of a power of two entries they have their mean load. */
 const ARTICLES = 24_576;
 
 const VOTERS: { voters: number; articles: number; limits: Limits }[] = [
@@ -21,13 +21,13 @@ const VOTERS: { voters: number; articles: number; limits: Limits }[] = [
   { voters: 20_000, articles: 6, limits: { atLeast: 9, aim: 8.2 } },
 ];
 
-/** Bytes by the server's own account, with everything that a vote or an article adds. */
+/** Bytes in the server's own count, with everything that a vote or an article adds. */
 export async function measureMemory(bench: Bench): Promise<Row[]> {
   const { server } = bench;
-  // What is kept is the same however often it is brought to the disk.
+  // The memory does not depend on how often Redis writes to the disk.
   await server.control.config('SET', 'appendfsync', 'no');
   const ranking = await server.openRanking();
-  // The scripts themselves are no vote's and no article's.
+  // Load the scripts first, so that their memory is not counted.
   const [article] = await fillGuild(bench, ranking, guildId(9), 1);
   const first = { guild: guildId(9), article: article!, member: memberId(1), vote: 'up' } as const;
   await castVote(ranking, first, bench.clock.now());
@@ -130,12 +130,12 @@ async function bytesOfTextbook({ server, clock }: Bench, redis: Redis, count: nu
   return { open: open / count, closed: closed / count };
 }
 
-/** used_memory without the buffers of clients and of the append-only file, which come and go. */
+/** used_memory without the buffers of clients and of the append-only file, which vary. */
 async function bytesOf(control: Redis): Promise<number> {
   for (;;) {
     const memory = await readInfo(control, 'memory');
     const of = (field: string) => Number(memory.get(field) ?? 0);
-    // What was deleted is freed in the background.
+    // Deleted values are freed in the background.
     if (of('lazyfree_pending_objects') === 0) {
       return of('used_memory') - of('mem_clients_normal') - of('mem_aof_buffer');
     }

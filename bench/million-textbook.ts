@@ -4,7 +4,7 @@ import * as textbook from './textbook.ts';
 
 const STEP = 1000;
 
-/** As many of the textbook's articles as asked for, in bulk, with the keys that its posts would leave. */
+/** Writes the textbook's articles in bulk, with the same keys as after its posts. */
 export async function fillMillion(redis: Redis, count: number, now: number): Promise<void> {
   for (let from = 1; from <= count; from += STEP) {
     const numbers = Array.from({ length: Math.min(STEP, count + 1 - from) }, (_, i) => from + i);

@@ -15,7 +15,7 @@ import * as textbook from './textbook.ts';
 const BIG = guildId(1);
 const SMALL = guildId(2);
 
-/** Does anything grow with the guild? A guild of a million articles beside one of a thousand. */
+/** Compares a guild of a million articles with one of a thousand: no cost should grow with the guild. */
 export async function measureMillion(bench: Bench): Promise<Row[]> {
   const { server, clock, quick, rounds } = bench;
   const count = quick ? 20_000 : 1_000_000;
@@ -127,7 +127,7 @@ export async function measureMillion(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** In no order, so that votes go all over the guild. */
+/** In mixed order, so that votes are spread over the guild. */
 function shuffled(articles: readonly string[]): string[] {
   // A prime that does not divide the number visits each place once.
   return articles.map((_, i) => articles[(i * 7919) % articles.length]!);

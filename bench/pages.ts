@@ -13,7 +13,7 @@ const CASES: { inFlight: number; limits: Limits }[] = [
   { inFlight: 64, limits: { atLeast: 2.5, aim: 6 } },
 ];
 
-/** The first page of 25, each article whole, best first. */
+/** The first page of 25 complete articles, best first. */
 export async function measurePages(bench: Bench): Promise<Row[]> {
   const { server, sliceMs, rounds } = bench;
   const guild = guildId(1);

@@ -15,8 +15,8 @@ const CASES: { inFlight: number; limits: Limits }[] = [
 const COUNT = 1_000_000;
 
 /**
- * The commit of an article. Ours also enters the home group's rankings and the link's index, which
- * the textbook leaves to other commands or does not have.
+ * The commit of an article. Ours also updates the home group's rankings and the link index; the
+ * textbook uses other commands for these or does not have them.
  */
 export async function measurePosts(bench: Bench): Promise<Row[]> {
   const { server, clock, sliceMs, rounds } = bench;

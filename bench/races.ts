@@ -13,7 +13,7 @@ import * as textbook from './textbook.ts';
 const PLACES = [2, 8, 64];
 const ARTICLES = 200;
 
-/** One member votes up and down from several connections at once; then the books are looked at. */
+/** One member votes up and down from several connections at once; then the data is checked. */
 export async function measureRaces(bench: Bench): Promise<Row[]> {
   const { server, clock } = bench;
   const connections = await Promise.all(
@@ -63,7 +63,7 @@ function directionOf(article: number, place: number): 'up' | 'down' {
   return (article + place) % 2 === 0 ? 'up' : 'down';
 }
 
-/** The tally, both rankings and the voter say the same. */
+/** Whether the tally, both rankings and the voter agree. */
 async function balances(
   ranking: Ranking,
   guild: string,

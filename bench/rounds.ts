@@ -1,12 +1,12 @@
-/** One side of a comparison: works for a short slice and says how it fared, in its own unit. */
+/** One side of a comparison: works for a short slice and returns its result in its own unit. */
 export type Contender<Name extends string> = { name: Name; slice(): Promise<number> };
 
-/** What each contender measured, one number a round. */
+/** The results of each contender, one number a round. */
 export type Results<Name extends string> = Record<Name, number[]>;
 
 /**
- * Lets contenders take turns in one run, each round in another order, so that what the machine does
- * meanwhile falls on all of them. A first round warms up and is not counted.
+ * Lets contenders take turns in one run, each round in another order, so that other work on the
+ * machine affects all of them. The first round is a warm-up and does not count.
  */
 export async function race<Name extends string>(
   contenders: readonly Contender<Name>[],
@@ -22,7 +22,7 @@ export async function race<Name extends string>(
   return results as Results<Name>;
 }
 
-/** The median of the rounds' own ratios: what disturbs a whole round does not touch it. */
+/** The median of the rounds' own ratios: a disturbance of a whole round does not affect it. */
 export function ratio<Name extends string>(
   results: Results<Name>,
   above: NoInfer<Name>,
