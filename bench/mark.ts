@@ -9,7 +9,7 @@ const DAYS = 90;
 const WINDOW_DAYS = 30;
 const COMMUNITIES = [30, 300, 3000, 30_000];
 
-/** The share of voters who come on a day, and the share of members who never vote. */
+/** The share of voters who come on a day, and the number of members for each voter. */
 const VISITS_A_DAY = 0.3;
 const MEMBERS_PER_VOTER = 3;
 /** The articles that a visitor sees: the first page, and the newest. */

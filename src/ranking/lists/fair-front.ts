@@ -9,7 +9,7 @@ import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 
 /** The order expires this long after it was filled or last extended. */
 const LIFETIME_SECONDS = 600;
-/** A read this long before the expiry extends it. */
+/** A read in the last 60 s before the expiry extends it. */
 const EXTENSION_SECONDS = 60;
 /** A longer filling counts as failed. */
 const LOCK_MS = 20_000;
