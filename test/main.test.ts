@@ -111,7 +111,9 @@ describe('the process', () => {
     const { message } = await post('https://news.example/interesting');
     sandbox.as(sandbox.members[0] ?? '').react(general.id, message?.id ?? '', '👍');
     const posted = () => admin.messages(ai.id).map(({ content }) => content);
-    await expect.poll(posted, patience).toContainEqual(expect.stringContaining('Interesting now'));
+    await expect
+      .poll(posted, patience)
+      .toContainEqual(expect.stringContaining('one of the best here lately'));
   });
 
   test('lists all faults of the configuration at once', async () => {

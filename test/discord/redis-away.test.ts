@@ -102,7 +102,7 @@ describe('with Redis standing still', () => {
         sandbox
           .as(member)
           .messages(general)
-          .find(({ embeds }) => embeds[0]?.url === link),
+          .find(({ content }) => content.split(/[\s()]/).includes(link)),
       'the message',
     );
     sandbox.as(sandbox.moderator).react(general, id, '👍');
@@ -139,7 +139,7 @@ describe('with Discord slow', () => {
         sandbox
           .as(member)
           .messages(general)
-          .find(({ embeds }) => embeds[0]?.url === link),
+          .find(({ content }) => content.split(/[\s()]/).includes(link)),
       'the message',
     );
     await scene.eventually(() => scene.article(id), Boolean, 'committed');

@@ -265,7 +265,13 @@ describe('what admins write and read', () => {
       await expectWell('digest now', { name });
     }
     await expectWell('digest list');
-    await ask('frontpage settings', { setting: 'mark', value: '1' });
+    await ask('frontpage settings', { setting: 'mark', value: '2' });
+    await announceInteresting(openDigestContext(bot.app), sandbox.guildId);
+    const [voter = ''] = sandbox.members.filter((id) => id !== grace);
+    for (const article of articles) {
+      const ballot = { guild: sandbox.guildId, article, member: voter, vote: 'up' as const };
+      await castVote(bot.app.ranking, ballot, scene.clock.now());
+    }
     await announceInteresting(openDigestContext(bot.app), sandbox.guildId);
     const told = posted(channel);
     expect(told.some(({ content }) => content.startsWith('★'))).toBe(true);

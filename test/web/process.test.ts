@@ -58,7 +58,9 @@ async function web(
   options: Record<string, string | boolean> = {},
 ) {
   const { general } = sandbox.channels;
-  const answer = await sandbox.as(member).command(general.id, `web ${subcommand}`, options);
+  const answer = await sandbox
+    .as(member)
+    .command(general.id, `frontpage web ${subcommand}`, options);
   expect(answer.ephemeral).toBe(true);
   return answer.message?.content ?? '';
 }
@@ -122,5 +124,5 @@ test('an admin gives out a feed and takes it back', async () => {
 
 test('the command is not for members who may not manage the server', async () => {
   const [member = ''] = sandbox.members;
-  await expect(web(member, 'on')).rejects.toThrow('You have no command web');
+  await expect(web(member, 'on')).rejects.toThrow('You have no command frontpage web');
 });

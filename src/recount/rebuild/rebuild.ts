@@ -127,7 +127,9 @@ function openWalk(
     cursors: progress.cursors,
     signal,
     async take(messages) {
-      progress.articles += (await takeInPage(app, guild, messages, 'open')).length;
+      const taken = await takeInPage(app, guild, messages, 'open');
+      // Several places are read at once: add only after the wait, or one sum overwrites another.
+      progress.articles += taken.length;
     },
     async note(channel, cursor) {
       const page = { channel, cursor, articles: progress.articles };
