@@ -121,6 +121,6 @@ test('what cannot be done is refused in words', async () => {
     'holds nothing of that server',
   );
   await scene.redis.redis.set(schemaKey(scene.sandbox.applicationId), '99');
-  expect(await refused('restore', plain)).toContain('of a newer Frontpage');
+  expect(await refused('restore', plain)).toContain('is of another Frontpage');
   await scene.redis.redis.del(schemaKey(scene.sandbox.applicationId));
 }, 240_000);

@@ -82,7 +82,10 @@ export function foundTown(
     digests: (channel) =>
       messagesOf(channel)
         .filter((message) => !isArticle(message) && message.onlyFor === null)
-        .map(({ embeds }) => (embeds[0] as { footer?: { text: string } })?.footer?.text ?? ''),
+        .map(({ embeds }) => {
+          const footers = embeds.map((one) => (one as { footer?: { text: string } }).footer?.text);
+          return /\S+ · \d{4}-\d\d-\d\d$/m.exec(footers.join('\n'))?.[0] ?? '';
+        }),
     async post({ channel }, link) {
       const answer = await sandbox.as(admin).command(channel, 'post', { link });
       return answer.kind === 'message' && !answer.ephemeral;

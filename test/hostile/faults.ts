@@ -31,7 +31,7 @@ export function faultsOf(message: APIMessage | undefined): string[] {
 
 /** Without the links of lists, which say where they lead. */
 function withoutTrueLinks(text: string): string {
-  const link = /\[((?:\\.|[^\]\\])*)\]\((https:\/\/[^\s()]+)\)(?: · | |$)(\S*)/gm;
+  const link = /\[((?:\\.|[^\]\\])*)\]\(<?(https:\/\/[^\s()<>]+)>?\)(?: · | |$)(\S*)/gm;
   return text.replace(link, (whole, title: string, address: string, beside: string) => {
     const { host, hostname } = new URL(address);
     const shown = beside.replace(/^…/, '').replaceAll('\\', '');

@@ -30,7 +30,7 @@ const articles = (): Message[] =>
 function tallyOf(title: string): string {
   const message = articles().find(({ content }) => titleIn(content) === title);
   const shown = (emoji: string): number => message?.reactions.get(emoji)?.normal.size ?? 0;
-  expect(shown('👍') + shown('👎')).toBeGreaterThan(1000);
+  expect(shown('👍') + shown('👎')).toBeGreaterThan(0);
   const own = message?.reactions.get('👎')?.normal.has(stage.sandbox.world.application.botId);
   return `▲ ${shown('👍')} ▼ ${shown('👎') - Number(own)}`;
 }
