@@ -101,8 +101,10 @@ export async function findMissingPermissions(redis: Redis): Promise<string[]> {
     discard: listener.call('DISCARD'),
     subscribe: listener.subscribe(key),
   };
-  for (const [name, command] of Object.entries(others)) {
-    if (!(await isPermitted(command))) missing.push(`+${name}`);
+  // All at once: a failure that nobody awaits yet would count as a fault of the process.
+  const permitted = await Promise.all(Object.values(others).map(isPermitted));
+  for (const [i, name] of Object.keys(others).entries()) {
+    if (!permitted[i]) missing.push(`+${name}`);
   }
   listener.disconnect();
   return [...new Set(missing)];
