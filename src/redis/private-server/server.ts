@@ -64,10 +64,20 @@ export async function findPrivateServer(dataDir: string): Promise<string | null>
   return server.socket;
 }
 
-/** Allows one bot at a time, because two bots would end each other's server. */
+const lockRetries = 10;
+const lockRetryMs = 200;
+
+/**
+ * Allows one bot at a time, because two bots would end each other's server. A child that a killed
+ * bot had just forked holds the lock until it runs its own program, so a held lock is tried again.
+ */
 async function lockForBot(folder: string, log: Log): Promise<FileLock> {
   const path = join(folder, 'bot.lock');
-  const lock = await lockFile(path);
+  let lock = await lockFile(path);
+  for (let tries = 0; lock === null && tries < lockRetries; tries++) {
+    await pause(lockRetryMs);
+    lock = await lockFile(path);
+  }
   if (lock === null) {
     const holder = (await readFile(path, 'utf8')).trim() || 'unknown';
     throw new ServerUnavailable(
