@@ -3,7 +3,7 @@ import { openPage } from '../src/records/web-settings.ts';
 import { openStore } from '../src/redis/store.ts';
 import { listArticles } from '../src/ranking/lists/ranked.ts';
 import { TopLists } from '../src/ranking/cache/top-lists.ts';
-import { pageRoutes } from '../src/web/pages.ts';
+import { pageRoutes } from '../src/web/pages/pages.ts';
 import { type Bench, fillGuild } from './bench.ts';
 import { throughput } from './load.ts';
 import { guildId } from './material.ts';

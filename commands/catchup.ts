@@ -7,7 +7,7 @@ import type { Command, GuildCommand, GuildComponent } from '../src/discord/comma
 import { groupName } from '../src/eligibility/guild-rules.ts';
 import { groupOption } from '../src/discord/commands/options.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
+import { groupOptionTypes, mayView } from '../src/discord/access/visibility.ts';
 import { words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { listUnvoted } from '../src/ranking/lists/not-voted.ts';

@@ -13,9 +13,9 @@ import { answer } from '../src/discord/answer.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { languageOfGuild } from '../src/eligibility/guild-rules.ts';
-import { demandOfMember } from '../src/discord/permissions.ts';
+import { demandOfMember } from '../src/discord/access/permissions.ts';
 import { code } from '../src/text/clean.ts';
-import { demandManager } from '../src/discord/manager.ts';
+import { demandManager } from '../src/discord/access/manager.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { recountById } from '../src/recount/guild.ts';
 import {

@@ -10,7 +10,7 @@ import { nextText } from '../src/digest/command/describe.ts';
 import { answer } from '../src/discord/answer.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { words } from '../src/discord/commands/localized.ts';
-import { demandManager } from '../src/discord/manager.ts';
+import { demandManager } from '../src/discord/access/manager.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { readMark } from '../src/ranking/articles/mark.ts';
 import { readDigests } from '../src/records/digests/digests.ts';

@@ -37,12 +37,12 @@ import {
   subjectText,
 } from '../src/admin/moderation/audit-log.ts';
 import { groupOption } from '../src/discord/commands/options.ts';
-import { demandOfMember } from '../src/discord/permissions.ts';
+import { demandOfMember } from '../src/discord/access/permissions.ts';
 import { settingText } from '../src/admin/settings/values.ts';
 import { cleanTitle, code, fitting, shortened } from '../src/text/clean.ts';
 import { canBeUndone, undo } from '../src/admin/moderation/undo.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { mayView } from '../src/discord/visibility.ts';
+import { mayView } from '../src/discord/access/visibility.ts';
 import {
   type Block,
   holds,
@@ -104,7 +104,7 @@ export default {
     }
     // Server-wide actions need the permission in the whole server.
     if (!isModerator(interaction)) return [];
-    if (name === 'deed') return completeDeeds(interaction, app, typed);
+    if (name === 'entry') return completeEntries(interaction, app, typed);
     return name === 'block' ? completeBlocks(interaction, app, typed) : [];
   },
 } satisfies Command;
@@ -211,13 +211,13 @@ async function blocks(interaction: GuildCommand, app: App): Promise<void> {
 async function log(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale, member } = interaction;
   demandServerModerator(interaction);
-  const deeds = (await readAuditLog(app.store, guildId)).filter((deed) =>
-    maySeeEntry(member, deed),
+  const entries = (await readAuditLog(app.store, guildId)).filter((entry) =>
+    maySeeEntry(member, entry),
   );
-  if (deeds.length === 0) return answer(interaction, translate(locale, 'mod.log.none'));
-  const lines = deeds.map((deed) => {
-    const reason = deed.reason === '' ? '' : ` · ${code(deed.reason)}`;
-    return `<t:${Math.floor(deed.atMs / 1000)}:R> ${auditLine(locale, deed)}${reason}`;
+  if (entries.length === 0) return answer(interaction, translate(locale, 'mod.log.none'));
+  const lines = entries.map((entry) => {
+    const reason = entry.reason === '' ? '' : ` · ${code(entry.reason)}`;
+    return `<t:${Math.floor(entry.atMs / 1000)}:R> ${auditLine(locale, entry)}${reason}`;
   });
   await answerLines(interaction, translate(locale, 'mod.log.title'), lines);
 }
@@ -225,20 +225,20 @@ async function log(interaction: GuildCommand, app: App): Promise<void> {
 async function undoDeed(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale, member, guild } = interaction;
   demandServerModerator(interaction);
-  const id = givenId(interaction, 'deed');
-  const deed = (await readAuditLog(app.store, guildId)).find((one) => one.id === id);
-  if (!deed || !maySeeEntry(member, deed) || !canBeUndone(deed, member)) {
-    throw new UserError('mod.deed.unknown');
+  const id = givenId(interaction, 'entry');
+  const entry = (await readAuditLog(app.store, guildId)).find((one) => one.id === id);
+  if (!entry || !maySeeEntry(member, entry) || !canBeUndone(entry, member)) {
+    throw new UserError('mod.entry.unknown');
   }
-  const homes = deed.what === 'move' ? [deed.home, deed.after] : [deed.home];
+  const homes = entry.what === 'move' ? [entry.home, entry.after] : [entry.home];
   for (const home of homes) {
     const channel = typeof home !== 'string' ? undefined : guild.channels.cache.get(home);
     if (channel) demandOfMember(member, channel, ['ManageMessages']);
   }
-  if ((await undo(app, deed, actOf(interaction))) === 'changed') {
+  if ((await undo(app, entry, actOf(interaction))) === 'changed') {
     throw new UserError('mod.undone.already');
   }
-  await answer(interaction, translate(locale, 'mod.undone', { deed: auditLine(locale, deed) }));
+  await answer(interaction, translate(locale, 'mod.undone', { entry: auditLine(locale, entry) }));
 }
 
 /** An article of another guild, or in a channel that the member may not view, counts as unknown. */
@@ -299,29 +299,29 @@ async function completeBlocks(
     .slice(0, choicesAtMost);
 }
 
-async function completeDeeds(
+async function completeEntries(
   interaction: GuildCompletion,
   { store, displayNames }: App,
   typed: string,
 ): Promise<Choice[]> {
   const { guildId, locale, member } = interaction;
-  const deeds = (await readAuditLog(store, guildId)).filter(
-    (deed) => maySeeEntry(member, deed) && canBeUndone(deed, member),
+  const entries = (await readAuditLog(store, guildId)).filter(
+    (entry) => maySeeEntry(member, entry) && canBeUndone(entry, member),
   );
   const names = await subjectNames(
     displayNames,
     guildId,
-    deeds.flatMap(({ subject }) => subject ?? []),
+    entries.flatMap(({ subject }) => subject ?? []),
   );
-  const nameOf = (deed: AuditEntry): string => {
-    const named = deed.subject ?? '';
+  const nameOf = (entry: AuditEntry): string => {
+    const named = entry.subject ?? '';
     const subject = isSettingName(named) ? settingText(locale, named) : (names.get(named) ?? named);
-    const about = deed.title || subject || deed.article || '';
-    const what = translate(locale, `deed.name.${deed.what}`);
+    const about = entry.title || subject || entry.article || '';
+    const what = translate(locale, `audit.name.${entry.what}`);
     return shortened(`${what} · ${about}`, nameLength);
   };
-  return deeds
-    .map((deed) => ({ name: nameOf(deed), value: deed.id }))
+  return entries
+    .map((entry) => ({ name: nameOf(entry), value: entry.id }))
     .filter(({ name }) => contains(name, typed))
     .slice(0, choicesAtMost);
 }

@@ -11,7 +11,7 @@ import { MAX_COMMENT_LENGTH } from '../src/text/comment.ts';
 import { findLink } from '../src/ranking/links/find.ts';
 import { submit } from '../src/articles/posting/submit.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
-import { previewTitle } from '../src/articles/preview.ts';
+import { previewTitle } from '../src/articles/messages/preview.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';

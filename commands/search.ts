@@ -8,7 +8,7 @@ import { readDay } from '../src/text/parse-day.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { cleanTitle, code, shortened } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { groupOptionTypes, mayView } from '../src/discord/visibility.ts';
+import { groupOptionTypes, mayView } from '../src/discord/access/visibility.ts';
 import { words } from '../src/discord/commands/localized.ts';
 import { keepSearch, readSearch, type Search } from '../src/records/saved-searches.ts';
 import { translate } from '../src/text/catalogue.ts';

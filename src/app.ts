@@ -1,10 +1,10 @@
 import type { Client } from 'discord.js';
 import type { Clock } from './clock.ts';
 import type { RebuildStep } from './articles/completeness.ts';
-import type { MessageUpdates } from './articles/message-updates.ts';
-import type { OwnReactions } from './articles/own-reactions.ts';
+import type { MessageUpdates } from './articles/messages/message-updates.ts';
+import type { OwnReactions } from './articles/messages/own-reactions.ts';
 import type { PendingPosts } from './articles/posting/pending.ts';
-import type { OwnMessages } from './discord/own-messages.ts';
+import type { OwnMessages } from './discord/access/own-messages.ts';
 import type { ReadCommandPermissions } from './discord/commands/command-permissions.ts';
 import type { DeployedCommands } from './discord/commands/deployed.ts';
 import type { DisplayNames } from './discord/display-names.ts';

@@ -12,7 +12,7 @@ import { finishErasingEverywhere } from './privacy/erase.ts';
 import { indexLinks } from './articles/reindex-links.ts';
 import { publicGroupsOf } from './articles/public-groups.ts';
 import { warningText } from './admin/diagnosis.ts';
-import { inviteLink, names, optional } from './discord/permissions.ts';
+import { inviteLink, names, optional } from './discord/access/permissions.ts';
 import { createLog, fault, type Log } from './log.ts';
 import { followRecounts } from './recount/scheduler.ts';
 import { recountById } from './recount/guild.ts';

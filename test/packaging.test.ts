@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { startSandbox } from '../sandbox/tour/sandbox.ts';
 import { exitCodes } from '../src/cannot-start.ts';
 import { zEnvironment } from '../src/config.ts';
-import { openMetrics } from '../src/web/prometheus.ts';
+import { openMetrics } from '../src/web/monitoring/prometheus.ts';
 import { startTestRedis } from './private-redis.ts';
 
 const cleanUp: (() => unknown)[] = [];

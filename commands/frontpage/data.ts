@@ -31,7 +31,7 @@ import {
   checkGuildFiles,
   type CheckedGuildFile,
 } from '../../src/records/guild-file/read.ts';
-import { readRebuildStates } from '../../src/records/rebuilds.ts';
+import { readRebuildStates } from '../../src/records/history/rebuilds.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 

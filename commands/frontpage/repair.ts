@@ -7,7 +7,7 @@ import { words } from '../../src/discord/commands/localized.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { importData, importHistory, importPressed } from '../../src/recount/import/command.ts';
 import { rebuildGuild, type RebuildOutcome } from '../../src/recount/rebuild/rebuild.ts';
-import { readProgress } from '../../src/records/rebuilds.ts';
+import { readProgress } from '../../src/records/history/rebuilds.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 

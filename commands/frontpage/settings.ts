@@ -8,7 +8,7 @@ import type {
   GuildComponent,
   GuildForm,
 } from '../../src/discord/commands/command.ts';
-import { missing, names } from '../../src/discord/permissions.ts';
+import { missing, names } from '../../src/discord/access/permissions.ts';
 import { changeSetting, suggestMark } from '../../src/admin/settings/change.ts';
 import {
   emptyText,
@@ -26,7 +26,7 @@ import {
   THE_SERVERS,
 } from '../../src/admin/settings/panel.ts';
 import { UserError } from '../../src/discord/user-error.ts';
-import { groupOf, mayView } from '../../src/discord/visibility.ts';
+import { groupOf, mayView } from '../../src/discord/access/visibility.ts';
 import { choice, words } from '../../src/discord/commands/localized.ts';
 import {
   isSettingName,

@@ -6,7 +6,7 @@ import type { GuildCommand } from '../../src/discord/commands/command.ts';
 import { groupOption } from '../../src/discord/commands/options.ts';
 import { FEED_ORDERS, type PublicAddresses } from '../../src/web/public-addresses.ts';
 import { UserError } from '../../src/discord/user-error.ts';
-import { groupOptionTypes, isListed } from '../../src/discord/visibility.ts';
+import { groupOptionTypes, isListed } from '../../src/discord/access/visibility.ts';
 import { choice, words } from '../../src/discord/commands/localized.ts';
 import {
   closePage,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
-import { attachmentRoutes } from './attachment-routes.ts';
+import { attachmentRoutes } from './rest/attachment-routes.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { openGateway } from './gateway/open-gateway.ts';
 import { localOnly } from './local-only.ts';

@@ -3,8 +3,8 @@ import type { ServerWarning } from '../redis/connection.ts';
 import type { Settings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { isGroup } from '../articles/posting/posting-rules.ts';
-import { missing, names, needed, type Permission } from '../discord/permissions.ts';
-import { groupOf } from '../discord/visibility.ts';
+import { missing, names, needed, type Permission } from '../discord/access/permissions.ts';
+import { groupOf } from '../discord/access/visibility.ts';
 
 /** The result of one check, with a cure in the text if it found a fault. */
 export type Finding = { state: 'well' | 'doubtful' | 'ill'; text: string };

@@ -1,7 +1,7 @@
 import { DiscordAPIError, type Guild } from 'discord.js';
 import type { App } from '../app.ts';
-import { NotOurs } from '../discord/own-messages.ts';
-import { isListed } from '../discord/visibility.ts';
+import { NotOurs } from '../discord/access/own-messages.ts';
+import { isListed } from '../discord/access/visibility.ts';
 import type { ArticleLine, Line, LineOf } from '../records/guild-file/format.ts';
 import { isSettingName, kindOf, parseSettingJson } from '../records/settings.ts';
 import { cleanTitle, titleOfLink } from '../text/clean.ts';
@@ -69,8 +69,8 @@ export function checkForGuild(
   }
 
   /** Undoing an entry writes its old value, so that value is checked too. */
-  async function deed(line: LineOf<'deed'>): Promise<LineOf<'deed'> | null> {
-    const { what, home, subject, before, after } = line.deed;
+  async function entry(line: LineOf<'entry'>): Promise<LineOf<'entry'> | null> {
+    const { what, home, subject, before, after } = line.entry;
     if (home !== null && !guild.channels.cache.has(home)) return null;
     for (const text of [before, after]) {
       if (typeof text !== 'string') continue;
@@ -106,8 +106,8 @@ export function checkForGuild(
     switch (line.kind) {
       case 'article':
         return article(line);
-      case 'deed':
-        return deed(line);
+      case 'entry':
+        return entry(line);
       case 'digest':
         return digest(line);
       case 'erasing':

@@ -1,4 +1,4 @@
-import { readRebuildStates } from '../records/rebuilds.ts';
+import { readRebuildStates } from '../records/history/rebuilds.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { Store } from '../redis/store.ts';
 

@@ -1,6 +1,6 @@
 import type { GuildMember } from 'discord.js';
 import type { App } from '../app.ts';
-import { mayView } from '../discord/visibility.ts';
+import { mayView } from '../discord/access/visibility.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
 import { parseLink } from '../ranking/links/parse.ts';
 import { findByLink } from '../ranking/links/reservations.ts';

@@ -3,7 +3,7 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
 import { groupName } from '../eligibility/guild-rules.ts';
 import { cleanLine } from '../text/clean.ts';
-import { groupTypes, isListed } from '../discord/visibility.ts';
+import { groupTypes, isListed } from '../discord/access/visibility.ts';
 
 /** Discord's limit for the name of a guild. */
 const nameLength = 100;

@@ -6,7 +6,7 @@ import { exportAll, exportGuild } from '../records/guild-file/export.ts';
 import { checkGuildFiles } from '../records/guild-file/read.ts';
 import { openRanking } from '../ranking/ranking.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
-import { otherSchema } from '../redis/schema-version.ts';
+import { otherSchema } from '../redis/startup-checks/schema-version.ts';
 import { openStore } from '../redis/store.ts';
 import { atCommandLine, type CommandLine, progressLine, Refused } from './command-line.ts';
 import { bytesOf, usingFile, writePrivately } from './private-file.ts';

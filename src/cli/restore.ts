@@ -7,7 +7,7 @@ import {
 } from '../admin/guild-file.ts';
 import type { Header, Line } from '../records/guild-file/format.ts';
 import { BrokenGuildFile, checkGuildFiles, guildFiles } from '../records/guild-file/read.ts';
-import { otherSchema } from '../redis/schema-version.ts';
+import { otherSchema } from '../redis/startup-checks/schema-version.ts';
 import { openOverRest } from '../start.ts';
 import { atCommandLine, type CommandLine, progressLine, Refused } from './command-line.ts';
 import { bytesOf, usingFile } from './private-file.ts';

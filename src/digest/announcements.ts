@@ -8,7 +8,7 @@ import {
 } from '../records/digests/announced.ts';
 import { LEASE_MS } from '../records/digests/posting-claims.ts';
 import { ANNOUNCEMENTS, setDue } from '../records/digests/due.ts';
-import { readRebuildStates } from '../records/rebuilds.ts';
+import { readRebuildStates } from '../records/history/rebuilds.ts';
 import { readSetting, readSettings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { readArticles } from '../ranking/articles/articles.ts';

@@ -1,4 +1,4 @@
-import { type Arguments, type Key, translate, type Values } from '../text/catalogue.ts';
+import { type Key, translate, type Values } from '../text/catalogue.ts';
 
 /** A refusal. Only that member sees it, in the member's language. It is never logged as a fault. */
 export class UserError extends Error {
@@ -13,6 +13,6 @@ export class UserError extends Error {
   }
 
   inLanguageOf(locale: string): string {
-    return translate(locale, this.key, ...([this.values ?? {}] as unknown as Arguments<Key>));
+    return translate(locale, this.key, this.values);
   }
 }

@@ -1,8 +1,8 @@
 import { type Client, Events, type Guild } from 'discord.js';
 import { z } from 'zod';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
-import { mayReadHistory } from '../discord/permissions.ts';
-import { groupOf } from '../discord/visibility.ts';
+import { mayReadHistory } from '../discord/access/permissions.ts';
+import { groupOf } from '../discord/access/visibility.ts';
 
 /** Handlers for events of guilds and of the bot's membership. */
 export type LifecycleHandlers = {

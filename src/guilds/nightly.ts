@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
 import { withLease } from '../redis/lease.ts';
 import { noteGuilds } from '../records/guilds.ts';
-import { readRefreshed, writeRefreshed } from '../records/rebuilds.ts';
+import { readRefreshed, writeRefreshed } from '../records/history/rebuilds.ts';
 import { sweepReservations } from '../ranking/links/reservations.ts';
 import { listRemoved, sweepRemoved } from '../ranking/articles/removed.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';

@@ -10,7 +10,7 @@ import {
 } from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import { translate } from '../text/catalogue.ts';
-import { missing } from '../discord/permissions.ts';
+import { missing } from '../discord/access/permissions.ts';
 import { COLOUR } from '../discord/colours.ts';
 
 /** Sends one welcome message to a guild that has just added the bot, with a button for the setup. */

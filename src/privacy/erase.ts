@@ -1,13 +1,13 @@
 import { Routes } from 'discord.js';
 import { isApiError } from '../discord/api-errors.ts';
 import { fault } from '../log.ts';
-import { importedAmong } from '../records/imported.ts';
+import { importedAmong } from '../records/history/imported.ts';
 import { noteDeleted, noteErased, noteErasing, readErasing } from '../records/opted-out.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { eraseVotes, postsOf } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
-import { NotOurs } from '../discord/own-messages.ts';
+import { NotOurs } from '../discord/access/own-messages.ts';
 
 type Tools = Pick<
   App,

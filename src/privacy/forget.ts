@@ -6,7 +6,7 @@ import { setOptedOut } from '../records/opted-out.ts';
 import { openStore } from '../redis/store.ts';
 import { openRanking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { openOwnMessages } from '../discord/own-messages.ts';
+import { openOwnMessages } from '../discord/access/own-messages.ts';
 import { createClient } from '../discord/client.ts';
 import { eraseMember, finishErasing } from './erase.ts';
 

@@ -60,11 +60,11 @@ const KEPT = 500;
 export async function recordAuditEntry(
   store: Store,
   guild: string,
-  deed: AuditEntry,
+  entry: AuditEntry,
 ): Promise<void> {
-  const { deeds } = storeKeys(store.applicationId, guild);
-  await store.redis.zadd(deeds, deed.atMs, JSON.stringify(deed));
-  await store.redis.zremrangebyrank(deeds, 0, -1 - KEPT);
+  const { auditLog } = storeKeys(store.applicationId, guild);
+  await store.redis.zadd(auditLog, entry.atMs, JSON.stringify(entry));
+  await store.redis.zremrangebyrank(auditLog, 0, -1 - KEPT);
 }
 
 /** Why an article was last removed, as far as that is still known. */
@@ -73,14 +73,14 @@ export async function removalOf(
   guild: string,
   article: string,
 ): Promise<AuditEntry | null> {
-  const deeds = await readAuditLog(store, guild);
-  return deeds.find((deed) => deed.article === article && deed.what === 'remove') ?? null;
+  const entries = await readAuditLog(store, guild);
+  return entries.find((entry) => entry.article === article && entry.what === 'remove') ?? null;
 }
 
 /** The newest first. Entries that cannot be read are left out. */
 export async function readAuditLog(store: Store, guild: string): Promise<AuditEntry[]> {
-  const { deeds } = storeKeys(store.applicationId, guild);
-  const stored = await store.redis.zrevrange(deeds, 0, -1);
+  const { auditLog } = storeKeys(store.applicationId, guild);
+  const stored = await store.redis.zrevrange(auditLog, 0, -1);
   return stored.flatMap((json) => {
     try {
       return [zAuditEntry.parse(JSON.parse(json))];

@@ -1,6 +1,6 @@
 import type { APIMessage } from 'discord.js';
 import type { App } from '../app.ts';
-import { mayReadHistory } from '../discord/permissions.ts';
+import { mayReadHistory } from '../discord/access/permissions.ts';
 import type { OptedOut } from '../records/opted-out.ts';
 import type { Article } from '../ranking/articles/articles.ts';
 import {

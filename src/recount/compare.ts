@@ -1,6 +1,6 @@
 import type { APIMessage } from 'discord.js';
-import { isUpToDate } from '../articles/message-updates.ts';
-import { keepPreview } from '../articles/preview.ts';
+import { isUpToDate } from '../articles/messages/message-updates.ts';
+import { keepPreview } from '../articles/messages/preview.ts';
 import { ChannelRefused } from '../discord/requests/queue.ts';
 import type { App } from '../app.ts';
 import { isOutage } from '../redis/errors.ts';

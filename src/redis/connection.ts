@@ -3,7 +3,7 @@ import { Cluster, Redis } from 'ioredis';
 import { fault, type Log } from '../log.ts';
 import { tell } from '../metrics.ts';
 import { parseRedisAddress, type RedisAddress } from './address.ts';
-import { findMissingPermissions } from './permissions.ts';
+import { findMissingPermissions } from './startup-checks/permissions.ts';
 import { isSupported, oldestVersion, parseInfo } from './private-server/version.ts';
 
 /** A caller waits this long at most, so that a member gets an answer within 2 s. */

@@ -23,7 +23,7 @@
  *
  * | `…settings` | hash | name → value, JSON (see `settings.ts`); default values are not stored | with the guild |
  * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → the moderator, the reason and the end, JSON (see `blocks.ts`) | until lifted |
- * | `…deeds` | sorted set | moderators' actions, JSON (see `audit-log.ts`), by time (ms): the last 500 | with the guild |
+ * | `…audit-log` | sorted set | moderators' actions, JSON (see `audit-log.ts`), by time (ms): the last 500 | with the guild |
  * | `…limit:<what>:<member>` | string | how much of it in the present window; kept by rate-limiter-flexible | the window |
  * | `…announced:<article>` | hash | the announcement of an article that became interesting: as `…claim`; `done` where it was known before | swept after 9 days |
  * | `…announcing` | string | JSON: the mark under which what is interesting was last looked at, and what is wrong with the channel; absent: nothing is announced | while it is announced |
@@ -65,7 +65,7 @@ export type StoreKeys = {
   erasing: string;
   settings: string;
   blocks: string;
-  deeds: string;
+  auditLog: string;
   announced(article: string): string;
   announcing: string;
 };
@@ -93,7 +93,7 @@ export function storeKeys(applicationId: string, guild: string): StoreKeys {
     search: (interaction) => `${tag}search:${interaction}`,
     settings: `${tag}settings`,
     blocks: `${tag}blocks`,
-    deeds: `${tag}deeds`,
+    auditLog: `${tag}audit-log`,
     announced: (article) => `${tag}announced:${article}`,
     announcing: `${tag}announcing`,
   };

@@ -1,35 +1,31 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
-import type en from './en.ts';
+import { z } from 'zod';
+import type en from './en.json';
 
-type English = typeof en;
-export type Key = keyof English;
+export type Key = keyof typeof en;
 /** A value that is a translated text may be a function of the locale. */
 export type Value = string | number | ((locale: string) => string);
 export type Values = Record<string, Value>;
-/** A message with placeholders cannot be translated without values. */
-export type Arguments<K extends Key> = English[K] extends `${string}{${string}`
-  ? [values: Values]
-  : [];
 
-/** A language is one file of this folder, named after its locale in lower case. */
-const languageFile = /^([a-z]{2,3}(?:-[a-z0-9]{2,8})*)\.ts$/;
+/** A language is one file of this folder, named after its locale. */
+const languageFile = /^([a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)\.json$/;
+const zMessages = z.record(z.string(), z.string());
 export const fallbackLocale = 'en';
 
+/** A message that a language lacks is shown in English. */
+type Messages = { readonly [K in Key]?: string };
+
 /** Locale, written as Discord writes it, to its messages. */
-export const languages: ReadonlyMap<string, Record<Key, string>> = await readLanguages();
+export const languages: ReadonlyMap<string, Messages> = readLanguages();
 const formats = new Map<string, IntlMessageFormat>();
 
 /**
  * The message in the language of a Discord locale, or of another region of it, or in English.
  * Messages are ICU: what stands in a value is never parsed.
  */
-export function translate<K extends Key>(
-  locale: string | null | undefined,
-  key: K,
-  ...[values]: Arguments<K>
-): string {
+export function translate(locale: string | null | undefined, key: Key, values?: Values): string {
   const language = languageOf(locale);
   return String(formatFor(language, key).format(resolved(values, language)));
 }
@@ -45,7 +41,7 @@ function formatFor(language: string, key: Key): IntlMessageFormat {
   const id = `${language} ${key}`;
   let format = formats.get(id);
   if (!format) {
-    const message = languages.get(language)?.[key] ?? key;
+    const message = languages.get(language)?.[key] ?? languages.get(fallbackLocale)?.[key] ?? key;
     // Mentions such as <@1> are no tags.
     format = new IntlMessageFormat(message, language, undefined, { ignoreTag: true });
     formats.set(id, format);
@@ -62,15 +58,13 @@ function resolved(values: Values | undefined, locale: string): Record<string, st
   );
 }
 
-async function readLanguages(): Promise<Map<string, Record<Key, string>>> {
-  const read = new Map<string, Record<Key, string>>();
+function readLanguages(): Map<string, Messages> {
+  const read = new Map<string, Messages>();
   for (const file of readdirSync(import.meta.dirname).sort()) {
-    const name = languageFile.exec(file)?.[1];
-    if (name === undefined || file === 'catalogue.ts') continue;
-    const language = (await import(join(import.meta.dirname, file))) as {
-      default: Record<Key, string>;
-    };
-    read.set(Intl.getCanonicalLocales(name)[0] ?? name, language.default);
+    const locale = languageFile.exec(file)?.[1];
+    if (locale === undefined) continue;
+    const json: unknown = JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8'));
+    read.set(locale, zMessages.parse(json));
   }
   return read;
 }

@@ -2,7 +2,7 @@ import { type APIMessage, type APIUser, type Client, Routes } from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import type { OwnMessages } from '../discord/own-messages.ts';
+import type { OwnMessages } from '../discord/access/own-messages.ts';
 import { directionOf, emojiOf } from '../discord/packets.ts';
 
 export type Shown = {

@@ -10,7 +10,7 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import { clearReactions, showReaction, type VoteOutcome } from '../ranking/ballots/votes.ts';
 import { countToward } from '../redis/rate-limits.ts';
 import type { Store } from '../redis/store.ts';
-import type { OwnReactions } from '../articles/own-reactions.ts';
+import type { OwnReactions } from '../articles/messages/own-reactions.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
 import { mayVote } from '../eligibility/rules.ts';
 import type { GuildRules, Rules } from '../eligibility/guild-rules.ts';

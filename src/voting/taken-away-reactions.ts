@@ -2,7 +2,7 @@ import { type Client, DiscordAPIError, Routes } from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import { readArticle } from '../ranking/articles/articles.ts';
 import { readVoter } from '../ranking/ballots/voters.ts';
-import type { OwnMessages } from '../discord/own-messages.ts';
+import type { OwnMessages } from '../discord/access/own-messages.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import { openForbiddenChannels } from '../discord/requests/forbidden-channels.ts';
 import type { EmojiVariants, Shown } from './emoji-variants.ts';

@@ -1,6 +1,6 @@
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { feedPath } from './feed-address.ts';
-import type { WebOrder } from './view.ts';
+import { feedPath } from './feeds/feed-address.ts';
+import type { WebOrder } from './pages/view.ts';
 
 /** Where the public finds what is served under an address, which has no slash at its end. */
 export function publicAddresses(address: string) {

@@ -9,9 +9,9 @@ import type { Ranking } from '../ranking/ranking.ts';
 import type { TopLists } from '../ranking/cache/top-lists.ts';
 import { publicAddresses } from './addresses.ts';
 import type { Edge } from './edge.ts';
-import { openMetrics } from './prometheus.ts';
-import { healthRoutes } from './health.ts';
-import { pageRoutes } from './pages.ts';
+import { openMetrics } from './monitoring/prometheus.ts';
+import { healthRoutes } from './monitoring/health.ts';
+import { pageRoutes } from './pages/pages.ts';
 
 /** What the bot brings once it is on Discord. */
 export type Served = {

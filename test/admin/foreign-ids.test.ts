@@ -32,7 +32,7 @@ const LIES = [
   'roles',
   'names',
 ] as const;
-const MORE = ['digest', 'digest role', 'digest group', 'deed', 'moved', 'undone'] as const;
+const MORE = ['digest', 'digest role', 'digest group', 'entry', 'moved', 'undone'] as const;
 
 type Ids = { foreign: string; person: string; here: string; poster: string };
 
@@ -63,7 +63,7 @@ function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown
     digest: { ...digest, ...more },
     run: {},
   });
-  const deed = { id, atMs: 1, by: poster, what: 'lock' };
+  const entry = { id, atMs: 1, by: poster, what: 'lock' };
   switch (lie) {
     case 'home':
       return { ...article, groups: [foreign] };
@@ -86,14 +86,14 @@ function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown
       return digestLine('forged-role', { role: foreign });
     case 'digest group':
       return digestLine('forged-group', { groups: [foreign] });
-    case 'deed':
-      return { kind: 'deed', deed: { ...deed, home: foreign } };
+    case 'entry':
+      return { kind: 'entry', entry: { ...entry, home: foreign } };
     case 'moved':
-      return { kind: 'deed', deed: { ...deed, what: 'move', before: foreign, after: here } };
+      return { kind: 'entry', entry: { ...entry, what: 'move', before: foreign, after: here } };
     case 'undone':
       return {
-        kind: 'deed',
-        deed: { ...deed, what: 'setting', subject: 'log', before: JSON.stringify(foreign) },
+        kind: 'entry',
+        entry: { ...entry, what: 'setting', subject: 'log', before: JSON.stringify(foreign) },
       };
   }
 }

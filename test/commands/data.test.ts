@@ -125,10 +125,10 @@ describe('/data', () => {
   });
 
   test('packs what is long', async () => {
-    const deeds = storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId).deeds;
+    const entries = storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId).auditLog;
     for (let i = 1; i <= 400; i++) {
-      const deed = { id: '5', atMs: i, by: '6', what: 'setting', reason: 'x'.repeat(1000) };
-      await scene.redis.redis.zadd(deeds, i, JSON.stringify(deed));
+      const entry = { id: '5', atMs: i, by: '6', what: 'setting', reason: 'x'.repeat(1000) };
+      await scene.redis.redis.zadd(entries, i, JSON.stringify(entry));
     }
     const { name, data } = await exported();
     expect(name).toMatch(/\.ndjson\.gz$/);

@@ -1,7 +1,7 @@
 import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { answerTo, openInteraction } from '../../sandbox/discord/index.ts';
-import { readArticleMessage } from '../../src/articles/message.ts';
+import { readArticleMessage } from '../../src/articles/messages/message.ts';
 import { readAuditLog } from '../../src/records/audit-log.ts';
 import { readSettings } from '../../src/records/settings.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
@@ -63,11 +63,11 @@ const ups = async (count: number, id = article) => {
   );
   expect(found?.up).toBe(count);
 };
-/** Changes how soon a link can be posted again, and returns the deed. */
+/** Changes how soon a link can be posted again, and returns the entry. */
 async function changeDays(value: string): Promise<string> {
   await command(admin, 'frontpage settings', { setting: 'repost-days', value });
-  const [deed] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
-  return deed?.id ?? '';
+  const [entry] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
+  return entry?.id ?? '';
 }
 const repostDays = async () =>
   (await readSettings(scene.bot.app.store, scene.sandbox.guildId))['repost-days'];
@@ -132,13 +132,13 @@ describe('/mod remove and restore', () => {
     expect(told?.embeds[0]?.description).toContain('Off topic');
     const log = await command(admin, 'mod log');
     expect(log.message?.embeds[0]?.description).toContain(`\`Story ${posted}\``);
-    const [deed] = await scene.sandbox.as(admin).complete(general, 'mod undo', 'deed', {
-      deed: `story ${posted}`,
+    const [entry] = await scene.sandbox.as(admin).complete(general, 'mod undo', 'entry', {
+      entry: `story ${posted}`,
     });
-    const undone = await command(admin, 'mod undo', { deed: String(deed?.value) });
+    const undone = await command(admin, 'mod undo', { entry: String(entry?.value) });
     expect(undone.message?.content).toContain('Undone');
     expect(await scene.article(article)).not.toBeNull();
-    const twice = await command(admin, 'mod undo', { deed: String(deed?.value) });
+    const twice = await command(admin, 'mod undo', { entry: String(entry?.value) });
     expect(twice.message?.content).toContain('nothing to undo');
   });
 });
@@ -163,8 +163,8 @@ describe('/mod lock, move and retitle', () => {
       (groups) => groups?.[0] === rust,
       'shown as moved',
     );
-    const [deed] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
-    await command(admin, 'mod undo', { deed: deed?.id ?? '' });
+    const [entry] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
+    await command(admin, 'mod undo', { entry: entry?.id ?? '' });
     expect(await scene.article(article)).toMatchObject({ home: general, groups: [general] });
   });
 
@@ -174,8 +174,8 @@ describe('/mod lock, move and retitle', () => {
   ])('a new title is cleaned: %j', async (title, clean) => {
     await command(admin, 'mod retitle', { article, title });
     expect((await scene.article(article))?.title).toBe(clean);
-    const [deed] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
-    await command(admin, 'mod undo', { deed: deed?.id ?? '' });
+    const [entry] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
+    await command(admin, 'mod undo', { entry: entry?.id ?? '' });
     expect((await scene.article(article))?.title).toBe(`Story ${posted}`);
   });
 
@@ -210,10 +210,10 @@ describe('/mod block', () => {
     const { username, globalName } = scene.sandbox.world.users.get(other)!;
     expect(offered?.name).toBe(`@${globalName ?? username} (${other}) · Flooding`);
     expect(offered?.value).toBe(`member:${other}`);
-    const [deed] = await scene.sandbox
+    const [entry] = await scene.sandbox
       .as(admin)
-      .complete(general, 'mod undo', 'deed', { deed: globalName ?? username });
-    expect(deed?.name).toContain(`blocked · @${globalName ?? username}`);
+      .complete(general, 'mod undo', 'entry', { entry: globalName ?? username });
+    expect(entry?.name).toContain(`blocked · @${globalName ?? username}`);
     await command(admin, 'mod unblock', { block: String(offered?.value) });
     // What is still shown counts from the next recount on.
     await recountOpen(scene.bot.app, scene.sandbox.guildId, { full: true });
@@ -232,8 +232,8 @@ describe('/mod block', () => {
     const refused = await command(other, 'post', { link: 'https://mine.example/' });
     expect(refused.message?.content).toContain('Flooding');
     // What is taken back is the second alone.
-    const [deed] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
-    await command(admin, 'mod undo', { deed: deed?.id ?? '' });
+    const [entry] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
+    await command(admin, 'mod undo', { entry: entry?.id ?? '' });
     const listed = await command(admin, 'mod blocks');
     expect(listed.message?.embeds[0]?.description).toContain(`<@${other}> · Posting · until it is`);
     await command(admin, 'mod unblock', { block: `member:${other}` });
@@ -248,7 +248,7 @@ describe('/mod block', () => {
     expect(late).toBeDefined();
     expect(logged()).toContain(`until ${late}: Posting`);
     expect(await until(1)).toBe(late);
-    const under = await command(admin, 'mod undo', { deed: first?.id ?? '' });
+    const under = await command(admin, 'mod undo', { entry: first?.id ?? '' });
     expect(under.message?.content).toContain('nothing to undo');
     scene.clock.move(7 * 86_400_000);
     expect(await until(1)).not.toBe(late);
@@ -319,7 +319,7 @@ describe('rights', () => {
     ['unblock', () => ({ block: 'origin:example.com' })],
     ['blocks', () => ({})],
     ['log', () => ({})],
-    ['undo', () => ({ deed: '1' })],
+    ['undo', () => ({ entry: '1' })],
   ])('%s is refused to members, whatever their client sends', async (subcommand, values) => {
     const before = await scene.article(article);
     const answer = await forge(other, subcommand, values());
@@ -371,33 +371,33 @@ describe('/mod undo of a setting', () => {
   test('puts the old value back, as long as nobody has changed it since', async () => {
     const first = await changeDays('30');
     const second = await changeDays('90');
-    const early = await command(admin, 'mod undo', { deed: first });
+    const early = await command(admin, 'mod undo', { entry: first });
     expect(early.message?.content).toContain('nothing to undo');
     const [offered] = await scene.sandbox
       .as(admin)
-      .complete(general, 'mod undo', 'deed', { deed: 'setting changed' });
+      .complete(general, 'mod undo', 'entry', { entry: 'setting changed' });
     expect(offered?.value).toBe(second);
-    const undone = await command(admin, 'mod undo', { deed: second, reason: 'Too long' });
+    const undone = await command(admin, 'mod undo', { entry: second, reason: 'Too long' });
     expect(undone.message?.content).toContain(': 30 → 90');
     expect(logged()).toContain(': 90 → 30');
     expect(logged()).toContain('Too long');
     expect(await repostDays()).toBe(30);
-    await command(admin, 'mod undo', { deed: first });
+    await command(admin, 'mod undo', { entry: first });
     expect(await repostDays()).toBe(0);
   });
 
   test('is for those alone who may manage the server', async () => {
-    const deed = await changeDays('7');
+    const entry = await changeDays('7');
     const { moderator } = scene.sandbox;
-    const refused = await forge(moderator, 'undo', { deed });
+    const refused = await forge(moderator, 'undo', { entry });
     expect(refused.message?.content).toMatch(/nothing like that to undo|没有/);
     const offered = await scene.sandbox
       .as(moderator)
-      .complete(general, 'mod undo', 'deed', { deed: '' });
+      .complete(general, 'mod undo', 'entry', { entry: '' });
     expect(offered.length).toBeGreaterThan(0);
-    expect(offered.map(({ value }) => value)).not.toContain(deed);
+    expect(offered.map(({ value }) => value)).not.toContain(entry);
     expect(await repostDays()).toBe(7);
-    await command(admin, 'mod undo', { deed });
+    await command(admin, 'mod undo', { entry });
   });
 });
 

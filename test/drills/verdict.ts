@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { retryThroughOutage } from '../../src/redis/errors.ts';
-import { readRebuildStates } from '../../src/records/rebuilds.ts';
+import { readRebuildStates } from '../../src/records/history/rebuilds.ts';
 import { readArticle } from '../../src/ranking/articles/articles.ts';
 import { readHiddenReactions } from '../../src/ranking/ballots/hidden-reactions.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';

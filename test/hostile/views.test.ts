@@ -116,7 +116,7 @@ describe('what moderators write and read', () => {
     expect(answer.message?.content).toContain('not blocked any more');
   });
 
-  test('is in the lists of blocks and deeds, in the log channel and in what can be undone', async () => {
+  test('is in the lists of blocks and entries, in the log channel and in what can be undone', async () => {
     await ask('frontpage settings', { setting: 'log', value: rust });
     const { bot, sandbox, clock } = scene;
     for (const [i, [, reason]] of typed.entries()) {
@@ -136,10 +136,10 @@ describe('what moderators write and read', () => {
     await expect.poll(() => posted(rust).length, patience).toBeGreaterThan(2 * typed.length);
     for (const message of posted(rust)) expect(faultsOf(message)).toEqual([]);
     const as = scene.sandbox.as(ada);
-    const deeds = await as.complete(general, 'mod undo', 'deed');
-    expect(deeds).toHaveLength(25);
-    expect(faultsOfChoices(deeds)).toEqual([]);
-    for (const { value } of deeds) await expectWell('mod undo', { deed: String(value) });
+    const entries = await as.complete(general, 'mod undo', 'entry');
+    expect(entries).toHaveLength(25);
+    expect(faultsOfChoices(entries)).toEqual([]);
+    for (const { value } of entries) await expectWell('mod undo', { entry: String(value) });
     const removed = await as.complete(general, 'mod restore', 'article');
     expect(faultsOfChoices(removed)).toEqual([]);
   });

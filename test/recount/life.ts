@@ -3,7 +3,7 @@ import type { Message } from '../../sandbox/discord/index.ts';
 import type { RunningApp } from '../../src/app.ts';
 import { followRecounts, type Recounts } from '../../src/recount/scheduler.ts';
 import { type Lifecycle, openLifecycle } from '../../src/guilds/lifecycle.ts';
-import { readRebuildStates } from '../../src/records/rebuilds.ts';
+import { readRebuildStates } from '../../src/records/history/rebuilds.ts';
 import { guildTag } from '../../src/redis/keys.ts';
 import { listArticles, ORDERS } from '../../src/ranking/lists/ranked.ts';
 import { type Scene, startScene } from '../scene.ts';

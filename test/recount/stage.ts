@@ -7,7 +7,7 @@ import {
   type Reaction,
   removeReaction,
 } from '../../sandbox/discord/index.ts';
-import { articleMessage } from '../../src/articles/message.ts';
+import { articleMessage } from '../../src/articles/messages/message.ts';
 import { directionOf } from '../../src/discord/packets.ts';
 import { followRecounts, type Recounts } from '../../src/recount/scheduler.ts';
 import { recountGuild } from '../../src/recount/guild.ts';

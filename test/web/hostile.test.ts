@@ -6,7 +6,7 @@ import { openDisplayNames } from '../../src/discord/display-names.ts';
 import { createLog } from '../../src/log.ts';
 import { writeSetting } from '../../src/records/settings.ts';
 import { feedSecret, openPage } from '../../src/records/web-settings.ts';
-import { feedPath, FORMATS } from '../../src/web/feed-address.ts';
+import { feedPath, FORMATS } from '../../src/web/feeds/feed-address.ts';
 import { startWeb, type Web } from '../../src/web/server.ts';
 import { hostileLinks, hostileTitles } from '../hostile/text.ts';
 import { faultsIn } from '../hostile/faults.ts';

@@ -1,6 +1,6 @@
 import { post } from './api.ts';
 import { openModal } from './layout/modal.ts';
-import { type Component, redraw, state } from './state.ts';
+import { type Component, redraw, state } from './state/state.ts';
 import { say } from './words.ts';
 
 export type Answer = {

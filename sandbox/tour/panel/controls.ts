@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { attempt } from '../../page/browser/acts.ts';
 import { post } from '../../page/browser/api.ts';
 import { moment, nowMs } from '../../page/browser/clock.ts';
-import { redraw, state } from '../../page/browser/state.ts';
+import { redraw, state } from '../../page/browser/state/state.ts';
 import { either } from '../../page/browser/words.ts';
 import { titleIn } from '../article-text.ts';
 import { lookedAt } from './inspect.ts';

@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { get } from '../../page/browser/api.ts';
 import { moment } from '../../page/browser/clock.ts';
-import { channelOf, type Message, redraw, state } from '../../page/browser/state.ts';
-import { hear } from '../../page/browser/stream.ts';
+import { channelOf, type Message, redraw, state } from '../../page/browser/state/state.ts';
+import { hear } from '../../page/browser/state/stream.ts';
 import { either } from '../../page/browser/words.ts';
 import { titleIn } from '../article-text.ts';
 

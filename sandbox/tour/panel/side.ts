@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { redraw, state } from '../../page/browser/state.ts';
+import { redraw, state } from '../../page/browser/state/state.ts';
 import { say } from '../../page/browser/words.ts';
 import { controlsView } from './controls.ts';
 import { inspectView, wantInspection } from './inspect.ts';

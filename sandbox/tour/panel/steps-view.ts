@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { attempt } from '../../page/browser/acts.ts';
 import { get, post } from '../../page/browser/api.ts';
-import { redraw } from '../../page/browser/state.ts';
-import { hear } from '../../page/browser/stream.ts';
+import { redraw } from '../../page/browser/state/state.ts';
+import { hear } from '../../page/browser/state/stream.ts';
 import { either } from '../../page/browser/words.ts';
 import { type Guide, GUIDES, type Step } from './tour-steps.ts';
 

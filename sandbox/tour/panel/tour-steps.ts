@@ -2,7 +2,7 @@ import { actAs } from '../../page/browser/act-as.ts';
 import { post } from '../../page/browser/api.ts';
 import { choosable, takeCommand } from '../../page/browser/compose/composer.ts';
 import { goTo } from '../../page/browser/layout/channels.ts';
-import { actors, type Message, rankOf, redraw, state } from '../../page/browser/state.ts';
+import { actors, type Message, rankOf, redraw, state } from '../../page/browser/state/state.ts';
 import { posterIn, titleIn } from '../article-text.ts';
 import { trouble, setTrouble } from './trouble-switches.ts';
 

@@ -6,7 +6,7 @@ import {
 } from 'discord.js';
 import { fault } from '../../log.ts';
 import type { AuditEntry } from '../../records/audit-log.ts';
-import { isImported } from '../../records/imported.ts';
+import { isImported } from '../../records/history/imported.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { lockArticle, moveArticle, retitleArticle } from '../../ranking/articles/edit.ts';
 import {
@@ -18,9 +18,9 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { logAction } from './audit-log.ts';
-import { removedMessage } from '../../articles/removed-message.ts';
-import { NotOurs } from '../../discord/own-messages.ts';
-import { isListed } from '../../discord/visibility.ts';
+import { removedMessage } from '../../articles/messages/removed-message.ts';
+import { NotOurs } from '../../discord/access/own-messages.ts';
+import { isListed } from '../../discord/access/visibility.ts';
 
 /** The member who acts on an article, and the reason. */
 export type Act = {
@@ -44,7 +44,7 @@ export async function removeBy(
   const guild = act.by.guild.id;
   const { status } = await removeArticle(app.ranking, guild, article.id, app.clock.now());
   if (status !== 'buried') return status;
-  await logAction(app, guild, deedOf(app, article, act, 'remove'));
+  await logAction(app, guild, entryOf(app, article, act, 'remove'));
   if (await isImported(app.store, guild, article.id)) return 'foreign';
   const rules = await app.rules.read(guild);
   const body = removedMessage(
@@ -71,7 +71,7 @@ export async function restoreBy(app: App, article: Article, act: Act): Promise<R
   const outcome = await restoreArticle(app.ranking, guild.id, article.id, listed);
   if (outcome.status === 'unburied') {
     app.messageUpdates.note(guild.id, article.id);
-    await logAction(app, guild.id, deedOf(app, article, act, 'restore'));
+    await logAction(app, guild.id, entryOf(app, article, act, 'restore'));
   }
   return outcome;
 }
@@ -88,7 +88,7 @@ export async function lockBy(
   const { status } = await lockArticle(app.ranking, change);
   if (status === 'changed') {
     app.messageUpdates.note(guild, article.id);
-    await logAction(app, guild, deedOf(app, article, act, locked ? 'lock' : 'unlock'));
+    await logAction(app, guild, entryOf(app, article, act, locked ? 'lock' : 'unlock'));
   }
   return status;
 }
@@ -105,7 +105,7 @@ export async function moveBy(
   if (status === 'moved') {
     app.messageUpdates.note(guild, article.id);
     const change = { before: article.home, after: home.id };
-    await logAction(app, guild, { ...deedOf(app, article, act, 'move'), ...change });
+    await logAction(app, guild, { ...entryOf(app, article, act, 'move'), ...change });
   }
   return status;
 }
@@ -122,12 +122,12 @@ export async function retitleBy(
   if (status === 'retitled') {
     app.messageUpdates.note(guild, article.id);
     const change = { before: article.title, after: title };
-    await logAction(app, guild, { ...deedOf(app, article, act, 'retitle'), ...change });
+    await logAction(app, guild, { ...entryOf(app, article, act, 'retitle'), ...change });
   }
   return status;
 }
 
-function deedOf(app: App, article: Article, act: Act, what: AuditEntry['what']): AuditEntry {
+function entryOf(app: App, article: Article, act: Act, what: AuditEntry['what']): AuditEntry {
   return {
     id: act.id,
     atMs: app.clock.now(),

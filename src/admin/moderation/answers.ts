@@ -8,9 +8,9 @@ import type {
   GuildForm,
   GuildMessageCommand,
 } from '../../discord/commands/command.ts';
-import { demandOfMember } from '../../discord/permissions.ts';
+import { demandOfMember } from '../../discord/access/permissions.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { mayView } from '../../discord/visibility.ts';
+import { mayView } from '../../discord/access/visibility.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved } from '../../ranking/articles/removed.ts';
 import { cleanTitle } from '../../text/clean.ts';

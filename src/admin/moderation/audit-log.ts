@@ -15,23 +15,23 @@ import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { reasonText, untilText } from '../../articles/posting/posting-rules.ts';
 import { changeTexts } from '../settings/values.ts';
 import { code } from '../../text/clean.ts';
-import { isListed, mayView } from '../../discord/visibility.ts';
+import { isListed, mayView } from '../../discord/access/visibility.ts';
 import { GREY } from '../../discord/colours.ts';
 
 /** Records an action, so that it can be undone, and reports it in the guild's log channel. */
-export async function logAction(app: App, guildId: Snowflake, deed: AuditEntry): Promise<void> {
-  await recordAuditEntry(app.store, guildId, deed);
+export async function logAction(app: App, guildId: Snowflake, entry: AuditEntry): Promise<void> {
+  await recordAuditEntry(app.store, guildId, entry);
   const rules = await app.rules.read(guildId);
   const channel = rules.settings.log;
   if (channel === null) return;
   const guild = app.client.guilds.cache.get(guildId);
   const locale = languageOfGuild(rules, guild);
-  const home = deed.home === null ? undefined : guild?.channels.cache.get(deed.home);
+  const home = entry.home === null ? undefined : guild?.channels.cache.get(entry.home);
   // Do not show titles of a hidden channel to moderators who may not view it.
-  const isOpen = deed.home === null || (home && !home.isThread() && isListed(home)) === true;
-  const embed = deedEmbed(
+  const isOpen = entry.home === null || (home && !home.isThread() && isListed(home)) === true;
+  const embed = entryEmbed(
     locale,
-    isOpen ? deed : { ...deed, title: '', before: null, after: null },
+    isOpen ? entry : { ...entry, title: '', before: null, after: null },
   );
   try {
     await app.ownMessages.demandChannel({ guild: guildId, channel });
@@ -47,14 +47,14 @@ export async function logAction(app: App, guildId: Snowflake, deed: AuditEntry):
   }
 }
 
-function deedEmbed(locale: string | null, deed: AuditEntry): APIEmbed {
-  const lines = [auditLine(locale, deed, 800)];
-  const { before, after, reason, atMs, what } = deed;
+function entryEmbed(locale: string | null, entry: AuditEntry): APIEmbed {
+  const lines = [auditLine(locale, entry, 800)];
+  const { before, after, reason, atMs, what } = entry;
   if (what !== 'setting' && typeof before === 'string' && typeof after === 'string') {
     const [was, is] = [before, after].map((text) => (what === 'move' ? `<#${text}>` : code(text)));
-    lines.push(translate(locale, 'deed.change', { before: was ?? '', after: is ?? '' }));
+    lines.push(translate(locale, 'audit.change', { before: was ?? '', after: is ?? '' }));
   }
-  if (reason !== '') lines.push(translate(locale, 'deed.reason', { reason: reasonText(reason) }));
+  if (reason !== '') lines.push(translate(locale, 'audit.reason', { reason: reasonText(reason) }));
   return {
     color: GREY,
     description: lines.join('\n'),
@@ -63,31 +63,31 @@ function deedEmbed(locale: string | null, deed: AuditEntry): APIEmbed {
 }
 
 /** One sentence about an action. Members' texts are shown as code, and a setting's values are cut. */
-export function auditLine(locale: string | null, deed: AuditEntry, length = 100): string {
-  const by = `<@${deed.by}>`;
-  if (deed.what === 'setting') return settingLine(locale, deed, length);
-  const article = deed.title === '' ? `\`${deed.article ?? ''}\`` : code(deed.title);
-  const subject = subjectText(deed.subject ?? '');
-  const { after } = deed;
-  if (deed.what === 'block' && after !== null && typeof after !== 'string') {
-    const what = doingText(locale, { subject: deed.subject ?? '', ...after });
+export function auditLine(locale: string | null, entry: AuditEntry, length = 100): string {
+  const by = `<@${entry.by}>`;
+  if (entry.what === 'setting') return settingLine(locale, entry, length);
+  const article = entry.title === '' ? `\`${entry.article ?? ''}\`` : code(entry.title);
+  const subject = subjectText(entry.subject ?? '');
+  const { after } = entry;
+  if (entry.what === 'block' && after !== null && typeof after !== 'string') {
+    const what = doingText(locale, { subject: entry.subject ?? '', ...after });
     const until = untilText(after.untilMs);
-    return translate(locale, 'deed.block.now', { by, subject, until, what });
+    return translate(locale, 'audit.block.now', { by, subject, until, what });
   }
-  return translate(locale, `deed.${deed.what}`, { by, article, subject });
+  return translate(locale, `audit.${entry.what}`, { by, article, subject });
 }
 
-function settingLine(locale: string | null, deed: AuditEntry, length: number): string {
-  const by = `<@${deed.by}>`;
-  const name = deed.subject ?? '';
+function settingLine(locale: string | null, entry: AuditEntry, length: number): string {
+  const by = `<@${entry.by}>`;
+  const name = entry.subject ?? '';
   if (!isSettingName(name)) {
-    return translate(locale, 'deed.setting', { by, setting: code(name) });
+    return translate(locale, 'audit.setting', { by, setting: code(name) });
   }
   const setting = translate(locale, `settings.${name}`);
-  const change = settingChange(deed);
-  if (!change) return translate(locale, 'deed.setting', { by, setting });
+  const change = settingChange(entry);
+  if (!change) return translate(locale, 'audit.setting', { by, setting });
   const texts = changeTexts(locale, name, change, length);
-  return translate(locale, 'deed.setting.values', { by, setting, ...texts });
+  return translate(locale, 'audit.setting.values', { by, setting, ...texts });
 }
 
 /** The values of a setting before and after a change, if the entry has them. */

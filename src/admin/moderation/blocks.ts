@@ -29,7 +29,7 @@ export async function putBlock(app: App, block: Block, act: Act): Promise<void> 
     app.tasks.add(`votes of ${member} in ${guild}`, () => retractVotes(app, guild, member));
   }
   await logAction(app, guild, {
-    ...deedOf(app, block.subject, act, 'block', before),
+    ...entryOf(app, block.subject, act, 'block', before),
     after: block,
   });
 }
@@ -45,7 +45,7 @@ export async function unblockBy(
   const { status } = await deleteBlock(app.store, guild, subject);
   if (status === 'deleted') {
     await app.rules.refresh(guild);
-    await logAction(app, guild, deedOf(app, subject, act, 'unblock', before));
+    await logAction(app, guild, entryOf(app, subject, act, 'unblock', before));
   }
   return status;
 }
@@ -76,7 +76,7 @@ export async function subjectNames(
   return new Map(await Promise.all(named));
 }
 
-function deedOf(
+function entryOf(
   app: App,
   subject: string,
   act: Act,

@@ -6,7 +6,7 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
 import { MAX_TITLE_LENGTH } from '../../text/clean.ts';
-import { groupOptionTypes } from '../../discord/visibility.ts';
+import { groupOptionTypes } from '../../discord/access/visibility.ts';
 import { choice, words } from '../../discord/commands/localized.ts';
 
 export const MAX_REASON_LENGTH = 200;
@@ -42,11 +42,11 @@ const block: APIApplicationCommandBasicOption = {
   autocomplete: true,
   ...words('command.mod.option.block'),
 };
-const deed: APIApplicationCommandBasicOption = {
+const entry: APIApplicationCommandBasicOption = {
   type: Type.String,
   required: true,
   autocomplete: true,
-  ...words('command.mod.option.deed'),
+  ...words('command.mod.option.entry'),
 };
 
 const subcommands = {
@@ -75,7 +75,7 @@ const subcommands = {
   unblock: [block, reason],
   blocks: [],
   log: [],
-  undo: [deed, reason],
+  undo: [entry, reason],
 } satisfies Record<string, APIApplicationCommandBasicOption[]>;
 
 export type ModSubcommand = keyof typeof subcommands;

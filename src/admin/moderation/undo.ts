@@ -14,29 +14,29 @@ import { changeSetting } from '../settings/change.ts';
 import { settled } from '../settings/values.ts';
 
 /** Undoes an action if nothing has changed since. The undoing is recorded as an action too. */
-export async function undo(app: App, deed: AuditEntry, act: Act): Promise<'undone' | 'changed'> {
-  const done = await attempt(app, deed, act);
+export async function undo(app: App, entry: AuditEntry, act: Act): Promise<'undone' | 'changed'> {
+  const done = await attempt(app, entry, act);
   return done ? 'undone' : 'changed';
 }
 
-async function attempt(app: App, deed: AuditEntry, act: Act): Promise<boolean> {
+async function attempt(app: App, entry: AuditEntry, act: Act): Promise<boolean> {
   const { guild } = act.by;
-  const { what, before, after, subject } = deed;
+  const { what, before, after, subject } = entry;
   if (what === 'block' || what === 'unblock') {
-    if (subject === null || !(await isAsLeft(app, deed, guild.id, subject))) return false;
+    if (subject === null || !(await isAsLeft(app, entry, guild.id, subject))) return false;
     if (before !== null && typeof before !== 'string') {
       await putBlock(app, { subject, ...before }, act);
       return true;
     }
     return (await unblockBy(app, subject, act)) === 'deleted';
   }
-  if (what === 'setting') return undoSetting(app, deed, act);
-  if (deed.article === null) return false;
+  if (what === 'setting') return undoSetting(app, entry, act);
+  if (entry.article === null) return false;
   if (what === 'remove') {
-    const removed = await readRemoved(app.ranking, guild.id, deed.article);
+    const removed = await readRemoved(app.ranking, guild.id, entry.article);
     return removed !== null && (await restoreBy(app, removed.article, act)).status === 'unburied';
   }
-  const article = await readArticle(app.ranking, guild.id, deed.article);
+  const article = await readArticle(app.ranking, guild.id, entry.article);
   if (article === null) return false;
   if (what === 'restore') {
     return ['buried', 'foreign', 'unedited'].includes(await removeBy(app, article, act));
@@ -68,22 +68,22 @@ async function isAsLeft(
   return isDeepStrictEqual(block, { subject, ...after });
 }
 
-async function undoSetting(app: App, deed: AuditEntry, act: Act): Promise<boolean> {
+async function undoSetting(app: App, entry: AuditEntry, act: Act): Promise<boolean> {
   const { guild } = act.by;
-  const name = deed.subject ?? '';
-  const change = settingChange(deed);
+  const name = entry.subject ?? '';
+  const change = settingChange(entry);
   if (!change || !isSettingName(name)) return false;
   const { settings } = await app.rules.refresh(guild.id);
-  if (JSON.stringify(settings[name]) !== deed.after) return false;
+  if (JSON.stringify(settings[name]) !== entry.after) return false;
   const value = settled({ guild, member: act.by }, name, change[0]);
   await changeSetting(app, act, name, value);
   return true;
 }
 
 /** Nobody can undo a block of themselves. Undoing a setting needs Manage Server. */
-export function canBeUndone(deed: AuditEntry, { id, permissions }: GuildMember): boolean {
-  if (deed.what === 'setting') {
-    return settingChange(deed) !== null && permissions.has('ManageGuild');
+export function canBeUndone(entry: AuditEntry, { id, permissions }: GuildMember): boolean {
+  if (entry.what === 'setting') {
+    return settingChange(entry) !== null && permissions.has('ManageGuild');
   }
-  return deed.subject !== memberSubject(id);
+  return entry.subject !== memberSubject(id);
 }

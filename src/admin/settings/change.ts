@@ -6,7 +6,7 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
 import { logAction } from '../moderation/audit-log.ts';
 import { differing, type Names } from './values.ts';
-import { isListed } from '../../discord/visibility.ts';
+import { isListed } from '../../discord/access/visibility.ts';
 
 /** Changes a setting to a valid value and updates everything that depends on it. */
 export async function changeSetting<N extends SettingName>(

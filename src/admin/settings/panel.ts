@@ -19,7 +19,7 @@ import {
 import { languages, translate } from '../../text/catalogue.ts';
 import { isStandard, kindText, languageName, valueText } from './values.ts';
 import { cleanLine, shortened } from '../../text/clean.ts';
-import { groupSelectTypes } from '../../discord/visibility.ts';
+import { groupSelectTypes } from '../../discord/access/visibility.ts';
 import { COLOUR } from '../../discord/colours.ts';
 
 /** The select value that means "no value". */

@@ -13,7 +13,7 @@ import { languages, translate } from '../../text/catalogue.ts';
 import { mentions } from '../../articles/posting/posting-rules.ts';
 import { cleanTitle, code, fitting } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { groupOf, mayView } from '../../discord/visibility.ts';
+import { groupOf, mayView } from '../../discord/access/visibility.ts';
 
 type Asker = { guild: Guild; member: GuildMember };
 

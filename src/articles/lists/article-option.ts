@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import type { GuildCommand, GuildMessageCommand } from '../../discord/commands/command.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { groupOf } from '../../discord/visibility.ts';
+import { groupOf } from '../../discord/access/visibility.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { findLink } from '../../ranking/links/find.ts';
 import { findArticle } from '../find-article.ts';

@@ -2,7 +2,7 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import type { App } from '../../app.ts';
 import type { Choice, GuildCompletion } from '../../discord/commands/command.ts';
 import { shortened } from '../../text/clean.ts';
-import { groupOf, mayView } from '../../discord/visibility.ts';
+import { groupOf, mayView } from '../../discord/access/visibility.ts';
 
 /** Discord's limit for the name of a choice. */
 const nameLength = 100;

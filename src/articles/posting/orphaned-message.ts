@@ -2,9 +2,9 @@ import { type APIMessage, DiscordAPIError, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
 import { parseLink } from '../../ranking/links/parse.ts';
 import { type Snowflake, snowflakeAt, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { type Carried, readArticleMessage } from '../message.ts';
+import { type Carried, readArticleMessage } from '../messages/message.ts';
 import type { App } from '../../app.ts';
-import { missing } from '../../discord/permissions.ts';
+import { missing } from '../../discord/access/permissions.ts';
 
 export type OrphanedMessage =
   | { status: 'found'; id: Snowflake; channel: Snowflake; carried: Carried }

@@ -6,15 +6,20 @@ import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { isRefusal } from '../../discord/answer.ts';
 import { findLink } from '../../ranking/links/find.ts';
-import { missing } from '../../discord/permissions.ts';
+import { missing } from '../../discord/access/permissions.ts';
 import { NotSent, postLink } from './post-link.ts';
 import { titleOfLink } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { groupOf } from '../../discord/visibility.ts';
+import { groupOf } from '../../discord/access/visibility.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { parseLink, type ParsedLink } from '../../ranking/links/parse.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { keepPreview, type PreviewEmbed, type Previews, previewTitle } from '../preview.ts';
+import {
+  keepPreview,
+  type PreviewEmbed,
+  type Previews,
+  previewTitle,
+} from '../messages/preview.ts';
 
 export type PastedLinks = { stop(): Promise<void> };
 

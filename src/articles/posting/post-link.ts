@@ -16,7 +16,7 @@ import {
 } from '../../ranking/links/reservations.ts';
 import { MAX_GROUPS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { articleMessage } from '../message.ts';
+import { articleMessage } from '../messages/message.ts';
 import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { findOrphanedMessage } from './orphaned-message.ts';
@@ -24,7 +24,7 @@ import type { Posting } from './posting.ts';
 import { countPosting, demandMayPost } from './posting-rules.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { emojiOf } from '../../discord/packets.ts';
-import { isListed, mayView } from '../../discord/visibility.ts';
+import { isListed, mayView } from '../../discord/access/visibility.ts';
 
 export class NotSent extends Error {
   override readonly name = 'NotSent';

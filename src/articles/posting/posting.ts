@@ -1,6 +1,6 @@
 import type { GuildMember, NonThreadGuildBasedChannel } from 'discord.js';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import type { ArticleMessage } from '../message.ts';
+import type { ArticleMessage } from '../messages/message.ts';
 
 /** A link that a member wants posted as an article. */
 export type Posting = {

@@ -6,16 +6,16 @@ import {
 import { translate } from '../../text/catalogue.ts';
 import { parseLink } from '../../ranking/links/parse.ts';
 import { messageLink } from '../lists/item.ts';
-import { type ArticleMessage, carriedBy, headLines } from '../message.ts';
+import { type ArticleMessage, carriedBy, headLines } from '../messages/message.ts';
 import { answer, answerPublicly, isRefusal } from '../../discord/answer.ts';
 import type { App } from '../../app.ts';
 import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';
 import { cleanComment } from '../../text/comment.ts';
-import { demand, demandOfMember } from '../../discord/permissions.ts';
+import { demand, demandOfMember } from '../../discord/access/permissions.ts';
 import { NotSent, type PostingOutcome, postLink } from './post-link.ts';
 import { cleanTitle, titleOfLink } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { groupOf, isListed } from '../../discord/visibility.ts';
+import { groupOf, isListed } from '../../discord/access/visibility.ts';
 
 /** A member's input, as it was typed. */
 export type Submission = {

@@ -1,9 +1,9 @@
 import { type ChannelType, type NonThreadGuildBasedChannel } from 'discord.js';
 import type { GuildCommand } from '../../discord/commands/command.ts';
-import { demand, missing, type Permission } from '../../discord/permissions.ts';
+import { demand, missing, type Permission } from '../../discord/access/permissions.ts';
 import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { groupOf, isListed, mayView } from '../../discord/visibility.ts';
+import { groupOf, isListed, mayView } from '../../discord/access/visibility.ts';
 import type { Digest } from '../../records/digests/digest.ts';
 import { translate } from '../../text/catalogue.ts';
 import { digestChannelTypes, digestPermissions } from '../posting/channel.ts';

@@ -13,7 +13,7 @@ import {
   Routes,
 } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
-import { missing, type Permission } from '../../discord/permissions.ts';
+import { missing, type Permission } from '../../discord/access/permissions.ts';
 import { snowflakeAt } from '../../ranking/snowflake.ts';
 import type { Body } from '../content/message.ts';
 import { nonceOf, readFooterTag } from '../content/footer-tag.ts';

@@ -1,4 +1,4 @@
-import { names, type Permission } from '../../discord/permissions.ts';
+import { names, type Permission } from '../../discord/access/permissions.ts';
 import { fault } from '../../log.ts';
 import type { Broken } from '../../records/digests/digest.ts';
 import { translate } from '../../text/catalogue.ts';

@@ -1,5 +1,5 @@
 import type { LocalizationMap } from 'discord.js';
-import { fallbackLocale, type Key, languages } from '../../text/catalogue.ts';
+import { fallbackLocale, type Key, languages, translate } from '../../text/catalogue.ts';
 
 type Named = { [K in Key]: K extends `${infer Name}.description` ? Name : never }[Key];
 
@@ -34,11 +34,9 @@ export function choice(value: string, key: Key) {
 }
 
 function inEveryLanguage(key: Key): { own: string; others: LocalizationMap } {
-  const others: Record<string, string> = {};
-  let own: string = key;
+  const others: Record<string, string | null> = {};
   for (const [locale, messages] of languages) {
-    if (locale === fallbackLocale) own = messages[key];
-    else others[locale] = messages[key];
+    if (locale !== fallbackLocale) others[locale] = messages[key] ?? null;
   }
-  return { own, others };
+  return { own: translate(fallbackLocale, key), others };
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { zSnowflake } from '../../ranking/snowflake.ts';
 import type { GuildCommand } from './command.ts';
 import { UserError } from '../user-error.ts';
-import { groupOf, mayView } from '../visibility.ts';
+import { groupOf, mayView } from '../access/visibility.ts';
 
 /**
  * The group that a channel option means, or null without the option. Throws `channel.unknown` for a

@@ -82,7 +82,7 @@ async function* allLines(source: Source, guild: string): AsyncGenerator<Line> {
   for (const [article, channel] of await readErasing(store, guild)) {
     yield { kind: 'erasing', article, channel };
   }
-  for (const deed of await readAuditLog(store, guild)) yield { kind: 'deed', deed };
+  for (const entry of await readAuditLog(store, guild)) yield { kind: 'entry', entry };
   yield* digestLines(store, guild);
   yield* importedLines(store, guild);
   yield* allArticleLines(source, guild);

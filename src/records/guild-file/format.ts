@@ -111,7 +111,7 @@ export const zLine = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('opted-out'), member: zSnowflake }),
   z.strictObject({ kind: z.literal('erased'), member: zSnowflake, atMs: zMs }),
   z.strictObject({ kind: z.literal('erasing'), article: zSnowflake, channel: zSnowflake }),
-  z.strictObject({ kind: z.literal('deed'), deed: zAuditEntry }),
+  z.strictObject({ kind: z.literal('entry'), entry: zAuditEntry }),
   z.strictObject({
     kind: z.literal('digest'),
     name: zName,
@@ -142,7 +142,7 @@ export const KINDS = [
   'opted-out',
   'erased',
   'erasing',
-  'deed',
+  'entry',
   'digest',
   'imported',
   'article',

@@ -18,7 +18,7 @@ import { readDigests, repairRun, saveDigest } from '../digests/digests.ts';
 import { setDue } from '../digests/due.ts';
 import { SWEEP_SECONDS } from '../digests/posting-claims.ts';
 import { noteErasing, readErasing, readOptedOut, setOptedOut } from '../opted-out.ts';
-import { readRebuildStates } from '../rebuilds.ts';
+import { readRebuildStates } from '../history/rebuilds.ts';
 import { readSettings, type SettingName, writeSetting } from '../settings.ts';
 import { readWebSettings } from '../web-settings.ts';
 import {
@@ -112,7 +112,7 @@ async function openRestore(
   const madeAtMs = Date.parse(header.madeAt);
   /** Articles of another application are members' messages for this one. */
   const isForeign = application !== store.applicationId;
-  const [settings, web, blocks, members, erasing, deeds, digests, runs, [rebuild]] =
+  const [settings, web, blocks, members, erasing, entries, digests, runs, [rebuild]] =
     await Promise.all([
       readSettings(store, guild),
       readWebSettings(store, guild),
@@ -124,7 +124,7 @@ async function openRestore(
       redis.hgetall(keys.runs),
       readRebuildStates(store, [guild]),
     ]);
-  const done = new Set(deeds.map((deed) => JSON.stringify(deed)));
+  const done = new Set(entries.map((entry) => JSON.stringify(entry)));
   const named = new Map(digests.map(({ name, digest }) => [name, digest.savedAtMs]));
   const optedOut = new Set(members.optedOut);
   const erased = new Map(members.erased);
@@ -183,9 +183,9 @@ async function openRestore(
       return 'put';
     },
 
-    async deed({ deed }) {
-      if (done.has(JSON.stringify(deed))) return 'kept';
-      if (write) await recordAuditEntry(store, guild, deed);
+    async entry({ entry }) {
+      if (done.has(JSON.stringify(entry))) return 'kept';
+      if (write) await recordAuditEntry(store, guild, entry);
       return 'put';
     },
 

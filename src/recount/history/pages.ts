@@ -1,5 +1,5 @@
 import { type APIMessage, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
-import { mayReadHistory } from '../../discord/permissions.ts';
+import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { ChannelRefused, type RequestQueue } from '../../discord/requests/queue.ts';
 import {
   DISCORD_EPOCH_MS,

@@ -5,9 +5,9 @@ import {
   type NonThreadGuildBasedChannel,
   Routes,
 } from 'discord.js';
-import { mayReadHistory } from '../../discord/permissions.ts';
+import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { ChannelRefused, type RequestQueue } from '../../discord/requests/queue.ts';
-import { groupOf } from '../../discord/visibility.ts';
+import { groupOf } from '../../discord/access/visibility.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /** A channel or thread that holds messages, and the group that they belong to. */

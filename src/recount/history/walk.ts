@@ -1,7 +1,7 @@
 import type { APIMessage } from 'discord.js';
 import { ChannelRefused, type RequestQueue } from '../../discord/requests/queue.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { END } from '../../records/history-cursors.ts';
+import { END } from '../../records/history/history-cursors.ts';
 import { type Range, readPages } from './pages.ts';
 import type { Place } from './places.ts';
 

@@ -1,10 +1,10 @@
 import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
 import type { App } from '../../app.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
-import { isListed } from '../../discord/visibility.ts';
+import { isListed } from '../../discord/access/visibility.ts';
 import { noteAnnounced } from '../../records/digests/announced.ts';
-import { beginImported, dropImported, finishImported } from '../../records/imported.ts';
-import type { Fate } from '../../records/imports.ts';
+import { beginImported, dropImported, finishImported } from '../../records/history/imported.ts';
+import type { Fate } from '../../records/history/imports.ts';
 import { deleteArticle } from '../../ranking/articles/articles.ts';
 import { putArticle } from '../../ranking/articles/put.ts';
 import { freeLink } from '../../ranking/articles/edit.ts';

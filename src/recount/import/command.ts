@@ -10,14 +10,19 @@ import type { GuildCommand, GuildComponent } from '../../discord/commands/comman
 import { readDay } from '../../text/parse-day.ts';
 import { isGroup } from '../../articles/posting/posting-rules.ts';
 import { groupOption, validOption } from '../../discord/commands/options.ts';
-import { demand, demandOfMember } from '../../discord/permissions.ts';
+import { demand, demandOfMember } from '../../discord/access/permissions.ts';
 import { showProgress } from '../../discord/progress-message.ts';
 import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { groupOf, groupOptionTypes } from '../../discord/visibility.ts';
+import { groupOf, groupOptionTypes } from '../../discord/access/visibility.ts';
 import { words } from '../../discord/commands/localized.ts';
-import { type ImportState, moveImport, type Plan, readImport } from '../../records/imports.ts';
-import { readRebuildStates } from '../../records/rebuilds.ts';
+import {
+  type ImportState,
+  moveImport,
+  type Plan,
+  readImport,
+} from '../../records/history/imports.ts';
+import { readRebuildStates } from '../../records/history/rebuilds.ts';
 import { translate } from '../../text/catalogue.ts';
 import { runImport } from './import.ts';
 import { lookAtHistory, type LookOutcome } from './look.ts';

@@ -1,9 +1,14 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import type { App } from '../../app.ts';
-import { groupOf } from '../../discord/visibility.ts';
-import { type ImportState, moveImport, noteImport, readImport } from '../../records/imports.ts';
+import { groupOf } from '../../discord/access/visibility.ts';
+import {
+  type ImportState,
+  moveImport,
+  noteImport,
+  readImport,
+} from '../../records/history/imports.ts';
 import type { Lease } from '../../redis/lease.ts';
-import { readRebuildStates } from '../../records/rebuilds.ts';
+import { readRebuildStates } from '../../records/history/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { importMessage } from './article.ts';

@@ -1,12 +1,12 @@
 import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
-import { readArticleMessage } from '../../articles/message.ts';
+import { readArticleMessage } from '../../articles/messages/message.ts';
 import type { App } from '../../app.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
-import { isListed } from '../../discord/visibility.ts';
+import { isListed } from '../../discord/access/visibility.ts';
 import { readMessageLink, type MessageLink } from '../../articles/posting/message-link.ts';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
-import { readImported } from '../../records/imported.ts';
-import type { Fate } from '../../records/imports.ts';
+import { readImported } from '../../records/history/imported.ts';
+import type { Fate } from '../../records/history/imports.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { findByLink } from '../../ranking/links/reservations.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';

@@ -8,8 +8,8 @@ import {
   noteImport,
   type Plan,
   readImport,
-} from '../../records/imports.ts';
-import { isListed } from '../../discord/visibility.ts';
+} from '../../records/history/imports.ts';
+import { isListed } from '../../discord/access/visibility.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { withLease } from '../../redis/lease.ts';
 import { type Holder, holderOf, judge } from './judging.ts';

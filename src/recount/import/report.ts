@@ -2,7 +2,7 @@ import { type Guild, Routes } from 'discord.js';
 import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { fault } from '../../log.ts';
-import type { ImportState } from '../../records/imports.ts';
+import type { ImportState } from '../../records/history/imports.ts';
 import { endShown } from './words.ts';
 
 /** Reports a finished import in the guild's log channel, if it has one: an import can take hours. */

@@ -1,7 +1,7 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import { mayReadHistory } from '../../discord/permissions.ts';
+import { mayReadHistory } from '../../discord/access/permissions.ts';
 import type { RequestQueue } from '../../discord/requests/queue.ts';
-import type { Plan } from '../../records/imports.ts';
+import type { Plan } from '../../records/history/imports.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { oldestFirst, readPlaces } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk.ts';

@@ -1,6 +1,6 @@
 import type { RunningApp } from '../../app.ts';
 import { fault } from '../../log.ts';
-import { importsUnderWay } from '../../records/imports.ts';
+import { importsUnderWay } from '../../records/history/imports.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { runImport } from './import.ts';
 import { tellLog } from './report.ts';

@@ -5,7 +5,7 @@ import {
   ComponentType,
 } from 'discord.js';
 import type { Shown } from '../../discord/progress-message.ts';
-import { type Counts, fates, type ImportState } from '../../records/imports.ts';
+import { type Counts, fates, type ImportState } from '../../records/history/imports.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 

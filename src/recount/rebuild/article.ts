@@ -1,8 +1,8 @@
 import type { APIMessage, Guild } from 'discord.js';
-import { type Carried, readArticleMessage } from '../../articles/message.ts';
+import { type Carried, readArticleMessage } from '../../articles/messages/message.ts';
 import type { App } from '../../app.ts';
-import { keepPreview } from '../../articles/preview.ts';
-import { isListed } from '../../discord/visibility.ts';
+import { keepPreview } from '../../articles/messages/preview.ts';
+import { isListed } from '../../discord/access/visibility.ts';
 import { type KnownArticle, putArticle } from '../../ranking/articles/put.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';

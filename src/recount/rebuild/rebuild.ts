@@ -10,7 +10,7 @@ import {
   type Progress,
   readRebuildStates,
   writeScanned,
-} from '../../records/rebuilds.ts';
+} from '../../records/history/rebuilds.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { raiseVersion } from '../../ranking/cache/version.ts';

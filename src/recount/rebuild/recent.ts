@@ -1,7 +1,7 @@
 import { ChannelType, type Guild } from 'discord.js';
 import type { App } from '../../app.ts';
-import { mayReadHistory } from '../../discord/permissions.ts';
-import { readRebuildStates, readScanned, writeScanned } from '../../records/rebuilds.ts';
+import { mayReadHistory } from '../../discord/access/permissions.ts';
+import { readRebuildStates, readScanned, writeScanned } from '../../records/history/rebuilds.ts';
 import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { RECENT_MS } from './rebuild.ts';
 import { groupsOf, holdsMessages, type Place } from '../history/places.ts';

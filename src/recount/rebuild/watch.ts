@@ -1,11 +1,11 @@
 import type { Guild } from 'discord.js';
 import type { RunningApp } from '../../app.ts';
 import { fault } from '../../log.ts';
-import { readProgress, readRebuildStates, readUnread } from '../../records/rebuilds.ts';
+import { readProgress, readRebuildStates, readUnread } from '../../records/history/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild.ts';
 import { groupsOf } from '../history/places.ts';
-import { mayReadHistory } from '../../discord/permissions.ts';
+import { mayReadHistory } from '../../discord/access/permissions.ts';
 
 /** Keeps the ranking of every guild complete. */
 export type RebuildWatch = {

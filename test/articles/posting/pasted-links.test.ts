@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { editMessage, type Json } from '../../../sandbox/discord/index.ts';
-import { readArticleMessage } from '../../../src/articles/message.ts';
+import { readArticleMessage } from '../../../src/articles/messages/message.ts';
 import { cleanTitle, titleOfLink } from '../../../src/text/clean.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import { hostileTitles } from '../../hostile/text.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadCommands } from '../../../src/discord/commands/load.ts';
 import { deployCommands } from '../../../src/discord/commands/deploy.ts';
-import { inviteLink } from '../../../src/discord/permissions.ts';
+import { inviteLink } from '../../../src/discord/access/permissions.ts';
 import { deployedKey, leaseKey } from '../../../src/redis/keys.ts';
 import { type Scene, startScene } from '../../scene.ts';
 

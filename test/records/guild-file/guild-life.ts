@@ -4,7 +4,7 @@ import { writeBlock } from '../../../src/records/blocks.ts';
 import { type AuditEntry, recordAuditEntry } from '../../../src/records/audit-log.ts';
 import { repairRun, saveDigest } from '../../../src/records/digests/digests.ts';
 import { zDigest, zRun } from '../../../src/records/digests/digest.ts';
-import { finishImported } from '../../../src/records/imported.ts';
+import { finishImported } from '../../../src/records/history/imported.ts';
 import { noteErased, noteErasing, setOptedOut } from '../../../src/records/opted-out.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
@@ -54,7 +54,7 @@ const WHATS = [
   'out',
   'erased',
   'erasing',
-  'deed',
+  'entry',
   'web',
   'announced',
   'imported',
@@ -75,12 +75,12 @@ export async function live(
   guild: string,
   all: readonly Act[],
 ): Promise<void> {
-  for (const act of all) await deed[act.what]({ ranking, store, guild, ...act });
+  for (const act of all) await entry[act.what]({ ranking, store, guild, ...act });
 }
 
 type Place = { ranking: Ranking; store: Store; guild: string } & Omit<Act, 'what'>;
 
-const deed: Record<Act['what'], (place: Place) => Promise<unknown>> = {
+const entry: Record<Act['what'], (place: Place) => Promise<unknown>> = {
   async post({ ranking, guild, n, m, x }) {
     const id = articleId(n);
     const [home, ...others] = [CHANNELS[n % 3]!, CHANNELS[m % 3]!];
@@ -154,7 +154,7 @@ const deed: Record<Act['what'], (place: Place) => Promise<unknown>> = {
   erased: ({ store, guild, m, x }) => noteErased(store, guild, memberId(m + 30), NOW - x * HOUR_MS),
   erasing: ({ store, guild, n }) =>
     noteErasing(store, guild, { id: articleId(n + 50), channel: CHANNELS[0]! }),
-  deed: ({ store, guild, n, m, x }) => recordAuditEntry(store, guild, aDeed(n, m, x)),
+  entry: ({ store, guild, n, m, x }) => recordAuditEntry(store, guild, anEntry(n, m, x)),
   async web({ store, guild, x }) {
     if (x > 3) await openPage(store, guild, x % 2 === 0);
     else await feedSecret(store, guild);
@@ -166,7 +166,7 @@ const deed: Record<Act['what'], (place: Place) => Promise<unknown>> = {
   imported: ({ store, guild, n }) => finishImported(store, guild, articleId(n + 20), '123'),
 };
 
-function aDeed(n: number, m: number, x: number): AuditEntry {
+function anEntry(n: number, m: number, x: number): AuditEntry {
   return {
     id: String(500_000_000_000_000_000n + BigInt(n)),
     atMs: NOW - x * HOUR_MS,

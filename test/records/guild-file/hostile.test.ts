@@ -117,7 +117,7 @@ describe('a hostile line is refused with its number', () => {
     ['with half a character', [{ ...older, title: 'a\ud800b' }], { is: 'text', line: 2 }],
     [
       'with half a character in a reason',
-      [`{"kind":"deed","deed":{"reason":"\\uDC00"}}`],
+      [`{"kind":"entry","entry":{"reason":"\\uDC00"}}`],
       { is: 'text', line: 2 },
     ],
     ['with a voter that is none', [{ ...older, voters: { up: ['x'], down: [] } }], { is: 'line' }],

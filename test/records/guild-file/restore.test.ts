@@ -4,7 +4,7 @@ import { readBlocks, writeBlock } from '../../../src/records/blocks.ts';
 import { readDigest, repairRun, saveDigest } from '../../../src/records/digests/digests.ts';
 import { readDue } from '../../../src/records/digests/due.ts';
 import { type Digest, NO_RUN, zDigest, zRun } from '../../../src/records/digests/digest.ts';
-import { importedAmong } from '../../../src/records/imported.ts';
+import { importedAmong } from '../../../src/records/history/imported.ts';
 import { noteErased, noteErasing, setOptedOut } from '../../../src/records/opted-out.ts';
 import { readSettings, writeSetting } from '../../../src/records/settings.ts';
 import {

@@ -2,7 +2,7 @@ import { unannounced } from '../../../src/records/digests/announced.ts';
 import { readBlocks } from '../../../src/records/blocks.ts';
 import { readAuditLog } from '../../../src/records/audit-log.ts';
 import { readDigests } from '../../../src/records/digests/digests.ts';
-import { importedAmong } from '../../../src/records/imported.ts';
+import { importedAmong } from '../../../src/records/history/imported.ts';
 import { readErasing, readOptedOut } from '../../../src/records/opted-out.ts';
 import { readSettings } from '../../../src/records/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
@@ -31,7 +31,7 @@ export async function snapshot(
     leftOut: [...(await readOptedOut(store, guild)).optedOut].sort(),
     erased: sorted((await readOptedOut(store, guild)).erased),
     erasing: sorted(await readErasing(store, guild)),
-    deeds: await readAuditLog(store, guild),
+    entries: await readAuditLog(store, guild),
     digests: await readDigests(store, guild),
     open: await openArticles(ranking, guild),
   };

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openImportWatch } from '../../../src/recount/import/watch.ts';
-import { readImport } from '../../../src/records/imports.ts';
+import { readImport } from '../../../src/records/history/imports.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { readArticles } from '../../../src/ranking/articles/articles.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { editMessage } from '../../../sandbox/discord/index.ts';
-import { articleMessage, carriedBy } from '../../../src/articles/message.ts';
+import { articleMessage, carriedBy } from '../../../src/articles/messages/message.ts';
 import { type Life, startLife } from '../life.ts';
 
 const dayMs = 86_400_000;

@@ -1,11 +1,11 @@
 import { type Guild, PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addReaction, createMessage, editMessage } from '../../../sandbox/discord/index.ts';
-import { articleMessage } from '../../../src/articles/message.ts';
+import { articleMessage } from '../../../src/articles/messages/message.ts';
 import { startApp } from '../../../src/start.ts';
 import { openLifecycle } from '../../../src/guilds/lifecycle.ts';
 import { rebuildGuild } from '../../../src/recount/rebuild/rebuild.ts';
-import { readUnread } from '../../../src/records/rebuilds.ts';
+import { readUnread } from '../../../src/records/history/rebuilds.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isArticle, messagesOf } from '../../../sandbox/tour/article-shown.ts';
 import { titleIn } from '../../../sandbox/tour/article-text.ts';
 import { type Message, snowflakeMs } from '../../../sandbox/discord/index.ts';
-import { articleMessage, readArticleMessage } from '../../../src/articles/message.ts';
+import { articleMessage, readArticleMessage } from '../../../src/articles/messages/message.ts';
 import { VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
 import { type Stage, startStage } from '../page/stage.ts';
 import { PATIENCE_MS } from '../page/visits.ts';

@@ -1,4 +1,4 @@
-import { actors, type Component, isThread, nameOf, type Option, state } from '../state.ts';
+import { actors, type Component, isThread, nameOf, type Option, state } from '../state/state.ts';
 import { say } from '../words.ts';
 
 export type Choice = { label: string; value: string; description?: string; default?: boolean };

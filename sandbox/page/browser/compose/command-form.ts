@@ -10,7 +10,7 @@ import {
 } from './completion.ts';
 import { type ChosenFile, fileOf, fileView } from './file-option.ts';
 import { fault } from './option-fault.ts';
-import { locale, localized, type Option, redraw, state } from '../state.ts';
+import { locale, localized, type Option, redraw, state } from '../state/state.ts';
 import { say } from '../words.ts';
 
 /** A command that was chosen: `group add`, what it is called here, and what it takes. */

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { post } from '../api.ts';
-import { type Option, redraw, state } from '../state.ts';
+import { type Option, redraw, state } from '../state/state.ts';
 import { say } from '../words.ts';
 
 type Choice = { name: string; value: string | number };

@@ -1,4 +1,4 @@
-import type { Option } from '../state.ts';
+import type { Option } from '../state/state.ts';
 import { say } from '../words.ts';
 
 /** What is wrong with what was given for an option, as Discord's own client would see it. */

@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { moment, nowMs } from '../clock.ts';
 import { faceOf } from '../messages/message.ts';
 import { actAs } from '../act-as.ts';
-import { readAll } from '../session.ts';
-import { actors, nameOf, rankOf, setLocale, state } from '../state.ts';
+import { readAll } from '../state/session.ts';
+import { actors, nameOf, rankOf, setLocale, state } from '../state/state.ts';
 import { isChinese, say } from '../words.ts';
 
 /** Who one is, in which language, and what time it is. */

@@ -1,4 +1,4 @@
-import { type Channel, isThread, nameOf, state } from '../state.ts';
+import { type Channel, isThread, nameOf, state } from '../state/state.ts';
 import { say } from '../words.ts';
 
 export const FORUM = 15;

@@ -3,9 +3,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { does } from '../acts.ts';
 import { openForm, textField } from './modal.ts';
 import { openChannel } from '../messages/room.ts';
-import { type Channel, isThread, rankOf, redraw, nameOf, state } from '../state.ts';
+import { type Channel, isThread, rankOf, redraw, nameOf, state } from '../state/state.ts';
 import { faceOf } from '../messages/message.ts';
-import { isUnread, pingsIn } from '../unread.ts';
+import { isUnread, pingsIn } from '../state/unread.ts';
 import { say } from '../words.ts';
 
 const CATEGORY = 4;

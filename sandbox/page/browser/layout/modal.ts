@@ -1,7 +1,7 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { selectOptions } from '../compose/choices.ts';
 import { markdown } from '../messages/markdown.ts';
-import type { Component } from '../state.ts';
+import type { Component } from '../state/state.ts';
 import { say } from '../words.ts';
 
 type Modal = { title: string; components: Component[] };

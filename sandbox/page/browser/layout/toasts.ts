@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { redraw } from '../state.ts';
+import { redraw } from '../state/state.ts';
 import { say } from '../words.ts';
 
 export type Toast = { text: string; under?: string; face?: string; href?: string };

@@ -3,7 +3,7 @@ import { choose, press } from '../acts.ts';
 import { selectOptions } from '../compose/choices.ts';
 import { ownPicture } from './embed.ts';
 import { markdown } from './markdown.ts';
-import type { Component, Message } from '../state.ts';
+import type { Component, Message } from '../state/state.ts';
 import { say } from '../words.ts';
 
 const STYLES = ['secondary', 'primary', 'secondary', 'success', 'destructive', 'secondary'];

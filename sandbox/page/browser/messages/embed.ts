@@ -2,7 +2,7 @@ import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
 import { sentAt } from '../clock.ts';
 import { markdown } from './markdown.ts';
-import type { Message } from '../state.ts';
+import type { Message } from '../state/state.ts';
 
 /** Pictures are shown only from this address: an embed may not make the browser ask another host. */
 export function ownPicture(url: string | undefined, message: Message): string | undefined {

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { moment } from '../clock.ts';
-import { channelOf, isThread, nameOf, roleName } from '../state.ts';
+import { channelOf, isThread, nameOf, roleName } from '../state/state.ts';
 
 type Piece = TemplateResult | string;
 type Rule = [pattern: RegExp, make: (match: RegExpExecArray) => Piece];

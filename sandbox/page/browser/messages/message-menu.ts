@@ -1,7 +1,7 @@
 import { does, messageCommand, react, remove } from '../acts.ts';
 import { type MenuItem, openMenu } from '../layout/menu.ts';
 import { openForm, textField } from '../layout/modal.ts';
-import { isThread, channelOf, localized, type Message, redraw, state } from '../state.ts';
+import { isThread, channelOf, localized, type Message, redraw, state } from '../state/state.ts';
 import { toast } from '../layout/toasts.ts';
 import { say } from '../words.ts';
 

@@ -7,7 +7,7 @@ import { componentView } from './component.ts';
 import { embedView } from './embed.ts';
 import { inline, markdown, plain } from './markdown.ts';
 import { openMessageMenu } from './message-menu.ts';
-import { type Message, nameOf, rankOf, redraw, state } from '../state.ts';
+import { type Message, nameOf, rankOf, redraw, state } from '../state/state.ts';
 import { say } from '../words.ts';
 
 const EPHEMERAL = 64;

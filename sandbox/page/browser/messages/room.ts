@@ -6,8 +6,8 @@ import { dayOf, moment } from '../clock.ts';
 import { channelLabel } from '../layout/channel-label.ts';
 import { closeCommand } from '../compose/composer.ts';
 import { messageView } from './message.ts';
-import { channelOf, type Command, isNewer, type Message, redraw, state } from '../state.ts';
-import { markSeen, seenIn } from '../unread.ts';
+import { channelOf, type Command, isNewer, type Message, redraw, state } from '../state/state.ts';
+import { markSeen, seenIn } from '../state/unread.ts';
 import { say } from '../words.ts';
 
 const TOGETHER_MS = 420_000;

@@ -1,0 +1,71 @@
+import { attempt, does } from '../acts.ts';
+import { get } from '../api.ts';
+import { goTo } from '../layout/channels.ts';
+import { openChannel } from '../messages/room.ts';
+import {
+  actors,
+  type Channel,
+  channelOf,
+  type Guild,
+  locale,
+  type Person,
+  redraw,
+  state,
+} from './state.ts';
+import { readSeen } from './unread.ts';
+
+const TEXT_CHANNELS = [0, 1, 5, 10, 11, 12];
+
+type Community = {
+  bot: { id: string; online: boolean };
+  guilds: (Guild & { members: Person[] })[];
+};
+
+export async function readCommunity(): Promise<void> {
+  const { bot, guilds } = await get<Community>('community');
+  const [guild] = guilds;
+  if (guild !== undefined) state.guild = guild;
+  state.people = new Map(
+    guilds.flatMap(({ members }) => members).map((member) => [member.user.id, member]),
+  );
+  state.botId = bot.id;
+  state.botOnline = bot.online;
+  const kept = state.me === '' ? (sessionStorage.getItem('me') ?? '') : state.me;
+  state.me = state.people.has(kept) ? kept : (actors()[0]?.user.id ?? '');
+  redraw();
+}
+
+export async function readChannels(): Promise<void> {
+  const all = await get<Channel[]>(`as/${state.me}/channels`);
+  state.channels = all.filter((one) => one.type === 1 || one.guild_id === state.guild.id);
+  redraw();
+}
+
+/** Everything anew, after a switch or a lost stream: what was missed is in it. */
+export async function readAll(): Promise<void> {
+  await attempt(async () => {
+    await does('direct-messages', {});
+    await readCommunity();
+    if (state.people.get(state.me)?.locale !== locale()) await does('speak', { locale: locale() });
+    await readChannels();
+    readSeen();
+    await openWhatIsNamed();
+  });
+}
+
+/** The channel that the address names, or else the first that can be read. */
+export async function openWhatIsNamed(): Promise<void> {
+  const [channel = '', message = ''] = location.hash.slice(1).split('/');
+  const readable = state.channels.filter((one) => TEXT_CHANNELS.includes(one.type));
+  const named = [channel, state.channelId].find((id) => readable.some((one) => one.id === id));
+  const id = named ?? readable.find((one) => one.type === 0)?.id;
+  if (id !== undefined) await openChannel(id, id === channel ? message : '');
+}
+
+/** What vanished or is not seen any longer is left for what is. */
+export async function leaveLostChannel(): Promise<void> {
+  if (channelOf(state.channelId) === undefined) {
+    const first = state.channels.find((one) => one.type === 0);
+    if (first !== undefined) goTo(first.id);
+  }
+}

@@ -1,0 +1,206 @@
+import { parse as parseHost } from 'tldts';
+import { z } from 'zod';
+import { translate } from '../../text/catalogue.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
+import { parseLink } from '../../ranking/links/parse.ts';
+import { plainText, shortened } from '../../text/clean.ts';
+import { readComment, shownComment } from '../../text/comment.ts';
+
+/** The contents of an article's message in all languages: all that a rebuild of the ranking needs. */
+export type Carried = Pick<
+  Article,
+  'title' | 'link' | 'comment' | 'poster' | 'groups' | 'interesting' | 'locked'
+> & {
+  /** The final result; null while voting is open. */
+  result: { up: number; down: number } | null;
+  /** The article answers a member's own message, which shows the preview. */
+  beside: boolean;
+};
+
+/** Discord's limit for a message's content. */
+export const MAX_CONTENT_LENGTH = 2000;
+const MAX_TITLE_LENGTH = 256;
+const MAX_HOST_LENGTH = 100;
+/** A comment that is cut shorter is left out. */
+const LEAST_COMMENT_LENGTH = 20;
+
+const interestingMark = '★';
+/** Only for readers: a rebuild opens the voting again. */
+const lockedMark = '🔒';
+
+export type ArticleMessage = { content: string; allowedMentions: { parse: never[] } };
+
+/**
+ * The article's message: plain content, under which Discord shows its own preview of the link.
+ * The first line has the title and the link, the last line the mentions and the result. Only the words
+ * of the last line are in a language, the guild's; `readArticleMessage` needs none of them.
+ */
+export function articleMessage(
+  article: Carried & Pick<Article, 'closesAtMs'>,
+  locale: string | null,
+): ArticleMessage {
+  const head = headLines(article);
+  const facts = factsLine(article, locale);
+  const room = MAX_CONTENT_LENGTH - head.length - facts.length - 2;
+  const comment = quote(article.comment ?? '', room);
+  const content = [head, ...(comment === '' ? [] : [comment]), facts].join('\n');
+  return { content, allowedMentions: { parse: [] } };
+}
+
+/** The contents of the message for an article in the ranking. */
+export function carriedBy(article: Article, beside: boolean): Carried {
+  const { title, link, comment, poster, groups, interesting, locked, closed, up, down } = article;
+  return {
+    title,
+    link,
+    ...(comment ? { comment } : {}),
+    poster,
+    groups,
+    interesting,
+    locked: locked && !closed,
+    result: closed ? { up, down } : null,
+    beside,
+  };
+}
+
+/** The title with its link and the host, on two lines if Discord would not mask the link. */
+export function headLines({
+  title,
+  link,
+  interesting,
+  beside,
+}: Pick<Carried, 'title' | 'link' | 'interesting' | 'beside'>): string {
+  const star = interesting ? `${interestingMark} ` : '';
+  const text = plainText(title, MAX_TITLE_LENGTH);
+  const host = shortHost(new URL(link).host);
+  // Discord drops these characters from the end of a bare link.
+  const address = beside || /[.,:;"'\])]$/.test(link) ? `<${link}>` : link;
+  return isMaskable(title, link)
+    ? `${star}**[${text}](${beside ? `<${link}>` : link})** · ${host}`
+    : `${star}**${text}** · ${host}\n${address}`;
+}
+
+function factsLine(
+  { poster, groups, locked, result, closesAtMs }: Parameters<typeof articleMessage>[0],
+  locale: string | null,
+): string {
+  const by = translate(locale, 'article.by', {
+    poster: `<@${poster}>`,
+    groups: groups.map((group) => `<#${group}>`).join(' '),
+  });
+  const closes = translate(locale, 'article.closes', {
+    closes: `<t:${Math.floor(closesAtMs / 1000)}:R>`,
+  });
+  const facts = result ? [tally(result), by] : [by, closes];
+  return `-# ${locked ? `${lockedMark} ` : ''}${facts.join(' · ')}`;
+}
+
+/** As much of the comment as fits, as a quote; empty if less than `LEAST_COMMENT_LENGTH` fits. */
+function quote(comment: string, room: number): string {
+  const over = quoted(comment).length - room;
+  // Each removed character shortens the shown text by at least one.
+  const kept = over > 0 ? comment.length - over : comment.length;
+  if (kept === 0 || (over > 0 && kept < LEAST_COMMENT_LENGTH)) return '';
+  return quoted(shortened(comment, kept));
+}
+
+function quoted(comment: string): string {
+  return shownComment(comment)
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
+}
+
+/** Cuts the start of a long host, because its end shows the owner. */
+function shortHost(fullHost: string): string {
+  const host = fullHost.replace(/^www\./, '');
+  return host.length <= MAX_HOST_LENGTH ? host : `…${host.slice(1 - MAX_HOST_LENGTH)}`;
+}
+
+const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
+
+/**
+ * Whether Discord shows a title and a link as a masked link. It shows the link raw if the text has an
+ * emoji or looks like an address, and its parser counts brackets, even escaped ones.
+ */
+function isMaskable(title: string, link: string): boolean {
+  return (
+    !emoji.test(title) &&
+    !/[[\]]/.test(title) &&
+    !looksLikeAddress(title) &&
+    !/[()\\]|\*\*/.test(link)
+  );
+}
+
+function looksLikeAddress(title: string): boolean {
+  if (/:\/\/|\bwww\./i.test(title)) return true;
+  return (title.match(/[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu) ?? []).some((name) => {
+    const { domain, isIcann } = parseHost(name, { validateHostname: false });
+    return (domain !== null && isIcann === true) || name.endsWith('.example');
+  });
+}
+
+/** The tally in signs that need no translation. */
+export function tally({ up, down }: Pick<Article, 'up' | 'down'>): string {
+  return `▲ ${up} ▼ ${down}`;
+}
+
+/** The tally with the marks of an interesting, locked or closed article, for lists. */
+export function footer(
+  article: Pick<Article, 'up' | 'down' | 'interesting' | 'closed'> & { locked?: boolean },
+): string {
+  return [
+    tally(article),
+    ...(article.interesting ? [interestingMark] : []),
+    ...(article.locked === true ? ['⏸'] : []),
+    ...(article.closed ? ['🔒'] : []),
+  ].join(' · ');
+}
+
+const zContent = z.object({ content: z.string() });
+const masked = /^(★ )?\*\*\[(.+)\]\((<)?(https?:\/\/[^\s<>()]+)>?\)\*\* · \S+$/u;
+const bare = /^(★ )?\*\*(.+)\*\* · \S+$/u;
+const bareLink = /^(<)?(https?:\/\/[^\s<>]+)>?$/u;
+/** The text before and between the mentions can be in any language. */
+const facts = /^-# (🔒 )?(?:▲ (\d{1,9}) ▼ (\d{1,9}) · )?[^<>]*<@(\d+)>[^<>]*((?:<#\d+> ?)+)/u;
+
+/**
+ * The inverse of `articleMessage`: reads a message of the bot from the API. Null for any other message.
+ * A cut comment stays cut.
+ */
+export function readArticleMessage(message: unknown): Carried | null {
+  const shape = zContent.safeParse(message);
+  const lines = shape.success ? shape.data.content.split('\n') : [];
+  const head = readHead(lines);
+  const last = facts.exec(lines.at(-1) ?? '');
+  if (!head || !last || parseLink(head.link).status === 'refused') return null;
+  const [, locked, up, down, poster = '', mentions = ''] = last;
+  const quotes = lines.slice(head.lines, -1);
+  if (quotes.some((line) => !line.startsWith('> '))) return null;
+  const comment = readComment(quotes.map((line) => line.slice(2)).join('\n'));
+  return {
+    title: readComment(head.title),
+    link: head.link,
+    ...(comment === '' ? {} : { comment }),
+    poster,
+    groups: [...mentions.matchAll(/\d+/g)].map(([id]) => id),
+    interesting: head.star,
+    locked: locked !== undefined,
+    result: up === undefined ? null : { up: Number(up), down: Number(down) },
+    beside: head.beside,
+  };
+}
+
+function readHead([first = '', second = '']: readonly string[]) {
+  const one = masked.exec(first);
+  if (one) {
+    const [, star, title = '', beside, link = ''] = one;
+    return { star: star !== undefined, title, link, beside: beside !== undefined, lines: 1 };
+  }
+  const two = bare.exec(first);
+  const address = bareLink.exec(second);
+  if (!two || !address) return null;
+  const [, star, title = ''] = two;
+  const [, beside, link = ''] = address;
+  return { star: star !== undefined, title, link, beside: beside !== undefined, lines: 2 };
+}

@@ -1,0 +1,87 @@
+import { type Client, DiscordAPIError, Routes } from 'discord.js';
+import { emojiOf } from '../../discord/packets.ts';
+import type { OwnMessages } from '../../discord/access/own-messages.ts';
+import { openForbiddenChannels } from '../../discord/requests/forbidden-channels.ts';
+import { fault, type Log } from '../../log.ts';
+import type { Direction } from '../../ranking/row.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+
+export type ReactionPlace = { guild: Snowflake; channel: Snowflake; article: Snowflake };
+
+/**
+ * The bot's own reactions under an article. Its 👍 represents the poster's vote and stays. Its 👎 is a
+ * button for members: it is there as long as no member shows one. Neither is a vote.
+ */
+export type OwnReactions = {
+  /** Adds or removes the bot's reaction under the article. The last call wins. */
+  set(place: ReactionPlace, direction: Direction, shown: boolean): void;
+  stop(): Promise<void>;
+};
+
+/** Discord allows one change of reactions in 250 ms, whatever its headers say. */
+const everyMs = 250;
+/** Beyond this, the hourly recount repairs missing changes. */
+const waitingAtMost = 1000;
+
+type Change = ReactionPlace & { direction: Direction; shown: boolean };
+
+export function openOwnReactions(options: {
+  client: Client;
+  ownMessages: OwnMessages;
+  log: Log;
+}): OwnReactions {
+  const { client, ownMessages, log } = options;
+  const waiting = new Map<string, Change>();
+  const forbidden = openForbiddenChannels(client);
+  let working: Promise<void> | undefined;
+  let stopped = false;
+
+  async function work(): Promise<void> {
+    for (let next = first(); next; next = first()) {
+      const [key, change] = next;
+      waiting.delete(key);
+      const startedMs = performance.now();
+      await make(change);
+      await new Promise((resolve) => {
+        setTimeout(resolve, Math.max(0, everyMs - (performance.now() - startedMs)));
+      });
+    }
+  }
+
+  function first(): [string, Change] | undefined {
+    return stopped ? undefined : waiting.entries().next().value;
+  }
+
+  async function make({ guild, channel, article, direction, shown }: Change): Promise<void> {
+    const emoji = encodeURIComponent(emojiOf[direction]);
+    const route = Routes.channelMessageOwnReaction(channel, article, emoji);
+    try {
+      await ownMessages.demand({ guild, channel, message: article });
+      await (shown ? client.rest.put(route) : client.rest.delete(route));
+    } catch (error) {
+      const status = error instanceof DiscordAPIError ? error.status : undefined;
+      if (status === 403) forbidden.add(channel, guild);
+      // 404: the message or the reaction is gone. Members can add a missing reaction by hand.
+      if (status !== 404) {
+        log.info(
+          { ...fault(error), guild, channel },
+          'A reaction of the bot could not be changed.',
+        );
+      }
+    }
+  }
+
+  return {
+    set(place, direction, shown) {
+      if (stopped || waiting.size >= waitingAtMost || forbidden.has(place.channel)) return;
+      waiting.set(`${place.article}:${direction}`, { ...place, direction, shown });
+      working ??= work().finally(() => {
+        working = undefined;
+      });
+    },
+    async stop() {
+      stopped = true;
+      await working;
+    },
+  };
+}

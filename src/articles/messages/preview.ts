@@ -1,0 +1,144 @@
+import type { Client } from 'discord.js';
+import { z } from 'zod';
+import type { App } from '../../app.ts';
+import { fault } from '../../log.ts';
+import { type Article, readArticle } from '../../ranking/articles/articles.ts';
+import { retitleArticle } from '../../ranking/articles/edit.ts';
+import { MAX_DESCRIPTION_LENGTH, writePreview } from '../../ranking/articles/previews.ts';
+import { parseLink } from '../../ranking/links/parse.ts';
+import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
+import { cleanLine, cleanTitle, titleOfLink } from '../../text/clean.ts';
+
+/** Discord fetches a link by itself and shows the preview a moment later. Slow sites take longer. */
+const patienceMs = 60_000;
+
+const zPicture = z.object({ url: z.string().nullish() }).nullish();
+const zEmbed = z.object({
+  url: z.string().nullish(),
+  title: z.string().nullish(),
+  description: z.string().nullish(),
+  image: zPicture,
+  thumbnail: zPicture,
+});
+const zUpdate = z.object({
+  id: zSnowflake,
+  guild_id: zSnowflake,
+  channel_id: zSnowflake,
+  author: z.object({ id: zSnowflake }).optional(),
+  embeds: z.array(zEmbed).min(1),
+});
+
+/** An embed of Discord's own preview, from the gateway, from REST or as discord.js keeps it. */
+export type PreviewEmbed = Pick<z.infer<typeof zEmbed>, 'url' | 'title'> &
+  Partial<Pick<z.infer<typeof zEmbed>, 'description' | 'image' | 'thumbnail'>>;
+
+/** The embed that Discord made of a link, and not of another one in the message. */
+function embedOf<E extends PreviewEmbed>(
+  embeds: readonly E[],
+  canonical: string,
+  isAlone: boolean,
+): E | undefined {
+  const own = embeds.find(({ url }) => {
+    const link = parseLink(url);
+    return link.status === 'accepted' && link.canonical === canonical;
+  });
+  // A page can give an address other than the link. With one link and one embed, they belong together.
+  return own ?? (isAlone && embeds.length === 1 ? embeds[0] : undefined);
+}
+
+/** The title of Discord's preview of a link, cleaned like any title; empty if there is none. */
+export function previewTitle(embeds: readonly PreviewEmbed[], canonical: string): string {
+  return cleanTitle(embedOf(embeds, canonical, false)?.title ?? '');
+}
+
+/**
+ * Stores Discord's preview of an article's link. An article that was posted without a title gets the
+ * title of the preview. A title that somebody gave is never replaced.
+ * `isAlone`: the message has no other link.
+ */
+export async function keepPreview(
+  { ranking, messageUpdates }: Pick<App, 'ranking' | 'messageUpdates'>,
+  guild: Snowflake,
+  { id, title, link }: Pick<Article, 'id' | 'title' | 'link'>,
+  { embeds, isAlone }: { embeds: readonly PreviewEmbed[]; isAlone: boolean },
+): Promise<void> {
+  const parsed = parseLink(link);
+  const embed = embedOf(embeds, parsed.status === 'accepted' ? parsed.canonical : link, isAlone);
+  if (!embed) return;
+  await writePreview(ranking, guild, id, {
+    description: cleanLine(embed.description ?? '', MAX_DESCRIPTION_LENGTH),
+    picture: embed.image?.url ?? embed.thumbnail?.url ?? '',
+  });
+  const found = cleanTitle(embed.title ?? '');
+  const placeholder = titleOfLink(link);
+  if (found === '' || title !== placeholder) return;
+  const change = { guild, article: id, title: found, from: placeholder };
+  const { status } = await retitleArticle(ranking, change);
+  if (status === 'retitled') messageUpdates.note(guild, id);
+}
+
+/** Discord's previews of links. They come with an update of the message, after the message. */
+export type Previews = {
+  /**
+   * Resolves to the embeds of a member's message once they have a title for the link, or to none after
+   * 60 s. Call it before any await, or the update may be missed.
+   */
+  embedsOf(message: Snowflake, canonical: string): Promise<readonly PreviewEmbed[]>;
+  /** Ends the wait for this message's embeds. */
+  forget(message: Snowflake): void;
+  stop(): Promise<void>;
+};
+
+/** Stores Discord's previews of the bot's own messages. */
+export function followPreviews(client: Client, app: App): Previews {
+  const waiting = new Map<
+    Snowflake,
+    { canonical: string; end(embeds: readonly PreviewEmbed[]): void }
+  >();
+  const working = new Set<Promise<void>>();
+
+  async function take(update: z.infer<typeof zUpdate>): Promise<void> {
+    const { id, guild_id: guild, channel_id: channel, embeds } = update;
+    // The update can come before the article is committed.
+    await app.pendingPosts.underWay(channel);
+    const article = await readArticle(app.ranking, guild, id);
+    if (article) await keepPreview(app, guild, article, { embeds, isAlone: true });
+  }
+
+  // discord.js has no update event for a message that it does not cache.
+  client.ws.on('MESSAGE_UPDATE' as never, (packet: unknown) => {
+    const update = zUpdate.safeParse(packet);
+    if (!update.success || app.stopping.aborted) return;
+    const { id, author, embeds } = update.data;
+    const waiter = waiting.get(id);
+    if (waiter) {
+      if (previewTitle(embeds, waiter.canonical) !== '') waiter.end(embeds);
+      return;
+    }
+    if (author !== undefined && author.id !== app.self) return;
+    const work = take(update.data)
+      .catch((error: unknown) => {
+        app.log.info({ ...fault(error), article: id }, 'A preview could not be kept.');
+      })
+      .finally(() => working.delete(work));
+    working.add(work);
+  });
+
+  return {
+    embedsOf: (message, canonical) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => end([]), patienceMs);
+        const end = (embeds: readonly PreviewEmbed[]): void => {
+          clearTimeout(timer);
+          waiting.delete(message);
+          resolve(embeds);
+        };
+        waiting.set(message, { canonical, end });
+      }),
+    forget: (message) => waiting.get(message)?.end([]),
+    async stop() {
+      for (const waiter of waiting.values()) waiter.end([]);
+      await Promise.allSettled(working);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { AuditEntry } from '../../records/audit-log.ts';
+import { plainText } from '../../text/clean.ts';
+import { translate } from '../../text/catalogue.ts';
+
+const MAX_REASON_LENGTH = 500;
+
+/**
+ * The tombstone of a removed article: one line without its link and title, so that no rebuild reads it
+ * as an article.
+ */
+export function removedMessage(
+  entry: Pick<AuditEntry, 'own' | 'reason'> | null,
+  locale: string | null,
+): { content: string; embeds: never[]; allowed_mentions: { parse: never[] } } {
+  const by = entry?.own === true ? 'removed-message.own' : 'removed-message.moderator';
+  const reason = entry?.reason ? ` ${plainText(entry.reason, MAX_REASON_LENGTH)}` : '';
+  const content = `-# ${translate(locale, by)}${reason}`;
+  return { content, embeds: [], allowed_mentions: { parse: [] } };
+}

@@ -1,0 +1,103 @@
+import {
+  type GuildBasedChannel,
+  type GuildMember,
+  PermissionFlagsBits,
+  type PermissionsBitField,
+} from 'discord.js';
+import type { Key } from '../../text/catalogue.ts';
+import { translate } from '../../text/catalogue.ts';
+import { UserError } from '../user-error.ts';
+
+type PermissionKey = Extract<Key, `permission.${string}`>;
+type Known = {
+  [K in PermissionKey]: K extends `permission.${infer Name}` ? Name : never;
+}[PermissionKey];
+/** All permissions that Frontpage can ask for. */
+export type Permission = Extract<Known, keyof typeof PermissionFlagsBits>;
+
+/** The permissions that Frontpage needs in order to work. */
+export const needed = [
+  'ViewChannel',
+  'SendMessages',
+  'SendMessagesInThreads',
+  'EmbedLinks',
+  'AttachFiles',
+  'ReadMessageHistory',
+  'AddReactions',
+] as const satisfies Permission[];
+
+/** Permissions that improve single features. The invite asks only for the first. */
+export const optional = [
+  'ManageMessages',
+  'CreatePublicThreads',
+  'MentionEveryone',
+] as const satisfies Permission[];
+
+/**
+ * The link with which an admin adds the bot. It asks for the needed permissions and Manage Messages: with
+ * it the bot removes reactions that do not count, so that members see only counted votes.
+ */
+export function inviteLink(applicationId: string): string {
+  const permissions = [...needed, 'ManageMessages' as const].reduce(
+    (all, name) => all | PermissionFlagsBits[name],
+    0n,
+  );
+  const query = new URLSearchParams({
+    client_id: applicationId,
+    scope: 'bot applications.commands',
+    permissions: String(permissions),
+  });
+  return `https://discord.com/oauth2/authorize?${query.toString()}`;
+}
+
+/** The permissions that Frontpage lacks in a channel; empty if its own member is not cached. */
+export function missing(channel: GuildBasedChannel, wanted: readonly Permission[]): Permission[] {
+  const me = channel.guild.members.me;
+  return me ? lacking(channel.permissionsFor(me), wanted) : [];
+}
+
+/** Whether Frontpage may read the messages there. Without it, Discord returns an empty list, no error. */
+export function mayReadHistory(channel: GuildBasedChannel): boolean {
+  return missing(channel, ['ViewChannel', 'ReadMessageHistory']).length === 0;
+}
+
+/** Throws a `UserError` that names the permissions that Frontpage lacks in the channel. */
+export function demand(channel: GuildBasedChannel, wanted: readonly Permission[]): void {
+  const lack = missing(channel, wanted);
+  if (lack.length > 0) {
+    throw new UserError('permission.missing', {
+      channel: `<#${channel.id}>`,
+      permissions: names(lack),
+    });
+  }
+}
+
+/** Refuses a member without these permissions in a channel. Discord's own settings only hide commands. */
+export function demandOfMember(
+  member: GuildMember,
+  channel: GuildBasedChannel,
+  wanted: readonly Permission[],
+): void {
+  const lack = lacking(channel.permissionsFor(member), wanted);
+  if (lack.length > 0) {
+    throw new UserError('permission.member', {
+      channel: `<#${channel.id}>`,
+      permissions: names(lack),
+    });
+  }
+}
+
+function lacking(
+  held: Readonly<PermissionsBitField> | null,
+  wanted: readonly Permission[],
+): Permission[] {
+  return wanted.filter((name) => !held?.has(name));
+}
+
+/** The names as Discord's settings show them, in the reader's language. */
+export function names(permissions: readonly Permission[]): (locale: string) => string {
+  return (locale) =>
+    new Intl.ListFormat(locale).format(
+      permissions.map((name) => translate(locale, `permission.${name}` as const)),
+    );
+}

@@ -1,0 +1,87 @@
+import {
+  type ApplicationCommandOptionAllowedChannelType,
+  ChannelType,
+  type Client,
+  Events,
+  type Guild,
+  type GuildBasedChannel,
+  type GuildMember,
+  type NonThreadGuildBasedChannel,
+  type PermissionsString,
+} from 'discord.js';
+import { ensureListed, setListed } from '../../ranking/articles/groups.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import type { TaskQueue } from '../requests/tasks.ts';
+
+/** The types of channels that can be groups. A thread belongs to the group of its parent. */
+export const groupTypes = [
+  ChannelType.GuildText,
+  ChannelType.GuildAnnouncement,
+  ChannelType.GuildVoice,
+  ChannelType.GuildStageVoice,
+  ChannelType.GuildForum,
+  ChannelType.GuildMedia,
+] as const;
+
+/**
+ * The types that a select for a group offers. Media channels are only in Discord's preview, and one
+ * type that Discord does not know would make the deployment of all commands fail.
+ */
+export const groupSelectTypes: ApplicationCommandOptionAllowedChannelType[] = groupTypes.filter(
+  (type) => type !== ChannelType.GuildMedia,
+);
+
+/** The types that an option for a group offers: a thread means its parent. */
+export const groupOptionTypes: ApplicationCommandOptionAllowedChannelType[] = [
+  ...groupSelectTypes,
+  ChannelType.PublicThread,
+  ChannelType.AnnouncementThread,
+];
+
+/** The group of a channel: the channel itself, or the parent of a thread or forum post. */
+export function groupOf(channel: GuildBasedChannel): NonThreadGuildBasedChannel | null {
+  const group = channel.isThread() ? channel.parent : channel;
+  return group && (groupTypes as readonly ChannelType[]).includes(group.type) ? group : null;
+}
+
+/** Whether its articles are in the guild-wide lists: everyone may view it, and it is not age-restricted. */
+export function isListed(group: NonThreadGuildBasedChannel): boolean {
+  if ('nsfw' in group && group.nsfw) return false;
+  return group.permissionsFor(group.guild.roles.everyone).has(viewing(group));
+}
+
+/** False for an unknown channel. */
+export function mayView(member: GuildMember, channelId: string): boolean {
+  const channel = member.guild.channels.cache.get(channelId);
+  return channel?.permissionsFor(member).has(viewing(channel)) ?? false;
+}
+
+/** The permissions for reading a channel. Voice and stage channels also need Connect. */
+function viewing(channel: GuildBasedChannel): PermissionsString[] {
+  return channel.isVoiceBased() ? ['ViewChannel', 'Connect'] : ['ViewChannel'];
+}
+
+/**
+ * Updates the guild's lists when the visibility of a home channel changes.
+ * Changes during downtime are found when the guild appears.
+ */
+export function followVisibility(client: Client, ranking: Ranking, tasks: TaskQueue): void {
+  const follow = (channel: GuildBasedChannel, list = setListed): void => {
+    if (channel.isThread() || groupOf(channel) !== channel) return;
+    const { id, guild } = channel;
+    tasks.add(`visibility of ${id}`, () =>
+      list(ranking, { guild: guild.id, home: id, listed: isListed(channel) }),
+    );
+  };
+  const followAll = ({ channels }: Guild): void => {
+    for (const channel of channels.cache.values()) follow(channel, ensureListed);
+  };
+  client.on(Events.GuildAvailable, followAll);
+  client.on(Events.GuildCreate, followAll);
+  client.on(Events.ChannelUpdate, (_, channel) => {
+    if (!channel.isDMBased()) follow(channel);
+  });
+  client.on(Events.GuildRoleUpdate, (_, role) => {
+    if (role.id === role.guild.id) followAll(role.guild);
+  });
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { storeKeys } from '../../redis/keys.ts';
+import { cursorsAmong } from './history-cursors.ts';
+import { holdLease, type Lease } from '../../redis/lease.ts';
+import { openScript } from '../../redis/scripts.ts';
+import type { Store } from '../../redis/store.ts';
+
+/** How far a rebuild of a guild has come. It outlives the process that is at it. */
+export type Progress = {
+  /** When it was begun, in ms. */
+  sinceMs: number;
+  /** Only these groups are read; null: all. */
+  only: string[] | null;
+  /** Articles recognised so far. */
+  articles: number;
+  /** Channel or thread → the oldest message that was read there, or that its end was reached. */
+  cursors: Map<string, string>;
+};
+
+export type RebuildState = {
+  /** The ranking holds all of the guild that there was when this mark was written. */
+  born: boolean;
+  /** A rebuild was begun and is not finished. */
+  begun: boolean;
+};
+
+/** One round trip for many guilds, in their order. */
+export async function readRebuildStates(
+  store: Store,
+  guilds: readonly string[],
+): Promise<RebuildState[]> {
+  return Promise.all(
+    guilds.map(async (guild) => {
+      const { born, rebuild } = storeKeys(store.applicationId, guild);
+      const [isBorn, isBegun] = await Promise.all([
+        store.redis.exists(born),
+        store.redis.exists(rebuild),
+      ]);
+      return { born: isBorn === 1, begun: isBegun === 1 };
+    }),
+  );
+}
+
+/**
+ * Begins a rebuild, of some groups or of all, or goes on with the one that is not finished, whatever
+ * that is of.
+ */
+export async function beginRebuild(
+  store: Store,
+  guild: string,
+  now: number,
+  only: readonly string[] | null,
+): Promise<Progress> {
+  const { rebuild } = storeKeys(store.applicationId, guild);
+  const since = await store.redis.hsetnx(rebuild, 'since', now);
+  if (since === 1 && only) await store.redis.hset(rebuild, 'only', only.join());
+  const fresh = { sinceMs: now, only: only && [...only], articles: 0, cursors: new Map() };
+  return (await readProgress(store, guild)) ?? fresh;
+}
+
+const zCount = z.coerce.number().pipe(z.int());
+
+/** Null where no rebuild is under way. */
+export async function readProgress(store: Store, guild: string): Promise<Progress | null> {
+  const { rebuild } = storeKeys(store.applicationId, guild);
+  const stored = await store.redis.hgetall(rebuild);
+  const { since, only, articles } = stored;
+  if (since === undefined) return null;
+  return {
+    sinceMs: zCount.parse(since),
+    only: only?.split(',') ?? null,
+    articles: zCount.parse(articles ?? 0),
+    cursors: cursorsAmong(stored),
+  };
+}
+
+/** A page of a channel was read, down to a message. After 'lost' the rebuild must end. */
+export async function noteProgress(
+  store: Store,
+  guild: string,
+  lease: Lease,
+  now: number,
+  page: { channel: string; cursor: string; articles: number },
+): Promise<{ status: 'held' | 'lost' }> {
+  const { rebuild } = storeKeys(store.applicationId, guild);
+  const { channel, cursor, articles } = page;
+  return holdLease(store, lease, now, { [channel]: cursor, articles }, rebuild);
+}
+
+const finishScript = openScript(import.meta.dirname, 'finish-rebuild');
+const zFinished = z.tuple([z.enum(['finished', 'lost'])]).transform(([status]) => ({ status }));
+
+/** Writes the birth mark, if nothing was lost meanwhile; ends the lease. */
+export async function finishRebuild(
+  store: Store,
+  guild: string,
+  lease: Lease,
+  now: number,
+): Promise<{ status: 'finished' | 'lost' }> {
+  const { rebuild, born } = storeKeys(store.applicationId, guild);
+  return zFinished.parse(
+    await finishScript(store.redis, lease.key, rebuild, born, lease.token, now),
+  );
+}
+
+/** The channels that a rebuild could not read. */
+export async function readUnread(store: Store, guild: string): Promise<string[]> {
+  return store.redis.smembers(storeKeys(store.applicationId, guild).unread);
+}
+
+export async function noteUnread(
+  store: Store,
+  guild: string,
+  channel: string,
+  unread: boolean,
+): Promise<void> {
+  const key = storeKeys(store.applicationId, guild).unread;
+  await (unread ? store.redis.sadd(key, channel) : store.redis.srem(key, channel));
+}
+
+/** Until when (ms) messages were looked through for articles that were not committed; null: never. */
+export async function readScanned(store: Store, guild: string): Promise<number | null> {
+  const scanned = await store.redis.get(storeKeys(store.applicationId, guild).scanned);
+  return scanned === null ? null : zCount.parse(scanned);
+}
+
+export async function writeScanned(store: Store, guild: string, untilMs: number): Promise<void> {
+  await store.redis.set(storeKeys(store.applicationId, guild).scanned, untilMs);
+}
+
+/** Which night's refresh was done last: its date and version. */
+export async function readRefreshed(store: Store, guild: string): Promise<string | null> {
+  return store.redis.get(storeKeys(store.applicationId, guild).refreshed);
+}
+
+export async function writeRefreshed(store: Store, guild: string, night: string): Promise<void> {
+  await store.redis.set(storeKeys(store.applicationId, guild).refreshed, night);
+}

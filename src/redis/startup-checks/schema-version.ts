@@ -1,0 +1,17 @@
+import { schemaKey } from '../keys.ts';
+import type { Store } from '../store.ts';
+
+/** The version of all that is stored. Raise it with a step that upgrades what was released before. */
+export const SCHEMA_VERSION = 3;
+
+/**
+ * Null if the stored data has this program's version. An empty database gets this version and is
+ * null too. Otherwise a whole sentence for the person who hosts the bot.
+ */
+export async function otherSchema({ redis, applicationId }: Store): Promise<string | null> {
+  const key = schemaKey(applicationId);
+  await redis.setnx(key, SCHEMA_VERSION);
+  const version = Number(await redis.get(key));
+  if (version === SCHEMA_VERSION) return null;
+  return `The stored data is of another Frontpage (version ${version}, and this one reads ${SCHEMA_VERSION}): start that one again, or restore a backup that this one made.`;
+}

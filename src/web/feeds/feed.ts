@@ -1,0 +1,94 @@
+import { Feed, type Item } from 'feed';
+import { translate } from '../../text/catalogue.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import type { Community } from '../edge.ts';
+import type { Format } from './feed-address.ts';
+import { pathOf, type View } from '../pages/view.ts';
+
+export type FeedContent = {
+  guild: Snowflake;
+  community: Community;
+  view: View;
+  articles: readonly Article[];
+  names: ReadonlyMap<Snowflake, string>;
+  /** Where the web pages are, without a slash at the end. */
+  address: string;
+  /** The feed's own. */
+  self: string;
+};
+
+export const TYPES: Record<Format, string> = {
+  atom: 'application/atom+xml; charset=utf-8',
+  rss: 'application/rss+xml; charset=utf-8',
+  json: 'application/feed+json; charset=utf-8',
+};
+
+/**
+ * A list as a feed, in the guild's language. It shows no votes: only a change of the list changes
+ * it, so feed readers do not show old articles again.
+ */
+export function writeFeed(content: FeedContent, format: Format): string {
+  const { guild, community, view, articles, address, self } = content;
+  const { locale } = community;
+  const group = community.groups.find(({ id }) => id === view.group);
+  const list = translate(locale, `web.order.${view.order}`);
+  const name = group === undefined ? community.name : `#${group.name} · ${community.name}`;
+  const newestMs = Math.max(snowflakeTimeMs(guild), ...articles.map((it) => it.postedAtMs));
+  const feed = new Feed({
+    id: `${address}${pathOf(guild, view)}`,
+    title: xmlText(`${name} · ${list}`),
+    description: xmlText(translate(locale, 'web.description', { community: community.name })),
+    link: `${address}${pathOf(guild, view)}`,
+    updated: new Date(newestMs),
+    language: locale,
+    author: { name: xmlText(community.name) },
+    generator: 'Frontpage',
+    feedLinks: { [format]: self },
+  });
+  for (const article of articles) feed.addItem(item(content, article, format));
+  if (format === 'atom') return feed.atom1();
+  return format === 'rss' ? feed.rss2() : feed.json1();
+}
+
+function item({ guild, community, names }: FeedContent, article: Article, format: Format): Item {
+  const { locale } = community;
+  const message = `https://discord.com/channels/${guild}/${article.channel}/${article.id}`;
+  const date = new Date(article.postedAtMs);
+  const name = names.get(article.poster);
+  const host = new URL(article.link).host;
+  const poster = name === undefined ? '' : ` · ${translate(locale, 'web.poster', { name })}`;
+  const discuss = translate(locale, 'web.discuss');
+  const title = xmlText(article.title);
+  return {
+    // Atom's titles are HTML here; those of the others are plain text.
+    title: format === 'atom' ? escaped(title) : cdata(title),
+    id: message,
+    link: article.link,
+    date,
+    published: date,
+    description: xmlText(
+      `<p>${escaped(host + poster)} · <a href="${escaped(message)}">${escaped(discuss)}</a></p>`,
+    ),
+    // RSS requires an author's e-mail address, and there is none.
+    ...(name === undefined || format === 'rss' ? {} : { author: [{ name: xmlText(name) }] }),
+  };
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+/** The end of a CDATA section cannot stand within one, and a title has no need of it. */
+function cdata(text: string): string {
+  return text.replaceAll(']]>', ']]›');
+}
+
+/** XML has no way to write these characters. */
+function xmlText(text: string): string {
+  return text.replace(/[^\P{Cc}\t\n\r]|[\p{Cs}\ufffe\uffff]/gu, '');
+}

@@ -1,0 +1,96 @@
+import { Hono } from 'hono';
+import type { Clock } from '../../clock.ts';
+import { fault, type Log } from '../../log.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import type { Figures, Levels } from './prometheus.ts';
+import { probeRanking } from './probe.ts';
+
+/** After this long without a completed run, the minute's work counts as stuck. */
+const STUCK_SECONDS = 180;
+/** More frequent requests get the last answer again. */
+const PROBE_EVERY_MS = 1000;
+
+export type HealthParts = {
+  levels: Levels;
+  figures: Figures;
+  /** Null until the bot is on Discord, from where it learns whose keys to use. */
+  ranking: () => Ranking | null;
+  clock: Clock;
+  log: Log;
+};
+
+type Probe = { isWell: boolean; seconds: number | null };
+
+/**
+ * `/healthz`: the process answers. `/readyz`: it can do its work, or what it lacks. `/metrics`: for
+ * Prometheus. The last two are for the host only: a request through a proxy gets 404.
+ */
+export function healthRoutes({ levels, figures, ranking, clock, log }: HealthParts): Hono {
+  const app = new Hono();
+  let asked: { atMs: number; probe: Promise<Probe> } | undefined;
+
+  async function probe(): Promise<Probe> {
+    const open = ranking();
+    if (open === null) return { isWell: false, seconds: null };
+    try {
+      const seconds = await probeRanking(open, clock.now());
+      figures.probed(seconds);
+      return { isWell: true, seconds };
+    } catch (error) {
+      figures.probed(null);
+      log.warn(fault(error), 'Redis did not take the vote of a probe.');
+      return { isWell: false, seconds: null };
+    }
+  }
+
+  app.get('/healthz', (context) => context.text('ok\n', 200, { 'cache-control': 'no-store' }));
+
+  app.use('/readyz', onlyDirect());
+  app.use('/metrics', onlyDirect());
+
+  app.get('/readyz', async (context) => {
+    const now = performance.now();
+    if (asked === undefined || now - asked.atMs > PROBE_EVERY_MS) {
+      asked = { atMs: now, probe: probe() };
+    }
+    const redis = await asked.probe;
+    const tickAgeSeconds = levels.tickAgeSeconds();
+    const parts = {
+      discord: levels.isOnDiscord(),
+      redis: redis.isWell,
+      tick: tickAgeSeconds < STUCK_SECONDS,
+    };
+    const isReady = parts.discord && parts.redis && parts.tick;
+    return context.json(
+      { ready: isReady, ...parts, voteSeconds: redis.seconds, tickAgeSeconds },
+      isReady ? 200 : 503,
+      { 'cache-control': 'no-store' },
+    );
+  });
+
+  app.get('/metrics', async (context) =>
+    context.body(await figures.registry.metrics(), 200, {
+      'content-type': figures.registry.contentType,
+      'cache-control': 'no-store',
+    }),
+  );
+  return app;
+}
+
+/**
+ * A proxy names the client in a header; a request without that header comes from the host's
+ * network.
+ */
+function onlyDirect() {
+  return async (
+    context: {
+      req: { header(name: string): string | undefined };
+      notFound(): Response | Promise<Response>;
+    },
+    next: () => Promise<void>,
+  ): Promise<Response | void> => {
+    const names = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'via'];
+    if (names.some((name) => context.req.header(name) !== undefined)) return context.notFound();
+    await next();
+  };
+}

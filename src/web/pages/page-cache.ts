@@ -1,0 +1,65 @@
+import type { WebSettings } from '../../records/web-settings.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+
+/** What is ready to be sent. */
+export type Document = { body: Uint8Array<ArrayBuffer>; etag: string };
+
+type Entry = {
+  stamp: number;
+  madeAtMs: number;
+  settings: Promise<WebSettings>;
+  documents: Map<string, Promise<Document>>;
+};
+
+/** Times are shown in minutes at the finest, and a message of a change can be lost. */
+const FRESH_MS = 15_000;
+const GUILDS_AT_MOST = 500;
+const DOCUMENTS_AT_MOST = 100;
+
+export type Kept = {
+  settings(guild: Snowflake): Promise<WebSettings>;
+  document(guild: Snowflake, key: string, make: () => Promise<Document>): Promise<Document>;
+};
+
+/**
+ * Keeps the documents made from a guild's articles until a change of them is reported, so that most
+ * visits need neither a round trip nor a rendering. Simultaneous visits share one. Without a stamp
+ * nothing is kept.
+ */
+export function openPageCache(options: {
+  stamp: (guild: Snowflake) => number | null;
+  readSettings: (guild: Snowflake) => Promise<WebSettings>;
+}): Kept {
+  const { stamp: stampOf, readSettings } = options;
+  const entries = new Map<Snowflake, Entry>();
+
+  function entryOf(guild: Snowflake): Entry | null {
+    const stamp = stampOf(guild);
+    const known = entries.get(guild);
+    const now = performance.now();
+    if (known && known.stamp === stamp && now - known.madeAtMs < FRESH_MS) return known;
+    entries.delete(guild);
+    if (stamp === null) return null;
+    const settings = readSettings(guild);
+    const entry = { stamp, madeAtMs: now, settings, documents: new Map() };
+    settings.catch(() => entries.get(guild) === entry && entries.delete(guild));
+    entries.set(guild, entry);
+    if (entries.size > GUILDS_AT_MOST) entries.delete(entries.keys().next().value!);
+    return entry;
+  }
+
+  return {
+    settings: (guild) => entryOf(guild)?.settings ?? readSettings(guild),
+    document(guild, key, make) {
+      const documents = entryOf(guild)?.documents;
+      if (documents === undefined) return make();
+      const known = documents.get(key);
+      if (known) return known;
+      const made = make();
+      documents.set(key, made);
+      made.catch(() => documents.delete(key));
+      if (documents.size > DOCUMENTS_AT_MOST) documents.delete(documents.keys().next().value!);
+      return made;
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import { html, raw } from 'hono/html';
+import { translate } from '../../text/catalogue.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
+import { PERIODS } from '../../ranking/lists/by-votes.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { Community } from '../edge.ts';
+import { LAST_PAGE, ordersOf, PAGE_SIZE, pathOf, type View } from './view.ts';
+import { age, languageNames, timeLeft } from './wording.ts';
+
+export type PageContent = {
+  guild: Snowflake;
+  community: Community;
+  view: View;
+  /** The page's language, and whether the visitor chose it, so that links keep it. */
+  language: string;
+  isChosen: boolean;
+  articles: Article[];
+  total: number;
+  /** By member; empty where the guild wants no names. */
+  names: ReadonlyMap<Snowflake, string>;
+  /** By format; empty where the guild has no feeds. */
+  feeds: readonly { format: string; type: string; address: string }[];
+  /** Where the page is for everybody. */
+  address: string;
+  styleAddress: string;
+  now: number;
+};
+
+type Html = ReturnType<typeof html>;
+
+/** A guild's page as HTML. Everything that a member or moderator wrote is escaped by the template. */
+export function guildPage(content: PageContent): Html {
+  const { community, view, language, styleAddress, articles } = content;
+  const group = community.groups.find(({ id }) => id === view.group);
+  const title =
+    group === undefined
+      ? translate(language, 'web.title', { community: community.name })
+      : translate(language, 'web.title.group', { group: group.name, community: community.name });
+  const description = translate(language, 'web.description', { community: community.name });
+  const order = translate(language, `web.order.${view.order}`);
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${description}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<link rel="canonical" href="${content.address}${pathOf(content.guild, view)}">
+<link rel="stylesheet" href="${styleAddress}">
+${content.feeds.map(
+  ({ format, type, address }) =>
+    html`<link rel="alternate" type="${type}" title="${format}" href="${address}">`,
+)}
+</head>
+<body>
+<a class="skip" href="#articles">${translate(language, 'web.skip')}</a>
+<header>
+<h1><a href="${linkTo(content, { group: null, order: 'front', period: 'week', page: 1 })}"><bdi>${community.name}</bdi></a></h1>
+${languageLinks(content)}
+</header>
+${orderLinks(content)}
+${view.order === 'votes' ? periodLinks(content) : ''}
+${groupLinks(content)}
+<main id="articles" tabindex="-1">
+<h2>${group === undefined ? '' : html`<bdi>#${group.name}</bdi> · `}${order}</h2>
+${
+  articles.length === 0
+    ? html`<p>${translate(language, 'web.empty')}</p>`
+    : html`<ol class="articles" start="${(view.page - 1) * PAGE_SIZE + 1}">
+${articles.map((article, at) => articleItem(content, article, (view.page - 1) * PAGE_SIZE + at + 1))}
+</ol>`
+}
+${pageLinks(content)}
+</main>
+<footer>
+${
+  content.feeds.length === 0
+    ? ''
+    : html`<p>${translate(language, 'web.feeds')} ${content.feeds.map(
+        ({ format, address }) => html`<a href="${address}">${format}</a> `,
+      )}</p>`
+}
+<p>${translate(language, 'web.about')}</p>
+</footer>
+</body>
+</html>
+`;
+}
+
+function linkTo({ guild, language, isChosen }: PageContent, view: View): string {
+  return pathOf(guild, view, isChosen ? language : undefined);
+}
+
+type Link = { href: string; text: string; isHere: boolean; lang?: string };
+
+function linkList(label: string, links: readonly Link[]): Html {
+  return html`<nav aria-label="${label}"><ul>
+${links.map(
+  ({ href, text, isHere, lang }) =>
+    html`<li><a href="${href}"${lang === undefined ? '' : html` lang="${lang}" hreflang="${lang}"`}${isHere ? raw(' aria-current="page"') : ''}><bdi>${text}</bdi></a></li>
+`,
+)}</ul></nav>`;
+}
+
+function languageLinks({ guild, view, language }: PageContent): Html {
+  const links = [...languageNames].map(([lang, text]) => ({
+    href: pathOf(guild, view, lang),
+    text,
+    lang,
+    isHere: lang === language,
+  }));
+  return linkList(translate(language, 'web.languages'), links);
+}
+
+function orderLinks(content: PageContent): Html {
+  const { view, language } = content;
+  const links = ordersOf(view.group).map((order) => ({
+    href: linkTo(content, { ...view, order, page: 1 }),
+    text: translate(language, `web.order.${order}`),
+    isHere: order === view.order,
+  }));
+  return linkList(translate(language, 'web.orders'), links);
+}
+
+function periodLinks(content: PageContent): Html {
+  const { view, language } = content;
+  const links = PERIODS.map((period) => ({
+    href: linkTo(content, { ...view, period, page: 1 }),
+    text: translate(language, `web.period.${period}`),
+    isHere: period === view.period,
+  }));
+  return linkList(translate(language, 'web.periods'), links);
+}
+
+function groupLinks(content: PageContent): Html | string {
+  const { view, language, community } = content;
+  if (community.groups.length === 0) return '';
+  const all = { id: null, text: translate(language, 'web.groups.all') };
+  const groups = community.groups.map(({ id, name }) => ({ id, text: `#${name}` }));
+  const links = [all, ...groups].map(({ id, text }) => ({
+    href: linkTo(content, {
+      ...view,
+      group: id,
+      // A group has no front order.
+      order:
+        view.order === 'front' || (view.group !== null && id === null && view.order === 'score')
+          ? id === null
+            ? 'front'
+            : 'score'
+          : view.order,
+      page: 1,
+    }),
+    text,
+    isHere: id === view.group,
+  }));
+  return linkList(translate(language, 'web.groups'), links);
+}
+
+function articleItem(content: PageContent, article: Article, rank: number): Html {
+  const { language, now, guild, names, community } = content;
+  const posted = new Date(article.postedAtMs).toISOString();
+  const closes = new Date(article.closesAtMs).toISOString();
+  const name = names.get(article.poster);
+  const groups = community.groups.filter(({ id }) => article.groups.includes(id));
+  // The space that separates them is in the text, since a style sheet may be missing.
+  return html`<li><span class="rank" aria-hidden="true">${rank}</span><article>
+<h3><a href="${article.link}" rel="noopener nofollow ugc"><bdi>${article.title}</bdi></a></h3>
+<p><span class="votes">${tally('▲', translate(language, 'web.up', { count: article.up }), article.up)} ${tally('▼', translate(language, 'web.down', { count: article.down }), article.down)}</span>
+${article.interesting ? html`<span class="interesting">★ ${translate(language, 'web.interesting')}</span>` : ''}
+<span>${new URL(article.link).host}</span>
+${name === undefined ? '' : html`<span><bdi>${translate(language, 'web.poster', { name })}</bdi></span>`}
+<time datetime="${posted}">${age(language, article.postedAtMs, now)}</time>
+<time datetime="${closes}">${timeLeft(language, article, now)}</time>
+${groups.map(({ id, name }) => html`<a href="${linkTo(content, { group: id, order: 'score', period: 'week', page: 1 })}"><bdi>#${name}</bdi></a> `)}
+<a href="https://discord.com/channels/${guild}/${article.channel}/${article.id}" rel="noopener nofollow">${translate(language, 'web.discuss')}</a></p>
+</article></li>
+`;
+}
+
+/** Seen as ▲ 12, heard as "12 up votes". */
+function tally(sign: string, spoken: string, count: number): Html {
+  return html`<span aria-hidden="true">${sign} ${count}</span> <span class="unseen">${spoken}</span>`;
+}
+
+function pageLinks(content: PageContent): Html | string {
+  const { view, language, total } = content;
+  const pages = Math.min(LAST_PAGE, Math.max(1, Math.ceil(total / PAGE_SIZE)));
+  if (pages === 1 && view.page === 1) return '';
+  const link = (page: number, key: 'web.previous' | 'web.next', rel: string) =>
+    page < 1 || page > pages
+      ? html`<span></span>`
+      : html`<a href="${linkTo(content, { ...view, page })}" rel="${rel}">${translate(language, key)}</a>`;
+  return html`<nav class="pages" aria-label="${translate(language, 'web.pages')}">
+${link(Math.min(view.page - 1, pages), 'web.previous', 'prev')}
+<span>${translate(language, 'web.page', { page: view.page, pages })}</span>
+${link(view.page + 1, 'web.next', 'next')}
+</nav>`;
+}
+
+/** Says the same in the visitor's language, whatever is wrong with the address. */
+export function plainPage(language: string, styleAddress: string, title: string, more = ''): Html {
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="stylesheet" href="${styleAddress}">
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${more === '' ? '' : html`<p>${more}</p>`}
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Context, Hono } from 'hono';
+import type { Clock } from '../../clock.ts';
+import { fault, type Log } from '../../log.ts';
+import type { Store } from '../../redis/store.ts';
+import { readWebSettings, type WebSettings } from '../../records/web-settings.ts';
+import { translate } from '../../text/catalogue.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
+import type { Ranking } from '../../ranking/ranking.ts';
+import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
+import type { TopLists } from '../../ranking/cache/top-lists.ts';
+import { articlesOf } from '../articles.ts';
+import type { Community, Edge } from '../edge.ts';
+import { TYPES, writeFeed } from '../feeds/feed.ts';
+import { feedPath, FORMATS, isSigned, parseFeedPath } from '../feeds/feed-address.ts';
+import type { Figures } from '../monitoring/prometheus.ts';
+import { type Document, openPageCache } from './page-cache.ts';
+import { guildPage, plainPage } from './page.ts';
+import { parseView, type View } from './view.ts';
+import { languageFor } from './wording.ts';
+
+export type PageParts = {
+  ranking: Ranking;
+  lists: TopLists;
+  store: Store;
+  edge: Edge;
+  clock: Clock;
+  log: Log;
+  figures: Pick<Figures, 'served'>;
+  /** Where the public finds the pages, without a slash at the end. */
+  address: string;
+};
+
+const style = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8');
+const styleAddress = `/style-${hashOf(style).slice(0, 10)}.css`;
+
+/** No script, no frames, nothing from elsewhere. */
+const securityHeaders = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+const feedNames = { atom: 'Atom', rss: 'RSS', json: 'JSON Feed' };
+
+/** The public pages of guilds, and their feeds. */
+export function pageRoutes(parts: PageParts): Hono {
+  const { ranking, lists, store, edge, clock, log, address } = parts;
+  const app = new Hono();
+  const kept = openPageCache({
+    stamp: (guild) => lists.stamp(guild),
+    readSettings: (guild) => readWebSettings(store, guild),
+  });
+
+  app.use(async (context, next) => {
+    const startedMs = performance.now();
+    // Set the headers before the response exists: Hono would copy a finished response.
+    for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
+    await next();
+    const kind = context.req.path.startsWith('/feeds/') ? 'feed' : 'page';
+    parts.figures.served(kind, context.res.status, (performance.now() - startedMs) / 1000);
+  });
+
+  app.get(styleAddress, (context) =>
+    context.body(style, 200, {
+      'content-type': 'text/css; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+    }),
+  );
+
+  app.get('/g/:guild/:group?', async (context) => {
+    const { guild, group } = context.req.param();
+    const { order, period, page, lang } = context.req.query();
+    const view = parseView({ group: group ?? null, order, period, page });
+    const community = await publicGroupsOf(guild, view);
+    if (view === null || community === null) return missing(context);
+    const settings = await kept.settings(guild);
+    if (!settings.open) return missing(context);
+    const language = languageFor(lang, context.req.header('accept-language'), community.locale);
+    const key = ['page', view.group, view.order, view.period, view.page, lang, language].join(' ');
+    const document = await kept.document(guild, key, () =>
+      pageOf(guild, community, view, settings, { language, isChosen: lang === language }),
+    );
+    return send(context, document, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-language': language,
+      vary: 'accept-language',
+    });
+  });
+
+  app.get('/feeds/:guild/:group/:list/:file', async (context) => {
+    const { guild, ...path } = context.req.param();
+    const asked = parseFeedPath(path);
+    const community = await publicGroupsOf(guild, asked?.view ?? null);
+    if (asked === null || community === null) return missing(context);
+    const { view, signature, format } = asked;
+    const settings = await kept.settings(guild);
+    if (!isSigned(guild, view, settings.secret, signature)) return missing(context);
+    const key = [format, view.group, view.order, view.period].join(' ');
+    const document = await kept.document(guild, key, async () => {
+      const { articles } = await articlesOf({ ranking, lists, clock }, guild, view);
+      const names = await namesOf(guild, articles, settings);
+      const self = `${address}${context.req.path}`;
+      return documentOf(
+        writeFeed({ guild, community, view, articles, names, address, self }, format),
+      );
+    });
+    return send(context, document, { 'content-type': TYPES[format] });
+  });
+
+  app.notFound((context) => missing(context));
+  app.onError((error, context) => {
+    log.warn(fault(error), 'A page could not be shown.');
+    const language = languageFor(undefined, context.req.header('accept-language'), 'en');
+    const page = plainPage(language, styleAddress, translate(language, 'web.away'));
+    return context.html(page, 503, { 'retry-after': '60', 'cache-control': 'no-store' });
+  });
+
+  /** Null if the guild is not here, or if not everyone may view the group. */
+  async function publicGroupsOf(guild: string, view: View | null): Promise<Community | null> {
+    if (view === null || !zSnowflake.safeParse(guild).success) return null;
+    const community = await edge.community(guild);
+    const isPublic =
+      view.group === null || community?.groups.some(({ id }) => id === view.group) === true;
+    return isPublic ? community : null;
+  }
+
+  async function pageOf(
+    guild: Snowflake,
+    community: Community,
+    view: View,
+    settings: WebSettings,
+    visitor: { language: string; isChosen: boolean },
+  ): Promise<Document> {
+    const { articles, total } = await articlesOf({ ranking, lists, clock }, guild, view);
+    const names = await namesOf(guild, articles, settings);
+    const { secret } = settings;
+    const feeds =
+      secret === null
+        ? []
+        : FORMATS.map((format) => ({
+            format: feedNames[format],
+            type: TYPES[format].split(';')[0]!,
+            address: feedPath(guild, view, secret, format),
+          }));
+    const content = { guild, community, view, articles, total, names, feeds, address };
+    const page = guildPage({ ...content, ...visitor, styleAddress, now: clock.now() });
+    return documentOf(String(await page));
+  }
+
+  async function namesOf(
+    guild: Snowflake,
+    articles: readonly Article[],
+    settings: WebSettings,
+  ): Promise<Map<Snowflake, string>> {
+    const names = new Map<Snowflake, string>();
+    if (!settings.names) return names;
+    const posters = new Set(articles.map(({ poster }) => poster));
+    await Promise.all(
+      [...posters].map(async (poster) => {
+        const name = await edge.displayName(guild, poster);
+        if (name !== null) names.set(poster, name);
+      }),
+    );
+    return names;
+  }
+
+  return app;
+}
+
+function missing(context: Context): Response | Promise<Response> {
+  const language = languageFor(
+    context.req.query('lang'),
+    context.req.header('accept-language'),
+    'en',
+  );
+  const page = plainPage(
+    language,
+    styleAddress,
+    translate(language, 'web.missing'),
+    translate(language, 'web.missing.more'),
+  );
+  return context.html(page, 404, { 'cache-control': 'no-store' });
+}
+
+/**
+ * Answers 304 if the visitor has the document. Caches must ask each time, because articles are
+ * removed.
+ */
+function send(
+  context: Context,
+  { body, etag }: Document,
+  headers: Record<string, string>,
+): Response {
+  const always = { ...headers, etag, 'cache-control': 'no-cache' };
+  const known = context.req.header('if-none-match');
+  const isKnown = known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  if (isKnown === true) {
+    const { 'content-type': _, ...rest } = always as Record<string, string>;
+    return context.body(null, 304, rest);
+  }
+  return context.body(body, 200, always);
+}
+
+function documentOf(body: string): Document {
+  return { body: new TextEncoder().encode(body), etag: `"${hashOf(body)}"` };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { PERIODS, type Period } from '../../ranking/lists/by-votes.ts';
+import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
+
+export const WEB_ORDERS = ['front', 'score', 'time', 'votes', 'interesting'] as const;
+export type WebOrder = (typeof WEB_ORDERS)[number];
+
+export const PAGE_SIZE = 25;
+/** A list shows this many pages: readers find older articles by search, not by paging. */
+export const LAST_PAGE = 40;
+
+/** What of a guild is shown. */
+export type View = {
+  group: Snowflake | null;
+  order: WebOrder;
+  /** Counts for `votes` alone. */
+  period: Period;
+  page: number;
+};
+
+const zQuery = z.object({
+  group: zSnowflake.nullable(),
+  order: z.enum(WEB_ORDERS).optional(),
+  period: z.enum(PERIODS).default('week'),
+  page: z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE)).default(1),
+});
+
+/**
+ * Null for a view that does not exist. A group has no front order, which is fair between groups.
+ */
+export function parseView(given: {
+  group: string | null;
+  order: string | undefined;
+  period: string | undefined;
+  page: string | undefined;
+}): View | null {
+  const parsed = zQuery.safeParse(given);
+  if (!parsed.success) return null;
+  const { group, order = defaultOrder(group) } = parsed.data;
+  if (group !== null && order === 'front') return null;
+  return { ...parsed.data, order };
+}
+
+export function defaultOrder(group: Snowflake | null): WebOrder {
+  return group === null ? 'front' : 'score';
+}
+
+export function ordersOf(group: Snowflake | null): readonly WebOrder[] {
+  return group === null ? WEB_ORDERS : WEB_ORDERS.slice(1);
+}
+
+/** The path and query of a view, the shortest that means it. */
+export function pathOf(guild: Snowflake, view: View, lang?: string): string {
+  const { group, order, period, page } = view;
+  const query = new URLSearchParams();
+  if (order !== defaultOrder(group)) query.set('order', order);
+  if (order === 'votes' && period !== 'week') query.set('period', period);
+  if (page > 1) query.set('page', String(page));
+  if (lang !== undefined) query.set('lang', lang);
+  const path = group === null ? `/g/${guild}` : `/g/${guild}/${group}`;
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
+}

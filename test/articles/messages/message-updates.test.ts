@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readArticleMessage } from '../../../src/articles/messages/message.ts';
+import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import { setMark } from '../../../src/ranking/articles/mark.ts';
+import { patience } from '../../scene.ts';
+import { type Stage, startStage } from '../../recount/stage.ts';
+
+let stage: Stage;
+let general: string;
+let a: string;
+let b: string;
+let article: string;
+
+beforeAll(async () => {
+  stage = await startStage();
+  general = stage.sandbox.channels.general.id;
+  [a = '', b = ''] = stage.sandbox.members;
+});
+afterAll(() => stage.stop());
+beforeEach(async () => {
+  [article = ''] = await stage.plant(general);
+  stage.sandbox.requests.reset();
+});
+afterEach(() => stage.sandbox.faults.clear());
+
+const carried = (id = article) => readArticleMessage({ content: stage.content(id) });
+const edits = () => stage.sandbox.requests.count('PATCH', /messages/);
+const own = (method: string) => stage.sandbox.requests.count(method, /reactions/);
+const retitle = (title: string) =>
+  retitleArticle(stage.bot.app.ranking, { guild: stage.sandbox.guildId, article, title });
+async function expectTitle(title: string) {
+  await expect.poll(() => carried()?.title, patience).toBe(title);
+}
+
+test('a thousand votes cost Discord two requests, for the bot’s own 👎', async () => {
+  const crowd = stage.crowd(500);
+  const last = stage.crowd(1)[0] ?? '';
+  for (const member of crowd) stage.react(article, member, '👍');
+  for (const [n, member] of crowd.entries()) {
+    if (n % 2 === 0) {
+      stage.unreact(article, member, '👍');
+      stage.react(article, member, '👎');
+    } else stage.unreact(article, member, '👍');
+  }
+  await stage.agree([article]);
+  for (const member of crowd) stage.unreact(article, member, '👎');
+  await stage.agree([article]);
+  await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(true);
+  // What could still follow would have come before this.
+  stage.react(article, last, '👍');
+  await stage.agree([article]);
+  expect(await stage.article(article)).toMatchObject({ up: 2, down: 0 });
+  expect(stage.sandbox.requests.recent.map(({ method }) => method).sort()).toEqual([
+    'DELETE',
+    'PUT',
+  ]);
+});
+
+describe('the bot’s own 👎', () => {
+  test('leaves with the first member’s 👎, and comes back when the last one goes', async () => {
+    expect([stage.isOwn(article, '👍'), stage.isOwn(article, '👎')]).toEqual([true, true]);
+    stage.react(article, a, '👎');
+    await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(false);
+    stage.react(article, b, '👎');
+    stage.unreact(article, a, '👎');
+    await stage.agree([article]);
+    expect(stage.isOwn(article, '👎')).toBe(false);
+    stage.unreact(article, b, '👎');
+    await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(true);
+    expect(stage.isOwn(article, '👍')).toBe(true);
+    expect(await stage.article(article)).toMatchObject({ up: 1, down: 0 });
+  });
+
+  test('comes back also when its member switches, and the older 👎 is taken away', async () => {
+    stage.react(article, a, '👎');
+    await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(false);
+    stage.react(article, a, '👍');
+    stage.unreact(article, a, '👎');
+    await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(true);
+    expect(await stage.article(article)).toMatchObject({ up: 2, down: 0 });
+  });
+
+  test('is mended by a recount, and so is its 👍', async () => {
+    const bot = stage.sandbox.world.application.botId;
+    stage.secretly(() => stage.react(article, a, '👎'));
+    await stage.recount();
+    await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(false);
+    stage.secretly(() => stage.unreact(article, a, '👎'));
+    stage.unreact(article, bot, '👍');
+    await stage.recount();
+    await expect
+      .poll(() => [stage.isOwn(article, '👍'), stage.isOwn(article, '👎')], patience)
+      .toEqual([true, true]);
+    expect(own('PUT')).toBe(2);
+    await stage.recount();
+    expect(own('PUT')).toBe(2);
+  });
+
+  test('is no vote, whoever else is at work', async () => {
+    stage.react(article, a, '👎');
+    await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(false);
+    await stage.recount({ full: true });
+    stage.unreact(article, a, '👎');
+    await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(true);
+    await stage.recount({ full: true });
+    expect(await stage.article(article)).toMatchObject({ up: 1, down: 0 });
+  });
+});
+
+describe('the message', () => {
+  test('gets its ★ when a vote crosses the mark, once, and loses it below', async () => {
+    const { ranking } = stage.bot.app;
+    await setMark(ranking, stage.sandbox.guildId, 3);
+    const [c = ''] = stage.crowd(1);
+    stage.react(article, a, '👍');
+    await stage.agree([article]);
+    expect(carried()?.interesting).toBe(false);
+    stage.react(article, b, '👍');
+    await expect.poll(() => carried()?.interesting, patience).toBe(true);
+    stage.react(article, c, '👍');
+    await stage.agree([article]);
+    stage.unreact(article, c, '👍');
+    stage.unreact(article, b, '👍');
+    await expect.poll(() => carried()?.interesting, patience).toBe(false);
+    expect(edits()).toBe(2);
+    await setMark(ranking, stage.sandbox.guildId, 200);
+  });
+
+  test('is not touched by a recount that finds votes', async () => {
+    stage.secretly(() => stage.react(article, a, '👍'));
+    await stage.recount({ full: true });
+    expect(await stage.article(article)).toMatchObject({ up: 2 });
+    await editWitness();
+    expect(edits()).toBe(1);
+  });
+
+  test('that a bot which died left behind is mended by the next recount', async () => {
+    await retitle('Said by a moderator');
+    await stage.restartBot();
+    expect(carried()?.title).not.toBe('Said by a moderator');
+    await stage.recount();
+    await expectTitle('Said by a moderator');
+    expect(edits()).toBe(1);
+  });
+
+  test('that a moderator’s ✕ left without previews is read all the same', async () => {
+    const message = stage.sandbox.world.channels.get(general)?.messages.get(article);
+    if (message) message.embeds = [];
+    await stage.recount();
+    await editWitness();
+    expect(edits()).toBe(1);
+  });
+
+  test('in an archived thread waits until the thread is open, which the bot does not do', async () => {
+    const { sandbox } = stage;
+    const thread = sandbox.as(sandbox.admin).startThread(general, 'aside');
+    [article = ''] = await stage.plant(thread.id);
+    sandbox.operator.archiveThread({ channel: thread.id, archived: true });
+    await retitle('In the archive');
+    const { messageUpdates } = stage.bot.app;
+    expect(await messageUpdates.show(sandbox.guildId, article)).toBe('refused');
+    expect(messageUpdates.isResting(article)).toBe(true);
+    expect(sandbox.world.channels.get(thread.id)?.thread?.archived).toBe(true);
+    sandbox.operator.archiveThread({ channel: thread.id, archived: false });
+    await stage.recount();
+    await expectTitle('In the archive');
+    await expect.poll(() => messageUpdates.isResting(article), patience).toBe(false);
+  });
+});
+
+/** Edits another article's message: an edit that was begun before has been made by then. */
+async function editWitness(): Promise<void> {
+  const [witness = ''] = await stage.plant(general);
+  const { ranking, messageUpdates } = stage.bot.app;
+  const guild = stage.sandbox.guildId;
+  await retitleArticle(ranking, { guild, article: witness, title: 'A witness' });
+  await messageUpdates.show(guild, witness);
+  expect(carried(witness)?.title).toBe('A witness');
+}

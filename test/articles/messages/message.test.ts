@@ -1,0 +1,259 @@
+import {
+  array,
+  assert,
+  bigInt,
+  boolean,
+  constantFrom,
+  nat,
+  oneof,
+  option,
+  property,
+  record,
+  string as anyString,
+  uniqueArray,
+  webUrl,
+} from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  articleMessage,
+  type Carried,
+  readArticleMessage,
+} from '../../../src/articles/messages/message.ts';
+import { cleanTitle, MAX_TITLE_LENGTH, titleOfLink } from '../../../src/text/clean.ts';
+import { cleanComment } from '../../../src/text/comment.ts';
+import { MAX_LINK_LENGTH, parseLink } from '../../../src/ranking/links/parse.ts';
+
+const snowflake = bigInt(1n, 2n ** 63n - 1n).map(String);
+const title = anyString({ unit: 'binary', maxLength: 400 })
+  .map(cleanTitle)
+  .filter((text) => text !== '');
+const link = webUrl({ withFragments: true, withQueryParameters: true })
+  .map((url) => parseLink(url))
+  .filter((parsed) => parsed.status === 'accepted')
+  .map(({ href }) => href);
+const comment = array(anyString({ unit: 'binary', maxLength: 200 }), { maxLength: 8 }).map(
+  (lines) => cleanComment(lines.join('\n')),
+);
+const hostile = constantFrom(
+  '**bold** [x](https://evil.example) ||spoiler|| `code`',
+  '<@1> <#2> <@&3> @everyone @here <t:1:R> </post:1> <:x:1>',
+  '> quote\n-# small\n# big\n1. one\n- two\n```js',
+  'a\\ \\*b\\] :// www.evil.example ** · host',
+  '-# by <@1> in <#2>',
+);
+const carried = record({
+  title: oneof(title, hostile.map(cleanTitle)),
+  link,
+  comment: oneof(comment, hostile.map(cleanComment)),
+  poster: snowflake,
+  groups: uniqueArray(snowflake, { minLength: 1, maxLength: 10 }),
+  interesting: boolean(),
+  locked: boolean(),
+  result: option(record({ up: nat(999_999_999), down: nat(999_999_999) })),
+  beside: boolean(),
+}).map(({ comment, ...rest }): Carried => (comment === '' ? rest : { ...rest, comment }));
+
+const closesAtMs = 1_795_900_000_000;
+const hexagons = {
+  title: 'Hexagonal Grids',
+  link: 'https://www.redblobgames.com/grids/hexagons/',
+  comment: 'The best thing ever written about hex maps.',
+  poster: '111',
+  groups: ['222', '333'],
+  interesting: false,
+  locked: false,
+  result: null,
+  beside: false,
+};
+const lines = (more: object) =>
+  articleMessage({ ...hexagons, closesAtMs, ...more }, 'en-US').content.split('\n');
+
+describe('an article’s message', () => {
+  test('is its title as a link and the host, the comment as a quote, and a line of facts', () => {
+    expect(lines({})).toEqual([
+      '**[Hexagonal Grids](https://www.redblobgames.com/grids/hexagons/)** · redblobgames.com',
+      '> The best thing ever written about hex maps.',
+      '-# by <@111> in <#222> <#333> · voting ends <t:1795900000:R>',
+    ]);
+  });
+
+  test.each([
+    ['interesting', { interesting: true }, 0, /^★ \*\*\[Hexagonal/],
+    ['locked', { locked: true }, -1, /^-# 🔒 by <@111>/u],
+    [
+      'closed',
+      { result: { up: 214, down: 20 } },
+      -1,
+      /^-# ▲ 214 ▼ 20 · by <@111> in <#222> <#333>$/,
+    ],
+    ['beside a member’s own message', { beside: true }, 0, /\]\(<https:[^>]+>\)\*\*/],
+  ])('says that the article is %s', (_, more, at, expected) => {
+    expect(lines(more).at(at)).toMatch(expected);
+  });
+
+  test.each([
+    'grids.example/hexagons',
+    'https://evil.example is not here',
+    'www.evil.example',
+    'Hexagons 🐝',
+    'Hexagons [pdf]',
+  ])('has the bare link under the title %j, which Discord would not mask', (given) => {
+    const [first = '', second] = lines({ title: given });
+    expect(first).toMatch(/^\*\*[^[].*\*\* · redblobgames\.com$/u);
+    expect(second).toBe(hexagons.link);
+  });
+
+  test.each(['Node.js 24 in production', 'Version 3.14 of e.g. this'])(
+    'masks the link of %j',
+    (given) => {
+      expect(lines({ title: given })[0]).toContain(`[${given}](`);
+    },
+  );
+
+  test.each([
+    'https://en.wikipedia.org/wiki/Foo_(bar)',
+    'https://a.example/x**y',
+    'https://a.example/?q=\\',
+  ])('has %s bare, since its signs would end a masked link', (odd) => {
+    expect(lines({ link: odd })[1]?.replace(/^<|>$/g, '')).toBe(odd);
+  });
+
+  test('can be read back in every language, whatever its title, link and comment', () => {
+    assert(
+      property(carried, constantFrom('en-US', 'zh-CN', 'de', null), (article, locale) => {
+        const { content } = articleMessage({ ...article, closesAtMs }, locale);
+        const back = readArticleMessage({ content });
+        const cut = back?.comment;
+        // A bare link that ends in a full stop is between angles as well.
+        expect(back).toEqual({
+          ...article,
+          ...(cut ? { comment: cut } : {}),
+          beside: back?.beside,
+        });
+        expect([true, article.beside]).toContain(back?.beside);
+        // A comment that does not fit is cut, or left out.
+        expect(article.comment ?? '').toContain(cut?.replace(/…$/, '') ?? '');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('leaves nothing of a member’s text that Discord would parse', () => {
+    assert(
+      property(carried, (article) => {
+        const { content } = articleMessage({ ...article, closesAtMs }, 'en-US');
+        const [first = '', ...others] = content.split('\n');
+        const texts = [
+          /\*\*\[?(.*?)(?:\]\(<?https?:\/\/\S+\))?\*\* · \S+$/u.exec(first)?.[1] ?? '',
+        ];
+        for (const line of others.slice(0, -1)) {
+          if (line.startsWith('> ')) texts.push(line.slice(2));
+          expect(line).not.toMatch(/^> (?:[#+>-]|\d+[.)])/);
+          expect(line).toMatch(/^(?:> |<?https?:)/);
+        }
+        for (const text of texts) {
+          const bare = text.replace(/\\[\\*_~|`[\]()<>@:#+>.-]/g, '');
+          expect(bare).not.toMatch(/[*_~|`[\]<>]|:\/\/|@everyone|@here/);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('keeps Discord’s limit, and pings nobody', () => {
+    const longest = {
+      title: '*'.repeat(256),
+      link: `https://${'a.'.repeat(100)}example/`.padEnd(MAX_LINK_LENGTH, 'x'),
+      comment: cleanComment('*'.repeat(1000)),
+      poster: '9'.repeat(19),
+      groups: Array.from({ length: 10 }, (_, i) => `${i}${'9'.repeat(18)}`),
+      interesting: true,
+      locked: true,
+      result: null,
+      beside: true,
+    };
+    for (const locale of ['en-US', 'zh-CN']) {
+      const message = articleMessage({ ...longest, closesAtMs }, locale);
+      expect(message.content.length).toBeLessThanOrEqual(2000);
+      expect(message.allowedMentions).toEqual({ parse: [] });
+      expect(readArticleMessage(message)).toMatchObject({
+        title: longest.title,
+        link: longest.link,
+        groups: longest.groups,
+      });
+    }
+    assert(
+      property(carried, (article) => {
+        const { content } = articleMessage({ ...article, closesAtMs }, null);
+        expect(content.length).toBeLessThanOrEqual(2000);
+      }),
+    );
+  });
+
+  test.each([
+    ['no message', null],
+    ['an empty message', { content: '' }],
+    ['what stands for a removed article', { content: '-# Removed by a moderator.' }],
+    ['a digest', { content: '## Daily digest\nHexagonal Grids and 9 more' }],
+    [
+      'an announcement',
+      {
+        content:
+          '★ [Hexagonal Grids](https://www.redblobgames.com/) · redblobgames.com is one of the best.\n-# ▲ 3 · <#1>',
+      },
+    ],
+    [
+      'a link of another scheme',
+      { content: '**[x](ftp://a.example/)** · a.example\n-# by <@1> in <#2>' },
+    ],
+    [
+      'more lines than there can be',
+      { content: '**[x](https://a.example/)** · a.example\nhello\n-# by <@1> in <#2>' },
+    ],
+  ])('is not seen in %s', (_, message) => {
+    expect(readArticleMessage(message)).toBeNull();
+  });
+});
+
+describe('a title', () => {
+  test.each([
+    ['  two \n\t lines ', 'two lines'],
+    ['right\u202eto\u2066left', 'righttoleft'],
+    ['zero\u200bwidth\u2060\ufeff', 'zerowidth'],
+    ['lone \ud800 surrogate', 'lone surrogate'],
+    ['\u3164\u2800\u115f', ''],
+    ['👩‍👩‍👧 family', '👩‍👩‍👧 family'],
+    ['a\u200db', 'ab'],
+    ['e\u0301', 'é'],
+    [`Z${'\u0300\u0301'.repeat(50)}`, 'Z\u0300\u0301\u0300\u0301'.normalize('NFC')],
+    ['@everyone [x](https://evil.example)', '@everyone [x](https://evil.example)'],
+  ])('%j becomes %j', (given, clean) => {
+    expect(cleanTitle(given)).toBe(clean);
+  });
+
+  test('of any text is one line that fits, and cleaning it again changes nothing', () => {
+    assert(
+      property(anyString({ unit: 'binary', maxLength: 1000 }), (text) => {
+        const clean = cleanTitle(text);
+        expect(clean.length).toBeLessThanOrEqual(MAX_TITLE_LENGTH);
+        expect(clean).not.toMatch(/[\n\r\p{Cc}\u202a-\u202e\u2066-\u2069\p{Cs}]/u);
+        expect(cleanTitle(clean)).toBe(clean);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('of a megabyte is cut between characters', () => {
+    const clean = cleanTitle('👩‍👩‍👧'.repeat(100_000));
+    expect(clean.endsWith('👩‍👩‍👧…')).toBe(true);
+  });
+
+  test.each([
+    ['https://news.example/', 'news.example'],
+    ['https://news.example:8080/a/b?c=d#e', 'news.example:8080/a/b'],
+    ['https://xn--bcher-kva.de/%C3%A4', 'xn--bcher-kva.de/ä'],
+    ['https://news.example/%ff', 'news.example/%ff'],
+  ])('of the link %s is %s', (href, expected) => {
+    expect(titleOfLink(href)).toBe(expected);
+  });
+});

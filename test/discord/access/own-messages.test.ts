@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { logAction } from '../../../src/admin/moderation/audit-log.ts';
+import { removeBy } from '../../../src/admin/moderation/actions.ts';
+import { postArticle } from '../../../src/ranking/articles/articles.ts';
+import { finishErasing } from '../../../src/privacy/erase.ts';
+import { noteErasing, readErasing } from '../../../src/records/opted-out.ts';
+import { writeSetting } from '../../../src/records/settings.ts';
+import { recountOpen } from '../../../src/recount/compare.ts';
+import { patience, type Scene, startScene } from '../../scene.ts';
+
+let scene: Scene;
+let elsewhere: { guild: string; general: string };
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  elsewhere = sandbox.operator.createGuild({ name: 'Elsewhere', owner: sandbox.admin });
+});
+afterAll(() => scene.stop());
+
+/** A message that is no article, and the ranking of the first guild holds it as one. */
+async function plant(channel: string, id: string): Promise<void> {
+  const { guildId: guild, channels, admin: poster } = scene.sandbox;
+  await postArticle(scene.bot.app.ranking, {
+    guild,
+    id,
+    title: 'Forged',
+    link: `https://forged.example/${id}`,
+    canonical: `https://forged.example/${id}`,
+    poster,
+    home: channels.general.id,
+    channel,
+    listed: true,
+  });
+}
+
+test('a message of somebody else, or of another guild, is never changed and never counted', async () => {
+  const { sandbox, bot } = scene;
+  const { app } = bot;
+  await expect.poll(() => app.client.guilds.cache.has(elsewhere.guild), patience).toBe(true);
+  const { guildId: guild, channels, admin, members, requests } = sandbox;
+  const [grace = ''] = members;
+  const here = sandbox.as(grace).send(channels.general.id, 'Mine.').id;
+  const there = sandbox.as(admin).send(elsewhere.general, 'Mine too.').id;
+  const forged = [
+    { channel: channels.general.id, id: here },
+    { channel: elsewhere.general, id: there },
+  ];
+  for (const { channel, id } of forged) {
+    await plant(channel, id);
+    sandbox.as(admin).react(channel, id, '👍');
+  }
+  requests.reset();
+
+  const report = await recountOpen(app, guild, { full: true });
+  expect(report.hidden.toSorted()).toEqual([here, there].toSorted());
+  const by = await app.client.guilds.cache.get(guild)!.members.fetch(admin);
+  for (const { channel, id } of forged) {
+    app.messageUpdates.note(guild, id);
+    const article = (await scene.article(id))!;
+    const act = { id: '1', by, reason: '' };
+    expect(await removeBy(app, article, act)).toBe('unedited');
+    await noteErasing(app.store, guild, { id, channel });
+  }
+  await finishErasing(app, guild);
+  expect(await readErasing(app.store, guild)).toEqual(new Map());
+  await writeSetting(app.store, guild, 'log', elsewhere.general);
+  await app.rules.refresh(guild);
+  await logAction(app, guild, {
+    id: '1',
+    atMs: app.clock.now(),
+    by: admin,
+    what: 'remove',
+    own: false,
+    article: here,
+    home: null,
+    subject: null,
+    title: 'Forged',
+    before: null,
+    after: null,
+    reason: '',
+  });
+
+  const touched = requests.recent.filter(
+    ({ method, channelId }) => method !== 'GET' || channelId === elsewhere.general,
+  );
+  expect(touched).toEqual([]);
+  expect(sandbox.world.channels.get(channels.general.id)?.messages.has(here)).toBe(true);
+});

@@ -1,0 +1,49 @@
+import type { Client, GuildMember, NonThreadGuildBasedChannel } from 'discord.js';
+import { ChannelType } from 'discord.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addUser, type Discord, startDiscord } from '../../../sandbox/discord/index.ts';
+import {
+  groupOptionTypes,
+  groupSelectTypes,
+  isListed,
+  mayView,
+} from '../../../src/discord/access/visibility.ts';
+import { connectClient } from '../../sandbox/discord/client.ts';
+
+let discord: Discord;
+let client: Client<true>;
+let voice: string;
+let member: GuildMember;
+
+beforeAll(async () => {
+  discord = await startDiscord({ rateLimits: false });
+  const owner = addUser(discord.world, { username: 'ada' }).id;
+  const { guild } = discord.operator.createGuild({ name: 'Harbour', owner });
+  voice = discord.operator.createChannel({ name: 'lounge', kind: 'voice' }).id;
+  const grace = discord.operator.addPerson({ username: 'grace' });
+  client = await connectClient(discord);
+  member = await client.guilds.cache.get(guild)!.members.fetch(grace);
+});
+afterAll(async () => {
+  await client.destroy();
+  await discord.stop();
+});
+
+const lounge = () => client.channels.cache.get(voice) as NonThreadGuildBasedChannel;
+
+test('a voice channel is seen by those who may view it and connect', async () => {
+  expect([isListed(lounge()), mayView(member, voice)]).toEqual([true, true]);
+  for (const lacking of ['Connect', 'ViewChannel'] as const) {
+    discord.operator.setPermissions({ channel: voice, who: 'everyone', deny: [lacking] });
+    await expect.poll(() => isListed(lounge())).toBe(false);
+    expect(mayView(member, voice)).toBe(false);
+    discord.operator.setPermissions({ channel: voice, who: 'everyone' });
+    await expect.poll(() => isListed(lounge())).toBe(true);
+  }
+});
+
+test('no command or select names a media channel', () => {
+  const named = [...groupOptionTypes, ...groupSelectTypes];
+  expect(named).toContain(ChannelType.GuildVoice);
+  expect(named).not.toContain(ChannelType.GuildMedia);
+});

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createLog } from '../../../src/log.ts';
+import { schemaKey } from '../../../src/redis/keys.ts';
+import { otherSchema, SCHEMA_VERSION } from '../../../src/redis/startup-checks/schema-version.ts';
+import { openStore, type Store } from '../../../src/redis/store.ts';
+import { startTestRedis, type TestRedis } from '../../private-redis.ts';
+
+const APPLICATION = '1100000000000000001';
+let server: TestRedis;
+let store: Store;
+beforeAll(async () => {
+  server = await startTestRedis();
+  store = openStore(server.redis, APPLICATION, createLog('silent'));
+});
+afterAll(() => server.stop());
+beforeEach(() => server.flush());
+
+test('an empty Redis is of this version from the first look on', async () => {
+  expect(await otherSchema(store)).toBeNull();
+  expect(await server.redis.get(schemaKey(APPLICATION))).toBe(String(SCHEMA_VERSION));
+  expect(await otherSchema(store)).toBeNull();
+});
+
+test.each([SCHEMA_VERSION - 1, SCHEMA_VERSION + 1])(
+  'data of version %i is refused and left as it is',
+  async (version) => {
+    await server.redis.set(schemaKey(APPLICATION), version);
+    expect(await otherSchema(store)).toContain(`version ${version}`);
+    expect(await server.redis.get(schemaKey(APPLICATION))).toBe(String(version));
+  },
+);

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLog } from '../../../src/log.ts';
+import { tell } from '../../../src/metrics.ts';
+import { listArticles } from '../../../src/ranking/lists/ranked.ts';
+import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
+import { probeRanking } from '../../../src/web/monitoring/probe.ts';
+import { startWeb } from '../../../src/web/server.ts';
+import { commandstats, resetCommandstats } from '../../commandstats.ts';
+import { patience, type Stage, startStage } from '../stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage.stop());
+beforeEach(() => tell('tick', {}));
+
+type Readiness = { ready: boolean; discord: boolean; redis: boolean; tick: boolean };
+
+async function readiness(): Promise<Readiness & { code: number }> {
+  const response = await stage.get('/readyz');
+  return { ...((await response.json()) as Readiness), code: response.status };
+}
+
+async function figure(name: string): Promise<number | undefined> {
+  const text = await (await stage.get('/metrics')).text();
+  const line = text.split('\n').find((it) => it.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length));
+}
+
+test('a process that answers is alive, whatever else is wrong', async () => {
+  const response = await stage.get('/healthz');
+  expect([response.status, await response.text()]).toEqual([200, 'ok\n']);
+});
+
+describe('a process is ready', () => {
+  test('when Discord, Redis and the clockwork are well', async () => {
+    expect(await readiness()).toMatchObject({ code: 200, ready: true });
+  });
+
+  test('and not while the connection to Discord is away', async () => {
+    stage.discord.isOn = false;
+    expect(await readiness()).toMatchObject({ code: 503, discord: false, redis: true });
+    stage.discord.isOn = true;
+  });
+
+  test('and not while Redis answers but cannot keep a vote', async () => {
+    const { redis } = stage.redis;
+    await redis.config('SET', 'maxmemory', '1');
+    try {
+      await expect
+        .poll(readiness, patience)
+        .toMatchObject({ code: 503, discord: true, redis: false });
+    } finally {
+      await redis.config('SET', 'maxmemory', '0');
+    }
+    await expect.poll(readiness, patience).toMatchObject({ code: 200 });
+    expect(await figure('frontpage_redis_probe_faults_total')).toBeGreaterThan(0);
+  });
+
+  test('and not before it is on Discord', async () => {
+    const { clock } = stage;
+    const log = createLog('silent');
+    const web = await startWeb({
+      host: '127.0.0.1',
+      port: 0,
+      publicAddress: undefined,
+      clock,
+      log,
+    });
+    const codes = ['/healthz', '/readyz', '/metrics', '/g/1'].map(
+      async (path) => (await fetch(web.address + path)).status,
+    );
+    expect(await Promise.all(codes)).toEqual([200, 503, 200, 503]);
+    await web.stop();
+  });
+});
+
+describe('the vote of a probe', () => {
+  test('runs the real script and leaves nothing behind', async () => {
+    await resetCommandstats(stage.redis.redis);
+    expect(await probeRanking(stage.ranking, stage.clock.now())).toBeGreaterThan(0);
+    const calls = await commandstats(stage.redis.redis);
+    expect(JSON.stringify(calls)).toContain('evalsha');
+    const left = { guild: '0', group: '1', order: 'time-asc' as const, page: 1, pageSize: 10 };
+    expect((await listArticles(stage.ranking, left)).total).toBe(0);
+  });
+
+  test('takes away what a process left that died at it', async () => {
+    const now = stage.clock.now();
+    await stage.post('0', { home: '1', id: snowflakeAt(now - 120_000) });
+    await probeRanking(stage.ranking, now);
+    const left = { guild: '0', group: '1', order: 'time-asc' as const, page: 1, pageSize: 10 };
+    expect((await listArticles(stage.ranking, left)).total).toBe(0);
+  });
+});
+
+describe('the figures', () => {
+  test('count what happens, with no ids in their labels', async () => {
+    tell('interaction', { kind: 'command', command: 'top', outcome: 'answered', seconds: 0.02 });
+    tell('vote', { vote: 'up' });
+    tell('event', { kind: 'reaction', outcome: 'counted', seconds: 0.003 });
+    tell('recount', { kind: 'guild', articles: 7, repairs: 2, seconds: 1 });
+    tell('digest', { outcome: 'posted', lagSeconds: 12 });
+    tell('redis', { reachable: false });
+    tell('limit', { scope: 'route', seconds: 2 });
+    expect(await figure('frontpage_votes_total{vote="up"}')).toBe(1);
+    expect(await figure('frontpage_votes_total{vote="down"}')).toBe(0);
+    expect(await figure('frontpage_recounted_articles_total{kind="guild"}')).toBe(7);
+    expect(await figure('frontpage_repairs_total{kind="guild"}')).toBe(2);
+    expect(await figure('frontpage_digest_lag_seconds_sum{outcome="posted"}')).toBe(12);
+    expect(await figure('frontpage_redis_reachable')).toBe(0);
+    tell('redis', { reachable: true });
+    expect(await figure('frontpage_redis_reachable')).toBe(1);
+    expect(await figure('frontpage_redis_outages_total')).toBe(1);
+    expect(await figure('frontpage_rate_limit_seconds_total{scope="route"}')).toBe(2);
+    expect(await figure('frontpage_on_discord')).toBe(1);
+    const text = await (await stage.get('/metrics')).text();
+    expect(text).not.toMatch(/"\d{15,}"/);
+  });
+
+  test('and the state of the process are for the host, not for who comes through a proxy', async () => {
+    const proxied = { 'x-forwarded-for': '203.0.113.7' };
+    expect((await stage.get('/metrics', proxied)).status).toBe(404);
+    expect((await stage.get('/readyz', proxied)).status).toBe(404);
+    expect((await stage.get('/healthz', proxied)).status).toBe(200);
+  });
+});

@@ -1,0 +1,269 @@
+import { HtmlValidate } from 'html-validate/node';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { closePage, openPage } from '../../../src/records/web-settings.ts';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { AI, patience, POSTER, RUST, SECRET, type Stage, startStage } from '../stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage({ publicAddress: 'https://front.example' });
+});
+afterAll(() => stage.stop());
+
+async function openGuild({ names = false } = {}): Promise<string> {
+  const guild = stage.newGuild();
+  await openPage(stage.store, guild, names);
+  return guild;
+}
+
+async function read(path: string, headers: Record<string, string> = {}): Promise<string> {
+  const response = await stage.get(path, headers);
+  expect([path, response.status]).toEqual([path, 200]);
+  return response.text();
+}
+
+/** The titles in their order. */
+function titles(page: string): string[] {
+  return [...page.matchAll(/<h3><a [^>]*><bdi>(.*?)<\/bdi>/g)].map(([, title = '']) => title);
+}
+
+const html = new HtmlValidate({
+  extends: ['html-validate:standard'],
+  rules: {
+    // Styles of writing HTML, which are not its rules.
+    'void-style': 'off',
+    'no-trailing-whitespace': 'off',
+    'long-title': 'off',
+    'no-raw-characters': 'off',
+    'tel-non-breaking': 'off',
+  },
+});
+
+async function expectValid(page: string): Promise<void> {
+  const { results } = await html.validateString(page);
+  const faults = results.flatMap(({ messages }) =>
+    messages.map(({ ruleId, message, line }) => `${line}: ${ruleId}: ${message}`),
+  );
+  expect(faults).toEqual([]);
+}
+
+describe('there is no page', () => {
+  test('of a guild that has not opened one', async () => {
+    const guild = stage.newGuild();
+    await stage.post(guild);
+    expect((await stage.get(`/g/${guild}`)).status).toBe(404);
+  });
+
+  test('of a guild that closed it again', async () => {
+    const guild = await openGuild();
+    await read(`/g/${guild}`);
+    await closePage(stage.store, guild);
+    stage.ranking.changes.noteAll(guild);
+    await expect.poll(async () => (await stage.get(`/g/${guild}`)).status, patience).toBe(404);
+  });
+
+  test.each(['/g/123456789012345678', '/g/abc', '/g/%F0%9F%92%A9', '/nothing', '/'])(
+    'at %s',
+    async (path) => {
+      const response = await stage.get(path);
+      expect(response.status).toBe(404);
+      await expectValid(await response.text());
+    },
+  );
+
+  test.each([
+    'order=best',
+    'order=front&page=0',
+    'page=-1',
+    'page=41',
+    'page=1e9',
+    'period=year',
+    'order=votes&page=x',
+  ])('for %s', async (query) => {
+    const guild = await openGuild();
+    expect((await stage.get(`/g/${guild}?${query}`)).status).toBe(404);
+  });
+
+  test('of a group that not everyone may view, nor of an order that groups have not', async () => {
+    const guild = await openGuild();
+    await stage.post(guild, { home: SECRET });
+    expect((await stage.get(`/g/${guild}/${SECRET}`)).status).toBe(404);
+    expect((await stage.get(`/g/${guild}/${RUST}?order=front`)).status).toBe(404);
+  });
+});
+
+describe('a page', () => {
+  test('shows each article with its votes, host and time left, and nobody by name', async () => {
+    const guild = await openGuild();
+    stage.names.set(POSTER, 'Ada Moreau');
+    const id = await stage.post(guild, {
+      title: 'Rust 2.0',
+      link: 'https://blog.example/rust?a=1&b=2',
+    });
+    const now = stage.clock.now();
+    await castVote(stage.ranking, { guild, article: id, member: '5', vote: 'up' }, now);
+    await castVote(stage.ranking, { guild, article: id, member: '6', vote: 'down' }, now);
+    const page = await read(`/g/${guild}`);
+    expect(titles(page)).toEqual(['Rust 2.0']);
+    expect(page).toContain(
+      'href="https://blog.example/rust?a=1&amp;b=2" rel="noopener nofollow ugc"',
+    );
+    expect(page).toContain('▲ 2</span> <span class="unseen">2 up votes');
+    expect(page).toContain('▼ 1</span> <span class="unseen">1 down vote');
+    expect(page).toContain('blog.example</span>');
+    expect(page).toContain('6 days left to vote');
+    expect(page).toContain('1 hour ago');
+    expect(page).toContain(`https://discord.com/channels/${guild}/${RUST}/${id}`);
+    expect(page).not.toContain('Ada');
+    expect(page).not.toContain(POSTER);
+    await expectValid(page);
+  });
+
+  test('names the posters where the guild wants it', async () => {
+    const guild = await openGuild({ names: true });
+    stage.names.set(POSTER, 'Ada <b>Moreau</b>');
+    await stage.post(guild);
+    await stage.post(guild, { poster: '200000000000000099' });
+    const page = await read(`/g/${guild}`);
+    expect(page.match(/by Ada &lt;b&gt;Moreau&lt;\/b&gt;/g)).toHaveLength(1);
+    await expectValid(page);
+  });
+
+  test('holds only what @everyone may see', async () => {
+    const guild = await openGuild();
+    await stage.post(guild, { title: 'seen' });
+    await stage.post(guild, { title: 'kept back', home: SECRET });
+    for (const order of ['front', 'score', 'time', 'votes', 'interesting']) {
+      expect(await read(`/g/${guild}?order=${order}`)).not.toContain('kept back');
+    }
+    expect(await read(`/g/${guild}`)).not.toContain(SECRET);
+  });
+
+  test('has the orders, the periods and the groups', async () => {
+    const guild = await openGuild();
+    const day = 86_400_000;
+    const now = stage.clock.now();
+    const old = await stage.post(guild, { title: 'old', postedAtMs: now - 3 * day });
+    await stage.post(guild, { title: 'new', postedAtMs: now - 60_000, home: AI });
+    await stage.post(guild, { title: 'both', postedAtMs: now - 2 * day, groups: [AI] });
+    for (let member = 1; member <= 3; member++) {
+      const ballot = { guild, article: old, member: String(member), vote: 'up' as const };
+      await castVote(stage.ranking, ballot, now);
+    }
+    const listed = async (path: string) => titles(await read(`/g/${guild}${path}`));
+    expect(await listed('?order=time')).toEqual(['new', 'both', 'old']);
+    expect(await listed('?order=score')).toEqual(['new', 'both', 'old']);
+    expect(await listed('?order=votes')).toEqual(['old', 'new', 'both']);
+    expect(await listed('?order=votes&period=day')).toEqual(['new']);
+    expect(await listed('?order=interesting')).toEqual([]);
+    expect((await listed('')).sort()).toEqual(['both', 'new', 'old']);
+    expect(await listed(`/${AI}?order=time`)).toEqual(['new', 'both']);
+    expect(await listed(`/${AI}?order=votes`)).toEqual(['new', 'both']);
+    const page = await read(`/g/${guild}/${AI}?order=votes&period=month`);
+    expect(page.match(/aria-current="page"/g)).toHaveLength(4);
+    await expectValid(page);
+  });
+
+  test('has pages of 25', async () => {
+    const guild = await openGuild();
+    for (let i = 0; i < 30; i++) await stage.post(guild);
+    const first = await read(`/g/${guild}?order=time`);
+    expect(titles(first)).toHaveLength(25);
+    expect(first).toContain('Page 1 of 2');
+    expect(first).toContain(`href="/g/${guild}?order=time&amp;page=2" rel="next"`);
+    const second = await read(`/g/${guild}?order=time&page=2`);
+    expect(titles(second)).toHaveLength(5);
+    expect(second).toContain('start="26"');
+    const beyond = await read(`/g/${guild}?order=time&page=9`);
+    expect(titles(beyond)).toEqual([]);
+    expect(beyond).toContain(`href="/g/${guild}?order=time&amp;page=2" rel="prev"`);
+    await expectValid(beyond);
+  });
+
+  test('speaks the language that is asked for, preferred, or the guild’s own', async () => {
+    const guild = await openGuild();
+    const preferred = { 'accept-language': 'zh-TW,zh;q=0.9' };
+    expect(await read(`/g/${guild}`)).toContain('<html lang="en">');
+    const chinese = await read(`/g/${guild}`, preferred);
+    expect(chinese).toContain('<html lang="zh-CN">');
+    expect(chinese).toContain('首页');
+    expect(await read(`/g/${guild}?lang=en`, preferred)).toContain('Front page');
+    const chosen = await read(`/g/${guild}?lang=zh-CN`);
+    expect(chosen).toContain(`href="/g/${guild}?order=time&amp;lang=zh-CN"`);
+    await expectValid(chosen);
+    stage.communities.get(guild)!.locale = 'zh-CN';
+    stage.ranking.changes.noteAll(guild);
+    expect(await read(`/g/${guild}`, { 'accept-language': 'fr' })).toContain('<html lang="zh-CN">');
+  });
+
+  test('escapes what members write, and lets nothing run or load from elsewhere', async () => {
+    const guild = await openGuild();
+    await stage.post(guild, { title: '<script>alert(1)</script> "&amp;\' \u202e' });
+    const response = await stage.get(`/g/${guild}`);
+    const page = await response.text();
+    expect(page).not.toContain('<script');
+    expect(titles(page)[0]).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &quot;&amp;amp;&#39;');
+    expect(page).toContain('Harbour &amp; &lt;friends&gt;');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    await expectValid(page);
+  });
+
+  test('is not sent again to who has it, and is another one once something changed', async () => {
+    const guild = await openGuild();
+    const id = await stage.post(guild);
+    await stage.ranking.changes.flush();
+    const first = await stage.get(`/g/${guild}`);
+    const etag = first.headers.get('etag')!;
+    const again = await stage.get(`/g/${guild}`, { 'if-none-match': `"other", W/${etag}` });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    const ballot = { guild, article: id, member: '7', vote: 'up' as const };
+    await castVote(stage.ranking, ballot, stage.clock.now());
+    const status = async () => (await stage.get(`/g/${guild}`, { 'if-none-match': etag })).status;
+    await expect.poll(status, patience).toBe(200);
+  });
+
+  test('loses a removed article at once', async () => {
+    const guild = await openGuild();
+    const id = await stage.post(guild, { title: 'going' });
+    await expect.poll(() => read(`/g/${guild}`), patience).toContain('going');
+    await deleteArticle(stage.ranking, guild, id);
+    await stage.ranking.changes.flush();
+    await expect
+      .poll(() => read(`/g/${guild}`), { timeout: 1000, interval: 5 })
+      .not.toContain('going');
+  });
+
+  test('costs no round trip while nothing changes', async () => {
+    const guild = await openGuild();
+    await stage.post(guild);
+    await stage.ranking.changes.flush();
+    const asked = async () => {
+      const info = await stage.redis.redis.info('stats');
+      return Number(/total_commands_processed:(\d+)/.exec(info)?.[1]);
+    };
+    // Listening begins with the first visitor.
+    await expect
+      .poll(async () => {
+        const before = await asked();
+        for (let i = 0; i < 10; i++) await read(`/g/${guild}`);
+        return (await asked()) - before;
+      }, patience)
+      .toBe(1); // The question itself.
+  });
+
+  test('says that it cannot be shown while Redis is away', async () => {
+    const guild = await openGuild();
+    stage.redis.pause();
+    try {
+      const response = await stage.get(`/g/${guild}?order=time`);
+      expect(response.status).toBe(503);
+      expect(await response.text()).toContain('Try again in a minute');
+    } finally {
+      stage.redis.resume();
+    }
+    await expect
+      .poll(async () => (await stage.get(`/g/${guild}?order=time`)).status, patience)
+      .toBe(200);
+  });
+});
