@@ -34,9 +34,9 @@ export async function measureWeb(bench: Bench): Promise<Row[]> {
   } as unknown as TopLists;
   const community = { name: 'Harbour', locale: 'en', groups: [] };
   const edge = { community: async () => community, displayName: async () => null };
-  const figures = { served: () => {} };
+  const metrics = { served: () => {} };
   const address = 'https://front.example';
-  const parts = { ranking, store, edge, clock, log, figures, address };
+  const parts = { ranking, store, edge, clock, log, metrics, address };
   const kept = pageRoutes({ ...parts, lists });
   const asked = pageRoutes({ ...parts, lists: asking });
 

@@ -14,7 +14,7 @@ import { groupOptionTypes, mayView } from '../src/discord/access/visibility.ts';
 import { choice, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { readLeaderboard } from '../src/ranking/lists/leaderboard.ts';
-import { type Figures, readActivity } from '../src/ranking/lists/activity.ts';
+import { type Activity, readActivity } from '../src/ranking/lists/activity.ts';
 
 const days = 30;
 /** Discord's limit for the alternative text of a picture. */
@@ -67,30 +67,30 @@ async function server(
   const { guildId, guild, locale } = interaction;
   const group = groupOption(interaction, 'group');
   const of = { guild: guildId, ...(group ? { group: group.id } : {}) };
-  const figures = await readActivity(ranking, of, days, clock.now());
+  const activity = await readActivity(ranking, of, days, clock.now());
   const called = group && groupName(await rules.read(guildId), guild, group.id);
   const name = called ? `#${called}` : cleanTitle(guild.name);
   const title = translate(locale, 'stats.title', { name, days });
-  const labels = figures.days.map(({ atMs }) => dayLabel(atMs, locale));
+  const labels = activity.days.map(({ atMs }) => dayLabel(atMs, locale));
   const png = await drawChart(log, {
     title,
     labels,
     bars: {
       label: translate(locale, 'stats.articles'),
-      values: figures.days.map(({ articles }) => articles),
+      values: activity.days.map(({ articles }) => articles),
     },
     line: {
       label: translate(locale, 'stats.votes'),
-      values: figures.days.map(({ votes }) => votes),
+      values: activity.days.map(({ votes }) => votes),
     },
   });
   const embed = {
     color: COLOUR,
     title: shortened(title, 256),
-    description: inWords(interaction, figures).join('\n'),
+    description: inWords(interaction, activity).join('\n'),
     ...(png ? { image: { url: 'attachment://stats.png' } } : {}),
   };
-  const alt = shortened(altText(figures, labels, locale), altLength);
+  const alt = shortened(altText(activity, labels, locale), altLength);
   await answer(interaction, {
     embeds: [embed],
     ...(png
@@ -135,10 +135,10 @@ function dayLabel(atMs: number, locale: string): string {
 }
 
 /** The data of the picture and more, as text. */
-function inWords({ guildId, locale, member }: GuildCommand, figures: Figures): string[] {
-  const { articles, votes, posters, interesting, hosts, groups, best } = figures;
+function inWords({ guildId, locale, member }: GuildCommand, activity: Activity): string[] {
+  const { articles, votes, posters, interesting, hosts, groups, best } = activity;
   const lines = [translate(locale, 'stats.sum', { articles, votes, posters, interesting })];
-  const busiest = figures.days.reduce((a, b) => (b.articles > a.articles ? b : a));
+  const busiest = activity.days.reduce((a, b) => (b.articles > a.articles ? b : a));
   if (busiest.articles > 0) {
     const day = `<t:${Math.floor(busiest.atMs / 1000) + 43_200}:D>`;
     lines.push(translate(locale, 'stats.busiest', { day, articles: busiest.articles }));
@@ -161,7 +161,7 @@ function inWords({ guildId, locale, member }: GuildCommand, figures: Figures): s
 }
 
 /** The values of the picture, for members who cannot see it. */
-function altText({ days: byDay }: Figures, labels: readonly string[], locale: string): string {
+function altText({ days: byDay }: Activity, labels: readonly string[], locale: string): string {
   const values = byDay.flatMap(({ articles, votes }, i) =>
     articles > 0 ? [`${labels[i]}: ${articles} / ${votes}`] : [],
   );

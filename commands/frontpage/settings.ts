@@ -14,7 +14,7 @@ import {
   emptyText,
   languageName,
   renamed,
-  settled,
+  checkedValue,
   typedValue,
   valueText,
 } from '../../src/admin/settings/values.ts';
@@ -123,7 +123,12 @@ export const settings: Section = {
       }
       case 'value': {
         const name = nameOf(argument);
-        await change(interaction, app, name, settled(interaction, name, chosenValue(name, chosen)));
+        await change(
+          interaction,
+          app,
+          name,
+          checkedValue(interaction, name, chosenValue(name, chosen)),
+        );
         return showOne(interaction, app, name);
       }
       default:
@@ -137,7 +142,7 @@ export const settings: Section = {
     const typed = interaction.fields.getTextInputValue('value');
     const value =
       name === 'group-names'
-        ? settled(interaction, name, renamed(settings[name], args[1] ?? '', typed), typed)
+        ? checkedValue(interaction, name, renamed(settings[name], args[1] ?? '', typed), typed)
         : typedValue(interaction, name, typed, settings);
     await change(interaction, app, name, value);
     await showOne(interaction, app, name);

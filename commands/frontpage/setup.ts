@@ -15,7 +15,7 @@ import { answer, turn } from '../../src/discord/answer.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
 import { changeSetting, suggestMark } from '../../src/admin/settings/change.ts';
-import { languageName, settled, valueText } from '../../src/admin/settings/values.ts';
+import { languageName, checkedValue, valueText } from '../../src/admin/settings/values.ts';
 import { THE_SERVERS } from '../../src/admin/settings/panel.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { words } from '../../src/discord/commands/localized.ts';
@@ -86,7 +86,7 @@ async function change(
   name: SettingName,
   value: unknown,
 ): Promise<void> {
-  const fits = settled(interaction, name, value);
+  const fits = checkedValue(interaction, name, value);
   await changeSetting(app, { id: interaction.id, by: interaction.member }, name, fits);
 }
 

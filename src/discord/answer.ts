@@ -19,7 +19,7 @@ import { UserError } from './user-error.ts';
 const budgetMs = 1700;
 
 /** The state of an interaction. discord.js knows only the state that Discord has confirmed already. */
-type Standing =
+type AnswerState =
   | { is: 'open' }
   /** The defer is under way or done; `how` decides what an answer does to it. */
   | { is: 'deferred'; how: 'reply' | 'update'; done: Promise<unknown> }
@@ -28,8 +28,8 @@ type Standing =
 type Payload = Pick<InteractionReplyOptions, 'content' | 'embeds' | 'components' | 'files'>;
 
 /** The field of an interaction that holds its state. */
-const standing = Symbol('standing');
-type Standable = { [standing]?: Standing };
+const answerState = Symbol('answer state');
+type WithAnswerState = { [answerState]?: AnswerState };
 const noPings = { parse: [] };
 
 /**
@@ -38,7 +38,7 @@ const noPings = { parse: [] };
  */
 export function openBudget(interaction: Answerable, log: Log): () => void {
   const timer = setTimeout(() => {
-    if (interaction.replied || interaction.deferred || standingOf(interaction).is !== 'open')
+    if (interaction.replied || interaction.deferred || answerStateOf(interaction).is !== 'open')
       return;
     const onMessage = belongsToMessage(interaction);
     const done = (
@@ -46,7 +46,7 @@ export function openBudget(interaction: Answerable, log: Log): () => void {
         ? interaction.deferUpdate()
         : interaction.deferReply({ flags: MessageFlags.Ephemeral })
     ).catch((error: unknown) => log.warn(fault(error), 'An interaction could not be deferred.'));
-    (interaction as Standable)[standing] = {
+    (interaction as WithAnswerState)[answerState] = {
       is: 'deferred',
       how: onMessage ? 'update' : 'reply',
       done,
@@ -69,7 +69,7 @@ export async function answer(interaction: Answerable, text: string | Payload): P
     ...(typeof text === 'string' ? { content: text } : text),
     allowedMentions: noPings,
   };
-  const before = standingOf(interaction);
+  const before = answerStateOf(interaction);
   if (before.is === 'open') {
     await reply(interaction, () =>
       interaction.reply({ ...payload, flags: MessageFlags.Ephemeral }),
@@ -89,7 +89,7 @@ export async function turn(
   interaction: Exclude<Answerable, { commandName: string }>,
   payload: Payload,
 ): Promise<void> {
-  const before = standingOf(interaction);
+  const before = answerStateOf(interaction);
   if (!belongsToMessage(interaction)) return answer(interaction, payload);
   const full = { ...payload, allowedMentions: noPings };
   if (before.is === 'open') {
@@ -111,7 +111,7 @@ export async function answerPublicly(
   meanwhile: string,
 ): Promise<Message> {
   const full = { ...payload, allowedMentions: noPings };
-  if (standingOf(interaction).is === 'open') {
+  if (answerStateOf(interaction).is === 'open') {
     const { resource } = await reply(interaction, () =>
       interaction.reply({ ...full, withResponse: true }),
     );
@@ -129,23 +129,23 @@ export async function openForm(
   interaction: Extract<Answerable, { showModal: unknown }>,
   form: APIModalInteractionResponseCallbackData,
 ): Promise<void> {
-  if (standingOf(interaction).is !== 'open') throw new UserError('late');
+  if (answerStateOf(interaction).is !== 'open') throw new UserError('late');
   await reply(interaction, () => interaction.showModal(form));
 }
 
-function standingOf(interaction: object): Standing {
-  return (interaction as Standable)[standing] ?? { is: 'open' };
+function answerStateOf(interaction: object): AnswerState {
+  return (interaction as WithAnswerState)[answerState] ?? { is: 'open' };
 }
 
 async function reply<T>(interaction: Answerable, send: () => Promise<T>): Promise<T> {
-  const before = standingOf(interaction);
+  const before = answerStateOf(interaction);
   const sent = send();
   // Mark it before awaiting: the budget must not defer an interaction that is being answered.
-  (interaction as Standable)[standing] = { is: 'answered', done: sent.catch(() => {}) };
+  (interaction as WithAnswerState)[answerState] = { is: 'answered', done: sent.catch(() => {}) };
   try {
     return await sent;
   } catch (error) {
-    if (isRefusal(error)) (interaction as Standable)[standing] = before;
+    if (isRefusal(error)) (interaction as WithAnswerState)[answerState] = before;
     throw error;
   }
 }

@@ -27,7 +27,7 @@ export async function readMemberFacts(
   guildId: Snowflake,
   members: readonly Snowflake[],
 ): Promise<Map<Snowflake, MemberFacts | null>> {
-  const standings = new Map<Snowflake, MemberFacts | null>();
+  const factsById = new Map<Snowflake, MemberFacts | null>();
   for (let i = 0; i < members.length; i += atOnce) {
     if (i > 0) await pause(everyMs, undefined, { signal: stopping });
     stopping.throwIfAborted();
@@ -38,8 +38,8 @@ export async function readMemberFacts(
     for (const id of some) {
       const member = found.get(id);
       const roles = member ? [...member.roles.cache.keys()] : [];
-      standings.set(id, member ? { id, joinedAtMs: member.joinedTimestamp, roles } : null);
+      factsById.set(id, member ? { id, joinedAtMs: member.joinedTimestamp, roles } : null);
     }
   }
-  return standings;
+  return factsById;
 }

@@ -35,7 +35,7 @@ export async function recountArticle(
   article: Article,
   { message, wanted, report }: Options,
 ): Promise<void> {
-  const notes = app.concurrentVotes.begin(article.id);
+  const concurrent = app.concurrentVotes.begin(article.id);
   try {
     // Read it here: the previous recount may have changed it while this one waited.
     const [offset = NO_HIDDEN_REACTIONS] = await readHiddenReactions(app.ranking, guild, [
@@ -55,14 +55,19 @@ export async function recountArticle(
       reading.reactors = withoutLeftOut(reading.reactors, known, leftOut, article);
       read = directions;
     }
-    if (notes.cleared || !mayReadArticle(app, guild, article)) {
+    if (concurrent.cleared || !mayReadArticle(app, guild, article)) {
       throw new Incomplete('What was read does not count any more.');
     }
     report.read += 1;
     const repairs = difference(reading.reactors, known);
-    const settled = await writeRepairs(app, guild, article, { repairs, known, notes, report });
+    const complete = await writeRepairs(app, guild, article, {
+      repairs,
+      known,
+      concurrent,
+      report,
+    });
     // After live votes, the counts and the lists are from different moments.
-    if (!settled || notes.cleared || notes.members.size > 0) return;
+    if (!complete || concurrent.cleared || concurrent.members.size > 0) return;
     const counts = countsOf(reading.message);
     const shown = shownBy(known.values());
     const above = (direction: Direction) =>
@@ -73,7 +78,7 @@ export async function recountArticle(
       readAtMs: read.length === directions.length ? app.clock.now() : offset.readAtMs,
     });
   } finally {
-    notes.end();
+    concurrent.end();
   }
 }
 

@@ -4,7 +4,7 @@ import { keepPreview } from '../articles/messages/preview.ts';
 import { ChannelRefused } from '../discord/requests/queue.ts';
 import type { App } from '../app.ts';
 import { isOutage } from '../redis/errors.ts';
-import type { Notes } from '../voting/concurrent-votes.ts';
+import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
 import { emojiOf } from '../discord/packets.ts';
 import { titleOfLink } from '../text/clean.ts';
 import { fault } from '../log.ts';
@@ -91,17 +91,17 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
       throw new ChannelRefused('Its history may not be read.');
     const pages = readMessages(app, guild, channel, [...left]);
     while (left.size > 0 && !work.away) {
-      const notes = new Map(
+      const concurrent = new Map(
         [...left].slice(0, pageSize).map((id) => [id, app.concurrentVotes.begin(id)]),
       );
       try {
         const { value: found } = await pages.next();
         if (!found) break;
-        const changed = await compare(work, found, notes);
+        const changed = await compare(work, found, concurrent);
         for (const { id } of found) left.delete(id);
         for (const one of changed) reading = reading.then(() => readOne(work, one));
       } finally {
-        for (const noted of notes.values()) noted.end();
+        for (const events of concurrent.values()) events.end();
       }
     }
     // Articles are left here only if Redis could not be reached.
@@ -125,7 +125,7 @@ type Changed = {
 async function compare(
   { app, guild, options, report }: Work,
   found: Found[],
-  notes: ReadonlyMap<Snowflake, Notes>,
+  concurrent: ReadonlyMap<Snowflake, ConcurrentEvents>,
 ): Promise<Changed[]> {
   const ids = found.map(({ id }) => id);
   const [showing, offsets] = await Promise.all([
@@ -148,13 +148,13 @@ async function compare(
     }
     const { article } = shown;
     // Equal counts can hide a removed second reaction, so read the lists if a member shows both.
-    const isNoted = (notes.get(id)?.members.size ?? 0) > 0;
+    const hasChanged = (concurrent.get(id)?.members.size ?? 0) > 0;
     // Closing updates the message itself.
     if (app.clock.now() < article.closesAtMs) {
       await mendMessage(app, guild, article, message);
-      if (!isNoted) mendReactions(app, guild, article, message);
+      if (!hasChanged) mendReactions(app, guild, article, message);
     }
-    const unsure = options.full === true || isNoted || shown.both > 0;
+    const unsure = options.full === true || hasChanged || shown.both > 0;
     const wanted = unsure ? [...directions] : changedDirections(countsOf(message), shown, offset);
     if (wanted.length > 0) changed.push({ article, message, wanted });
   }

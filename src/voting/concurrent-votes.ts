@@ -2,7 +2,7 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import type { GatewayEvent } from './retry-buffer.ts';
 
 /** The events on an article since a recount of it began. */
-export type Notes = {
+export type ConcurrentEvents = {
   /** Members who voted, repeated a vote, or removed one. */
   readonly members: ReadonlySet<Snowflake>;
   /** Reactions were cleared or the message was deleted, so earlier reads are invalid. */
@@ -20,8 +20,8 @@ export type Notes = {
  * recorded too, at no cost for the vote's script.
  */
 export type ConcurrentVotes = {
-  begin(article: Snowflake): Notes;
-  note(happening: GatewayEvent): void;
+  begin(article: Snowflake): ConcurrentEvents;
+  record(event: GatewayEvent): void;
 };
 
 export function openConcurrentVotes(): ConcurrentVotes {
@@ -29,24 +29,24 @@ export function openConcurrentVotes(): ConcurrentVotes {
   const open = new Map<Snowflake, Set<Open>>();
   return {
     begin(article) {
-      const notes: Open = { members: new Set(), cleared: false };
+      const concurrent: Open = { members: new Set(), cleared: false };
       const all = open.get(article) ?? new Set();
-      open.set(article, all.add(notes));
+      open.set(article, all.add(concurrent));
       return {
-        members: notes.members,
+        members: concurrent.members,
         get cleared() {
-          return notes.cleared;
+          return concurrent.cleared;
         },
         end() {
-          all.delete(notes);
+          all.delete(concurrent);
           if (all.size === 0 && open.get(article) === all) open.delete(article);
         },
       };
     },
-    note(happening) {
-      for (const notes of open.get(happening.article) ?? []) {
-        if (happening.kind === 'reaction') notes.members.add(happening.member);
-        else notes.cleared = true;
+    record(event) {
+      for (const concurrent of open.get(event.article) ?? []) {
+        if (event.kind === 'reaction') concurrent.members.add(event.member);
+        else concurrent.cleared = true;
       }
     },
   };

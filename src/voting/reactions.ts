@@ -37,7 +37,7 @@ export type Reactions = {
   /** Ignores new events, and resolves when no write is in flight. */
   stop(): Promise<void>;
   /** Takes an event that was read from Discord's API instead of the gateway. */
-  take(happening: GatewayEvent): void;
+  take(event: GatewayEvent): void;
   /** Guilds that need a recount because events were dropped or may be lost. */
   missed: Set<Snowflake>;
 };
@@ -74,12 +74,12 @@ export function openReactions(options: {
     options;
   const missed = new Set<Snowflake>();
   /** The time of each guild's last event (ms of the process). */
-  const happenedAtMs = new Map<Snowflake, number>();
+  const lastEventAtMs = new Map<Snowflake, number>();
   let awaySinceMs = 0;
   let stopped = false;
 
-  const ledger = openRetryBuffer({
-    say,
+  const retryBuffer = openRetryBuffer({
+    write,
     limit: keptAtMost,
     onFault: (error, { guild, article, kind }) =>
       log.error({ ...fault(error), guild, article, kind }, 'An event could not be taken in.'),
@@ -89,7 +89,7 @@ export function openReactions(options: {
         log.warn('Redis is away: votes are kept until it is back.');
         return;
       }
-      for (const [guild, atMs] of happenedAtMs) {
+      for (const [guild, atMs] of lastEventAtMs) {
         if (atMs > awaySinceMs - unsafeMs) missed.add(guild);
       }
       log.info('Redis is back: the votes that were kept have been counted.');
@@ -104,44 +104,44 @@ export function openReactions(options: {
     },
   });
 
-  function take(happening: GatewayEvent): void {
+  function take(event: GatewayEvent): void {
     // Record the vote before writing it, or a recount may overwrite it.
-    concurrentVotes.note(happening);
-    happenedAtMs.set(happening.guild, performance.now());
-    ledger.take(happening);
+    concurrentVotes.record(event);
+    lastEventAtMs.set(event.guild, performance.now());
+    retryBuffer.take(event);
   }
 
-  async function say(happening: GatewayEvent): Promise<{ later?: Promise<unknown> }> {
-    const { status } = await tell(happening);
-    const seconds = (clock.now() - happening.atMs) / 1000;
-    signal('event', { kind: happening.kind, outcome: status, seconds });
+  async function write(event: GatewayEvent): Promise<{ later?: Promise<unknown> }> {
+    const { status } = await writeToRanking(event);
+    const seconds = (clock.now() - event.atMs) / 1000;
+    signal('event', { kind: event.kind, outcome: status, seconds });
     // An event can arrive before its article is committed. Then write it again after the commit.
-    const later = status === 'unknown' ? pendingPosts.underWay(happening.channel) : null;
+    const later = status === 'unknown' ? pendingPosts.underWay(event.channel) : null;
     return later ? { later } : {};
   }
 
-  async function tell(happening: GatewayEvent): Promise<{ status: string }> {
-    const { guild, article, atMs } = happening;
-    if (happening.kind === 'removal') return deleteArticle(ranking, guild, article);
-    const { direction } = happening;
-    if (happening.kind === 'clear') {
+  async function writeToRanking(event: GatewayEvent): Promise<{ status: string }> {
+    const { guild, article, atMs } = event;
+    if (event.kind === 'removal') return deleteArticle(ranking, guild, article);
+    const { direction } = event;
+    if (event.kind === 'clear') {
       const which = direction === 'all' ? {} : { direction };
       return clearReactions(ranking, { guild, article, ...which }, atMs);
     }
     // Only a guild's first event waits for its rules. Later events do not wait, so their order stays.
     const rulesNow = rules.known(guild) ?? (await rules.read(guild));
-    const { member, joinedAtMs = null, roles = null } = happening;
-    if (happening.shown && !mayVote(rulesNow, { id: member, joinedAtMs, roles }, atMs)) {
-      takenAwayReactions.take(happening);
+    const { member, joinedAtMs = null, roles = null } = event;
+    if (event.shown && !mayVote(rulesNow, { id: member, joinedAtMs, roles }, atMs)) {
+      takenAwayReactions.take(event);
       return { status: 'ineligible' };
     }
-    const outcome = await showReaction(ranking, happening, atMs);
-    if (happening.direction === 'down') showTheWay(happening, outcome);
-    if (outcome.status === 'poster' && happening.shown) takenAwayReactions.take(happening);
+    const outcome = await showReaction(ranking, event, atMs);
+    if (event.direction === 'down') showTheWay(event, outcome);
+    if (outcome.status === 'poster' && event.shown) takenAwayReactions.take(event);
     if (outcome.status !== 'counted') return outcome;
     signal('vote', { vote: outcome.vote });
-    if (happening.shown) limit(happening, rulesNow);
-    if (outcome.older) takenAwayReactions.take({ ...happening, direction: outcome.older });
+    if (event.shown) limit(event, rulesNow);
+    if (outcome.older) takenAwayReactions.take({ ...event, direction: outcome.older });
     return outcome;
   }
 
@@ -211,11 +211,11 @@ export function openReactions(options: {
     }
     emojiVariants.added(reaction, { emoji: emoji.name, burst });
     const joined = Date.parse(member?.joined_at ?? '');
-    const standing = {
+    const memberFacts = {
       joinedAtMs: Number.isNaN(joined) ? null : joined,
       roles: member?.roles ?? null,
     };
-    take({ ...reaction, ...standing, kind: 'reaction', shown: true });
+    take({ ...reaction, ...memberFacts, kind: 'reaction', shown: true });
     if (!member?.user) botCheck.reacted(reaction);
   });
 
@@ -266,8 +266,8 @@ export function openReactions(options: {
     missed,
     async stop() {
       stopped = true;
-      ledger.stop();
-      await ledger.settled();
+      retryBuffer.stop();
+      await retryBuffer.settled();
     },
   };
 }

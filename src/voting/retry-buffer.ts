@@ -23,12 +23,12 @@ export type GatewayEvent = {
 );
 
 /** Writes one event to the ranking. If `later` is returned, write it again after that settles. */
-export type Say = (happening: GatewayEvent) => Promise<{ later?: Promise<unknown> }>;
+export type WriteEvent = (event: GatewayEvent) => Promise<{ later?: Promise<unknown> }>;
 
 /** The last events of one member on one article, or of the article as a whole. */
 type Entry = {
   /** The last state for each emoji, in the order of the events. */
-  states: Map<string, { happening: GatewayEvent; order: number }>;
+  states: Map<string, { event: GatewayEvent; order: number }>;
   inFlight: number;
   /** A write failed or came too early, so all states are written again. */
   again: boolean;
@@ -36,7 +36,7 @@ type Entry = {
 
 export type RetryBuffer = {
   /** Issues the write before it returns, unless Redis is down or the event has to wait. */
-  take(happening: GatewayEvent): void;
+  take(event: GatewayEvent): void;
   /** Resolves when no write is in flight. Events that wait for Redis stay. */
   settled(): Promise<void>;
   stop(): void;
@@ -56,73 +56,73 @@ const clearsRemembered = 1000;
  * that it counts as the last one shown even if Redis had it already.
  */
 export function openRetryBuffer(options: {
-  say: Say;
+  write: WriteEvent;
   limit: number;
-  onFault: (error: unknown, happening: GatewayEvent) => void;
+  onFault: (error: unknown, event: GatewayEvent) => void;
   onOutage: (away: boolean) => void;
   /** There was no room to keep this event. Only a recount can repair it. */
-  onOverflow: (happening: GatewayEvent) => void;
+  onOverflow: (event: GatewayEvent) => void;
   /** The interval of probes while Redis is down (ms). */
   probeEveryMs?: number;
 }): RetryBuffer {
-  const { say, limit, onFault, onOutage, onOverflow, probeEveryMs = 500 } = options;
+  const { write, limit, onFault, onOutage, onOverflow, probeEveryMs = 500 } = options;
   /** In the order of their last events. */
   const entries = new Map<string, Entry>();
   const clears = new Map<string, number>();
-  const flights = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let order = 0;
   let away = false;
   let failed = false;
   let probe: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  function take(happening: GatewayEvent): void {
+  function take(event: GatewayEvent): void {
     order += 1;
-    const key = keyOf(happening);
+    const key = keyOf(event);
     const entry = entries.get(key) ?? { states: new Map(), inFlight: 0, again: false };
-    if (away && entries.size >= limit && !entries.has(key)) return onOverflow(happening);
-    if (!isKnown(entry, happening)) {
-      const state = stateOf(happening);
+    if (away && entries.size >= limit && !entries.has(key)) return onOverflow(event);
+    if (!isKnown(entry, event)) {
+      const state = stateOf(event);
       entry.states.delete(state);
-      entry.states.set(state, { happening, order });
+      entry.states.set(state, { event, order });
     }
     entries.delete(key);
     entries.set(key, entry);
-    if (happening.kind === 'clear') rememberClear(happening);
-    if (away || entry.again || mustWait(happening)) entry.again = true;
-    else void fly(key, entry, [happening]);
+    if (event.kind === 'clear') rememberClear(event);
+    if (away || entry.again || mustWait(event)) entry.again = true;
+    else void send(key, entry, [event]);
   }
 
   /** A repeated event for a shown reaction changes nothing, so it must not become the last one shown. */
-  function isKnown(entry: Entry, happening: GatewayEvent): boolean {
-    const known = entry.states.get(stateOf(happening));
-    if (happening.kind !== 'reaction' || known?.happening.kind !== 'reaction') return false;
-    return happening.shown && known.happening.shown && isCurrent(known);
+  function isKnown(entry: Entry, event: GatewayEvent): boolean {
+    const known = entry.states.get(stateOf(event));
+    if (event.kind !== 'reaction' || known?.event.kind !== 'reaction') return false;
+    return event.shown && known.event.shown && isCurrent(known);
   }
 
   /** Writes several events together. The connection keeps their order. */
-  function fly(key: string, entry: Entry, happenings: GatewayEvent[]): Promise<unknown> {
+  function send(key: string, entry: Entry, events: GatewayEvent[]): Promise<unknown> {
     entry.inFlight += 1;
-    const said = happenings.map((happening) => sayOne(entry, happening));
-    const flight = Promise.all(said)
+    const writes = events.map((event) => writeOne(entry, event));
+    const writing = Promise.all(writes)
       .then((waits) => Promise.all(waits.map((wait) => wait())))
       .then(() => {
-        flights.delete(flight);
+        inFlight.delete(writing);
         entry.inFlight -= 1;
         if (entry.inFlight > 0) return;
-        if (entry.again && !away) void flyAgain(key, entry);
+        if (entry.again && !away) void sendAgain(key, entry);
         if (entry.again || entry.inFlight > 0) return;
         entries.delete(key);
-        if (!away) release(happenings[0]);
+        if (!away) release(events[0]);
       });
-    flights.add(flight);
-    return Promise.all(said);
+    inFlight.add(writing);
+    return Promise.all(writes);
   }
 
   /** Resolves after the write, also a failed one, to a function that waits until a retry is useful. */
-  async function sayOne(entry: Entry, happening: GatewayEvent): Promise<() => unknown> {
+  async function writeOne(entry: Entry, event: GatewayEvent): Promise<() => unknown> {
     try {
-      const { later } = await say(happening);
+      const { later } = await write(event);
       if (later) entry.again = true;
       return () => later;
     } catch (error) {
@@ -131,19 +131,19 @@ export function openRetryBuffer(options: {
         failed = true;
         leave();
       } else {
-        onFault(error, happening);
+        onFault(error, event);
       }
       return () => undefined;
     }
   }
 
-  function flyAgain(key: string, entry: Entry): Promise<unknown> {
+  function sendAgain(key: string, entry: Entry): Promise<unknown> {
     entry.again = false;
     const current = [...entry.states.values()].filter(isCurrent);
-    return fly(
+    return send(
       key,
       entry,
-      current.flatMap(({ happening }) => replay(happening)),
+      current.flatMap(({ event }) => replay(event)),
     );
   }
 
@@ -159,7 +159,7 @@ export function openRetryBuffer(options: {
     if (settled?.kind !== 'clear') return;
     for (const [key, entry] of entries) {
       const waits = entry.again && entry.inFlight === 0;
-      if (waits && key.startsWith(`${settled.article}:`)) void flyAgain(key, entry);
+      if (waits && key.startsWith(`${settled.article}:`)) void sendAgain(key, entry);
     }
   }
 
@@ -180,7 +180,7 @@ export function openRetryBuffer(options: {
       const waiting = firstWaiting(most);
       if (waiting.length === 0) break;
       failed = false;
-      await Promise.all(waiting.map(([key, entry]) => flyAgain(key, entry)));
+      await Promise.all(waiting.map(([key, entry]) => sendAgain(key, entry)));
       if (failed) return scheduleProbe();
     }
     away = false;
@@ -192,7 +192,7 @@ export function openRetryBuffer(options: {
     for (const [key, entry] of entries) {
       const states = [...entry.states.values()];
       if (!entry.again || entry.inFlight > 0) continue;
-      if (states.some(({ happening }) => mustWait(happening))) continue;
+      if (states.some(({ event }) => mustWait(event))) continue;
       waiting.push([key, entry]);
       if (waiting.length === most) break;
     }
@@ -206,9 +206,9 @@ export function openRetryBuffer(options: {
   }
 
   /** A reaction that a later clear removed must not come back. */
-  function isCurrent({ happening, order }: { happening: GatewayEvent; order: number }): boolean {
-    if (happening.kind !== 'reaction') return true;
-    const { article, direction } = happening;
+  function isCurrent({ event, order }: { event: GatewayEvent; order: number }): boolean {
+    if (event.kind !== 'reaction') return true;
+    const { article, direction } = event;
     return [direction, 'all'].every(
       (cleared) => (clears.get(`${article}:${cleared}`) ?? 0) < order,
     );
@@ -218,7 +218,7 @@ export function openRetryBuffer(options: {
     take,
     size: () => entries.size,
     async settled() {
-      while (flights.size > 0) await Promise.allSettled(flights);
+      while (inFlight.size > 0) await Promise.allSettled(inFlight);
     },
     stop() {
       stopped = true;
@@ -227,15 +227,15 @@ export function openRetryBuffer(options: {
   };
 }
 
-function keyOf(happening: GatewayEvent): string {
-  return `${happening.article}:${happening.kind === 'reaction' ? happening.member : happening.kind}`;
+function keyOf(event: GatewayEvent): string {
+  return `${event.article}:${event.kind === 'reaction' ? event.member : event.kind}`;
 }
 
-function stateOf(happening: GatewayEvent): string {
-  return happening.kind === 'removal' ? '' : happening.direction;
+function stateOf(event: GatewayEvent): string {
+  return event.kind === 'removal' ? '' : event.direction;
 }
 
-function replay(happening: GatewayEvent): GatewayEvent[] {
-  if (happening.kind !== 'reaction' || !happening.shown) return [happening];
-  return [{ ...happening, shown: false }, happening];
+function replay(event: GatewayEvent): GatewayEvent[] {
+  if (event.kind !== 'reaction' || !event.shown) return [event];
+  return [{ ...event, shown: false }, event];
 }

@@ -58,11 +58,11 @@ export async function startWeb(options: {
     // Before the first one, since the start: it may take its minute too.
     tickAgeSeconds: () => (performance.now() - lastTickMs) / 1000,
   };
-  const figures = openMetrics(levels);
+  const metrics = openMetrics(levels);
   const app = new Hono();
   app.route(
     '/',
-    healthRoutes({ levels, figures, ranking: () => served?.ranking ?? null, clock, log }),
+    healthRoutes({ levels, metrics, ranking: () => served?.ranking ?? null, clock, log }),
   );
   app.all('*', (context) =>
     pages === undefined
@@ -89,11 +89,11 @@ export async function startWeb(options: {
     addresses: publicAddresses(publicAddress),
     serve(newlyServed) {
       served = newlyServed;
-      pages = pageRoutes({ ...newlyServed, clock, log, figures, address: publicAddress });
+      pages = pageRoutes({ ...newlyServed, clock, log, metrics, address: publicAddress });
     },
     async stop() {
       endHearing();
-      figures.stop();
+      metrics.stop();
       const closed = new Promise((resolve) => server.close(resolve));
       if ('closeIdleConnections' in server) server.closeIdleConnections();
       // A visitor's open connection must not delay the end.

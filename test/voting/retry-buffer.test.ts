@@ -28,25 +28,25 @@ function openTally() {
     if (member.newest === direction) member.newest = [...member.shown][0] ?? null;
   };
   return {
-    apply(happening: GatewayEvent): void {
-      if (happening.kind === 'removal') return members.clear();
-      const { direction } = happening;
-      if (happening.kind === 'clear') {
+    apply(event: GatewayEvent): void {
+      if (event.kind === 'removal') return members.clear();
+      const { direction } = event;
+      if (event.kind === 'clear') {
         for (const member of members.values()) {
           for (const shown of direction === 'all' ? ['up', 'down'] : [direction])
             hide(member, shown);
         }
         return;
       }
-      const member = of(happening.member);
-      if (!happening.shown) return hide(member, direction);
+      const member = of(event.member);
+      if (!event.shown) return hide(member, direction);
       if (!member.shown.has(direction)) member.newest = direction;
       member.shown.add(direction);
     },
     /** Discord tells of changes alone. */
-    isChange(happening: GatewayEvent): boolean {
-      if (happening.kind !== 'reaction') return true;
-      return members.get(happening.member)?.shown.has(happening.direction) !== happening.shown;
+    isChange(event: GatewayEvent): boolean {
+      if (event.kind !== 'reaction') return true;
+      return members.get(event.member)?.shown.has(event.direction) !== event.shown;
     },
     votes: () =>
       [...members]
@@ -67,32 +67,29 @@ const clear = record({
   kind: constant('clear' as const),
   direction: constantFrom('up' as const, 'down' as const, 'all' as const),
 });
-const happenings = array(
-  oneof({ weight: 8, arbitrary: reaction }, { weight: 1, arbitrary: clear }),
-  {
-    minLength: 1,
-    maxLength: 40,
-  },
-);
+const events = array(oneof({ weight: 8, arbitrary: reaction }, { weight: 1, arbitrary: clear }), {
+  minLength: 1,
+  maxLength: 40,
+});
 /** Of each write: it arrives, it is lost, or it arrives and only the answer is lost. */
 const fates = array(constantFrom('arrives', 'lost', 'unanswered'), { minLength: 1, maxLength: 60 });
-/** After how many happenings there is a pause in which answers come. */
+/** After how many events there is a pause in which answers come. */
 const pauses = array(integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 40 });
 
 describe('what is taken in while Redis comes and goes', () => {
   test('leaves every member with the vote that Discord shows', async () => {
     await assert(
-      asyncProperty(happenings, fates, pauses, async (events, fates, pauses) => {
+      asyncProperty(events, fates, pauses, async (events, fates, pauses) => {
         const discord = openTally();
         const redis = openTally();
         let said = 0;
         let healthy = false;
-        const ledger = openRetryBuffer({
+        const buffer = openRetryBuffer({
           limit: 1000,
-          async say(happening) {
+          async write(event) {
             const fate = healthy ? 'arrives' : (fates[said % fates.length] ?? 'arrives');
             said += 1;
-            if (fate !== 'lost') redis.apply(happening);
+            if (fate !== 'lost') redis.apply(event);
             await Promise.resolve();
             if (fate !== 'arrives') throw new Error('Command timed out');
             return {};
@@ -103,19 +100,19 @@ describe('what is taken in while Redis comes and goes', () => {
           probeEveryMs: 1,
         });
         let untilPause = pauses[0] ?? 1;
-        for (const [i, event] of events.entries()) {
-          const happening = { ...place, ...event };
-          if (!discord.isChange(happening)) continue;
-          discord.apply(happening);
-          ledger.take(happening);
+        for (const [i, change] of events.entries()) {
+          const event = { ...place, ...change };
+          if (!discord.isChange(event)) continue;
+          discord.apply(event);
+          buffer.take(event);
           untilPause -= 1;
           if (untilPause > 0) continue;
           await new Promise((resolve) => setImmediate(resolve));
           untilPause = pauses[i % pauses.length] ?? 1;
         }
         healthy = true;
-        await expect.poll(ledger.size, { ...patience, interval: 1 }).toBe(0);
-        ledger.stop();
+        await expect.poll(buffer.size, { ...patience, interval: 1 }).toBe(0);
+        buffer.stop();
         expect(redis.votes()).toEqual(discord.votes());
       }),
       { numRuns: 300 },
@@ -124,29 +121,29 @@ describe('what is taken in while Redis comes and goes', () => {
 
   test('is kept up to a limit, and what does not fit is told', async () => {
     const told: string[] = [];
-    const ledger = openRetryBuffer({
+    const buffer = openRetryBuffer({
       limit: 2,
-      say: () => Promise.reject(new Error('Connection is closed.')),
+      write: () => Promise.reject(new Error('Connection is closed.')),
       onFault: (error) => expect.unreachable(String(error)),
       onOutage: () => {},
       onOverflow: ({ article }) => told.push(article),
       probeEveryMs: 60_000,
     });
     const vote = { ...place, kind: 'reaction', direction: 'up', shown: true } as const;
-    ledger.take({ ...vote, member: '10' });
-    await ledger.settled();
-    for (const member of ['10', '11', '12', '13']) ledger.take({ ...vote, member });
-    expect(ledger.size()).toBe(2);
+    buffer.take({ ...vote, member: '10' });
+    await buffer.settled();
+    for (const member of ['10', '11', '12', '13']) buffer.take({ ...vote, member });
+    expect(buffer.size()).toBe(2);
     expect(told).toEqual(['3', '3']);
-    ledger.stop();
+    buffer.stop();
   });
 
   test('that is no outage is told once and not said again', async () => {
     const faults: unknown[] = [];
     let said = 0;
-    const ledger = openRetryBuffer({
+    const buffer = openRetryBuffer({
       limit: 2,
-      say() {
+      write() {
         said += 1;
         return Promise.reject(new Error('ERR a script is broken'));
       },
@@ -154,9 +151,9 @@ describe('what is taken in while Redis comes and goes', () => {
       onOutage: () => expect.unreachable('Redis is there.'),
       onOverflow: () => expect.unreachable('There is room enough.'),
     });
-    ledger.take({ ...place, kind: 'removal' });
-    await ledger.settled();
-    expect([said, faults.length, ledger.size()]).toEqual([1, 1, 0]);
-    ledger.stop();
+    buffer.take({ ...place, kind: 'removal' });
+    await buffer.settled();
+    expect([said, faults.length, buffer.size()]).toEqual([1, 1, 0]);
+    buffer.stop();
   });
 });

@@ -11,7 +11,7 @@ import type { App } from '../../app.ts';
 import { type Act, lockBy, moveBy, removeBy, restoreBy, retitleBy } from './actions.ts';
 import { settingChange } from './audit-log.ts';
 import { changeSetting } from '../settings/change.ts';
-import { settled } from '../settings/values.ts';
+import { checkedValue } from '../settings/values.ts';
 
 /** Undoes an action if nothing has changed since. The undoing is recorded as an action too. */
 export async function undo(app: App, entry: AuditEntry, act: Act): Promise<'undone' | 'changed'> {
@@ -75,7 +75,7 @@ async function undoSetting(app: App, entry: AuditEntry, act: Act): Promise<boole
   if (!change || !isSettingName(name)) return false;
   const { settings } = await app.rules.refresh(guild.id);
   if (JSON.stringify(settings[name]) !== entry.after) return false;
-  const value = settled({ guild, member: act.by }, name, change[0]);
+  const value = checkedValue({ guild, member: act.by }, name, change[0]);
   await changeSetting(app, act, name, value);
   return true;
 }

@@ -31,11 +31,11 @@ export function typedValue<N extends SettingName>(
 ): Settings[N] {
   const text = typed.trim();
   const value = isEmptyText(name, text) ? [] : readers[kindOf(name)](text, current, asker.guild);
-  return settled(asker, name, value, text);
+  return checkedValue(asker, name, value, text);
 }
 
 /** Checks a value from a select or from text against the guild and the schema. */
-export function settled<N extends SettingName>(
+export function checkedValue<N extends SettingName>(
   asker: Asker,
   name: N,
   value: unknown,

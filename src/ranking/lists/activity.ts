@@ -10,7 +10,7 @@ const ADDED_UP = 10_000;
 /** The articles posted on one day (UTC), and the votes on them so far. */
 export type Day = { atMs: number; articles: number; votes: number };
 
-export type Figures = {
+export type Activity = {
   /** Every day of the period, the oldest first, today last. */
   days: Day[];
   articles: number;
@@ -29,7 +29,7 @@ export async function readActivity(
   of: { guild: Snowflake; group?: Snowflake },
   days: number,
   now: number,
-): Promise<Figures> {
+): Promise<Activity> {
   const today = Math.floor(now / DAY_MS);
   const first = today - days + 1;
   const byDay = Array.from(

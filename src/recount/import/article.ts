@@ -11,7 +11,7 @@ import { freeLink } from '../../ranking/articles/edit.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import type { followDeletions } from './deletions.ts';
-import { holderOf, judge, type Verdict } from './judging.ts';
+import { holderOf, decide, type Decision } from './decide.ts';
 import { readResult } from './votes.ts';
 
 type Taking = {
@@ -31,18 +31,18 @@ export async function importMessage(taking: Taking, message: APIMessage): Promis
   const { app, guild, group, run } = taking;
   const rules = await app.rules.read(guild);
   const holder = (name: string) => holderOf(app, guild, run, name);
-  const verdict = await judge({ app, run, rules, group, holder }, message);
-  if (verdict.is === 'wanted') return post(taking, rules, message, verdict);
+  const decision = await decide({ app, run, rules, group, holder }, message);
+  if (decision.is === 'wanted') return post(taking, rules, message, decision);
   // An earlier process died between writing the article and this note.
-  if (verdict.is === 'imported') await finishImported(app.store, guild, message.id, run);
-  return verdict.is;
+  if (decision.is === 'imported') await finishImported(app.store, guild, message.id, run);
+  return decision.is;
 }
 
 async function post(
   { app, guild, group, run, deletions }: Taking,
   rules: Rules,
   message: APIMessage,
-  { found: { id, poster, link, title }, name, frees }: Extract<Verdict, { is: 'wanted' }>,
+  { found: { id, poster, link, title }, name, frees }: Extract<Decision, { is: 'wanted' }>,
 ): Promise<Fate> {
   const { ranking, store } = app;
   const result = await readResult(app, guild, rules, message);

@@ -34,7 +34,7 @@ import {
   lookingShown,
   lookShown,
   runningShown,
-} from './words.ts';
+} from './progress-text.ts';
 
 export const importData: APIApplicationCommandSubcommandOption = {
   type: ApplicationCommandOptionType.Subcommand,

@@ -12,7 +12,7 @@ import {
 import { isListed } from '../../discord/access/visibility.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { withLease } from '../../redis/lease.ts';
-import { type Holder, holderOf, judge } from './judging.ts';
+import { type Holder, holderOf, decide } from './decide.ts';
 import { hasVotes } from './votes.ts';
 import { walkGroup } from './walk.ts';
 
@@ -62,14 +62,14 @@ export async function lookAtHistory(
         async take(messages) {
           const rules = await app.rules.read(guild.id);
           for (const message of messages) {
-            const judging = { app, run, rules, group, holder: names.holder };
-            const verdict = await judge(judging, message);
+            const context = { app, run, rules, group, holder: names.holder };
+            const decision = await decide(context, message);
             counts.messages += 1;
-            counts[verdict.is === 'wanted' ? 'imported' : verdict.is] += 1;
+            counts[decision.is === 'wanted' ? 'imported' : decision.is] += 1;
             upToMs = snowflakeTimeMs(message.id);
-            if (verdict.is !== 'wanted') continue;
+            if (decision.is !== 'wanted') continue;
             if (hasVotes(message)) counts.voted += 1;
-            names.take(verdict.name, snowflakeTimeMs(verdict.found.id), isListed(group));
+            names.take(decision.name, snowflakeTimeMs(decision.found.id), isListed(group));
           }
         },
         async note() {

@@ -3,7 +3,7 @@ import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { fault } from '../../log.ts';
 import type { ImportState } from '../../records/history/imports.ts';
-import { endShown } from './words.ts';
+import { endShown } from './progress-text.ts';
 
 /** Reports a finished import in the guild's log channel, if it has one: an import can take hours. */
 export async function tellLog(app: App, guild: Guild, state: ImportState): Promise<void> {

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import { whoMayVote } from '../../eligibility/rules.ts';
-import type { Notes } from '../../voting/concurrent-votes.ts';
+import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Voter } from '../../ranking/ballots/voters.ts';
@@ -15,7 +15,7 @@ type Work = {
   repairs: readonly Repair[];
   /** The reactions of every member that the ranking knows. */
   known: Map<Snowflake, Voter>;
-  notes: Notes;
+  concurrent: ConcurrentEvents;
   report: Report;
 };
 
@@ -28,24 +28,24 @@ export async function writeRepairs(
   app: App,
   guild: Snowflake,
   article: Article,
-  { repairs, known, notes, report }: Work,
+  { repairs, known, concurrent, report }: Work,
 ): Promise<boolean> {
-  let settled = true;
+  let complete = true;
   for (let i = 0; i < repairs.length; i += writtenAtOnce) {
     const some = repairs.slice(i, i + writtenAtOnce);
     const asking = some.filter((repair) => isGiven(repair, known)).map(({ member }) => member);
     const voters = asking.length > 0 ? await whoMayVote(app, guild, asking) : new Set();
     const refused = new Set(asking.filter((member) => !voters.has(member)));
     // No await between here and the writes, or a live vote may come in between.
-    if (notes.cleared) return false;
+    if (concurrent.cleared) return false;
     const todo = some
-      .filter(({ member }) => !notes.members.has(member))
+      .filter(({ member }) => !concurrent.members.has(member))
       .map((repair) => (refused.has(repair.member) ? withoutVote(repair) : repair));
     const statuses = await Promise.all(todo.map((repair) => write(app, guild, article, repair)));
     for (const [n, repair] of todo.entries()) {
       const status = statuses[n];
       if (status === 'counted') tell(report, repair);
-      settled &&= status === 'counted' || status === 'unchanged';
+      complete &&= status === 'counted' || status === 'unchanged';
     }
     for (const repair of some) {
       const { member, vote, older } = refused.has(repair.member) ? withoutVote(repair) : repair;
@@ -53,12 +53,12 @@ export async function writeRepairs(
       else known.set(member, { vote, older });
     }
     for (const { member, vote } of some) {
-      if (!refused.has(member) || vote === 'none' || notes.members.has(member)) continue;
+      if (!refused.has(member) || vote === 'none' || concurrent.members.has(member)) continue;
       const { id, channel } = article;
       app.takenAwayReactions.take({ guild, channel, article: id, member, direction: vote });
     }
   }
-  return settled;
+  return complete;
 }
 
 /** Whether this is a new vote that the bot missed. Falling back to the older of two reactions is none. */

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { Clock } from '../../clock.ts';
 import { fault, type Log } from '../../log.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
-import type { Figures, Levels } from './prometheus.ts';
+import type { Metrics, Levels } from './prometheus.ts';
 import { probeRanking } from './probe.ts';
 
 /** After this long without a completed run, the minute's work counts as stuck. */
@@ -12,7 +12,7 @@ const PROBE_EVERY_MS = 1000;
 
 export type HealthParts = {
   levels: Levels;
-  figures: Figures;
+  metrics: Metrics;
   /** Null until the bot is on Discord, from where it learns whose keys to use. */
   ranking: () => Ranking | null;
   clock: Clock;
@@ -25,7 +25,7 @@ type Probe = { isWell: boolean; seconds: number | null };
  * `/healthz`: the process answers. `/readyz`: it can do its work, or what it lacks. `/metrics`: for
  * Prometheus. The last two are for the host only: a request through a proxy gets 404.
  */
-export function healthRoutes({ levels, figures, ranking, clock, log }: HealthParts): Hono {
+export function healthRoutes({ levels, metrics, ranking, clock, log }: HealthParts): Hono {
   const app = new Hono();
   let asked: { atMs: number; probe: Promise<Probe> } | undefined;
 
@@ -34,10 +34,10 @@ export function healthRoutes({ levels, figures, ranking, clock, log }: HealthPar
     if (open === null) return { isWell: false, seconds: null };
     try {
       const seconds = await probeRanking(open, clock.now());
-      figures.probed(seconds);
+      metrics.probed(seconds);
       return { isWell: true, seconds };
     } catch (error) {
-      figures.probed(null);
+      metrics.probed(null);
       log.warn(fault(error), 'Redis did not take the vote of a probe.');
       return { isWell: false, seconds: null };
     }
@@ -69,8 +69,8 @@ export function healthRoutes({ levels, figures, ranking, clock, log }: HealthPar
   });
 
   app.get('/metrics', async (context) =>
-    context.body(await figures.registry.metrics(), 200, {
-      'content-type': figures.registry.contentType,
+    context.body(await metrics.registry.metrics(), 200, {
+      'content-type': metrics.registry.contentType,
       'cache-control': 'no-store',
     }),
   );

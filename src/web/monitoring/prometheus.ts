@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { hear } from '../../metrics.ts';
 
-export type Figures = {
+export type Metrics = {
   registry: Registry;
   /** A page or feed was asked for. */
   served(kind: 'page' | 'feed', status: number, seconds: number): void;
@@ -25,10 +25,10 @@ const lagSeconds = [5, 15, 30, 60, 120, 300, 900, 3600, 21_600, 43_200];
 const recountSeconds = [0.1, 0.5, 1, 5, 15, 60, 300, 1800];
 
 /**
- * All figures that Prometheus can scrape. No ids in labels: their number of values is bounded by the
+ * All metrics that Prometheus can scrape. No ids in labels: their number of values is bounded by the
  * program, not by who uses it.
  */
-export function openMetrics(levels: Levels): Figures {
+export function openMetrics(levels: Levels): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });

@@ -15,7 +15,7 @@ import { articlesOf } from '../articles.ts';
 import type { Community, Edge } from '../edge.ts';
 import { TYPES, writeFeed } from '../feeds/feed.ts';
 import { feedPath, FORMATS, isSigned, parseFeedPath } from '../feeds/feed-address.ts';
-import type { Figures } from '../monitoring/prometheus.ts';
+import type { Metrics } from '../monitoring/prometheus.ts';
 import { type Document, openPageCache } from './page-cache.ts';
 import { guildPage, plainPage } from './page.ts';
 import { parseView, type View } from './view.ts';
@@ -28,7 +28,7 @@ export type PageParts = {
   edge: Edge;
   clock: Clock;
   log: Log;
-  figures: Pick<Figures, 'served'>;
+  metrics: Pick<Metrics, 'served'>;
   /** Where the public finds the pages, without a slash at the end. */
   address: string;
 };
@@ -61,7 +61,7 @@ export function pageRoutes(parts: PageParts): Hono {
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
     await next();
     const kind = context.req.path.startsWith('/feeds/') ? 'feed' : 'page';
-    parts.figures.served(kind, context.res.status, (performance.now() - startedMs) / 1000);
+    parts.metrics.served(kind, context.res.status, (performance.now() - startedMs) / 1000);
   });
 
   app.get(styleAddress, (context) =>

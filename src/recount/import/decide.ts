@@ -22,7 +22,7 @@ export type Holder = {
   ours: boolean;
 };
 
-export type Judging = {
+export type DecisionContext = {
   app: App;
   run: string;
   rules: Rules;
@@ -31,7 +31,7 @@ export type Judging = {
   holder(name: string): Promise<Holder | null>;
 };
 
-export type Verdict =
+export type Decision =
   | {
       is: 'wanted';
       found: MessageLink;
@@ -45,22 +45,22 @@ export type Verdict =
 const dayMs = 86_400_000;
 
 /** Decides what an import does with a message. Writes nothing. */
-export async function judge(judging: Judging, message: APIMessage): Promise<Verdict> {
-  const { app } = judging;
+export async function decide(context: DecisionContext, message: APIMessage): Promise<Decision> {
+  const { app } = context;
   if (message.author.id === app.self) {
     return { is: readArticleMessage(message) === null ? 'bot' : 'known' };
   }
   const found = readMessageLink(message);
   if (found.status !== 'found') return { is: found.status };
-  const past = await pastOf(judging, found.id);
+  const past = await pastOf(context, found.id);
   if (past !== null) return { is: past, found };
   if (app.clock.now() < snowflakeTimeMs(found.id) + VOTING_OPEN_MS) return { is: 'young', found };
-  if (isUnwanted(judging, found)) return { is: 'unwanted', found };
-  return nameOf(judging, found);
+  if (isUnwanted(context, found)) return { is: 'unwanted', found };
+  return nameOf(context, found);
 }
 
 /** Returns what an import already made of this message: this one before an interruption, or an earlier one. */
-async function pastOf({ app, run, group }: Judging, id: Snowflake): Promise<Fate | null> {
+async function pastOf({ app, run, group }: DecisionContext, id: Snowflake): Promise<Fate | null> {
   const [article, past] = await Promise.all([
     readArticle(app.ranking, group.guildId, id),
     readImported(app.store, group.guildId, id),
@@ -70,7 +70,7 @@ async function pastOf({ app, run, group }: Judging, id: Snowflake): Promise<Fate
 }
 
 /** Whether the guild blocks the poster or the link, or the poster has opted out. */
-function isUnwanted({ app, rules }: Judging, { id, poster, link }: MessageLink): boolean {
+function isUnwanted({ app, rules }: DecisionContext, { id, poster, link }: MessageLink): boolean {
   const now = app.clock.now();
   const block = rules.blocks.get(memberSubject(poster));
   return (
@@ -86,31 +86,35 @@ function isUnwanted({ app, rules }: Judging, { id, poster, link }: MessageLink):
  * articles neither block links nor show elsewhere. A message whose link has an article is a repeat,
  * even if the message is older.
  */
-async function nameOf(judging: Judging, found: MessageLink): Promise<Verdict> {
-  const { group } = judging;
+async function nameOf(context: DecisionContext, found: MessageLink): Promise<Decision> {
+  const { group } = context;
   const { canonical } = found.link;
   const own = `${group.id} ${canonical}`;
   const listed = isListed(group);
   if (!listed) {
-    const open = await judging.holder(canonical);
-    if (open?.listed && !mayReturn(judging, found, open)) return repeatOf(open, found);
+    const open = await context.holder(canonical);
+    if (open?.listed && !mayReturn(context, found, open)) return repeatOf(open, found);
   }
   for (const name of listed ? [canonical, own] : [own]) {
-    const holder = await judging.holder(name);
+    const holder = await context.holder(name);
     if (holder === null) return { is: 'wanted', found, name, frees: null };
     // An article that not everyone may see neither blocks a link nor is mentioned.
     if (listed && !holder.listed && name === canonical) continue;
-    if (!mayReturn(judging, found, holder)) return repeatOf(holder, found);
+    if (!mayReturn(context, found, holder)) return repeatOf(holder, found);
     return { is: 'wanted', found, name, frees: holder.article };
   }
   return { is: 'duplicate', found };
 }
 
-function repeatOf({ ours }: Holder, found: MessageLink): Verdict {
+function repeatOf({ ours }: Holder, found: MessageLink): Decision {
   return { is: ours ? 'repeated' : 'duplicate', found };
 }
 
-function mayReturn({ rules }: Judging, { id }: MessageLink, { postedAtMs }: Holder): boolean {
+function mayReturn(
+  { rules }: DecisionContext,
+  { id }: MessageLink,
+  { postedAtMs }: Holder,
+): boolean {
   const days = rules.settings['repost-days'];
   return days > 0 && snowflakeTimeMs(id) - postedAtMs >= days * dayMs;
 }
