@@ -5,7 +5,7 @@ import type { Row } from './table.ts';
 const HOUR_SECONDS = 3600;
 const OPEN_HOURS = VOTING_OPEN_MS / 3_600_000;
 const DAYS = 90;
-/** A look at the nightly mark takes articles that closed in so many days. */
+/** The nightly mark looks at articles that closed in this number of days. */
 const WINDOW_DAYS = 30;
 const COMMUNITIES = [30, 300, 3000, 30_000];
 
@@ -20,9 +20,9 @@ const DOWN_SHARE = 0.1;
 type Simulated = { hour: number; quality: number; up: number; down: number; aheadAtHour: number };
 
 export type Fit = {
-  /** What the votes of the median article of the best 5 % are worth in the end. */
+  /** The final worth of the votes of the median article of the best 5 %. */
   worthDays: number;
-  /** For so long that article stood before an empty new one; its votes came one after the other. */
+  /** The time for which that article ranked above an empty new one. */
   outranksDays: number;
   /** The share of articles that were interesting when they closed, after the mark had settled. */
   share: number;

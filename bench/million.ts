@@ -22,7 +22,7 @@ export async function measureMillion(bench: Bench): Promise<Row[]> {
   const ranking = await server.openRanking();
   const redis = await server.connect();
   const start = performance.now();
-  // Filled without the disk; then the server makes its file anew and is what the bot would run.
+  // The server is filled without the disk; then it writes its file and runs as under the bot.
   await server.control.config('SET', 'appendonly', 'no');
   const big = await fillGuild(bench, ranking, BIG, count, 1000);
   const small = await fillGuild(bench, ranking, SMALL, 1000);

@@ -14,7 +14,7 @@ const ARTICLES = 1000;
 /** So few that a slice ends before the ranking tells others of them, which is not on a vote's path. */
 const VOTES = 1000;
 
-/** What a vote costs Redis itself, without the way to it and back, by its own account. */
+/** The server time of a vote as Redis reports it, without the round trip. */
 export async function measureServerTime(bench: Bench): Promise<Row[]> {
   return [...(await againstTextbook(bench)), await repeated(bench)];
 }

@@ -12,7 +12,7 @@ export const APPLICATION = '1150000000000000001';
 
 export type BenchServer = {
   url: string;
-  /** For what is asked about the measured; never for the measured itself. */
+  /** For questions about the measured work, never for the work itself. */
   control: Redis;
   /** A connection as the bot makes it, ready for use. */
   connect(): Promise<Redis>;

@@ -1,7 +1,7 @@
 /** A line of the table. Without limits it is there to be known. */
 export type Row = {
   what: string;
-  /** What Frontpage measured, and what it is held against, both with their units. */
+  /** The value of Frontpage and the value that it is compared with, both with units. */
   frontpage: string;
   other: string;
   result: number;

@@ -32,7 +32,7 @@ export async function vote(
   return true;
 }
 
-/** The same five commands as one script, to tell what the round trips cost from what the work costs. */
+/** The same five commands as one script, which separates the cost of round trips from the cost of work. */
 export const VOTE_SCRIPT = `
 local posted = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if not posted or tonumber(posted) < tonumber(ARGV[4]) then return 0 end

@@ -84,7 +84,7 @@ function explainDiscord(error: unknown): CannotStart | null {
   return null;
 }
 
-/** What the system, the network and Redis say by the code of an error. */
+/** Sentences for the error codes of the system, the network and Redis. */
 function explainSystem(error: NodeJS.ErrnoException): CannotStart | null {
   const { code, syscall, path } = error;
   const { port } = error as { port?: number };

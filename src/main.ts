@@ -170,7 +170,7 @@ function stop(code: number): Promise<void> {
       log.warn('Something did not end in time.');
       process.exit(code);
     }, shutdownMs);
-    // Neither a second signal nor a closer that fails may interrupt the orderly end.
+    // A second signal or a failing closer must not interrupt the orderly end.
     for (let close = closers.pop(); close; close = closers.pop()) {
       try {
         await close();

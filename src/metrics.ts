@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 
 /**
- * What happens in this process, told to whoever counts it. No ids: a signal becomes a label.
+ * Signals for the metrics of this process. They hold no ids, because their fields become labels.
  * Durations are in seconds, as Prometheus has them.
  */
 export type MetricEvents = {
@@ -18,11 +18,11 @@ export type MetricEvents = {
   event: { kind: 'reaction' | 'clear' | 'removal'; outcome: string; seconds: number };
   /** An event that could not be kept while Redis was away: its article needs a recount. */
   overflow: Record<string, never>;
-  /** Part of the record was compared with the ranking; so many votes and articles were put right. */
+  /** Part of the record was compared with the ranking; the numbers of votes and articles that were repaired. */
   recount: { kind: string; articles: number; repairs: number; seconds: number };
   /** The minute's work was done to its end. */
   tick: Record<string, never>;
-  /** A digest came up, so long after its slot. */
+  /** A digest was due; the delay after its slot. */
   digest: { outcome: string; lagSeconds: number };
   /** Redis went away or came back. */
   redis: { reachable: boolean };

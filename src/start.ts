@@ -101,7 +101,7 @@ export async function startApp(settings: {
   lost.catch(() => {}); // The caller listens too; this prevents an unhandled rejection before that.
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
   try {
-    // A refused login neither fails nor ends by itself.
+    // A refused login does not reject and does not end by itself.
     await Promise.race([client.login(token).then(() => ready), lost]);
   } catch (error) {
     await client.destroy();
@@ -135,7 +135,7 @@ export async function openOverRest(
     new Map(),
   );
   try {
-    // As after READY: what the bot may do follows from its own member.
+    // As after READY: the permissions of the bot follow from its own member.
     client.user = (await client.users.fetch(self)) as ClientUser;
     const guild = await client.guilds.fetch(guildId);
     await Promise.all([guild.channels.fetch(), guild.members.fetch(self)]);

@@ -37,7 +37,7 @@ type DigestOptions<O extends Options> = {
 };
 
 /**
- * The start and the end of what is started by hand: reads the configuration and the arguments, and
+ * The start and the end of every command that is started by hand: reads the configuration and the arguments, and
  * sets the exit code. `name` is what Redis's CLIENT LIST shows.
  */
 export async function atCommandLine<O extends Options>(

@@ -34,7 +34,7 @@ export function bytesOf(path: string): Bytes {
   return () => createReadStream(path);
 }
 
-/** What the system says of a file, in a sentence. */
+/** The sentence for an error of the file system. */
 export async function usingFile<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -13,7 +13,7 @@ import { atCommandLine, type CommandLine, progressLine, Refused } from './comman
 import { bytesOf, usingFile } from './private-file.ts';
 
 /**
- * `npm run restore`: puts back what a backup or a server's file holds, as `/frontpage restore` does and
+ * `npm run restore`: restores a backup or a server's file, as `/frontpage restore` does and
  * without its limits. The bot may be running meanwhile or not.
  */
 

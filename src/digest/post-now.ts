@@ -19,7 +19,7 @@ export async function demandDigest(
   return stored;
 }
 
-/** Returns what the digest would post now: the articles since the previous scheduled slot. */
+/** Drafts the edition that the digest would post now: the articles since the previous scheduled slot. */
 export async function draftNow(
   context: DigestContext,
   guild: string,

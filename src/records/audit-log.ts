@@ -36,7 +36,7 @@ export const zAuditEntry = z.object({
   article: zSnowflake.nullable().default(null),
   /** The article's home group at that time: members who may not view it do not see the entry. */
   home: zSnowflake.nullable().default(null),
-  /** What was blocked: see `blocks.ts`. */
+  /** The subject of a block: see `blocks.ts`. */
   subject: z.string().nullable().default(null),
   /** The article's title at the time. */
   title: z.string().default(''),
@@ -45,7 +45,7 @@ export const zAuditEntry = z.object({
    * block.
    */
   before: z.union([z.string(), zBlocked]).nullable().default(null),
-  /** What it became, as far as there is something to say. */
+  /** The new value, if the action has one. */
   after: z.union([z.string(), zBlocked]).nullable().default(null),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a date can be written in: some text that is no locale at all would fail wherever it is used. */
+/** A locale that `Intl` accepts: any other text would make date formatting throw. */
 export const zLocale = z.string().max(10).refine(isLocale);
 
 function isLocale(text: string): boolean {

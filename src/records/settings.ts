@@ -29,7 +29,7 @@ function ids(kind: SettingKind) {
 export const zSettings = z.object({
   /** Up votes from which an article is interesting; the weight of a vote follows from it. */
   mark: number(1, 1_000_000, DEFAULT_MARK),
-  /** The language of what all members read; null: the guild's own. */
+  /** The language of messages that all members read; null: the guild's own. */
   language: zLocale.nullable().default(null).register(kinds, { kind: 'language' }),
   /** Who may post: any of these roles; empty: everybody. */
   'post-roles': ids('roles'),
@@ -49,9 +49,9 @@ export const zSettings = z.object({
     .register(kinds, { kind: 'names' }),
   /** Where an article is told of that has become interesting. */
   announcements: zSnowflake.nullable().default(null).register(kinds, { kind: 'channel' }),
-  /** Where moderators read what was done. */
+  /** The channel that shows moderators' actions. */
   log: zSnowflake.nullable().default(null).register(kinds, { kind: 'channel' }),
-  /** After so many days a link can be posted again; 0: never. */
+  /** The number of days after which a link can be posted again; 0: never. */
   'repost-days': number(0, 3650, 0),
   /** Posts of a member in an hour, votes in a minute; 0: no limit. */
   'posts-per-hour': number(0, 1000, 0),
@@ -92,7 +92,7 @@ export function parseSetting<N extends SettingName>(
   return { status: 'ok', value: parsed.data as Settings[N] };
 }
 
-/** The same for what was kept as JSON; undefined where the schema does not take it. */
+/** The same for a value stored as JSON; undefined if the schema refuses it. */
 export function parseSettingJson<N extends SettingName>(
   name: N,
   json: string,

@@ -1,6 +1,6 @@
 import type { Snowflake } from '../ranking/snowflake.ts';
 
-/** What a recount found and repaired. */
+/** The findings and repairs of a recount. */
 export type Report = {
   /** Number of articles that were compared. */
   articles: number;

@@ -26,7 +26,7 @@
  * | `…audit-log` | sorted set | moderators' actions, JSON (see `audit-log.ts`), by time (ms): the last 500 | with the guild |
  * | `…limit:<what>:<member>` | string | how much of it in the present window; kept by rate-limiter-flexible | the window |
  * | `…announced:<article>` | hash | the announcement of an article that became interesting: as `…claim`; `done` where it was known before | swept after 9 days |
- * | `…announcing` | string | JSON: the mark under which what is interesting was last looked at, and what is wrong with the channel; absent: nothing is announced | while it is announced |
+ * | `…announcing` | string | JSON: the mark at the last search for interesting articles, and the fault of the channel; absent: nothing is announced | while it is announced |
  * | `…search:<interaction>` | string | a member's search, JSON (see `saved-searches.ts`) | a day |
  * | `…opted-out` | set | members who opted out: their actions are not recorded, counted or named | until they come back |
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |

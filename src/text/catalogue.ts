@@ -23,7 +23,7 @@ const formats = new Map<string, IntlMessageFormat>();
 
 /**
  * The message in the language of a Discord locale, or of another region of it, or in English.
- * Messages are ICU: what stands in a value is never parsed.
+ * Messages are ICU: values are never parsed.
  */
 export function translate(locale: string | null | undefined, key: Key, values?: Values): string {
   const language = languageOf(locale);

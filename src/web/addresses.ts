@@ -2,7 +2,7 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import { feedPath } from './feeds/feed-address.ts';
 import type { WebOrder } from './pages/view.ts';
 
-/** Where the public finds what is served under an address, which has no slash at its end. */
+/** The public URLs under an address that has no slash at its end. */
 export function publicAddresses(address: string) {
   return {
     page: (guild: Snowflake): string => `${address}/g/${guild}`,

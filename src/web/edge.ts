@@ -9,7 +9,7 @@ export type Community = {
   groups: { id: Snowflake; name: string }[];
 };
 
-/** What the pages need to know of Discord, which they do not know themselves. */
+/** The facts about Discord that the pages need. */
 export type Edge = {
   /** Null for a guild that this process does not serve. */
   community(guild: Snowflake): Promise<Community | null>;

@@ -4,7 +4,7 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 export const FEED_ORDERS = ['front', 'score', 'time', 'votes', 'interesting'] as const;
 export type FeedOrder = (typeof FEED_ORDERS)[number];
 
-/** Where the public finds what the web pages show of a guild. */
+/** The public addresses of a guild's pages. */
 export type PublicAddresses = {
   page(guild: Snowflake): string;
   /** Signed by the guild's secret. A group has no front order. */

@@ -13,7 +13,7 @@ import { openMetrics } from './monitoring/prometheus.ts';
 import { healthRoutes } from './monitoring/health.ts';
 import { pageRoutes } from './pages/pages.ts';
 
-/** What the bot brings once it is on Discord. */
+/** The parts that exist once the bot is on Discord. */
 export type Served = {
   ranking: Ranking;
   lists: TopLists;

@@ -243,7 +243,7 @@ function cells(texts: string[]): string {
   return `| ${texts.join(' | ')} |`;
 }
 
-/** What a setting is called. */
+/** The displayed name of a setting. */
 export function settingText(locale: string, name: SettingName): string {
   return translate(locale, `settings.${name}`);
 }

@@ -6,7 +6,7 @@ import type { Store } from '../../redis/store.ts';
 
 /** How a guild's announcements of interesting articles stand. */
 const zAnnouncing = z.object({
-  /** The interesting mark under which what is interesting was last looked at. */
+  /** The mark at the last search for interesting articles. */
   mark: z.int(),
   /** Why nothing can be announced in the channel. */
   broken: zBroken.extend({ channel: z.string() }).nullable(),

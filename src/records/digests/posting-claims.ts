@@ -8,7 +8,7 @@ type EditionOfDigest = { guild: string; digest: string; date: string };
 /** The announcement of an article that has become interesting. */
 type Announcement = { guild: string; article: string };
 
-/** Who took the lease of what is posted once. The token is made anew for every try. */
+/** The holder of the lease of a message that is posted once. Every try has a new token. */
 export type Claim = (EditionOfDigest | Announcement) & { token: string };
 export type EditionClaim = EditionOfDigest & { token: string };
 export type ArticleClaim = Announcement & { token: string };
@@ -68,7 +68,7 @@ export async function releaseClaim(
   return releaseLease(store, leaseOf(store, claim), 'open');
 }
 
-/** Ends the posting of what leaves nothing else to record. */
+/** Ends a posting that leaves nothing else to record. */
 export async function finishClaim(
   store: Store,
   claim: Claim,

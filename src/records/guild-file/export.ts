@@ -69,7 +69,7 @@ async function* allLines(source: Source, guild: string): AsyncGenerator<Line> {
   const { store } = source;
   const settings = await readSettings(store, guild);
   for (const name of settingNames) {
-    // What is as at first is left out, so that a later version's default reaches the guild.
+    // Defaults are left out, so that the default of a later version applies.
     const isStandard = JSON.stringify(settings[name]) === JSON.stringify(STANDARD[name]);
     if (!isStandard) yield { kind: 'setting', name, value: settings[name] };
   }

@@ -9,7 +9,7 @@ import { isSettingName, parseSetting } from '../settings.ts';
 
 /**
  * A guild's file: lines of JSON, in UTF-8, plain or compressed with gzip. `docs/export.md` says what
- * each line means. The first line says what the file is, the last holds the sum of all before it.
+ * each line means. The first line is the header; the last line has the checksum of all lines before it.
  * A backup is one line and then the files of all guilds, one after the other.
  */
 export const FORMAT = 'frontpage-guild';
@@ -18,7 +18,7 @@ export const VERSION = 1;
 
 /** The voters that an article's line holds. If it has more, a recount brings them back. */
 export const VOTERS_AT_MOST = 300_000;
-/** A line with so many voters is 7 MB long. */
+/** A line with this number of voters is 7 MB long. */
 export const LONGEST_LINE = 8 * 1024 * 1024;
 
 function oneLine(longest: number) {

@@ -58,7 +58,7 @@ export async function checkGuildFiles(
   return files;
 }
 
-/** Each guild's file in turn. What the caller does not read of one is skipped. */
+/** Each guild's file in turn. Lines that the caller does not read are skipped. */
 export async function* guildFiles(
   bytes: Bytes,
   atMostBytes = Number.POSITIVE_INFINITY,

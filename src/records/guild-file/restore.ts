@@ -30,7 +30,7 @@ import {
   type LineOf,
 } from './format.ts';
 
-/** `kept`: it was so already, or what is there is newer; `left`: it is not taken. */
+/** `kept`: it was the same already, or the stored value is newer; `left`: the line is not taken. */
 export type Fate = 'put' | 'kept' | 'left';
 /** How many lines of each kind met which fate. */
 export type Restored = Record<Kind, Record<Fate, number>>;
@@ -55,8 +55,8 @@ type Target = { ranking: Ranking; store: Store };
 const STEP = { articles: 100, votes: 500 };
 
 /**
- * Puts in place what a guild's file says, unless Discord or what is there is newer. Done twice, or
- * interrupted and done again, it leaves what it leaves when done once. The bot goes on meanwhile.
+ * Restores the content of a guild's file, unless Discord or the stored data is newer. It can be
+ * repeated or resumed: the result is the same. The bot keeps running meanwhile.
  */
 export async function restoreGuild(target: Target, options: RestoreOptions): Promise<Restored> {
   const { ranking, store } = target;
@@ -198,10 +198,10 @@ async function openRestore(
       if (isNewer) named.set(name, digest.savedAtMs);
       if (!isNewer && !isLater) return digest !== null && isFull ? 'left' : 'kept';
       if (!write) return 'put';
-      // First, so that what was posted is known before there is something to post.
+      // Record earlier postings before the digest exists, or an edition may be posted again.
       if (isLater) await repairRun(store, guild, name, run);
       if (isNewer) {
-        // Slots that have passed are not made up for: the file cannot know what was posted.
+        // Passed slots are skipped: the file cannot know which editions were posted.
         const slotsFromMs = Math.max(digest.slotsFromMs, now);
         await saveDigest(store, guild, name, { ...digest, slotsFromMs });
       }

@@ -9,7 +9,7 @@ import type { Store } from '../../redis/store.ts';
 /** Stands before the import while its article is being written. */
 const begun = '~';
 
-/** What is known of a message: never imported, begun by an import, or imported by it. */
+/** The import state of a message: never imported, begun by an import, or imported by it. */
 export type Imported = { status: 'never' } | { status: 'begun' | 'imported'; run: string };
 
 export async function isImported(store: Store, guild: string, article: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import { holdLease, type Lease } from '../../redis/lease.ts';
 import { openScript } from '../../redis/scripts.ts';
 import type { Store } from '../../redis/store.ts';
 
-/** What is imported: a channel with its threads, from an instant (ms) on and before another. */
+/** The scope of an import: a channel with its threads, from one time (ms) to another, exclusive. */
 const zPlan = z.object({
   channel: zSnowflake,
   by: zSnowflake,
@@ -52,8 +52,8 @@ export type Counts = z.infer<typeof zCounts>;
 
 const zPhase = z.enum(['looking', 'looked', 'left', 'running', 'finished', 'cancelled']);
 /**
- * `looking` is the dry run; after it, somebody says whether to go on. `left` ended without anything
- * imported, `cancelled` in the middle; what it imported by then stays.
+ * `looking` is the dry run; after it, an admin decides whether to go on. `left` ended without anything
+ * imported, `cancelled` in the middle; articles imported by then stay.
  */
 export type Phase = z.infer<typeof zPhase>;
 
@@ -118,7 +118,7 @@ export async function readImport(store: Store, guild: string): Promise<ImportSta
   return { ...state, atMs: at, cursors: cursorsAmong(stored) };
 }
 
-/** Begins with the dry run, in place of an earlier import. Returns what it is called. */
+/** Begins with the dry run, in place of an earlier import. Returns the id of the run. */
 export async function beginImport(
   store: Store,
   guild: string,

@@ -11,7 +11,7 @@ export type ServerSettings = {
   folder: string;
   /** An absolute path. */
   socket: string;
-  /** What the server answers when it is asked whether it is ours. */
+  /** The value by which we recognize our own server. */
   secret: string;
   appendFsync: AppendFsync;
   /** Of the program that reads the file. */

@@ -12,7 +12,7 @@ const singleFile = 'appendonly.aof';
 
 export type DataState = 'none' | 'present' | 'without manifest';
 
-/** What a server that starts in `folder` would find there. */
+/** The state of the data that a server would load from `folder`. */
 export async function lookForData(folder: string): Promise<DataState> {
   if (await exists(join(folder, manifest))) return 'present';
   if (await exists(join(folder, singleFile))) return 'present';
@@ -26,7 +26,7 @@ export async function isDamaged(folder: string, binary: ServerBinary): Promise<b
   return (await check(folder, binary, false)) === 'damaged';
 }
 
-/** Copies the data, so that nothing is lost by what is done next. Returns the copy's folder. */
+/** Copies the data before a repair. Returns the copy's folder. */
 export async function copyAside(folder: string): Promise<string> {
   const copy = await mkdtemp(join(folder, 'damaged-'));
   try {

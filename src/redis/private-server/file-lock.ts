@@ -6,7 +6,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 export type FileLock = {
   /** A child that gets it as one of its stdio becomes a holder too. */
   fd: number;
-  /** False where this system has neither flock nor perl: such a lock excludes nobody. */
+  /** False if this system has no flock and no perl: then the lock excludes nobody. */
   guarded: boolean;
   /** Gives up the hold of this process. A child that inherited the lock keeps it. */
   release(): Promise<void>;

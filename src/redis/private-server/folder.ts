@@ -35,7 +35,7 @@ async function refuseForeign(folder: string): Promise<void> {
   );
 }
 
-/** The folder goes first: then nobody else can put a link in the place of what it holds. */
+/** Changes the folder first: then no other user can replace its files by links. */
 async function makePrivate(folder: string, deep: boolean): Promise<void> {
   await chmod(folder, 0o700);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -73,7 +73,7 @@ async function canListen(folder: string): Promise<boolean> {
   }
 }
 
-/** Removes what a server that has ended leaves: its socket if it was killed, and its folder. */
+/** Removes the socket that a killed server left, and its folder. */
 export async function removeSocket(socket: string, folder: string): Promise<void> {
   await rm(socket, { force: true });
   if (dirname(socket) !== folder) await rmdir(dirname(socket)).catch(() => {}); // It may be gone.

@@ -62,7 +62,7 @@ async function readConfig(folder: string): Promise<{ text: string; place: Place 
   return place && { text, place };
 }
 
-/** What the last server in the folder answers now; null where none was ever started there. */
+/** The present answer of the last server in the folder; null if none was ever started there. */
 export async function findRunning(folder: string): Promise<RunningServer | null> {
   const known = await readConfig(folder);
   const answer = known && (await probe(known.place.socket, known.place.secret));
@@ -225,7 +225,7 @@ async function writeFiles(folder: string, config: string): Promise<FileHandle> {
   }
 }
 
-/** Only this user can read what the server writes. */
+/** Only this user can read the files of the server. */
 function spawnPrivately(binary: ServerBinary, folder: string, [log, lock]: [number, number]) {
   const before = process.umask(0o077);
   try {
@@ -261,7 +261,7 @@ async function untilReady(
   }
 }
 
-/** Ends a server and waits until its process is gone. What it acknowledged is on the disk. */
+/** Ends a server and waits until its process is gone. Acknowledged writes are on the disk. */
 export async function endServer(folder: string, server: RunningServer): Promise<void> {
   const { connection, pid, ended, child } = server;
   // The answer is the end of the connection.

@@ -50,7 +50,7 @@ export async function probe(socket: string, secret: string): Promise<Answer> {
   } catch {
     // It went away, hangs, or does not speak as Redis does.
   }
-  // What has ended already would keep the process waiting for 2 s.
+  // A connection that has ended already would keep the process waiting for 2 s.
   if (connection.status !== 'end') connection.disconnect();
   return answer;
 }

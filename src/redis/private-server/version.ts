@@ -1,4 +1,4 @@
-/** Redis 6.2 brought what the scripts and the supervisor use. Valkey calls itself at least 7.2. */
+/** Scripts and supervisor need Redis 6.2. Valkey reports at least 7.2. */
 export const oldestVersion = '6.2';
 
 /** Whether a version such as `7.0.15` is one that Frontpage works with. */

@@ -58,7 +58,7 @@ const commands: readonly (readonly string[])[] = [
   ['DEL', text, hash, set, sorted],
 ];
 
-/** Tries each command. Only whether it is permitted counts, and not what it answers. */
+/** Tries each command. Only its permission counts; its answer is ignored. */
 const script = `
 local denied = {}
 for _, command in ipairs(ARGV) do
@@ -73,7 +73,7 @@ return denied`;
 /** The names of commands that a script uses or may use, for the test that holds the list complete. */
 export const checkedCommands: readonly string[] = commands.map(([name = '']) => name);
 
-/** What a user of Redis lacks, in the words of ACL SETUSER: `+zadd`, `~frontpage:*`. */
+/** The missing permissions of the Redis user, as ACL SETUSER takes them: `+zadd`, `~frontpage:*`. */
 export async function findMissingPermissions(redis: Redis): Promise<string[]> {
   const missing: string[] = [];
   /** Whether the command is permitted, whatever else is wrong with it. */

@@ -21,7 +21,7 @@ export function feedPath(guild: Snowflake, view: View, secret: string, format: F
   return `/feeds/${guild}/${group}/${list}/${sign(guild, view, secret)}.${format}`;
 }
 
-/** Null for what is no path of a feed. Whether its signature is good, `isSigned` says. */
+/** Null if the path is not that of a feed. `isSigned` checks its signature. */
 export function parseFeedPath(given: {
   group: string;
   list: string;

@@ -22,7 +22,7 @@ export type HealthParts = {
 type Probe = { isWell: boolean; seconds: number | null };
 
 /**
- * `/healthz`: the process answers. `/readyz`: it can do its work, or what it lacks. `/metrics`: for
+ * `/healthz`: the process answers. `/readyz`: it can do its work; if not, the reason. `/metrics`: for
  * Prometheus. The last two are for the host only: a request through a proxy gets 404.
  */
 export function healthRoutes({ levels, metrics, ranking, clock, log }: HealthParts): Hono {

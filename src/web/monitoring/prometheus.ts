@@ -10,7 +10,7 @@ export type Metrics = {
   stop(): void;
 };
 
-/** What is read when somebody scrapes, not counted when it happens. */
+/** Values that are read at each scrape and not counted when they happen. */
 export type Levels = {
   /** Guilds that this process serves; null: not on Discord yet. */
   guilds: () => number | null;

@@ -1,7 +1,7 @@
 import type { WebSettings } from '../../records/web-settings.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
-/** What is ready to be sent. */
+/** A rendered answer. */
 export type Document = { body: Uint8Array<ArrayBuffer>; etag: string };
 
 type Entry = {

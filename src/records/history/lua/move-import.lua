@@ -15,7 +15,7 @@ if found[1] ~= run or found[2] ~= from then return {'stale'} end
 
 redis.call('HSET', import, 'phase', to, 'at', now)
 if to == 'running' then
-  -- What the dry run counted is what the import is measured by.
+  -- The import's progress is measured against the counts of the dry run.
   redis.call('HSET', import, 'found', found[3] or '{}')
   redis.call('HDEL', import, 'counts')
 end
