@@ -18,6 +18,7 @@ export {
 } from './channels/change-channel.ts';
 export { createMessage, deleteMessages, editMessage } from './messages/change-message.ts';
 export type { Json, Message } from './model/message.ts';
+export type { Web, WebPage } from './model/web.ts';
 export {
   addReaction,
   removeAllReactions,

@@ -6,6 +6,7 @@ import { attachmentRoutes } from './rest/attachment-routes.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { openGateway } from './gateway/open-gateway.ts';
 import { localOnly } from './local-only.ts';
+import { addPreviews } from './previews/previews.ts';
 import { type Actor, actAs } from './members/actor.ts';
 import { operate, type Operator } from './members/operator.ts';
 import type { World } from './model/world.ts';
@@ -13,6 +14,7 @@ import { restApi } from './rest/api.ts';
 import { ApiError } from './rest/errors.ts';
 import { openRestFaults, type RestFaults } from './rest/faults.ts';
 import { openLimits } from './rest/limits.ts';
+import { pictureRoutes } from './rest/picture-routes.ts';
 import { openRequestLog, type RequestLog } from './rest/request-log.ts';
 import { type Clock, startClock } from './world/clock.ts';
 import { createWorld, type WorldOptions } from './world/create-world.ts';
@@ -26,6 +28,8 @@ export type DiscordOptions = Partial<Omit<WorldOptions, 'clock'>> & {
   /** Discord's rate limits; on by default. */
   rateLimits?: boolean;
   heartbeatMs?: number;
+  /** How long after a message the previews of its links come. */
+  previewDelayMs?: number;
 };
 
 /** A Discord in a box: a world, and the REST API and gateway through which a bot meets it. */
@@ -68,6 +72,8 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
   });
   const limits = options.rateLimits === false ? undefined : openLimits();
 
+  const stopPreviews = addPreviews(world, options.previewDelayMs ?? 50);
+
   const app = new Hono();
   app.use(localOnly(world));
   const rest = restApi({ world, log: requests, faults, limits });
@@ -78,6 +84,7 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
   });
   app.route('/api', rest);
   app.route('/', attachmentRoutes(world));
+  app.route('/', pictureRoutes(world));
 
   const server = createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' });
   server.on('upgrade', (request, socket, head) => gateway.upgrade(request, socket, head));
@@ -105,6 +112,7 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
       as: (userId) => actAs(world, userId),
       until: (ask, what, deadlineMs) => world.changes.until(ask, what, deadlineMs),
       stop: async () => {
+        stopPreviews();
         for (const { deadline } of world.interactions.values()) {
           if (deadline !== null) clearTimeout(deadline);
         }

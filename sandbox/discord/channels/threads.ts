@@ -1,5 +1,5 @@
 import { ChannelType, MessageType } from 'discord-api-types/v10';
-import { createMessage, editMessage, type NewMessage } from '../messages/change-message.ts';
+import { createMessage, type NewMessage, touchMessage } from '../messages/change-message.ts';
 import type { Channel } from '../model/channel.ts';
 import type { Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
@@ -51,7 +51,8 @@ export function startThreadFrom(
     authorId: message.authorId,
     type: MessageType.ThreadStarterMessage,
   });
-  editMessage(world, parent, Object.assign(message, { threadId: thread.id }), { silent: true });
+  message.threadId = thread.id;
+  touchMessage(world, parent, message);
   return thread;
 }
 

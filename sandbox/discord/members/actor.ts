@@ -1,4 +1,9 @@
-import { ChannelType, PermissionFlagsBits as P, type APIMessage } from 'discord-api-types/v10';
+import {
+  type APIMessage,
+  ChannelType,
+  MessageFlags,
+  PermissionFlagsBits as P,
+} from 'discord-api-types/v10';
 import { changeChannel, openDirectMessages } from '../channels/change-channel.ts';
 import { startPost, startThread, startThreadFrom } from '../channels/threads.ts';
 import { commandPayload, commandsFor } from '../interactions/stored-commands.ts';
@@ -7,6 +12,7 @@ import {
   deleteEphemeral,
   deleteMessages,
   editMessage,
+  touchMessage,
 } from '../messages/change-message.ts';
 import { messagePayload } from '../messages/message-payload.ts';
 import { addReaction, emojiKey, parseEmoji, removeReaction } from '../messages/reactions.ts';
@@ -38,6 +44,8 @@ export type Actor = {
   send(channelId: Snowflake, content: string, more?: { replyTo?: Snowflake }): APIMessage;
   edit(channelId: Snowflake, messageId: Snowflake, content: string): void;
   delete(channelId: Snowflake, messageId: Snowflake): void;
+  /** Takes all embeds and previews from a message, as the ✕ beside them does. */
+  suppressEmbeds(channelId: Snowflake, messageId: Snowflake): void;
   /** Closes an ephemeral message. */
   dismiss(channelId: Snowflake, messageId: Snowflake): void;
   react(channelId: Snowflake, messageId: Snowflake, emoji: string, burst?: boolean): boolean;
@@ -139,6 +147,13 @@ export function actAs(world: World, userId: Snowflake): Actor {
       const message = find(channel, messageId);
       if (message.authorId !== userId) need(channel, P.ManageMessages, "delete others' messages");
       deleteMessages(world, channel, [messageId]);
+    },
+    suppressEmbeds: (channelId, messageId) => {
+      const channel = reachMessages(channelId);
+      const message = find(channel, messageId);
+      if (message.authorId !== userId) need(channel, P.ManageMessages, 'remove embeds');
+      message.flags |= MessageFlags.SuppressEmbeds;
+      touchMessage(world, channel, message);
     },
     dismiss: (channelId, messageId) => {
       const channel = reachMessages(channelId);

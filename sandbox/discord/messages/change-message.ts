@@ -1,9 +1,10 @@
 import { GatewayIntentBits, MessageFlags, MessageType } from 'discord-api-types/v10';
 import { changeChannel } from '../channels/change-channel.ts';
 import type { Channel } from '../model/channel.ts';
-import type { Json, Message } from '../model/message.ts';
+import type { Json, Message, Preview } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { compareIds, type Snowflake } from '../world/snowflakes.ts';
+import { previewedLinks } from '../previews/links.ts';
 import { type AllowedMentions, pingsOf } from './mentions.ts';
 import { messagePayload } from './message-payload.ts';
 
@@ -21,6 +22,7 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
     type: MessageType.Default,
     content: '',
     embeds: [],
+    previews: [],
     components: [],
     attachments: [],
     flags: 0,
@@ -60,10 +62,29 @@ export function editMessage(
 ): void {
   const { allowedMentions, silent, ...change } = edit;
   Object.assign(message, change);
+  // An edit keeps the previews of the links that it keeps.
+  const links = previewedLinks(message.content);
+  message.previews = message.previews.filter(({ link }) => links.includes(link));
   message.flags &= ~MessageFlags.Loading;
   if (silent !== true) message.editedAtMs = world.clock.now();
   message.pings = pingsOf(world, channel, message.authorId, spokenText(message), allowedMentions);
   emitMessage(world, channel, 'MESSAGE_UPDATE', message);
+}
+
+/** Tells of a message anew that Discord itself has changed. This is no edit. */
+export function touchMessage(world: World, channel: Channel, message: Message): void {
+  emitMessage(world, channel, 'MESSAGE_UPDATE', message);
+}
+
+/** Sets what Discord found at the message's links. */
+export function setPreviews(
+  world: World,
+  channel: Channel,
+  message: Message,
+  previews: Preview[],
+): void {
+  message.previews = previews;
+  touchMessage(world, channel, message);
 }
 
 export function deleteMessages(world: World, channel: Channel, ids: Snowflake[]): Snowflake[] {

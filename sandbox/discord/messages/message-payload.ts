@@ -43,7 +43,7 @@ export function messagePayload(world: World, message: Message, view: View = {}):
     attachments: hidden
       ? []
       : message.attachments.map((file) => attachmentPayload(world, message, file)),
-    embeds: hidden || suppressed ? [] : message.embeds,
+    embeds: hidden || suppressed ? [] : embedPayloads(world, message),
     components: hidden ? [] : message.components,
     flags: message.flags,
     pinned: false,
@@ -86,6 +86,19 @@ function needsContentIntent(world: World, message: Message): boolean {
   return (
     message.authorId !== botId && message.guildId !== null && !message.pings.userIds.includes(botId)
   );
+}
+
+function embedPayloads(world: World, { embeds, previews }: Message): Json[] {
+  return [...embeds, ...previews.map(({ embed }) => embed)].map((embed) => {
+    const pictures = ['image', 'thumbnail'].flatMap((place) => {
+      const picture = embed[place] as { url: string } | null | undefined;
+      if (!picture || world.web.picture(picture.url) === undefined) return [];
+      // A client loads no picture from the page's own host.
+      const proxy = `${world.address}/external/${encodeURIComponent(picture.url)}`;
+      return [[place, { ...picture, proxy_url: proxy }]];
+    });
+    return pictures.length === 0 ? embed : { ...embed, ...Object.fromEntries(pictures) };
+  });
 }
 
 function attachmentPayload(world: World, message: Message, file: Attachment): Json {

@@ -11,6 +11,8 @@ export type Attachment = {
   data: Uint8Array;
 };
 
+export type Preview = { link: string; embed: Json };
+
 export type Message = {
   id: Snowflake;
   channelId: Snowflake;
@@ -18,7 +20,10 @@ export type Message = {
   authorId: Snowflake;
   type: MessageType;
   content: string;
+  /** What its author put into it. */
   embeds: Json[];
+  /** What Discord found at its links. They are told as embeds, after the author's. */
+  previews: Preview[];
   components: Json[];
   attachments: Attachment[];
   flags: number;

@@ -6,6 +6,7 @@ import type { StoredCommand } from './command.ts';
 import type { Guild } from './guild.ts';
 import type { Interaction } from './interaction.ts';
 import type { Attachment } from './message.ts';
+import type { Web } from './web.ts';
 
 export type User = {
   id: Snowflake;
@@ -49,6 +50,8 @@ export type World = {
   /** Users who blocked the bot: it cannot react to what they wrote. */
   blockedBy: Set<Snowflake>;
   identifies: IdentifyLimit;
+  /** What links lead to; the source of Discord's previews. */
+  web: Web;
 };
 
 /** So many buckets of shards, in each of which one session begins in so many milliseconds. */

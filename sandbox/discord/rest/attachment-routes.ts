@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { Attachment } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 
 /** The files that messages carry, and those that members gave to commands. */
@@ -24,8 +23,14 @@ export function attachmentRoutes(world: World): Hono {
 }
 
 /** A browser shows the file and runs nothing of it. */
-function sendFile({ data, contentType }: Attachment): Response {
-  return new Response(Buffer.from(data), {
+export function sendFile({
+  data,
+  contentType,
+}: {
+  data: string | Uint8Array;
+  contentType: string;
+}): Response {
+  return new Response(typeof data === 'string' ? data : Buffer.from(data), {
     headers: {
       'content-type': contentType,
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",

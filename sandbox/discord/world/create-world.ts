@@ -1,4 +1,5 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { EMPTY_WEB, type Web } from '../model/web.ts';
 import type { Application, IdentifyLimit, World } from '../model/world.ts';
 import { openChanges } from './changes.ts';
 import type { Clock } from './clock.ts';
@@ -22,6 +23,8 @@ export type WorldOptions = {
   botPermissions?: bigint;
   privileged?: Partial<Application['privileged']>;
   identifies?: IdentifyLimit;
+  /** The pages of which Discord makes previews; none by default. */
+  web?: Web;
 };
 
 export function createWorld(options: WorldOptions): World {
@@ -57,6 +60,7 @@ export function createWorld(options: WorldOptions): World {
     blockedBy: new Set(),
     // As soon as it wants, so that whoever tries a change need not wait after each start.
     identifies: options.identifies ?? { concurrency: 16, everyMs: 0 },
+    web: options.web ?? EMPTY_WEB,
   };
   addUser(world, { id, username: name, bot: true });
   return world;

@@ -44,6 +44,9 @@ export const ACTOR_VERBS: Record<string, ActorVerb> = {
     actor.edit(input.channel, input.message, input.content),
   ),
   delete: asActor(on, (actor, input) => actor.delete(input.channel, input.message)),
+  'suppress-embeds': asActor(on, (actor, input) =>
+    actor.suppressEmbeds(input.channel, input.message),
+  ),
   dismiss: asActor(on, (actor, input) => actor.dismiss(input.channel, input.message)),
   react: asActor(reaction, (actor, input) =>
     actor.react(input.channel, input.message, input.emoji, input.burst),

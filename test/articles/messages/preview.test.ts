@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { WebPage } from '../../../sandbox/discord/index.ts';
+import { readArticleMessage } from '../../../src/articles/messages/message.ts';
+import { readPreviews } from '../../../src/ranking/articles/previews.ts';
+import { patience, type Scene, startScene } from '../../scene.ts';
+
+const pages: Record<string, WebPage> = {};
+let scene: Scene;
+let posted = 0;
+
+beforeAll(async () => {
+  scene = await startScene({ web: { page: (link) => pages[link], picture: () => undefined } });
+});
+afterAll(() => scene.stop());
+
+/** Posts a link to a page that says this of itself. */
+async function post(page: WebPage | undefined, title?: string): Promise<string> {
+  posted += 1;
+  const link = `https://pages.example/${posted}`;
+  if (page !== undefined) pages[link] = page;
+  const [member = ''] = scene.sandbox.members;
+  return scene.post(member, { link, ...(title === undefined ? {} : { title }) });
+}
+
+const message = (id: string) => scene.sandbox.channels.general.messages.get(id);
+const shownTitle = (id: string) =>
+  readArticleMessage({ content: message(id)?.content ?? '' })?.title;
+const titleOf = async (id: string) => (await scene.article(id))?.title;
+async function previewOf(id: string) {
+  const [preview] = await readPreviews(scene.bot.app.ranking, scene.sandbox.guildId, [id]);
+  return preview;
+}
+
+test('an article without a title gets the title that Discord found, in the ranking and in its message', async () => {
+  const id = await post({ title: 'Hexagonal  **Grids**' });
+  await expect.poll(() => titleOf(id), patience).toBe('Hexagonal **Grids**');
+  await expect.poll(() => shownTitle(id), patience).toBe('Hexagonal **Grids**');
+  // The edit for the title has kept the preview.
+  expect(message(id)?.previews).toHaveLength(1);
+});
+
+test('a title that the poster gave stays, and the description and the picture are kept', async () => {
+  const page = {
+    title: 'Found',
+    description: 'First line\nand second',
+    picture: 'https://pages.example/cover.png',
+  };
+  const id = await post(page, 'Given');
+  await expect
+    .poll(() => previewOf(id), patience)
+    .toEqual({ description: 'First line and second', picture: page.picture });
+  expect(await titleOf(id)).toBe('Given');
+  expect(shownTitle(id)).toBe('Given');
+});
+
+test('a picture whose address is not https is not kept', async () => {
+  const id = await post({ description: 'Words', picture: 'http://pages.example/cover.png' });
+  await expect.poll(() => previewOf(id), patience).toEqual({ description: 'Words' });
+});
+
+test('a moderator who removes the embeds takes nothing from what is kept', async () => {
+  const page = { title: 'Kept', description: 'Words', picture: 'https://pages.example/kept.png' };
+  const id = await post(page);
+  await expect.poll(() => previewOf(id), patience).toMatchObject({ description: 'Words' });
+  const { channels, moderator } = scene.sandbox;
+  scene.sandbox.as(moderator).suppressEmbeds(channels.general.id, id);
+  // What the bot made of the update would be there before a later article's title.
+  const later = await post({ title: 'Later' });
+  await expect.poll(() => titleOf(later), patience).toBe('Later');
+  expect(await previewOf(id)).toEqual({ description: 'Words', picture: page.picture });
+  expect(await titleOf(id)).toBe('Kept');
+});
+
+test('suppressed embeds are served as none, so the article keeps its placeholder', async () => {
+  const id = await post(undefined);
+  const { channels, moderator } = scene.sandbox;
+  scene.sandbox.as(moderator).suppressEmbeds(channels.general.id, id);
+  pages[`https://pages.example/${posted}`] = { title: 'Never seen' };
+  const later = await post({ title: 'Seen' });
+  await expect.poll(() => titleOf(later), patience).toBe('Seen');
+  expect(await titleOf(id)).toMatch(/^pages\.example\//);
+  expect(await previewOf(id)).toEqual({});
+});
