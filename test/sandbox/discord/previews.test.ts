@@ -61,6 +61,13 @@ const previews = async (id: string, titles: string[]): Promise<Sent> => {
   return discord.until(holds, `the previews ${titles.join()}`);
 };
 
+/** A later message has its preview, so an earlier one without has none. */
+async function expectNone(id: string): Promise<void> {
+  const last = discord.as(owner).send(general, link);
+  await previews(last.id, ['A page']);
+  expect(shown(id).embeds).toEqual([]);
+}
+
 test('a preview of a link comes some time after the message, as an update that is no edit', async () => {
   const sent = await (await channel()).send(`Look at [this](${link}).`);
   expect(sent.embeds).toEqual([]);
@@ -81,12 +88,13 @@ test('a preview of a link comes some time after the message, as an update that i
   ]);
 });
 
+const pictureAt = (address: string) =>
+  fetch(`${discord.address}/external/${encodeURIComponent(address)}`);
+
 test('a picture comes from Discord, and only one that the web has', async () => {
-  const at = (address: string) =>
-    fetch(`${discord.address}/external/${encodeURIComponent(address)}`);
-  const found = await at(picture);
+  const found = await pictureAt(picture);
   expect([found.status, await found.text()]).toEqual([200, '<svg/>']);
-  expect((await at('https://elsewhere.example/b.svg')).status).toBe(404);
+  expect((await pictureAt('https://elsewhere.example/b.svg')).status).toBe(404);
 });
 
 test('an edit keeps the previews of the links that it keeps, and adds those of new links', async () => {
@@ -100,13 +108,6 @@ test('an edit keeps the previews of the links that it keeps, and adds those of n
 });
 
 describe('there is no preview', () => {
-  /** A later message has its preview, so an earlier one without has none. */
-  async function expectNone(id: string): Promise<void> {
-    const last = discord.as(owner).send(general, link);
-    await previews(last.id, ['A page']);
-    expect(shown(id).embeds).toEqual([]);
-  }
-
   test('of a link in angle brackets, of one in code, and of one that leads to no page', async () => {
     const content = `<${link}> [masked](<${link}>) \`${link}\` https://pages.example/none`;
     await expectNone((await (await channel()).send(content)).id);
