@@ -24,9 +24,10 @@ import {
   saveDigest,
   type StoredDigest,
 } from '../src/records/digests/digests.ts';
+import { readMark } from '../src/ranking/articles/mark.ts';
 import { setDue } from '../src/records/digests/due.ts';
 import { DEFAULT_DIGEST, type Digest, DIGESTS_PER_GUILD } from '../src/records/digests/digest.ts';
-import { readSettings, writeSetting } from '../src/records/settings.ts';
+import { readSetting, writeSetting } from '../src/records/settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 
 type Run = (interaction: GuildCommand, app: App, name: string) => Promise<void>;
@@ -108,7 +109,10 @@ async function interesting(interaction: GuildCommand, app: App): Promise<void> {
     // Set it now, so that every article that becomes interesting from now on is announced.
     await announceInteresting(openDigestContext(app), guildId);
   }
-  const { announcements, mark } = await readSettings(app.store, guildId);
+  const [announcements, mark] = await Promise.all([
+    readSetting(app.store, guildId, 'announcements'),
+    readMark(app.ranking, guildId),
+  ]);
   const state =
     announcements === null
       ? translate(locale, 'announcement.off')

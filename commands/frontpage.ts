@@ -7,6 +7,7 @@ import {
 import type { App } from '../src/app.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import { nextText } from '../src/digest/command/describe.ts';
+import { markText } from '../src/admin/settings/values.ts';
 import { answer } from '../src/discord/answer.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { words } from '../src/discord/commands/localized.ts';
@@ -20,7 +21,7 @@ import { exportSection, restoreSection } from './frontpage/data.ts';
 import { doctor } from './frontpage/doctor.ts';
 import { importSection, rebuildSection, recountSection } from './frontpage/repair.ts';
 import type { Section } from './frontpage/section.ts';
-import { settings } from './frontpage/settings.ts';
+import { settingsSection } from './frontpage/settings.ts';
 import { setup } from './frontpage/setup.ts';
 import { web } from './frontpage/web.ts';
 
@@ -35,7 +36,7 @@ const panel: Section = {
 const sections = {
   panel,
   setup,
-  settings,
+  settings: settingsSection,
   doctor,
   recount: recountSection,
   rebuild: rebuildSection,
@@ -105,13 +106,14 @@ function sectionOf(name: string): Section {
 
 /** Shows the state of Frontpage in this server, with a button for each possible action. */
 async function panelView({ guildId, locale }: GuildCommand, app: App) {
-  const [mark, digests, page] = await Promise.all([
+  const [{ settings }, mark, digests, page] = await Promise.all([
+    app.rules.refresh(guildId),
     readMark(app.ranking, guildId),
     readDigests(app.store, guildId),
     readWebSettings(app.store, guildId),
   ]);
   const lines = [
-    translate(locale, 'frontpage.mark', { mark }),
+    markText(locale, mark, settings),
     ...(digests.length === 0 ? [translate(locale, 'doctor.digests.none')] : []),
     ...digests.map((stored) => `**${stored.name}** · ${nextText(locale, stored)}`),
     ...(app.addresses !== null && page.open ? [app.addresses.page(guildId)] : []),

@@ -9,22 +9,26 @@ import type {
   GuildForm,
 } from '../../src/discord/commands/command.ts';
 import { missing, names } from '../../src/discord/access/permissions.ts';
-import { changeSetting, suggestMark } from '../../src/admin/settings/change.ts';
+import { changeSetting } from '../../src/admin/settings/change.ts';
 import {
   emptyText,
   languageName,
+  markText,
   renamed,
   checkedValue,
   typedValue,
   valueText,
 } from '../../src/admin/settings/values.ts';
 import {
+  isTyped,
   nameForm,
   numberForm,
   settingsView,
   settingView,
   THE_SERVERS,
 } from '../../src/admin/settings/panel.ts';
+import { readMark } from '../../src/ranking/articles/mark.ts';
+import { DEFAULT_MARK } from '../../src/ranking/rules.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { groupOf, mayView } from '../../src/discord/access/visibility.ts';
 import { choice, words } from '../../src/discord/commands/localized.ts';
@@ -39,7 +43,7 @@ import {
 import { languages, translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 
-export const settings: Section = {
+export const settingsSection: Section = {
   option: {
     type: Type.Subcommand,
     ...words('command.frontpage.settings'),
@@ -105,7 +109,7 @@ export const settings: Section = {
         return showOne(interaction, app, nameOf(chosen[0]));
       case 'form': {
         const name = nameOf(argument);
-        if (kindOf(name) !== 'number') throw new UserError('stale');
+        if (!isTyped(name)) throw new UserError('stale');
         return openForm(interaction, numberForm(interaction.locale, name, settings));
       }
       case 'name': {
@@ -183,21 +187,13 @@ async function viewOf(
   app: App,
   name: SettingName,
 ) {
-  const { locale, guildId, guild } = interaction;
+  const { locale, guildId } = interaction;
   const { settings } = await app.rules.read(guildId);
   const hint =
     name === 'mark'
-      ? suggestionText(locale, await suggestMark(app, guild))
+      ? markText(locale, await readMark(app.ranking, guildId), settings)
       : lackText(interaction, name, settings[name]);
   return settingView(locale, name, settings, hint);
-}
-
-function suggestionText(
-  locale: string,
-  { mark, from }: Awaited<ReturnType<typeof suggestMark>>,
-): string {
-  const key = from === 'votes' ? 'settings.suggestion' : 'settings.suggestion.small';
-  return translate(locale, key, { mark });
 }
 
 /** A warning about the permissions that Frontpage lacks in a chosen channel; null if it lacks none. */
@@ -230,19 +226,16 @@ async function valuesFor(
   const fits = (choices: Choice[]): Choice[] =>
     choices.filter((one) => `${one.name} ${one.value}`.toLocaleLowerCase().includes(typed));
   const none = { name: emptyText(locale, name), value: 'none' };
+  const isNumber = /^\d{1,9}$/.test(typed);
   switch (kindOf(name)) {
-    case 'number': {
-      if (/^\d{1,9}$/.test(typed)) return [{ name: typed, value: typed }];
-      const standard = `${STANDARD[name] as number}`;
-      const first = {
-        name: translate(locale, 'settings.default', { value: standard }),
-        value: standard,
-      };
-      if (name !== 'mark') return [first];
-      const suggested = await suggestMark(app, guild);
-      const text = translate(locale, 'settings.suggestion.choice', suggested);
-      return [{ name: text, value: String(suggested.mark) }, first];
-    }
+    case 'mark':
+      if (isNumber) return [{ name: typed, value: typed }];
+      return [
+        { name: translate(locale, 'settings.fitted.choice'), value: 'fitted' },
+        { name: translate(locale, 'settings.mark.textbook'), value: String(DEFAULT_MARK) },
+      ];
+    case 'number':
+      return isNumber ? [{ name: typed, value: typed }] : [none];
     case 'language':
       return fits([
         { name: translate(locale, 'settings.language.server'), value: THE_SERVERS },

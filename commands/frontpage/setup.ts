@@ -14,7 +14,7 @@ import { zoneChoices, zoneNamed } from '../../src/digest/schedule/time-zones.ts'
 import { answer, turn } from '../../src/discord/answer.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
-import { changeSetting, suggestMark } from '../../src/admin/settings/change.ts';
+import { changeSetting } from '../../src/admin/settings/change.ts';
 import { languageName, checkedValue, valueText } from '../../src/admin/settings/values.ts';
 import { THE_SERVERS } from '../../src/admin/settings/panel.ts';
 import { UserError } from '../../src/discord/user-error.ts';
@@ -56,9 +56,6 @@ export const setup: Section = {
         break;
       case 'log':
         await change(interaction, app, 'log', chosen);
-        break;
-      case 'mark':
-        await change(interaction, app, 'mark', (await suggestMark(app, interaction.guild)).mark);
         break;
       case 'zone':
         zone = zoneNamed(chosen ?? '');
@@ -129,9 +126,8 @@ async function setUpDigest(
 }
 
 async function view(interaction: Interaction, app: App, chosenZone: string | null) {
-  const { guild, guildId, locale } = interaction;
+  const { guildId, locale } = interaction;
   const { settings } = await app.rules.refresh(guildId);
-  const { mark } = await suggestMark(app, guild);
   const digest = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.digest ?? null;
   const zone = digest?.schedule.zone ?? chosenZone;
   const lines = [
@@ -152,7 +148,7 @@ async function view(interaction: Interaction, app: App, chosenZone: string | nul
       zoneRow(locale, zone, app.clock.now()),
       channelRow(locale, 'digest', zone, digest?.channel ?? null),
       channelRow(locale, 'log', zone, settings.log),
-      buttonRow(locale, zone, settings.mark === mark ? null : mark),
+      buttonRow(locale),
     ],
   };
 }
@@ -209,17 +205,10 @@ function channelRow(
   });
 }
 
-function buttonRow(locale: string, zone: string | null, mark: number | null): Row {
-  const use = {
-    type: ComponentType.Button as const,
-    style: ButtonStyle.Secondary as const,
-    label: translate(locale, 'setup.mark.use', { mark: mark ?? 0 }),
-    custom_id: `frontpage|setup|mark|${zone ?? ''}`,
-  };
+function buttonRow(locale: string): Row {
   return {
     type: ComponentType.ActionRow,
     components: [
-      ...(mark === null ? [] : [use]),
       {
         type: ComponentType.Button,
         style: ButtonStyle.Success,

@@ -9,9 +9,10 @@ import {
 import { LEASE_MS } from '../records/digests/posting-claims.ts';
 import { ANNOUNCEMENTS, setDue } from '../records/digests/due.ts';
 import { readRebuildStates } from '../records/history/rebuilds.ts';
-import { readSetting, readSettings } from '../records/settings.ts';
+import { readSetting } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { readArticles } from '../ranking/articles/articles.ts';
+import { isRescoring, readMark } from '../ranking/articles/mark.ts';
 import { interestingSince } from '../ranking/lists/ranked.ts';
 import { VOTING_OPEN_MS } from '../ranking/rules.ts';
 import { notifyAdmins, brokenText } from './posting/notify-admins.ts';
@@ -23,7 +24,7 @@ import type { DigestContext } from './posting/context.ts';
 const OLDEST_MS = VOTING_OPEN_MS + 86_400_000;
 /** The longest wait for an article that no process noticed, or whose process died. */
 const LOOK_AGAIN_MS = 3_600_000;
-/** The interval of looks while the ranking is being rebuilt from Discord. */
+/** The interval of looks while the ranking is being rebuilt from Discord, or a new mark applied. */
 const UNRANKED_MS = 60_000;
 
 /**
@@ -34,7 +35,7 @@ const UNRANKED_MS = 60_000;
  */
 export async function announceInteresting(context: DigestContext, guild: string): Promise<void> {
   const { store, ranking, clock } = context;
-  const { announcements: channel, mark } = await readSettings(store, guild);
+  const channel = await readSetting(store, guild, 'announcements');
   const before = await readAnnouncing(store, guild);
   const [ranked] = await readRebuildStates(store, [guild]);
   if (channel === null || !ranked?.born) {
@@ -48,7 +49,14 @@ export async function announceInteresting(context: DigestContext, guild: string)
     return setDue(store, guild, ANNOUNCEMENTS, broken.probeAtMs);
   }
   const since = clock.now() - OLDEST_MS;
-  const left = await unannounced(store, guild, await interestingSince(ranking, guild, since));
+  const interesting = await interestingSince(ranking, guild, since);
+  // Read the mark after the list: what a lower mark added meanwhile is then no news either.
+  const [mark, isMoving] = await Promise.all([
+    readMark(ranking, guild),
+    isRescoring(ranking, guild),
+  ]);
+  if (isMoving) return setDue(store, guild, ANNOUNCEMENTS, clock.now() + UNRANKED_MS);
+  const left = await unannounced(store, guild, interesting);
   const known = knownAlready(before, mark, left);
   await noteAnnounced(store, guild, known);
   if (before?.mark !== mark || before.broken !== broken) {

@@ -15,6 +15,7 @@ import {
 } from '../records/guilds.ts';
 import { setListed } from '../ranking/articles/groups.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
+import { startGuildMark } from './mark.ts';
 import { refreshGuild } from './nightly.ts';
 import { groupsOf } from '../recount/history/places.ts';
 import { takeInRecent } from '../recount/rebuild/recent.ts';
@@ -61,6 +62,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     if (await cancelLeaving(store, guild.id)) {
       log.info({ guild: guild.id }, 'A guild has the bot again, and its data is not deleted.');
     }
+    await startGuildMark(app, guild);
     await watch.lookAt(guild);
     await watch.readable(guild);
     await hideDeleted(app, guild);
@@ -156,7 +158,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
         inBackground(guild.id, async () => {
           const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
           if (clock.now() >= dueMs) await scan(guild);
-          await refreshGuild(app, guild.id, () => hooks.refresh(guild.id));
+          await refreshGuild(app, guild, () => hooks.refresh(guild.id));
         });
       }
     },

@@ -1,9 +1,11 @@
+import type { Guild } from 'discord.js';
 import type { App } from '../app.ts';
 import { withLease } from '../redis/lease.ts';
 import { noteGuilds } from '../records/guilds.ts';
 import { readRefreshed, writeRefreshed } from '../records/history/rebuilds.ts';
 import { sweepReservations } from '../ranking/links/reservations.ts';
 import { listRemoved, sweepRemoved } from '../ranking/articles/removed.ts';
+import { fitGuildMark } from './mark.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
 const dayMs = 86_400_000;
@@ -21,9 +23,10 @@ const VERSION = 1;
  */
 export async function refreshGuild(
   app: App,
-  guild: Snowflake,
+  of: Guild,
   refresh: () => Promise<void>,
 ): Promise<void> {
+  const guild = of.id;
   const { store, ranking, clock } = app;
   const now = clock.now();
   const night = nightOf(guild, now);
@@ -38,6 +41,8 @@ export async function refreshGuild(
       if (now - atMs < 2 * dayMs) app.messageUpdates.note(guild, article.id);
     }
     await refresh();
+    // Last, because a step of the mark cannot be repeated: a failure above repeats the night's work.
+    await fitGuildMark(app, of);
     await writeRefreshed(store, guild, night);
   });
 }

@@ -8,7 +8,7 @@ import type { Snowflake } from './snowflake.ts';
  *
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
- * | `…articles` | hash | article id → row; `mark` → the interesting mark, absent: 200; `version` → how often changes were published | with the guild |
+ * | `…articles` | hash | article id → row; `mark` → the interesting mark, absent until the guild is first seen: 200; `version` → how often changes were published | with the guild |
  * | `…texts` | hash | article id → link, line feed, title; if there is a comment, line feed, the poster's comment | with the article |
  * | `…previews` | hash | article id → address of the picture, line feed, description, from Discord's preview of the link; either may be empty | with the article |
  * | `…score` | sorted set | article id by score: the listed articles | with the guild |

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { guildKeys } from '../ranking/keys.ts';
-import { DEFAULT_MARK } from '../ranking/rules.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 import { ANNOUNCEMENTS, setDue } from './digests/due.ts';
 import { storeKeys } from '../redis/keys.ts';
@@ -8,12 +6,20 @@ import { zLocale } from './locale.ts';
 import type { Store } from '../redis/store.ts';
 
 /** How a setting is chosen: with a form, or with one of Discord's selects. */
-export type SettingKind = 'number' | 'language' | 'channel' | 'channels' | 'roles' | 'names';
+export type SettingKind =
+  | 'mark'
+  | 'number'
+  | 'language'
+  | 'channel'
+  | 'channels'
+  | 'roles'
+  | 'names';
 
 const kinds = z.registry<{ kind: SettingKind }>();
 
-function number(min: number, max: number, standard: number) {
-  return z.int().min(min).max(max).default(standard).register(kinds, { kind: 'number' });
+/** A number whose 0 means that there is no limit. */
+function number(max: number) {
+  return z.int().min(0).max(max).default(0).register(kinds, { kind: 'number' });
 }
 
 /** Discord's selects take 25 at most. */
@@ -27,16 +33,19 @@ function ids(kind: SettingKind) {
  * `docs/settings.md`; a text `settings.<name>` and its description go with each.
  */
 export const zSettings = z.object({
-  /** Up votes from which an article is interesting; the weight of a vote follows from it. */
-  mark: number(1, 1_000_000, DEFAULT_MARK),
-  /** The language of messages that all members read; null: the guild's own. */
+  /**
+   * Up votes from which an article is interesting, if an admin fixed them; null: the nightly look
+   * fits the mark. The ranking has the mark that applies.
+   */
+  mark: z.int().min(1).max(1_000_000).nullable().default(null).register(kinds, { kind: 'mark' }),
+  /** the language of messages that all members read; null: the guild's own. */
   language: zLocale.nullable().default(null).register(kinds, { kind: 'language' }),
   /** Who may post: any of these roles; empty: everybody. */
   'post-roles': ids('roles'),
   'vote-roles': ids('roles'),
   /** Days that an account must have existed, or a member must have been here. */
-  'account-days': number(0, 365, 0),
-  'member-days': number(0, 365, 0),
+  'account-days': number(365),
+  'member-days': number(365),
   /** Channels that are groups; empty: all that are not excluded. */
   groups: ids('channels'),
   'no-groups': ids('channels'),
@@ -52,10 +61,10 @@ export const zSettings = z.object({
   /** The channel that shows moderators' actions. */
   log: zSnowflake.nullable().default(null).register(kinds, { kind: 'channel' }),
   /** The number of days after which a link can be posted again; 0: never. */
-  'repost-days': number(0, 3650, 0),
+  'repost-days': number(3650),
   /** Posts of a member in an hour, votes in a minute; 0: no limit. */
-  'posts-per-hour': number(0, 1000, 0),
-  'votes-per-minute': number(0, 1000, 0),
+  'posts-per-hour': number(1000),
+  'votes-per-minute': number(1000),
 });
 
 export type Settings = z.infer<typeof zSettings>;
@@ -70,10 +79,11 @@ export function kindOf(name: SettingName): SettingKind {
   return known.kind;
 }
 
-/** The least and the most of a setting that is a number. */
-export function boundsOf(name: SettingName): { min: number; max: number } {
-  const { minimum = 0, maximum = 0 } = z.toJSONSchema(zSettings.shape[name], { io: 'input' });
-  return { min: minimum, max: maximum };
+/** The greatest value of a setting that is a number. */
+export function mostOf(name: SettingName): number {
+  const { maximum, anyOf = [] } = z.toJSONSchema(zSettings.shape[name], { io: 'input' });
+  const of = anyOf.map((one) => (typeof one === 'object' ? one.maximum : undefined));
+  return maximum ?? of.find((most) => most !== undefined) ?? 0;
 }
 
 export function isSettingName(name: string): name is SettingName {
@@ -104,16 +114,12 @@ export function parseSettingJson<N extends SettingName>(
 /** A guild's settings. A stored value that cannot be read falls back to its default, with a warning. */
 export async function readSettings(store: Store, guild: string): Promise<Settings> {
   const { redis, applicationId } = store;
-  const [stored, mark] = await Promise.all([
-    redis.hgetall(storeKeys(applicationId, guild).settings),
-    // The mark weighs every vote, so the ranking keeps it, and only there.
-    redis.hget(guildKeys(applicationId, guild).articles, 'mark'),
-  ]);
+  const stored = await redis.hgetall(storeKeys(applicationId, guild).settings);
   const settings: Record<string, unknown> = { ...STANDARD };
   const faults: string[] = [];
-  for (const [name, json] of [...Object.entries(stored), ...(mark ? [['mark', mark]] : [])]) {
-    if (!isSettingName(name!)) continue; // A setting of another version.
-    const parsed = parseSetting(name, parseJson(json!));
+  for (const [name, json] of Object.entries(stored)) {
+    if (!isSettingName(name)) continue; // A setting of another version.
+    const parsed = parseSetting(name, parseJson(json));
     if (parsed.status === 'ok') settings[name] = parsed.value;
     else faults.push(name);
   }
@@ -124,7 +130,7 @@ export async function readSettings(store: Store, guild: string): Promise<Setting
 }
 
 /** One setting, where the others do not matter. */
-export async function readSetting<N extends Exclude<SettingName, 'mark'>>(
+export async function readSetting<N extends SettingName>(
   store: Store,
   guild: string,
   name: N,
@@ -134,8 +140,8 @@ export async function readSetting<N extends Exclude<SettingName, 'mark'>>(
   return value === undefined ? STANDARD[name] : value;
 }
 
-/** Stores a value that `parseSetting` took. The mark is changed with `setMark` of the ranking. */
-export async function writeSetting<N extends Exclude<SettingName, 'mark'>>(
+/** Stores a value that `parseSetting` took. */
+export async function writeSetting<N extends SettingName>(
   store: Store,
   guild: string,
   name: N,

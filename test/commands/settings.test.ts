@@ -93,6 +93,10 @@ describe('/frontpage settings', () => {
 
   test.each<[SettingName, string, unknown]>([
     ['mark', '12', 12],
+    ['mark', 'fitted', null],
+    ['mark', '自动', null],
+    ['posts-per-hour', 'no limit', 0],
+    ['repost-days', '从不', 0],
     ['language', 'zh-CN', 'zh-CN'],
     ['account-days', '3', 3],
     ['repost-days', '365', 365],
@@ -126,7 +130,7 @@ describe('/frontpage settings', () => {
     const logged = () => admin().messages(rust).at(-1)?.embeds[0]?.description ?? '';
     await set('log', `<#${rust}>`);
     await set('repost-days', '30');
-    expect(logged()).toContain(': 0 → 30');
+    expect(logged()).toContain(': never → 30');
     await set('group-names', `<#${general}> Plaza`);
     await set('group-names', `<#${rust}> Rost [x](https://evil.example)`);
     expect(logged()).toContain(`: none → <#${rust}> \`Rost [x](https://evil.example)\``);
@@ -208,11 +212,21 @@ describe('/frontpage settings', () => {
     expect(await stored()).toEqual(STANDARD);
   });
 
-  test('a new mark weighs the votes anew', async () => {
+  test('a fixed mark weighs the votes anew, and a fitted one goes on from there', async () => {
     const { ranking } = scene.bot.app;
-    await set('mark', '2');
-    expect(await readMark(ranking, scene.sandbox.guildId)).toBe(2);
+    const mark = () => readMark(ranking, scene.sandbox.guildId);
     await set('mark', '200');
+    const fixed = await set('mark', '2');
+    expect(fixed.message?.content).toBe('Interesting mark is now 2. It was 200.');
+    expect(await mark()).toBe(2);
+    const panel = await admin().command(general, 'frontpage panel');
+    expect(panel.message?.embeds[0]?.description).toContain(
+      'An article with 2 up votes is interesting (★). The mark is fixed;',
+    );
+    await set('mark', 'fitted');
+    expect(await mark()).toBe(2);
+    const fitted = await admin().command(general, 'frontpage panel');
+    expect(fitted.message?.embeds[0]?.description).toContain('The mark fits itself');
   });
 
   test.each([
@@ -235,8 +249,13 @@ describe('/frontpage settings', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('completes values: a suggested mark, languages, channels and roles', async () => {
-    expect((await complete('mark', ''))[0]?.name).toContain('Suggestion');
+  test('completes values: marks, numbers, languages, channels and roles', async () => {
+    expect(await complete('mark', '')).toEqual([
+      { name: 'fitted to this server', value: 'fitted' },
+      { name: '200, as in the textbook', value: '200' },
+    ]);
+    expect(await complete('mark', '30')).toEqual([{ name: '30', value: '30' }]);
+    expect(await complete('votes-per-minute', '')).toEqual([{ name: 'no limit', value: 'none' }]);
     expect(await complete('language', '中文')).toEqual([{ name: '简体中文', value: 'zh-CN' }]);
     expect(await complete('log', 'rus')).toEqual([{ name: '#rust', value: rust }]);
     expect((await complete('post-roles', 'moder'))[0]?.name).toBe('@Moderators');
@@ -287,9 +306,9 @@ describe('the panel', () => {
     expect(await stored()).toEqual(STANDARD);
   });
 
-  test('asks for a number in a form, with a suggestion for the mark', async () => {
+  test('asks for a number in a form, and says which mark applies', async () => {
     const { id, answer } = await open('mark');
-    expect(answer.message?.embeds[0]?.description).toContain('Suggestion for this server');
+    expect(answer.message?.embeds[0]?.description).toContain('up votes is interesting (★)');
     const form = await admin().press(general, id, 'frontpage|settings|form|mark');
     expect(form.kind).toBe('modal');
     const done = await admin().submit(form.interactionId, { value: '7' });

@@ -4,11 +4,12 @@ import { openDigestContext, type DigestContext } from '../../src/digest/posting/
 import { rebuildDue } from '../../src/digest/run-due.ts';
 import { LEASE_MS } from '../../src/records/digests/posting-claims.ts';
 import { readDue } from '../../src/records/digests/due.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
 import { writeSetting } from '../../src/records/settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';
-import { setMark } from '../../src/ranking/articles/mark.ts';
+import { finishRescoring, setMark } from '../../src/ranking/articles/mark.ts';
 import { openRanking } from '../../src/ranking/ranking.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { type Death, mortal } from './mortal.ts';
@@ -148,6 +149,20 @@ describe('an article that becomes interesting', () => {
     await stage.tick();
     await votes(ids[0]!, 1);
     await look();
+    expect(titles()).toEqual([]);
+  });
+
+  test('by a lowered mark that does not apply to every article yet is not news', async () => {
+    await switchOn();
+    const ids = await stage.postArticles(['3', '2', '1']);
+    for (const id of ids) await votes(id, 1);
+    const { ranking } = stage.context;
+    const keys = guildKeys(ranking.applicationId, stage.guild);
+    // The process that sets it dies before it re-scores an article; a vote comes then.
+    await ranking.redis.setMark(keys.articles, keys.rescoring, '2');
+    await announceInteresting(stage.context, stage.guild);
+    await finishRescoring(ranking, stage.guild);
+    await announceInteresting(stage.context, stage.guild);
     expect(titles()).toEqual([]);
   });
 

@@ -21,25 +21,32 @@ import { GREY } from '../../discord/colours.ts';
 /** Records an action, so that it can be undone, and reports it in the guild's log channel. */
 export async function logAction(app: App, guildId: Snowflake, entry: AuditEntry): Promise<void> {
   await recordAuditEntry(app.store, guildId, entry);
-  const rules = await app.rules.read(guildId);
-  const channel = rules.settings.log;
-  if (channel === null) return;
   const guild = app.client.guilds.cache.get(guildId);
-  const locale = languageOfGuild(rules, guild);
   const home = entry.home === null ? undefined : guild?.channels.cache.get(entry.home);
   // Do not show titles of a hidden channel to moderators who may not view it.
   const isOpen = entry.home === null || (home && !home.isThread() && isListed(home)) === true;
-  const embed = entryEmbed(
-    locale,
-    isOpen ? entry : { ...entry, title: '', before: null, after: null },
+  await writeToLogChannel(app, guildId, (locale) =>
+    entryEmbed(locale, isOpen ? entry : { ...entry, title: '', before: null, after: null }),
   );
+}
+
+/** Sends a message to the guild's log channel, if it has one. */
+export async function writeToLogChannel(
+  app: App,
+  guildId: Snowflake,
+  draw: (locale: string | null) => APIEmbed,
+): Promise<void> {
+  const rules = await app.rules.read(guildId);
+  const channel = rules.settings.log;
+  if (channel === null) return;
+  const embed = draw(languageOfGuild(rules, app.client.guilds.cache.get(guildId)));
   try {
     await app.ownMessages.demandChannel({ guild: guildId, channel });
     await app.client.rest.post(Routes.channelMessages(channel), {
       body: { embeds: [embed], allowed_mentions: { parse: [] } },
     });
   } catch (error) {
-    // The action stays without its line in the log channel. `/frontpage doctor` reports the fault.
+    // The event stays without its line in the log channel. `/frontpage doctor` reports the fault.
     app.log.warn(
       { ...fault(error), guild: guildId, channel },
       'The log channel cannot be written.',

@@ -1,6 +1,5 @@
 import type { Guild, GuildMember } from 'discord.js';
 import { type SettingName, type Settings, writeSetting } from '../../records/settings.ts';
-import { listArticles } from '../../ranking/lists/ranked.ts';
 import { setMark } from '../../ranking/articles/mark.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
@@ -17,12 +16,9 @@ export async function changeSetting<N extends SettingName>(
 ): Promise<void> {
   const guild = by.guild.id;
   const { settings } = await app.rules.refresh(guild);
-  if (name === 'mark') {
-    const { status } = await setMark(app.ranking, guild, value as number);
-    if (status === 'unchanged') return;
-  } else {
-    await writeSetting(app.store, guild, name as Exclude<N, 'mark'>, value as never);
-  }
+  await writeSetting(app.store, guild, name, value);
+  // A fitted mark goes on from where it is.
+  if (name === 'mark' && value !== null) await setMark(app.ranking, guild, value as number);
   await app.rules.refresh(guild);
   // Cached web pages contain the groups' old names.
   if (name === 'group-names') app.ranking.changes.noteAll(guild);
@@ -61,30 +57,4 @@ function changeOf<N extends SettingName>(
     return group === undefined || group.isThread() || !isListed(group);
   });
   return isLong || isHidden ? { before: null, after: null } : change;
-}
-
-const lookedAt = 200;
-const weeksMs = 14 * 86_400_000;
-const enough = 20;
-
-/**
- * Suggests a mark for the guild: the votes that about a tenth of its articles reached, of those older
- * than a day and younger than two weeks. With few such articles, a fiftieth of its members.
- */
-export async function suggestMark(
-  { ranking, clock }: App,
-  guild: { id: Snowflake; memberCount: number },
-): Promise<{ mark: number; from: 'votes' | 'members' }> {
-  const list = { guild: guild.id, order: 'time-desc', page: 1, pageSize: lookedAt } as const;
-  const { articles } = await listArticles(ranking, list);
-  const ages = articles.map((article) => ({ ...article, ageMs: clock.now() - article.postedAtMs }));
-  const ups = ages
-    .filter(({ ageMs }) => ageMs > 86_400_000 && ageMs < weeksMs)
-    .map(({ up }) => up)
-    .sort((a, b) => b - a);
-  if (ups.length >= enough) {
-    return { mark: Math.max(3, ups[Math.floor(ups.length / 10)] ?? 3), from: 'votes' };
-  }
-  const mark = Math.min(200, Math.max(3, Math.round(guild.memberCount / 50)));
-  return { mark, from: 'members' };
 }

@@ -81,11 +81,13 @@ export function numberForm(
   name: SettingName,
   settings: Settings,
 ): APIModalInteractionResponseCallbackData {
+  const value = settings[name];
   return form(`frontpage|settings|${name}`, translate(locale, `settings.${name}`), {
     label: kindText(locale, name),
-    value: `${settings[name] as number}`,
-    most: 9,
-    required: true,
+    // Nothing typed means fitted, or no limit.
+    value: typeof value === 'number' && value > 0 ? String(value) : '',
+    most: 20,
+    required: false,
   });
 }
 
@@ -154,6 +156,7 @@ function control(locale: string, name: SettingName, settings: Settings): Row[] {
   const custom_id = `frontpage|settings|value|${name}`;
   const value = settings[name];
   switch (kindOf(name)) {
+    case 'mark':
     case 'number':
       return [];
     case 'language':
@@ -233,7 +236,7 @@ function buttons(locale: string, name: SettingName): Row {
   return {
     type: ComponentType.ActionRow,
     components: [
-      ...(kindOf(name) === 'number' ? [change] : []),
+      ...(isTyped(name) ? [change] : []),
       {
         type: ComponentType.Button,
         style: ButtonStyle.Secondary,
@@ -248,6 +251,11 @@ function buttons(locale: string, name: SettingName): Row {
       },
     ],
   };
+}
+
+/** Whether a value is typed in a form. */
+export function isTyped(name: SettingName): boolean {
+  return kindOf(name) === 'number' || kindOf(name) === 'mark';
 }
 
 function row(component: APIComponentInMessageActionRow): Row {

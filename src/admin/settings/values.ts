@@ -1,7 +1,7 @@
 import type { Guild, GuildMember, NonThreadGuildBasedChannel } from 'discord.js';
 import {
-  boundsOf,
   kindOf,
+  mostOf,
   parseSetting,
   type SettingKind,
   type SettingName,
@@ -18,6 +18,8 @@ import { groupOf, mayView } from '../../discord/access/visibility.ts';
 type Asker = { guild: Guild; member: GuildMember };
 
 const nothing = /^(none|off|-|无|没有)$/i;
+const unlimited = /^(0|none|off|-|any|no limit|unlimited|never|无|没有|不限|无限制|从不)?$/i;
+const fitted = /^(fitted|fit|auto|automatic|自动|自动调整)?$/i;
 const theServers = /^(server|guild|服务器)$/i;
 const channelMention = /^(?:<#)?(\d{5,20})>?$/;
 const roleMention = /^(?:<@&)?(\d{5,20})>?$/;
@@ -53,7 +55,8 @@ export function checkedValue<N extends SettingName>(
 }
 
 const readers: Record<SettingKind, (text: string, current: Settings, guild: Guild) => unknown> = {
-  number: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+  mark: (text) => (fitted.test(text) ? null : wholeNumber(text)),
+  number: (text) => (unlimited.test(text) ? 0 : wholeNumber(text)),
   language: (text) => {
     if (theServers.test(text)) return null;
     const typed = text.toLocaleLowerCase();
@@ -75,6 +78,10 @@ const readers: Record<SettingKind, (text: string, current: Settings, guild: Guil
     return channel === '' ? undefined : renamed(current['group-names'], channel, name);
   },
 };
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
 
 /** The groups' names with one changed; an empty name removes the entry. */
 export function renamed(
@@ -160,9 +167,13 @@ function isHere({ guild, member }: Asker, name: SettingName, value: unknown): bo
 /** The description of a setting's valid values. */
 export function kindText(locale: string, name: SettingName): string {
   const kind = kindOf(name);
+  if (kind === 'mark') {
+    const isFitted = translate(locale, 'settings.fitted');
+    return translate(locale, 'settings.kind.mark', { max: mostOf(name), fitted: isFitted });
+  }
   if (kind !== 'number') return translate(locale, `settings.kind.${kind}`);
-  const { min, max } = boundsOf(name);
-  return translate(locale, 'settings.kind.number', { min, max });
+  const empty = emptyText(locale, name);
+  return translate(locale, 'settings.kind.number', { max: mostOf(name), empty });
 }
 
 /** The text of a value, at most `length` characters long. Members' texts are shown as code. */
@@ -177,8 +188,10 @@ export function valueText<N extends SettingName>(
   const listed = (texts: string[]) =>
     fitting(texts, { length, between: ', ', more }) || emptyText(locale, name);
   switch (kindOf(name)) {
+    case 'mark':
+      return value === null ? translate(locale, 'settings.fitted.choice') : `${value as number}`;
     case 'number':
-      return `${value as number}`;
+      return value === 0 ? emptyText(locale, name) : `${value as number}`;
     case 'language':
       return value === null
         ? translate(locale, 'settings.language.server')
@@ -203,8 +216,11 @@ function isEmptyText(name: SettingName, typed: string): boolean {
   return [...languages.keys()].some((locale) => emptyText(locale, name) === text);
 }
 
-/** The meaning of an empty list. */
+/** The meaning of an empty list, and of 0. */
 export function emptyText(locale: string | null, name: SettingName): string {
+  if (kindOf(name) === 'number') {
+    return translate(locale, name === 'repost-days' ? 'settings.never' : 'settings.unlimited');
+  }
   if (kindOf(name) === 'roles') return translate(locale, 'settings.everyone');
   return translate(locale, name === 'groups' ? 'settings.all' : 'settings.none');
 }
@@ -213,6 +229,12 @@ export function emptyText(locale: string | null, name: SettingName): string {
 function ownName(locale: string): string {
   const { language } = new Intl.Locale(locale);
   return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+}
+
+/** The mark that applies, and whether it is fitted or fixed. */
+export function markText(locale: string, mark: number, settings: Settings): string {
+  const is = settings.mark === null ? 'fitted' : 'fixed';
+  return translate(locale, 'frontpage.mark', { mark, is });
 }
 
 /** A language's own name for itself. */

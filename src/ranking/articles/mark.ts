@@ -9,6 +9,18 @@ export async function readMark(ranking: Ranking, guild: Snowflake): Promise<numb
   return markOf(await ranking.redis.hget(articles, 'mark'));
 }
 
+/** Sets the mark of a guild that has none yet. */
+export async function startMark(ranking: Ranking, guild: Snowflake, mark: number): Promise<void> {
+  const { articles } = guildKeys(ranking.applicationId, guild);
+  if ((await ranking.redis.hexists(articles, 'mark')) === 0) await setMark(ranking, guild, mark);
+}
+
+/** Whether a new mark does not apply to all articles yet. */
+export async function isRescoring(ranking: Ranking, guild: Snowflake): Promise<boolean> {
+  const { rescoring } = guildKeys(ranking.applicationId, guild);
+  return (await ranking.redis.exists(rescoring)) === 1;
+}
+
 /**
  * Changes the interesting mark (a whole number, at least 1) and so the weight of a vote, then
  * re-scores the guild's articles. `finishRescoring` finishes an interrupted re-scoring.

@@ -10,6 +10,7 @@ import { readBlocks } from '../blocks.ts';
 import { NO_RUN, parseStored, zRun } from '../digests/digest.ts';
 import { readDigests } from '../digests/digests.ts';
 import { readErasing, readOptedOut } from '../opted-out.ts';
+import { readMark } from '../../ranking/articles/mark.ts';
 import { readSettings, settingNames, STANDARD } from '../settings.ts';
 import { readWebSettings } from '../web-settings.ts';
 import {
@@ -66,13 +67,14 @@ export async function* exportGuild(
 }
 
 async function* allLines(source: Source, guild: string): AsyncGenerator<Line> {
-  const { store } = source;
+  const { ranking, store } = source;
   const settings = await readSettings(store, guild);
   for (const name of settingNames) {
     // Defaults are left out, so that the default of a later version applies.
     const isStandard = JSON.stringify(settings[name]) === JSON.stringify(STANDARD[name]);
     if (!isStandard) yield { kind: 'setting', name, value: settings[name] };
   }
+  yield { kind: 'mark', mark: await readMark(ranking, guild) };
   const web = await readWebSettings(store, guild);
   if (web.open || web.names || web.secret !== null) yield { kind: 'web', ...web };
   for (const block of (await readBlocks(store, guild)).values()) yield { kind: 'block', ...block };

@@ -61,6 +61,8 @@ const zSetting = z
     }
   });
 
+const zMark = z.strictObject({ kind: z.literal('mark'), mark: z.int().min(1).max(1_000_000) });
+
 const zWeb = z.strictObject({
   kind: z.literal('web'),
   open: z.boolean(),
@@ -106,6 +108,7 @@ export type ArticleLine = z.infer<typeof zArticle>;
 
 export const zLine = z.discriminatedUnion('kind', [
   zSetting,
+  zMark,
   zWeb,
   z.strictObject({ kind: z.literal('block'), subject: zSubject.max(250), ...zBlock.shape }),
   z.strictObject({ kind: z.literal('opted-out'), member: zSnowflake }),
@@ -137,6 +140,7 @@ export type LineOf<K extends Kind> = Extract<Line, { kind: K }>;
 /** In the order in which an export writes them. */
 export const KINDS = [
   'setting',
+  'mark',
   'web',
   'block',
   'opted-out',

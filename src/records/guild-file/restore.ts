@@ -1,4 +1,4 @@
-import { setMark, finishRescoring } from '../../ranking/articles/mark.ts';
+import { finishRescoring, readMark, setMark } from '../../ranking/articles/mark.ts';
 import { putArticle } from '../../ranking/articles/put.ts';
 import { readArticles } from '../../ranking/articles/articles.ts';
 import { readRemoved } from '../../ranking/articles/removed.ts';
@@ -124,6 +124,7 @@ async function openRestore(
       redis.hgetall(keys.runs),
       readRebuildStates(store, [guild]),
     ]);
+  let markNow = await readMark(ranking, guild);
   const done = new Set(entries.map((entry) => JSON.stringify(entry)));
   const named = new Map(digests.map(({ name, digest }) => [name, digest.savedAtMs]));
   const optedOut = new Set(members.optedOut);
@@ -137,8 +138,14 @@ async function openRestore(
       if (JSON.stringify(settings[setting]) === JSON.stringify(value)) return 'kept';
       Object.assign(settings, { [setting]: value });
       if (!write) return 'put';
-      if (setting === 'mark') await setMark(ranking, guild, value as number);
-      else await writeSetting(store, guild, setting, value as never);
+      await writeSetting(store, guild, setting, value as never);
+      return 'put';
+    },
+
+    async mark({ mark }) {
+      if (mark === markNow) return 'kept';
+      markNow = mark;
+      if (write) await setMark(ranking, guild, mark);
       return 'put';
     },
 
@@ -268,7 +275,7 @@ async function openRestore(
     const inSteps = wanted.filter((line) => line.state !== 'closed' || isRemoved(line));
     if (inSteps.length > 0) await redis.sadd(keys.restoring, ...inSteps.map(({ id }) => id));
     // Before anybody sees that they are interesting.
-    const told = wanted.filter(({ up, id }) => up >= settings.mark && isNews(id, now));
+    const told = wanted.filter(({ up, id }) => up >= markNow && isNews(id, now));
     await noteAnnounced(
       store,
       guild,

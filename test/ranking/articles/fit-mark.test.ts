@@ -31,10 +31,12 @@ describe('the mark', () => {
     expect(fittedMark(200, { ups: ups(29, 1, 500), members: 100 })).toBe(120);
   });
 
-  test('comes to fit a community of three hundred voters, and rests then', () => {
-    const { share, fittedOnDay, movesAfter } = simulate(300);
+  test.each([30, 300, 3000])('comes to fit a community of %i voters, and rests then', (voters) => {
+    const { share, outranksDays, fittedOnDay, movesAfter } = simulate(voters);
     expect(share).toBeGreaterThan(0.03);
     expect(share).toBeLessThan(0.08);
+    expect(outranksDays).toBeGreaterThan(0.5);
+    expect(outranksDays).toBeLessThan(2.5);
     expect(fittedOnDay).toBeLessThan(30);
     expect(movesAfter).toBeLessThanOrEqual(5);
   });

@@ -16,7 +16,7 @@ import {
 import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
-import { setMark } from '../../../src/ranking/articles/mark.ts';
+import { readMark, setMark } from '../../../src/ranking/articles/mark.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import {
   removeArticle,
@@ -188,7 +188,7 @@ test('what was removed can be put back, unless its link was posted again', async
 
 test('an article from the future is left out, and a doubled one is put once', async () => {
   const id = await post(from!, first);
-  const [head = '', line = ''] = (await exported(from!)).split('\n');
+  const [head = '', , line = ''] = (await exported(from!)).split('\n');
   expect(head).toContain(GUILD);
   const article = JSON.parse(line) as Record<string, unknown>;
   const early = { ...article, id: '9223372036854775807' };
@@ -215,9 +215,11 @@ test('settings are as in the file where it names them, and else stay; the mark w
   const id = await post(to!, first);
   await voteUp(to!, id, 11);
   const fates = await restored(to!, await exported(from!));
-  expect(fates.setting).toEqual({ put: 2, kept: 0, left: 0 });
+  expect(fates.setting).toEqual({ put: 1, kept: 0, left: 0 });
+  expect(fates.mark).toEqual({ put: 1, kept: 0, left: 0 });
+  expect(await readMark(to!.ranking, GUILD)).toBe(10);
   const settings = await readSettings(to!.store, GUILD);
-  expect(settings).toMatchObject({ mark: 10, 'repost-days': 3, 'account-days': 7 });
+  expect(settings).toMatchObject({ 'repost-days': 3, 'account-days': 7 });
   const { articles } = await listArticles(to!.ranking, {
     guild: GUILD,
     order: 'score-desc',

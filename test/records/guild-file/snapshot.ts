@@ -8,6 +8,7 @@ import { readSettings } from '../../../src/records/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
 import { readWebSettings } from '../../../src/records/web-settings.ts';
 import { linkNames } from '../../../src/ranking/links/parse.ts';
+import { readMark } from '../../../src/ranking/articles/mark.ts';
 import { walkArticles } from '../../../src/ranking/articles/walk.ts';
 import { openArticles } from '../../../src/ranking/articles/closing.ts';
 import { listFront } from '../../../src/ranking/lists/fair-front.ts';
@@ -26,6 +27,7 @@ export async function snapshot(
 ): Promise<Record<string, unknown>> {
   const asked: Record<string, unknown> = {
     settings: await readSettings(store, guild),
+    mark: await readMark(ranking, guild),
     web: await readWebSettings(store, guild),
     blocks: sorted(await readBlocks(store, guild)),
     leftOut: [...(await readOptedOut(store, guild)).optedOut].sort(),

@@ -8,7 +8,8 @@
 local articles, rescoring = KEYS[1], KEYS[2]
 local mark = ARGV[1]
 
-if (redis.call('HGET', articles, 'mark') or '200') == mark then return {'unchanged'} end
+local before = redis.call('HGET', articles, 'mark') or '200'
 redis.call('HSET', articles, 'mark', mark)
+if before == mark then return {'unchanged'} end
 redis.call('SET', rescoring, '0')
 return {'changed'}
