@@ -1,5 +1,5 @@
 # The bot alone: give it a Redis or Valkey as REDIS_URL. compose.yaml runs the two together.
-# 24 has long-term support and is the newest version that the checks run on.
+# 24 has long-term support, and the checks run on it.
 ARG NODE=24
 
 FROM node:${NODE}-bookworm-slim AS packages
@@ -8,16 +8,24 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
 
 FROM node:${NODE}-bookworm-slim
+# A chart needs letters: these two hold Latin, Chinese and Japanese ones in ten megabytes.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends fonts-dejavu-core fonts-droid-fallback \
+  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
-ENV NODE_ENV=production WEB_PORT=8080
+ENV NODE_ENV=production WEB_PORT=8080 NODE_COMPILE_CACHE=/app/compiled
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
+COPY bin bin
 COPY src src
 COPY commands commands
-# A number, so that whoever runs it can see that it is not root. It can write nothing here.
+RUN install --directory --owner=1000 --group=1000 compiled
+# A number, so that whoever runs it can see that it is not root.
 USER 1000:1000
+# Compiled here, so that a start need not: the bot's root file system is read-only.
+RUN node bin/compile.js
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.WEB_PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # No shell and no npm in between: SIGTERM arrives at the bot itself.
 STOPSIGNAL SIGTERM
-CMD ["node", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=4", "bin/frontpage.js"]

@@ -20,7 +20,7 @@ import { openImportWatch } from './recount/import/watch.ts';
 import { openLifecycle } from './guilds/lifecycle.ts';
 import { startPrivateServer } from './redis/private-server/server.ts';
 import { checkServer, connectRedis } from './redis/connection.ts';
-import { type Served, startWeb } from './web/server.ts';
+import type { Served } from './web/server.ts';
 
 /** The documentation promises an end within 10 s, even if something hangs. */
 const shutdownMs = 9000;
@@ -68,7 +68,12 @@ async function start(config: Config, log: Log): Promise<void> {
   for (const warning of server.warnings) log.warn(warningText('en', warning));
   if (stopping) return;
 
-  const web = config.web && (await startWeb({ ...config.web, clock, log }));
+  // Its packages are loaded where something is served, and not otherwise.
+  const web =
+    config.web &&
+    (await import('./web/server.ts').then(({ startWeb }) =>
+      startWeb({ ...config.web!, clock, log }),
+    ));
   if (web) closers.push(() => web.stop());
   const addresses = web?.addresses ?? null;
   const running = await startApp({ ...config, redis, clock, log, addresses });

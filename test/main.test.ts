@@ -36,8 +36,7 @@ const project = join(import.meta.dirname, '..');
 
 function run(environment: Record<string, string>, folder = project): Run {
   const { PATH = '', HOME = '' } = process.env;
-  const tsx = import.meta.resolve('tsx');
-  const child = spawn(process.execPath, ['--import', tsx, join(project, 'src/main.ts')], {
+  const child = spawn(process.execPath, [join(project, 'bin/frontpage.js')], {
     cwd: folder,
     env: { PATH, HOME, DATA_DIR: dataDir, DISCORD_API_BASE: sandbox.apiBase, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -46,7 +46,7 @@ export function useOneBot(): OneBot {
 
   function run(...words: string[]): Run {
     const { PATH = '', HOME = '' } = process.env;
-    const child = spawn(process.execPath, ['--import', 'tsx', ...words], {
+    const child = spawn(process.execPath, ['bin/frontpage.js', ...words], {
       cwd: join(import.meta.dirname, '..'),
       env: {
         PATH,
@@ -79,7 +79,7 @@ export function useOneBot(): OneBot {
     dataDir,
     run,
     async startApp() {
-      const bot = run('src/main.ts');
+      const bot = run('start');
       await expect.poll(bot.said, patience).toContain('Frontpage is on');
       return bot;
     },

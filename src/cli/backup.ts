@@ -16,7 +16,11 @@ import { bytesOf, usingFile, writePrivately } from './private-file.ts';
  * makes it. The bot may be running meanwhile or not.
  */
 
-const usage = 'Usage: npm run backup [-- <file>] [--guild <server id>]';
+const usage = `Usage: npm run backup -- [<file>] [--guild <server id>]
+
+Writes the data of all servers, or of one, into a new file. The bot may be running or not.
+Without a name the file lands in DATA_DIR. A file whose name ends in .gz is packed.
+Keep the file to yourself: it names who voted.`;
 
 await atCommandLine(
   {

@@ -31,22 +31,24 @@ export type CommandLine = {
 };
 
 type Options = NonNullable<ParseArgsConfig['options']>;
-type DigestOptions<O extends Options> = {
+type Given<O extends Options> = {
   words: string[];
   flags: ReturnType<typeof parseArgs<{ allowPositionals: true; options: O }>>['values'];
 };
 
 /**
  * The start and the end of every command that is started by hand: reads the configuration and the arguments, and
- * sets the exit code. `name` is what Redis's CLIENT LIST shows.
+ * sets the exit code. `name` is what Redis's CLIENT LIST shows; `usage` is also the answer to --help.
  */
 export async function atCommandLine<O extends Options>(
   command: { name: string; usage: string; options: O; whenItFails: string },
-  work: (given: DigestOptions<O>, line: CommandLine) => Promise<void>,
+  work: (given: Given<O>, line: CommandLine) => Promise<void>,
 ): Promise<void> {
   const closers: (() => unknown)[] = [];
   try {
-    await work(readArguments(command), open(command.name, closers));
+    const given = readArguments(command);
+    if (given === 'help') return console.log(command.usage);
+    await work(given, open(command.name, closers));
   } catch (error) {
     if (error instanceof Refused || error instanceof ServerUnavailable)
       console.error(error.message);
@@ -62,8 +64,10 @@ function readArguments<O extends Options>({
 }: {
   usage: string;
   options: O;
-}): DigestOptions<O> {
+}): Given<O> | 'help' {
+  const help = { type: 'boolean', short: 'h' } as const;
   try {
+    if (parseArgs({ strict: false, options: { help } }).values.help === true) return 'help';
     const { positionals, values } = parseArgs({ allowPositionals: true, options });
     return { words: positionals, flags: values };
   } catch (error) {

@@ -7,7 +7,10 @@ import { zSnowflake } from '../ranking/snowflake.ts';
  * member can with /me data. It uses the Redis that the bot uses, whether the bot is running or not.
  */
 
-const usage = 'Usage: npm run forget -- <member id> [--opt-out]';
+const usage = `Usage: npm run forget -- <member id> [--opt-out]
+
+Erases what is kept of a member in all servers. The bot may be running or not.
+  --opt-out  keeps nothing of the member from now on either`;
 
 await atCommandLine(
   {

@@ -10,7 +10,9 @@ import { zSnowflake } from '../ranking/snowflake.ts';
  */
 
 const showEveryMs = 1000;
-const usage = 'Usage: npm run rebuild -- <guild id>';
+const usage = `Usage: npm run rebuild -- <server id>
+
+Reads the articles and votes of a server from Discord again. The bot may be running or not.`;
 
 await atCommandLine(
   {

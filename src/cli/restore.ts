@@ -17,8 +17,13 @@ import { bytesOf, usingFile } from './private-file.ts';
  * without its limits. The bot may be running meanwhile or not.
  */
 
-const usage =
-  'Usage: npm run restore -- <file> [--guild <server id>] [--dry-run] [--from-another-application]';
+const usage = `Usage: npm run restore -- <file> [--guild <server id>] [--dry-run] [--from-another-application]
+
+Puts back what a backup or a server's file holds. What is newer here stays.
+The bot may be running or not.
+  --guild <server id>         this server's part of the file alone
+  --dry-run                   says what would be done, and writes nothing
+  --from-another-application  takes over the closed articles of another bot`;
 
 type Flags = {
   guild?: string | undefined;

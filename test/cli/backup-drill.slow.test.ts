@@ -19,7 +19,7 @@ test('the drill: back up beside the running bot, lose everything, restore, go on
   await command('digest set', settings);
   expect((await command('digest show')).said).toContain('Europe/Berlin');
 
-  const backup = run('src/cli/backup.ts', file);
+  const backup = run('backup', file);
   expect([await backup.code, backup.said()]).toEqual([
     0,
     expect.stringContaining('without a fault'),
@@ -32,12 +32,12 @@ test('the drill: back up beside the running bot, lose everything, restore, go on
   expect(await bot.code).toBe(0);
   renameSync(dataDir, `${dataDir}.lost`);
 
-  const restore = run('src/cli/restore.ts', file);
+  const restore = run('restore', file);
   expect([await restore.code, restore.said()]).toEqual([
     0,
     expect.stringContaining('Articles: 1 put in place'),
   ]);
-  const again = run('src/cli/restore.ts', file);
+  const again = run('restore', file);
   expect([await again.code, again.said()]).toEqual([
     0,
     expect.stringContaining('Articles: 0 put in place, 1 stay as they are'),

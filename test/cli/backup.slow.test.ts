@@ -38,7 +38,7 @@ function atCommandLine(
 ): Promise<{ stdout: string; stderr: string }> {
   const { PATH = '', HOME = '' } = process.env;
   const { token, apiBase } = scene.sandbox;
-  return run(process.execPath, ['--import', 'tsx', `src/cli/${name}.ts`, ...args], {
+  return run(process.execPath, ['bin/frontpage.js', name, ...args], {
     cwd: root,
     env: {
       PATH,

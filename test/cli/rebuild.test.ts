@@ -17,7 +17,7 @@ afterAll(() => life.stop());
 function rebuild(guild: string): Promise<{ stdout: string; stderr: string }> {
   const { PATH = '', HOME = '' } = process.env;
   const { token, apiBase } = life.sandbox;
-  return run(process.execPath, ['--import', 'tsx', 'src/cli/rebuild.ts', guild], {
+  return run(process.execPath, ['bin/frontpage.js', 'rebuild', guild], {
     cwd: root,
     env: {
       PATH,

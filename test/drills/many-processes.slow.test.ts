@@ -49,7 +49,7 @@ afterAll(async () => {
 
 function start(shard: number): App {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  const child = spawn(process.execPath, ['bin/frontpage.js'], {
     cwd: join(import.meta.dirname, '../..'),
     env: {
       PATH,

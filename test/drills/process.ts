@@ -26,7 +26,7 @@ export type BotProcess = {
   end(): Promise<number | null>;
 };
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../bin/frontpage.js', import.meta.url));
 
 export function startProcess(
   environment: Record<string, string> & { SHARDS: string; WEB_PORT?: string },
@@ -34,11 +34,10 @@ export function startProcess(
   onDeath: (how: string) => void = () => {},
 ): BotProcess {
   const { PATH = '', HOME = '' } = process.env;
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), main],
-    { env: { PATH, HOME, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const child: ChildProcess = spawn(process.execPath, [main], {
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const lines: Line[] = [];
   readLines(child, (text) => lines.push(lineOf(text)));
   const kill = (): void => void child.kill('SIGKILL');

@@ -18,7 +18,7 @@ afterAll(() => scene.stop());
 function forget(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   const { PATH = '', HOME = '' } = process.env;
   const { token, apiBase } = scene.sandbox;
-  return run(process.execPath, ['--import', 'tsx', 'src/cli/forget.ts', ...args], {
+  return run(process.execPath, ['bin/frontpage.js', 'forget', ...args], {
     cwd: root,
     env: {
       PATH,

@@ -6,15 +6,11 @@ import { fileURLToPath } from 'node:url';
 export type MortalBot = { kill(): Promise<void> };
 
 export function startMortalBot(environment: Record<string, string>): MortalBot {
-  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), main],
-    {
-      env: { ...process.env, LOG_LEVEL: 'silent', ...environment },
-      stdio: 'ignore',
-    },
-  );
+  const main = fileURLToPath(new URL('../../bin/frontpage.js', import.meta.url));
+  const child: ChildProcess = spawn(process.execPath, [main], {
+    env: { ...process.env, LOG_LEVEL: 'silent', ...environment },
+    stdio: 'ignore',
+  });
   const ended = once(child, 'exit');
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);

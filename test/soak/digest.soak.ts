@@ -49,7 +49,8 @@ afterAll(async () => {
 
 async function startProcess(): Promise<ChildProcess> {
   const file = new URL('digest-process.ts', import.meta.url);
-  const started = fork(file, { execArgv: ['--import', 'tsx'] });
+  const reader = new URL('../../bin/read-typescript.js', import.meta.url).href;
+  const started = fork(file, { execArgv: ['--import', reader] });
   processes.add(started);
   started.once('exit', () => processes.delete(started));
   const { token, apiBase } = stage.sandbox;

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const port = await freePort();
   address = `http://127.0.0.1:${port}`;
   const { PATH = '', HOME = '' } = process.env;
-  child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  child = spawn(process.execPath, ['bin/frontpage.js'], {
     cwd: join(import.meta.dirname, '../..'),
     env: {
       PATH,

@@ -14,11 +14,12 @@ const PATIENCE_MS = 12_000;
 
 /** The real bot, as a process of its own, with only what it is told here. */
 export function startBotProcess(environment: Record<string, string>): BotProcess {
-  const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+  const main = fileURLToPath(new URL('../../../bin/frontpage.js', import.meta.url));
+  const reader = new URL('../../../bin/read-typescript.js', import.meta.url).href;
   const guard = new URL('./end-with-parent.ts', import.meta.url).href;
   const child: ChildProcess = spawn(
     process.execPath,
-    ['--import', import.meta.resolve('tsx'), '--import', guard, main],
+    ['--import', reader, '--import', guard, main],
     {
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

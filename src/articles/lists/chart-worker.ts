@@ -3,7 +3,7 @@ import type { ChartOrder } from './chart.ts';
 
 /**
  * Draws charts outside the thread that answers members. Its packages are optional: without them, every
- * order returns null instead of a picture.
+ * order returns null instead of a picture. So does a machine without a font.
  */
 const port = parentPort;
 const drawing = Promise.all([import('@napi-rs/canvas'), import('chart.js/auto')]);
@@ -12,7 +12,7 @@ drawing.catch(() => {}); // Each order reports the failure.
 const width = 900;
 const height = 420;
 const fonts =
-  "'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', 'Noto Color Emoji'";
+  "'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', 'DejaVu Sans', 'Droid Sans Fallback', 'Noto Color Emoji'";
 
 port?.on('message', (order: ChartOrder) => {
   draw(order).then(
@@ -21,8 +21,10 @@ port?.on('message', (order: ChartOrder) => {
   );
 });
 
-async function draw({ title, labels, bars, line }: ChartOrder): Promise<Uint8Array> {
-  const [{ createCanvas }, { Chart }] = await drawing;
+async function draw({ title, labels, bars, line }: ChartOrder): Promise<Uint8Array | null> {
+  const [{ createCanvas, GlobalFonts }, { Chart }] = await drawing;
+  // Without a font the picture would have no letters.
+  if (GlobalFonts.families.length === 0) return null;
   const canvas = createCanvas(width, height);
   const font = { family: `${fonts}, sans-serif`, size: 14 };
   const ink = '#dbdee1';

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { fault, type Log } from '../../log.ts';
 
@@ -23,14 +21,14 @@ const patienceMs = 8000;
 /** An idle thread ends after this time to free its memory. */
 const idleMs = 60_000;
 
-/** A worker thread does not inherit the TypeScript loader, so it registers tsx again. */
+/** A worker thread does not inherit what made TypeScript readable, so it does the same again. */
 const places = {
-  tsx: import.meta.resolve('tsx/esm/api'),
-  file: pathToFileURL(join(import.meta.dirname, 'chart-worker.ts')).href,
+  reader: new URL('../../../bin/read-typescript.js', import.meta.url).href,
+  file: new URL('./chart-worker.ts', import.meta.url).href,
 };
 const source = `
-  const { tsx, file } = require('node:worker_threads').workerData;
-  import(tsx).then(({ register }) => { register(); return import(file); });
+  const { reader, file } = require('node:worker_threads').workerData;
+  import(reader).then(() => import(file));
 `;
 
 export function openCharts(log: Log): Charts {

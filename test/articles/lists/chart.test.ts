@@ -13,6 +13,15 @@ const order = {
 };
 
 describe('a chart', () => {
+  test('is not drawn where there is no font, since it would have no letters', async () => {
+    // The first test, because a process keeps the fonts that it has found.
+    process.env['DISABLE_SYSTEM_FONTS_LOAD'] = '1';
+    const without = openCharts(createLog('silent'));
+    expect(await without.draw(order)).toBeNull();
+    delete process.env['DISABLE_SYSTEM_FONTS_LOAD'];
+    await without.stop();
+  });
+
   test('is drawn as a picture, in a thread of its own', async () => {
     const png = await charts.draw(order);
     expect(Buffer.from(png ?? []).toString('latin1', 1, 4)).toBe('PNG');

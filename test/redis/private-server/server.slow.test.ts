@@ -79,7 +79,7 @@ type App = { child: ChildProcess; lines: AsyncIterator<string> };
 /** A bot in a process group of its own, as a terminal would start it. */
 function startApp(): App {
   const bot = join(import.meta.dirname, 'bot-process.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', bot, dataDir], {
+  const child = spawn(process.execPath, ['--import', './bin/read-typescript.js', bot, dataDir], {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

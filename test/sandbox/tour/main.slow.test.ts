@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
+const reader = new URL('../../../bin/read-typescript.js', import.meta.url).href;
 const main = fileURLToPath(new URL('../../../sandbox/tour/main.ts', import.meta.url));
 
 let folder: string;
@@ -25,7 +26,7 @@ afterEach(async () => {
 
 /** Starts what `npm run sandbox` starts, with its data in a folder of its own. */
 async function start(): Promise<string> {
-  const words = ['--import', import.meta.resolve('tsx'), main, '--port', '0', '--empty'];
+  const words = ['--import', reader, main, '--port', '0', '--empty'];
   child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   said = '';
   return new Promise((resolve, reject) => {

@@ -5,7 +5,12 @@ type Run = { code: unknown; out: string };
 
 function prepare(...names: string[]): Promise<Run> {
   return new Promise((resolve) => {
-    const words = ['--import', 'tsx', 'sandbox/tour/prepare/prepare.ts', ...names];
+    const words = [
+      '--import',
+      './bin/read-typescript.js',
+      'sandbox/tour/prepare/prepare.ts',
+      ...names,
+    ];
     execFile(process.execPath, words, (error, out, complaint) => {
       resolve({ code: error?.code ?? 0, out: out + complaint });
     });

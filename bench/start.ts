@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startSandbox } from '../sandbox/tour/sandbox.ts';
+import { createLog } from '../src/log.ts';
+import { startPrivateServer } from '../src/redis/private-server/server.ts';
+
+/**
+ * The time from the start of the process to "Frontpage is on", and the resident memory of the idle
+ * bot, for each version of Node that is named: `npx tsx bench/start.ts <path of a node> …`.
+ * The bot is started as `npm start` does it, and serves the sandbox's guild. Redis runs before, and its memory is not counted.
+ */
+
+const rounds = 5;
+const idleMs = 15_000;
+
+const nodes = process.argv.length > 2 ? process.argv.slice(2) : [process.execPath];
+const folder = await mkdtemp(join(tmpdir(), 'frontpage-start-'));
+const log = createLog('silent');
+const redis = await startPrivateServer({ dataDir: folder, log });
+const sandbox = await startSandbox({ rateLimits: false });
+const start = join(import.meta.dirname, '../bin/frontpage.js');
+
+type Run = { onMs: number; megabytes: number };
+
+async function run(node: string): Promise<Run> {
+  const startedMs = performance.now();
+  const child = spawn(node, ['--max-semi-space-size=4', start], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      REDIS_URL: redis.url,
+      DISCORD_TOKEN: sandbox.token,
+      DISCORD_API_BASE: sandbox.apiBase,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += String(chunk);
+    if (output.includes('Frontpage is on')) break;
+  }
+  const onMs = performance.now() - startedMs;
+  child.stdout.resume();
+  await pause(idleMs);
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  return { onMs, megabytes: Number(kilobytes) / 1024 };
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+const results = new Map<string, Run[]>(nodes.map((node) => [node, []]));
+// One round to warm up: it fills the compile cache and deploys the commands.
+for (let round = 0; round <= rounds; round++) {
+  for (const [node, runs] of results) {
+    const measured = await run(node);
+    if (round > 0) runs.push(measured);
+  }
+}
+for (const [node, runs] of results) {
+  const onMs = median(runs.map((one) => one.onMs));
+  const megabytes = median(runs.map((one) => one.megabytes));
+  console.log(`${node}: on in ${(onMs / 1000).toFixed(2)} s, ${megabytes.toFixed(0)} MB`);
+}
+await sandbox.stop();
+await redis.stop();
+await rm(folder, { recursive: true });

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+// Starts the bot, or a command beside it: node bin/frontpage.js [command].
+// This file is JavaScript, because Node 20 cannot read TypeScript by itself.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const commands = {
+  start: 'runs the bot; this is what happens without a command',
+  backup: 'writes the data of all servers, or of one, into a file',
+  restore: 'puts back what a backup holds',
+  rebuild: 'reads the articles and votes of a server from Discord again',
+  forget: 'erases the data of a member in all servers',
+};
+
+const project = join(import.meta.dirname, '..');
+const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+const [command = 'start', ...rest] = process.argv.slice(2);
+
+if (command === '--version' || command === '-v') {
+  console.log(`Frontpage ${version}`);
+} else if (isHelp(command) || (command === 'start' && rest.some(isHelp))) {
+  console.log(help());
+} else if (!Object.hasOwn(commands, command)) {
+  console.error(`Frontpage has no command ${command}.\n\n${help()}`);
+  process.exitCode = 64;
+} else {
+  // The command reads its own words from here on.
+  process.argv = [...process.argv.slice(0, 2), ...rest];
+  await import('./read-typescript.js');
+  await import(command === 'start' ? '../src/main.ts' : `../src/cli/${command}.ts`);
+}
+
+function isHelp(word) {
+  return word === '--help' || word === '-h';
+}
+
+function help() {
+  const lines = Object.entries(commands).map(([name, text]) => `  ${name.padEnd(10)}${text}`);
+  return [
+    `Frontpage ${version}, a Discord bot that gives a community its own front page.`,
+    '',
+    'node bin/frontpage.js [command] [--help] [--version]',
+    '',
+    ...lines,
+    '',
+    'Settings are environment variables, or lines of the file .env: .env.example explains them.',
+  ].join('\n');
+}

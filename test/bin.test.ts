@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+const commands = ['start', 'backup', 'restore', 'rebuild', 'forget'];
+
+type Ended = { code: number; stdout: string; stderr: string };
+
+function frontpage(...words: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const env = { PATH: process.env['PATH'] };
+    execFile(process.execPath, ['bin/frontpage.js', ...words], { env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+}
+
+test.each(['--version', '-v'])('%s says which Frontpage it is, and nothing else', async (word) => {
+  expect(await frontpage(word)).toEqual({ code: 0, stdout: `Frontpage ${version}\n`, stderr: '' });
+});
+
+test('--help names every command', async () => {
+  const { code, stdout } = await frontpage('--help');
+  expect(code).toBe(0);
+  for (const command of commands) expect(stdout).toContain(`\n  ${command} `);
+});
+
+test('start --help tells where the settings are', async () => {
+  expect((await frontpage('start', '--help')).stdout).toContain('.env.example explains them');
+});
+
+test.each(commands.slice(1))(
+  '%s --help says how it is used, without any settings',
+  async (command) => {
+    const { code, stdout, stderr } = await frontpage(command, '--help');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`Usage: npm run ${command} -- `);
+  },
+);
+
+test('an unknown command is refused with the help', async () => {
+  const { code, stderr } = await frontpage('bakcup');
+  expect(code).toBe(64);
+  expect(stderr).toContain('no command bakcup');
+  expect(stderr).toContain('\n  backup ');
+});
