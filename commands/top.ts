@@ -1,16 +1,32 @@
-import { ApplicationCommandOptionType } from 'discord.js';
+import {
+  ApplicationCommandOptionType,
+  ComponentType,
+  SelectMenuDefaultValueType,
+} from 'discord.js';
 import { z } from 'zod';
 import { answer, turn } from '../src/discord/answer.ts';
-import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/page.ts';
+import {
+  articlePage,
+  LAST_PAGE,
+  type ListSelect,
+  PAGE_SIZE,
+  TURNS,
+} from '../src/articles/lists/page.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { groupName } from '../src/eligibility/guild-rules.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { groupOptionTypes, mayView } from '../src/discord/access/visibility.ts';
+import {
+  groupOf,
+  groupOptionTypes,
+  groupSelectTypes,
+  mayView,
+} from '../src/discord/access/visibility.ts';
 import { choice, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { listFiltered } from '../src/ranking/lists/filter.ts';
+import { listUnvoted } from '../src/ranking/lists/not-voted.ts';
 import { listFront } from '../src/ranking/lists/fair-front.ts';
 import { ORDERS, type Page } from '../src/ranking/lists/ranked.ts';
 import { listByVotes, PERIODS } from '../src/ranking/lists/by-votes.ts';
@@ -20,19 +36,16 @@ const orders = [...ORDERS, 'front', 'votes'] as const;
 const zOrder = z.enum(orders);
 const zPeriod = z.enum(PERIODS);
 const zPage = z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE));
-/** Filters, one letter each: only interesting articles, only the member's own. */
-const zOnly = z.enum(['', 'i', 'm', 'im']);
-/**
- * A button's custom id is `top|<turn>|<order>|<group or ->|<page>|<period>|<only>`: it works after a
- * restart. Buttons of earlier versions end with the page.
- */
+const SHOWN = ['all', 'interesting', 'mine', 'unvoted'] as const;
+const zShow = z.enum(SHOWN);
+/** The custom id of a button or a select is `top|<what>|<order>|<group or ->|<page>|<period>|<show>`. */
 const zArgs = z.tuple([
-  z.enum(TURNS),
+  z.enum([...TURNS, 'order', 'group']),
   zOrder,
   z.literal('-').or(zSnowflake),
   zPage,
-  zPeriod.optional(),
-  zOnly.optional(),
+  zPeriod,
+  zShow,
 ]);
 
 type View = {
@@ -40,7 +53,7 @@ type View = {
   group: string | null;
   page: number;
   period: z.infer<typeof zPeriod>;
-  only: z.infer<typeof zOnly>;
+  show: z.infer<typeof zShow>;
 };
 
 export default {
@@ -68,24 +81,24 @@ export default {
         choices: PERIODS.map((period) => choice(period, `top.period.${period}`)),
         ...words('command.top.period'),
       },
-      { type: ApplicationCommandOptionType.Boolean, ...words('command.top.interesting') },
-      { type: ApplicationCommandOptionType.Boolean, ...words('command.top.mine') },
+      {
+        type: ApplicationCommandOptionType.String,
+        choices: SHOWN.map((show) => choice(show, `top.show.${show}`)),
+        ...words('command.top.show'),
+      },
     ],
   },
   readOnly: true,
 
   async run(interaction, app) {
-    const isGiven = (name: string) =>
-      validOption(interaction, name, z.boolean().optional()) === true;
     const period = validOption(interaction, 'period', zPeriod.optional());
-    const only = `${isGiven('interesting') ? 'i' : ''}${isGiven('mine') ? 'm' : ''}`;
     const view: View = {
       // A period selects the votes that count.
       order: validOption(interaction, 'order', zOrder.default(period ? 'votes' : 'score-desc')),
       group: groupOption(interaction, 'group')?.id ?? null,
       page: validOption(interaction, 'page', zPage.default(1)),
       period: period ?? 'ever',
-      only: zOnly.parse(only),
+      show: validOption(interaction, 'show', zShow.default('all')),
     };
     await answer(interaction, await show(interaction, app, view));
   },
@@ -93,66 +106,115 @@ export default {
   async component(interaction, args, app) {
     const parsed = zArgs.safeParse(args);
     if (!parsed.success) throw new UserError('stale');
-    const [, order, given, page, period = 'ever', only = ''] = parsed.data;
-    const group = given === '-' ? null : given;
-    // The member's view permission can have changed since the button was made.
-    if (group !== null && !mayView(interaction.member, group))
+    const view = chosenView(interaction, parsed.data);
+    // The member's view permission can have changed since the list was shown.
+    if (view.group !== null && !mayView(interaction.member, view.group))
       throw new UserError('channel.unknown');
-    await turn(interaction, await show(interaction, app, { order, page, group, period, only }));
+    await turn(interaction, await show(interaction, app, view));
   },
 } satisfies Command;
 
+function chosenView(
+  interaction: GuildComponent,
+  [what, order, given, page, period, show]: z.infer<typeof zArgs>,
+): View {
+  const view = { order, group: given === '-' ? null : given, page, period, show };
+  if (what !== 'order' && what !== 'group') return view;
+  const [chosen] = interaction.isAnySelectMenu() ? interaction.values : [];
+  if (what === 'order') {
+    const parsed = zOrder.safeParse(chosen);
+    if (!parsed.success) throw new UserError('stale');
+    return { ...view, order: parsed.data };
+  }
+  if (chosen === undefined) return { ...view, group: null };
+  const channel = interaction.guild.channels.cache.get(chosen);
+  const group = channel && groupOf(channel);
+  if (!group) throw new UserError('channel.unknown');
+  return { ...view, group: group.id };
+}
+
 async function show(interaction: GuildCommand | GuildComponent, app: App, view: View) {
   const { guildId, guild, locale, user } = interaction;
-  const { order, group, page, period, only } = view;
+  const { order, group, page, period, show: shown } = view;
   const { articles, total } = await read(app, guildId, user.id, view);
   const name = group === null ? undefined : groupName(await app.rules.read(guildId), guild, group);
-  const ordered =
-    order === 'votes'
-      ? translate(locale, 'top.title.votes', {
-          order: translate(locale, 'top.order.votes'),
-          period: translate(locale, `top.period.${period}`),
-        })
-      : translate(locale, `top.order.${order}`);
-  const titled =
-    name === undefined
-      ? ordered
-      : translate(locale, 'top.title.group', { order: ordered, group: name });
+  const facts = [
+    orderText(locale, view),
+    ...(shown === 'all' ? [] : [translate(locale, `top.show.${shown}`)]),
+  ];
+  const idOf = (what: string, target: number) =>
+    ['top', what, order, group ?? '-', target, period, shown].join('|');
+  const isEmpty = total === 0 && shown === 'all' && group === null && order !== 'interesting';
   return articlePage(app, {
     guild: guildId,
     locale,
-    title: [titled, ...filtersOf(only).map((key) => translate(locale, key))].join(' · '),
-    empty: translate(
-      locale,
-      only === '' && order !== 'interesting' ? 'top.empty' : 'top.empty.only',
-    ),
+    title: [
+      name === undefined ? translate(locale, 'top.title') : `#${name}`,
+      ...facts.map((text) => text.charAt(0).toLocaleLowerCase() + text.slice(1)),
+    ].join(' · '),
+    empty: emptyText(locale, view),
     page,
     articles,
     total,
-    idOf: (turn, target) => ['top', turn, order, group ?? '-', target, period, only].join('|'),
+    idOf,
+    selects: isEmpty ? [] : [orderSelect(locale, order, idOf), groupSelect(locale, group, idOf)],
   });
 }
 
-function filtersOf(only: View['only']) {
-  return [
-    ...(only.includes('i') ? (['top.only.interesting'] as const) : []),
-    ...(only.includes('m') ? (['top.only.mine'] as const) : []),
-  ];
+function orderText(locale: string, { order, period }: View): string {
+  const text = translate(locale, `top.order.${order}`);
+  if (order !== 'votes') return text;
+  return translate(locale, 'top.title.votes', {
+    order: text,
+    period: translate(locale, `top.period.${period}`),
+  });
+}
+
+function emptyText(locale: string, { order, show }: View): string {
+  if (show === 'unvoted') return translate(locale, 'top.empty.unvoted');
+  const isAll = show === 'all' && order !== 'interesting';
+  return translate(locale, isAll ? 'top.empty' : 'top.empty.only');
+}
+
+type IdOf = (what: string, page: number) => string;
+
+function orderSelect(locale: string, order: View['order'], idOf: IdOf): ListSelect {
+  return {
+    type: ComponentType.StringSelect,
+    custom_id: idOf('order', 1),
+    options: orders.map((value) => ({
+      label: translate(locale, `top.order.${value}`),
+      value,
+      default: value === order,
+    })),
+  };
+}
+
+function groupSelect(locale: string, group: string | null, idOf: IdOf): ListSelect {
+  return {
+    type: ComponentType.ChannelSelect,
+    custom_id: idOf('group', 1),
+    channel_types: groupSelectTypes,
+    placeholder: translate(locale, 'top.pick.group'),
+    min_values: 0,
+    default_values: group === null ? [] : [{ id: group, type: SelectMenuDefaultValueType.Channel }],
+  };
 }
 
 async function read(
   { ranking, lists, clock }: App,
   guild: string,
-  asker: string,
-  { order: wanted, group, page, period, only }: View,
+  member: string,
+  { order: wanted, group, page, period, show }: View,
 ): Promise<Page> {
   const of = { guild, ...(group === null ? {} : { group }), page, pageSize: PAGE_SIZE };
   // The front order balances groups. A single group is in the order of its scores.
   const order = wanted === 'front' && group !== null ? 'score-desc' : wanted;
   const now = clock.now();
-  if (only !== '') {
+  if (show === 'unvoted') return listUnvoted(ranking, { ...of, member, order, period }, now);
+  if (show !== 'all') {
     const accept = ({ interesting, poster }: { interesting: boolean; poster: string }) =>
-      (!only.includes('i') || interesting) && (!only.includes('m') || poster === asker);
+      show === 'interesting' ? interesting : poster === member;
     return listFiltered(ranking, { ...of, order, period, accept }, now);
   }
   if (order === 'front') return listFront(ranking, of, now);

@@ -2,7 +2,7 @@ import { ApplicationCommandType } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
 import { COLOUR } from '../src/discord/colours.ts';
-import { footer } from '../src/articles/messages/message.ts';
+import { tally } from '../src/articles/messages/message.ts';
 import type { Command, GuildMessageCommand } from '../src/discord/commands/command.ts';
 import { targetArticle } from '../src/articles/lists/article-option.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
@@ -45,7 +45,7 @@ export default {
             name: translate(locale, `why.${name as keyof typeof parts}`),
             value: value || '—',
           })),
-          footer: { text: footer(article) },
+          footer: { text: [tally(article), ...(article.interesting ? ['★'] : [])].join(' · ') },
         },
       ],
     });

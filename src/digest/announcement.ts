@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { factsLine, hostName, isMaskable, maskedAddress } from '../articles/lists/item.ts';
+import { factsLine, hostName, maskedAddress } from '../articles/lists/item.ts';
+import { isMaskable } from '../articles/masked-link.ts';
 import { plainText } from '../text/clean.ts';
 import {
   type ArticleClaim,
@@ -189,11 +190,9 @@ function contentOf(guild: string, articles: readonly Article[], locale: string):
     .join('\n');
 }
 
-/** In a message's own text, Discord does not mask a link whose title contains an emoji. */
 function titleText({ title, link }: Article, hasPreview: boolean): string {
   const text = plainText(title, TITLE_LENGTH);
-  const isEmoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(title);
-  if (isEmoji || !isMaskable(title) || link.length > MAX_LINK_LENGTH) return `**${text}**`;
+  if (!isMaskable(title, 'content') || link.length > MAX_LINK_LENGTH) return `**${text}**`;
   const address = maskedAddress(link);
   return `[${text}](${hasPreview ? address : `<${address}>`})`;
 }

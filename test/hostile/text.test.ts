@@ -96,10 +96,10 @@ describe('every view', () => {
     ['top', { order: 'front' }],
     ['top', { order: 'votes', period: 'day' }],
     ['top', { order: 'time-asc' }],
-    ['top', { mine: true }],
+    ['top', { show: 'mine' }],
     ['search', { host: 'evil.example' }],
     ['search', { words: 'x' }],
-    ['catchup', {}],
+    ['top', { show: 'unvoted' }],
     ['stats members', {}],
     ['stats server', {}],
     ['help', {}],
@@ -114,7 +114,7 @@ describe('every view', () => {
         const when = { time: '09:00', timezone: 'UTC', count: 25 };
         await scene.sandbox.as(ada).command(general, 'digest set', when);
       }
-      const who = words === 'search' || words === 'catchup' ? wang : ada;
+      const who = words === 'search' || values['show'] === 'unvoted' ? wang : ada;
       let answer = await scene.sandbox.as(who).command(general, words, values);
       for (let page = 1; ; page += 1) {
         expect(answer.kind).not.toBe('failed');
@@ -179,7 +179,7 @@ describe('what Discord’s client would not send', () => {
     ['search', { words: megabyte }],
     ['search', { poster: "1'; DROP TABLE" }],
     ['search', { group: megabyte }],
-    ['catchup', { group: '99999999999999999999999' }],
+    ['top', { group: '99999999999999999999999', show: 'unvoted' }],
     ['stats members', { period: '__proto__' }],
     ['stats server', { group: 'constructor' }],
   ])('/%s is answered with what to do, and not with a fault', async (name, values) => {

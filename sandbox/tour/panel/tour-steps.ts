@@ -117,7 +117,7 @@ export const GUIDES: Guide[] = [
     title: ['Ask the doctor', '请医生看看'],
     text: [
       'As an admin, /frontpage doctor says whether all is well: permissions, Redis, digests, what a rebuild could not read.',
-      '管理员可以用 /首页 检查 看看一切是否正常：权限、Redis、精选，以及重建时读不到的内容。',
+      '管理员可以用 /头版 检查 看看一切是否正常：权限、Redis、精选，以及重建时读不到的内容。',
     ],
     actions: () => [
       {

@@ -1,13 +1,12 @@
-import { parse as parseHost } from 'tldts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
+import { isMaskable, shortHost } from '../masked-link.ts';
 import { plainText } from '../../text/clean.ts';
 
 /** Discord's limits for embeds: one description, and all embed texts of a message together. */
 export const MAX_DESCRIPTION_LENGTH = 4096;
 export const MAX_EMBEDS_LENGTH = 6000;
 
-/** A host can be as long as a title. Its end shows the owner, so the start is cut. */
 const MAX_HOST_LENGTH = 60;
 /** The second and third are for titles that become long by escaping. */
 const TITLE_LENGTHS = [100, 60, 30];
@@ -72,15 +71,14 @@ export function headLine(
   const title = plainText(article.title, titleLength);
   const host = hostName(article.link);
   const address = toMessage ? messageLink(guild, article) : maskedAddress(article.link);
-  const head = isMaskable(article.title)
+  const head = isMaskable(article.title, 'embed')
     ? `[${title}](${address}) · ${host}`
     : `${title} · [↗](${address}) ${host}`;
   return article.interesting ? `${head} ★` : head;
 }
 
 export function hostName(link: string): string {
-  const whole = new URL(link).host.replace(/^www\./, '');
-  const host = whole.length <= MAX_HOST_LENGTH ? whole : `…${whole.slice(1 - MAX_HOST_LENGTH)}`;
+  const host = shortHost(link, MAX_HOST_LENGTH);
   return host.replace(/[_*~[\]]/g, '\\$&');
 }
 
@@ -119,17 +117,4 @@ export function maskedAddress(link: string): string {
     /[()\\|]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
-}
-
-/**
- * Whether Discord accepts a title as the text of a masked link. Discord shows the link raw if the text
- * looks like an address, and its parser counts brackets, even escaped ones.
- */
-export function isMaskable(title: string): boolean {
-  if (/[[\]]/.test(title) || /:\/\/|\bwww\./i.test(title)) return false;
-  const names = title.match(/[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu) ?? [];
-  return !names.some((name) => {
-    const { domain, isIcann } = parseHost(name, { validateHostname: false });
-    return (domain !== null && isIcann === true) || name.endsWith('.example');
-  });
 }

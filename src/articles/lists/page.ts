@@ -1,7 +1,9 @@
 import {
   type APIActionRowComponent,
-  type APIButtonComponentWithCustomId,
+  type APIChannelSelectComponent,
+  type APIComponentInMessageActionRow,
   type APIEmbed,
+  type APIStringSelectComponent,
   ButtonStyle,
   ComponentType,
 } from 'discord.js';
@@ -29,7 +31,11 @@ type Pages = {
   total: number;
   /** The custom id of a button. It contains everything that the page needs. */
   idOf: (turn: Turn, page: number) => string;
+  /** One row each, under the buttons. */
+  selects?: readonly ListSelect[];
 };
+
+export type ListSelect = APIStringSelectComponent | APIChannelSelectComponent;
 
 /** A page of articles with buttons for other pages. The buttons still work after a restart. */
 export async function articlePage(app: App, pages: Pages) {
@@ -50,14 +56,20 @@ export async function articlePage(app: App, pages: Pages) {
   return {
     content: isWhole ? '' : translate(locale, 'rebuild.gappy'),
     embeds: [embed],
-    components: last > 1 || page > 1 ? [buttons(pages, last)] : [],
+    components: [
+      ...(last > 1 || page > 1 ? [buttons(pages, last)] : []),
+      ...(pages.selects ?? []).map((select) => ({
+        type: ComponentType.ActionRow as const,
+        components: [select],
+      })),
+    ],
   };
 }
 
 function buttons(
   { locale, page, idOf }: Pages,
   last: number,
-): APIActionRowComponent<APIButtonComponentWithCustomId> {
+): APIActionRowComponent<APIComponentInMessageActionRow> {
   // On a page beyond the end, "previous" leads to the last page.
   const targets = { previous: Math.min(page - 1, last), next: page + 1 };
   const usable = { previous: page > 1, next: page < last };

@@ -1,8 +1,8 @@
-import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { parseLink } from '../../ranking/links/parse.ts';
+import { isMaskable, shortHost } from '../masked-link.ts';
 import { plainText, shortened } from '../../text/clean.ts';
 import { readComment, shownComment } from '../../text/comment.ts';
 
@@ -72,10 +72,11 @@ export function headLines({
 }: Pick<Carried, 'title' | 'link' | 'interesting' | 'beside'>): string {
   const star = interesting ? `${interestingMark} ` : '';
   const text = plainText(title, MAX_TITLE_LENGTH);
-  const host = shortHost(new URL(link).host);
+  const host = shortHost(link, MAX_HOST_LENGTH);
   // Discord drops these characters from the end of a bare link.
   const address = beside || /[.,:;"'\])]$/.test(link) ? `<${link}>` : link;
-  return isMaskable(title, link)
+  // These characters would end the masked link.
+  return isMaskable(title, 'content') && !/[()\\]|\*\*/.test(link)
     ? `${star}**[${text}](${beside ? `<${link}>` : link})** · ${host}`
     : `${star}**${text}** · ${host}\n${address}`;
 }
@@ -111,50 +112,9 @@ function quoted(comment: string): string {
     .join('\n');
 }
 
-/** Cuts the start of a long host, because its end shows the owner. */
-function shortHost(fullHost: string): string {
-  const host = fullHost.replace(/^www\./, '');
-  return host.length <= MAX_HOST_LENGTH ? host : `…${host.slice(1 - MAX_HOST_LENGTH)}`;
-}
-
-const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
-
-/**
- * Whether Discord shows a title and a link as a masked link. It shows the link raw if the text has an
- * emoji or looks like an address, and its parser counts brackets, even escaped ones.
- */
-function isMaskable(title: string, link: string): boolean {
-  return (
-    !emoji.test(title) &&
-    !/[[\]]/.test(title) &&
-    !looksLikeAddress(title) &&
-    !/[()\\]|\*\*/.test(link)
-  );
-}
-
-function looksLikeAddress(title: string): boolean {
-  if (/:\/\/|\bwww\./i.test(title)) return true;
-  return (title.match(/[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu) ?? []).some((name) => {
-    const { domain, isIcann } = parseHost(name, { validateHostname: false });
-    return (domain !== null && isIcann === true) || name.endsWith('.example');
-  });
-}
-
 /** The tally in signs that need no translation. */
 export function tally({ up, down }: Pick<Article, 'up' | 'down'>): string {
   return `▲ ${up} ▼ ${down}`;
-}
-
-/** The tally with the marks of an interesting, locked or closed article, for lists. */
-export function footer(
-  article: Pick<Article, 'up' | 'down' | 'interesting' | 'closed'> & { locked?: boolean },
-): string {
-  return [
-    tally(article),
-    ...(article.interesting ? [interestingMark] : []),
-    ...(article.locked === true ? ['⏸'] : []),
-    ...(article.closed ? ['🔒'] : []),
-  ].join(' · ');
 }
 
 const zContent = z.object({ content: z.string() });

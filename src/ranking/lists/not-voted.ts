@@ -1,7 +1,8 @@
 import { readArticles } from '../articles/articles.ts';
 import { openArticles } from '../articles/closing.ts';
 import { LOOKED_THROUGH } from './filter.ts';
-import type { Page } from './ranked.ts';
+import { LENGTH_MS, type Period } from './by-votes.ts';
+import type { Order, Page } from './ranked.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
@@ -11,8 +12,8 @@ import { readVotesOf } from '../ballots/voters.ts';
 const STEP = 500;
 
 /**
- * The articles on which a member can vote and has not voted, best score first: the guild's listed
- * articles or those of a group, among the newest 10 000 open ones.
+ * The articles on which a member can vote and has not voted: the guild's listed articles or those of a
+ * group, among the newest 10 000 open ones. The front order is that of the scores here.
  */
 export async function listUnvoted(
   ranking: Ranking,
@@ -20,28 +21,55 @@ export async function listUnvoted(
     guild: Snowflake;
     group?: Snowflake;
     member: Snowflake;
+    order: Order | 'front' | 'votes';
+    /** Only `votes` uses it: the articles posted in it. */
+    period?: Period;
     page: number;
     pageSize: number;
   },
   now: number,
 ): Promise<Page> {
-  const { guild, group, member, page, pageSize } = list;
+  const { guild, group, member, order, period = 'ever', page, pageSize } = list;
+  const sinceMs = order === 'votes' ? now - LENGTH_MS[period] : 0;
   const ids = (await openArticles(ranking, guild)).slice(0, LOOKED_THROUGH);
   const unvoted: Article[] = [];
   for (let i = 0; i < ids.length; i += STEP) {
     const read = await readArticles(ranking, guild, ids.slice(i, i + STEP));
     const votable = read.flatMap((article) =>
-      article && isVotable(article, member, now) && isIn(article, group) ? [article] : [],
+      article &&
+      article.postedAtMs >= sinceMs &&
+      isVotable(article, member, now) &&
+      isIn(article, group)
+        ? [article]
+        : [],
     );
     const votableIds = votable.map(({ id }) => id);
     const votes = await readVotesOf(ranking, guild, member, votableIds);
     unvoted.push(...votable.filter((_, n) => votes[n] === 'none'));
   }
-  unvoted.sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));
+  const wanted =
+    order === 'interesting' ? unvoted.filter(({ interesting }) => interesting) : unvoted;
+  wanted.sort((a, b) => compare(order, a, b) || (a.id < b.id ? 1 : -1));
   return {
-    articles: unvoted.slice((page - 1) * pageSize, page * pageSize),
-    total: unvoted.length,
+    articles: wanted.slice((page - 1) * pageSize, page * pageSize),
+    total: wanted.length,
   };
+}
+
+function compare(order: Order | 'front' | 'votes', a: Article, b: Article): number {
+  switch (order) {
+    case 'score-asc':
+      return a.score - b.score;
+    case 'time-asc':
+      return a.postedAtMs - b.postedAtMs;
+    case 'time-desc':
+    case 'interesting':
+      return b.postedAtMs - a.postedAtMs;
+    case 'votes':
+      return b.up - b.down - (a.up - a.down);
+    default:
+      return b.score - a.score;
+  }
 }
 
 function isVotable(article: Article, member: Snowflake, now: number): boolean {

@@ -80,9 +80,11 @@ describe('what is left to vote on', () => {
     await vote(guild, voted, 1, 'down');
     await lockArticle(place.ranking, { guild, article: locked, locked: true });
     for (let n = 2; n < 20; n += 1) await vote(guild, old, n);
-    const of = { guild, member: member(1), page: 1, pageSize: 10 };
+    const of = { guild, member: member(1), order: 'score-desc', page: 1, pageSize: 10 } as const;
     const left = await listUnvoted(place.ranking, of, now);
     expect(left.articles.map(({ id }) => id)).toEqual([old, fresh]);
+    const newest = await listUnvoted(place.ranking, { ...of, order: 'time-desc' }, now);
+    expect(newest.articles.map(({ id }) => id)).toEqual([fresh, old]);
     const there = await listUnvoted(place.ranking, { ...of, group: AI }, now);
     expect(there.articles.map(({ id }) => id)).toEqual([hidden]);
   });

@@ -187,7 +187,7 @@ describe('a page', () => {
     expect(await read(`/g/${guild}`)).toContain('<html lang="en">');
     const chinese = await read(`/g/${guild}`, preferred);
     expect(chinese).toContain('<html lang="zh-CN">');
-    expect(chinese).toContain('首页');
+    expect(chinese).toContain('头版');
     expect(await read(`/g/${guild}?lang=en`, preferred)).toContain('Front page');
     const chosen = await read(`/g/${guild}?lang=zh-CN`);
     expect(chosen).toContain(`href="/g/${guild}?order=time&amp;lang=zh-CN"`);

@@ -1,0 +1,28 @@
+import { parse as parseHost } from 'tldts';
+
+const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
+
+/**
+ * Whether Discord accepts a title as the text of a masked link. Discord shows the link raw if the text
+ * looks like an address, and in a message's content also if it has an emoji. Its parser counts
+ * brackets, even escaped ones.
+ */
+export function isMaskable(title: string, place: 'content' | 'embed'): boolean {
+  if (place === 'content' && emoji.test(title)) return false;
+  return !/[[\]]/.test(title) && !looksLikeAddress(title);
+}
+
+function looksLikeAddress(title: string): boolean {
+  if (/:\/\/|\bwww\./i.test(title)) return true;
+  const names = title.match(/[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu) ?? [];
+  return names.some((name) => {
+    const { domain, isIcann } = parseHost(name, { validateHostname: false });
+    return (domain !== null && isIcann === true) || name.endsWith('.example');
+  });
+}
+
+/** A link's host. Of a long one the start is cut, because its end shows the owner. */
+export function shortHost(link: string, length: number): string {
+  const host = new URL(link).host.replace(/^www\./, '');
+  return host.length <= length ? host : `…${host.slice(1 - length)}`;
+}
