@@ -3,6 +3,7 @@ import {
   type APIEmbed,
   ApplicationCommandOptionType,
   ApplicationCommandType,
+  PermissionFlagsBits,
 } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
 import { COLOUR } from '../src/discord/colours.ts';
@@ -32,14 +33,38 @@ export default {
     const commands = deployed.filter(
       (one) => mayUse(interaction, one) && offers(permissions, applicationId, one.id, asker),
     );
-    const lines = commands
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      .map((command) => lineOf(command, locale));
+    const lines = AUDIENCES.flatMap((audience) => {
+      const of = commands.filter((command) => audienceOf(command) === audience).toSorted(byUse);
+      if (of.length === 0) return [];
+      const heading = `**${translate(locale, `help.${audience}`)}**`;
+      return ['', heading, ...of.map((command) => lineOf(command, locale))];
+    });
     await answer(interaction, {
-      embeds: embedsOf([translate(locale, 'help.intro'), '', ...lines], locale),
+      embeds: embedsOf([translate(locale, 'help.intro'), ...lines], locale),
     });
   },
 } satisfies Command;
+
+const AUDIENCES = ['members', 'moderators', 'admins'] as const;
+
+/** The audience that a command has unless the guild's admins change it. */
+function audienceOf({ default_member_permissions: needed }: APIApplicationCommand) {
+  if (needed === null || needed === undefined) return 'members';
+  return needed === String(PermissionFlagsBits.ManageMessages) ? 'moderators' : 'admins';
+}
+
+/** The commands that a newcomer needs come first. */
+const FIRST = ['post', 'top', 'search', 'me', 'stats', 'help'];
+
+/** Message commands come after the others. */
+function byUse(a: APIApplicationCommand, b: APIApplicationCommand): number {
+  return placeOf(a) - placeOf(b) || (a.name < b.name ? -1 : 1);
+}
+
+function placeOf({ name, type }: APIApplicationCommand): number {
+  if (type !== ApplicationCommandType.ChatInput) return FIRST.length + 1;
+  return FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length;
+}
 
 /** A command checks permissions again when it runs, even if the guild's settings allow it. */
 function mayUse(

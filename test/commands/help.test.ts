@@ -98,6 +98,26 @@ const settings: [string, Record<string, Rule[]>, string[], string[]][] = [
 ];
 
 describe('/help', () => {
+  test('puts what members may do first, and names no part that the asker may not use', async () => {
+    const parts = async (who: string) => {
+      const { message } = await scene.sandbox.as(who).command(general, 'help');
+      const text = message?.embeds.map(({ description }) => description).join('\n') ?? '';
+      return [...text.matchAll(/^(?:(\*\*.+\*\*)$|<\/([a-z]+))/gm)].map(([, heading, name]) =>
+        heading === undefined ? name : 'heading',
+      );
+    };
+    const members = ['heading', 'post', 'top', 'search', 'me', 'stats', 'help'];
+    expect(await parts(member)).toEqual(members);
+    const moderators = [...members, 'heading', 'group', 'mod'];
+    expect(await parts(moderator)).toEqual(moderators);
+    expect(await parts(scene.sandbox.admin)).toEqual([
+      ...moderators,
+      'heading',
+      'digest',
+      'frontpage',
+    ]);
+  });
+
   test.each(settings)(
     'names what Discord offers and does not refuse where an admin %s',
     async (_, rules, named, unnamed) => {
