@@ -60,7 +60,7 @@ test('the check leaves no key behind', async () => {
   expect(await server.redis.dbsize()).toBe(0);
 });
 
-const src = join(import.meta.dirname, '../../src');
+const src = join(import.meta.dirname, '../../../src');
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.(lua|ts)$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(src, path), 'utf8') }));
