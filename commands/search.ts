@@ -12,6 +12,7 @@ import { groupOptionTypes, mayView } from '../src/discord/access/visibility.ts';
 import { words } from '../src/discord/commands/localized.ts';
 import { keepSearch, readSearch, type Search } from '../src/records/saved-searches.ts';
 import { translate } from '../src/text/catalogue.ts';
+import { parseUrl } from '../src/url.ts';
 import { hostOf, searchArticles } from '../src/ranking/lists/search.ts';
 import { zSnowflake } from '../src/ranking/snowflake.ts';
 
@@ -133,7 +134,7 @@ function queryOf(interaction: GuildCommand, { clock }: App): Search['query'] {
 /** `https://Bücher.de/x` and `bücher.de` mean xn--bcher-kva.de. */
 function asHost(typed: string): string {
   const address = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;
-  return URL.canParse(address) ? hostOf(address) : typed.toLowerCase();
+  return parseUrl(address) === null ? typed.toLowerCase() : hostOf(address);
 }
 
 function dayOption(interaction: GuildCommand, name: 'after' | 'before', now: number) {

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseRedisAddress } from './redis/address.ts';
+import { parseUrl } from './url.ts';
 
 export type Config = {
   token: string;
@@ -40,7 +41,7 @@ export const zEnvironment = z.object({
   DISCORD_API_BASE: z
     .string()
     .default('https://discord.com/api')
-    .refine((base) => /^https?:\/\//i.test(base) && URL.canParse(base), {
+    .refine((base) => /^https?:\/\//i.test(base) && parseUrl(base) !== null, {
       error: 'is not an http or https address: leave it out to use Discord itself',
     })
     .transform((base) => base.replace(/\/+$/, '').replace(/\/v\d+$/, '')),
@@ -103,7 +104,7 @@ export const zEnvironment = z.object({
     }),
   WEB_URL: z
     .string()
-    .refine((address) => /^https?:\/\/[^/?#]+\/?$/i.test(address) && URL.canParse(address), {
+    .refine((address) => /^https?:\/\/[^/?#]+\/?$/i.test(address) && parseUrl(address) !== null, {
       error: 'is not an http or https address without a path: write https:// and a host name',
     })
     .transform((address) => address.replace(/\/+$/, ''))

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
+import { parseUrl } from '../url.ts';
 
 /** A member who may not post or vote, or an origin whose links cannot be posted. */
 export type Block = {
@@ -88,8 +89,8 @@ export function memberSubject(member: string): string {
  */
 export function originSubject(text: string): string | null {
   const typed = text.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
-  if (typed === '' || /\s/.test(typed) || !URL.canParse(`https://${typed}`)) return null;
-  const url = new URL(`https://${typed}`);
+  const url = typed === '' || /\s/.test(typed) ? null : parseUrl(`https://${typed}`);
+  if (url === null) return null;
   const host = url.hostname.replace(/^www\./, '').replace(/\.$/, '');
   if (url.username || url.password || !/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host)) return null;
   const path = segments(url.pathname).join('/');

@@ -14,7 +14,12 @@ const zUrl = z
 
 function isWebUrl(text: string): boolean {
   if (!/^https?:\/\/[^\s]+$/i.test(text)) return false;
-  return URL.canParse(text) && new URL(text).hostname !== '';
+  // Node 20's canParse comes to refuse ä, é and their like.
+  try {
+    return new URL(text).hostname !== '';
+  } catch {
+    return false;
+  }
 }
 
 const zPicture = z.looseObject({ url: zUrl });

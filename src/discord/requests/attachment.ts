@@ -1,5 +1,6 @@
 import type { Attachment, Client } from 'discord.js';
 import { UserError } from '../user-error.ts';
+import { parseUrl } from '../../url.ts';
 
 /** The largest attached file, in bytes. */
 export const ATTACHED_AT_MOST = 25 * 1024 * 1024;
@@ -40,8 +41,8 @@ export async function readAttachment(
 
 /** With another API host, such as the sandbox, the files are at the origin of that API. */
 function isOfDiscord({ options }: Client, address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { origin } = new URL(address);
+  const origin = parseUrl(address)?.origin;
+  if (origin === undefined) return false;
   const api = new URL(options.rest?.api ?? 'https://discord.com/api');
   return api.host === 'discord.com' ? discordHosts.includes(origin) : origin === api.origin;
 }

@@ -2,6 +2,7 @@ import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
 import { canonicalLink } from './canonical.ts';
 import type { Article } from '../row.ts';
+import { parseUrl } from '../../url.ts';
 
 /** The link must fit in an article's message with the longest title, host and list of groups. */
 export const MAX_LINK_LENGTH = 1000;
@@ -27,7 +28,7 @@ export function parseLink(text: unknown): ParsedLink {
   const parsed = zText.safeParse(text);
   if (!parsed.success) return refused('malformed');
   if (parsed.data.length > MAX_LINK_LENGTH) return refused('long');
-  const url = URL.canParse(parsed.data) ? new URL(parsed.data) : null;
+  const url = parseUrl(parsed.data);
   if (!url) return refused(hasOtherScheme(parsed.data) ? 'scheme' : 'malformed');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refused('scheme');
   if (url.username !== '' || url.password !== '') return refused('userinfo');

@@ -1,3 +1,5 @@
+import { parseUrl } from '../../url.ts';
+
 /** The target page of an AMP cache or of a redirect whose address contains it; null for others. */
 export function withoutRedirect(url: URL): URL | null {
   const { hostname, pathname, searchParams } = url;
@@ -28,7 +30,7 @@ function targetOf(host: string, path: string): string | null {
 }
 
 function asPage(text: string): URL | null {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parseUrl(text);
   const isPage = url !== null && /^https?:$/.test(url.protocol) && url.hostname.includes('.');
   return isPage && url.username === '' && url.password === '' ? url : null;
 }

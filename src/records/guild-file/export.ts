@@ -22,6 +22,7 @@ import {
   VERSION,
   VOTERS_AT_MOST,
 } from './format.ts';
+import { parseUrl } from '../../url.ts';
 
 type Source = { ranking: Ranking; store: Store };
 
@@ -152,7 +153,7 @@ async function articleLine(
     kind: 'article',
     id,
     title,
-    link: URL.canParse(link) ? new URL(link).href : link,
+    link: parseUrl(link)?.href ?? link,
     ...(comment ? { comment } : {}),
     poster,
     groups,

@@ -6,6 +6,7 @@ import { zBlock, zSubject } from '../blocks.ts';
 import { zAuditEntry } from '../audit-log.ts';
 import { zDigest, zDigestName, zRun } from '../digests/digest.ts';
 import { isSettingName, parseSetting } from '../settings.ts';
+import { parseUrl } from '../../url.ts';
 
 /**
  * A guild's file: lines of JSON, in UTF-8, plain or compressed with gzip. `docs/export.md` says what
@@ -159,8 +160,9 @@ export const zEnd = z.strictObject({
 });
 
 function isWebLink(link: string): boolean {
-  if (!URL.canParse(link)) return false;
-  const { href, protocol, username, password } = new URL(link);
+  const url = parseUrl(link);
+  if (url === null) return false;
+  const { href, protocol, username, password } = url;
   const isWeb = protocol === 'https:' || protocol === 'http:';
   return isWeb && href === link && username + password === '';
 }

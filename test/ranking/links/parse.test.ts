@@ -68,6 +68,11 @@ describe('a link', () => {
     expect(parseLink(canonical)).toMatchObject({ canonical });
   });
 
+  test('with an umlaut is accepted after ten thousand others', () => {
+    for (let i = 0; i < 10_000; i++) parseLink(`https://news.example/${i}`);
+    expect(parseLink('https://bücher.de/')).toMatchObject({ status: 'accepted' });
+  });
+
   test.each(refusals)('%j is refused for its %s', (given, reason) => {
     expect(parseLink(given)).toEqual({ status: 'refused', reason });
   });
