@@ -17,6 +17,7 @@ import { readMark } from '../src/ranking/articles/mark.ts';
 import { readDigests } from '../src/records/digests/digests.ts';
 import { readWebSettings } from '../src/records/web-settings.ts';
 import { translate } from '../src/text/catalogue.ts';
+import { version } from '../src/version.ts';
 import { exportSection, restoreSection } from './frontpage/data.ts';
 import { doctor } from './frontpage/doctor.ts';
 import { importSection, rebuildSection, recountSection } from './frontpage/repair.ts';
@@ -122,7 +123,12 @@ async function panelView({ guildId, locale }: GuildCommand, app: App) {
   ];
   return {
     embeds: [
-      { color: COLOUR, title: translate(locale, 'frontpage.title'), description: lines.join('\n') },
+      {
+        color: COLOUR,
+        title: translate(locale, 'frontpage.title'),
+        description: lines.join('\n'),
+        footer: { text: `Frontpage ${version}` },
+      },
     ],
     components: buttons.map((row) => ({
       type: ComponentType.ActionRow as const,

@@ -1,9 +1,14 @@
 import { type Logger, pino } from 'pino';
+import { terminalLine } from './terminal-lines.ts';
 
 export type Log = Logger;
 
-export function createLog(level: string): Log {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+/** Lines for a person where the output is a terminal, and lines of JSON everywhere else. */
+export function createLog(level: string, output: NodeJS.WriteStream = process.stdout): Log {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  if (!output.isTTY) return pino(options);
+  const write = (json: string) => void output.write(terminalLine(json, output.hasColors()));
+  return pino(options, { write });
 }
 
 /**

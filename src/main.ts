@@ -1,5 +1,4 @@
 import { Status } from 'discord.js';
-import { schedule } from 'node-cron';
 import { CannotStart, exitCodes, explain } from './cannot-start.ts';
 import { startClock, type StoppableClock } from './clock.ts';
 import { type Config, loadConfig } from './config.ts';
@@ -13,6 +12,7 @@ import { indexLinks } from './articles/reindex-links.ts';
 import { publicGroupsOf } from './articles/public-groups.ts';
 import { warningText } from './admin/diagnosis.ts';
 import { inviteLink, names, optional } from './discord/access/permissions.ts';
+import { everyMinute } from './every-minute.ts';
 import { createLog, fault, type Log } from './log.ts';
 import { followRecounts } from './recount/scheduler.ts';
 import { recountById } from './recount/guild.ts';
@@ -20,6 +20,7 @@ import { openImportWatch } from './recount/import/watch.ts';
 import { openLifecycle } from './guilds/lifecycle.ts';
 import { startPrivateServer } from './redis/private-server/server.ts';
 import { checkServer, connectRedis } from './redis/connection.ts';
+import { version } from './version.ts';
 import type { Served } from './web/server.ts';
 
 /** The documentation promises an end within 10 s, even if something hangs. */
@@ -39,6 +40,9 @@ let stopping: Promise<void> | undefined;
 
 process.on('SIGTERM', () => void stop(0));
 process.on('SIGINT', () => void stop(0));
+// Node would write its warnings to the terminal itself.
+process.removeAllListeners('warning');
+process.on('warning', (warning) => log.warn(fault(warning), 'Node warns.'));
 process.on('uncaughtException', (error) => log.error(fault(error), 'An exception was not caught.'));
 process.on('unhandledRejection', (error) =>
   log.error(fault(error), 'A rejection was not handled.'),
@@ -49,13 +53,13 @@ try {
 } catch (error) {
   if (stopping === undefined) {
     const known = explain(error);
-    if (known) console.error(`Frontpage cannot start: ${known.message}`);
-    else log.fatal(fault(error), 'Frontpage cannot start.');
-    await stop(known?.code ?? exitCodes.software);
+    if (!known) log.fatal(fault(error), 'Frontpage cannot start.');
+    await stop(known?.code ?? exitCodes.software, known?.message);
   }
 }
 
 async function start(config: Config, log: Log): Promise<void> {
+  log.info({ node: process.versions.node }, `Frontpage ${version} starts.`);
   const clock = startClock(config.clockOffsetFile);
   closers.push(() => clock.stop());
   const redis = connectRedis(await redisUrl(config, log), { log, name: 'frontpage' });
@@ -131,45 +135,37 @@ function startJobs(running: RunningApp, clock: StoppableClock, log: Log): void {
   running.hold(finishErasingEverywhere(app));
   followInteresting(context, (work) => running.hold(work));
   const recounts = followRecounts(running);
-  everyMinute(running, clock, async () => {
+  const tick = (work: () => Promise<void>): void => {
+    const held = (): Promise<void> => {
+      const busy = work();
+      running.hold(busy);
+      return busy;
+    };
+    closers.push(everyMinute(clock, held));
+  };
+  tick(async () => {
     await runDueDigests(context, app.stopping).catch((error: unknown) => {
       log.error(fault(error), 'The digests could not be looked at; the next minute tries again.');
     });
   });
   // A separate job: recounts wait for Discord's limits, and digests must not wait for recounts.
-  everyMinute(running, clock, () => recounts.tick());
+  tick(() => recounts.tick());
   const lifecycle = openLifecycle(running, {
     recount: (guild) => recounts.soon(guild),
     refresh: (guild) => rebuildDue(context, [guild]),
   });
-  everyMinute(running, clock, async () => lifecycle.tick());
+  tick(async () => lifecycle.tick());
   const imports = openImportWatch(running);
   const lookAtImports = () =>
     imports.look().catch((error: unknown) => {
       log.warn(fault(error), 'Imports could not be looked for; the next minute tries again.');
     });
   running.hold(lookAtImports());
-  everyMinute(running, clock, lookAtImports);
+  tick(lookAtImports);
 }
 
-/** Runs the work each minute and when the clock was moved, but never twice at the same time. */
-function everyMinute(running: RunningApp, clock: StoppableClock, work: () => Promise<void>): void {
-  let busy: Promise<void> | undefined;
-  function run(): Promise<void> {
-    if (busy === undefined) {
-      busy = work().finally(() => (busy = undefined));
-      running.hold(busy);
-    }
-    return busy;
-  }
-  // Do not return the promise: the scheduler would log its own warning for work longer than a
-  // minute.
-  const job = schedule('* * * * *', () => void run());
-  closers.push(() => job.destroy());
-  clock.onMove(() => void Promise.resolve(busy).then(run, run));
-}
-
-function stop(code: number): Promise<void> {
+/** `reason`: why the bot did not start, for the person who hosts it. It is the last line. */
+function stop(code: number, reason?: string): Promise<void> {
   stopping ??= (async () => {
     const deadline = setTimeout(() => {
       log.warn('Something did not end in time.');
@@ -184,7 +180,8 @@ function stop(code: number): Promise<void> {
       }
     }
     clearTimeout(deadline);
-    log.info('Frontpage is off.');
+    if (reason === undefined) log.info('Frontpage is off.');
+    else console.error(`Frontpage cannot start: ${reason}`);
     process.exit(code);
   })();
   return stopping;

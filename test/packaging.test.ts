@@ -252,6 +252,37 @@ describe.each(['packaging/grafana-dashboard.json', 'packaging/alerts.yml'])('%s'
   });
 });
 
+test('every counter that an alert asks for is there before anything is counted', async () => {
+  const levels = { guilds: () => 1, isOnDiscord: () => true, tickAgeSeconds: () => 0 };
+  const figures = openMetrics(levels);
+  cleanUp.push(() => figures.stop());
+  const shown = await figures.registry.metrics();
+  const asked = [
+    ...read('packaging/alerts.yml').matchAll(/(frontpage_\w+(?:_total|_count)(?:\{[^}]*\})?)/g),
+  ];
+  expect(asked.length).toBeGreaterThan(5);
+  for (const [, series = ''] of asked) {
+    const start = series.replace(/\}$/, '');
+    expect(shown.split('\n').some((line) => line.startsWith(start) && line.endsWith(' 0'))).toBe(
+      true,
+    );
+  }
+  expect(shown).toContain(`frontpage_build_info{version="`);
+});
+
+const promtool = spawnSync('promtool', ['--version']);
+if (promtool.error)
+  console.warn('The alerts are not tried: promtool is not here (apt install prometheus).');
+test.skipIf(promtool.error)('alerts fire at the first burst after a start, and not before', () => {
+  const { status, stdout, stderr } = spawnSync(
+    'promtool',
+    ['test', 'rules', 'test/alerts.promtool.yml'],
+    { encoding: 'utf8' },
+  );
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('SUCCESS');
+});
+
 test('every alert says what is wrong and what to do, and its brackets close', () => {
   type Rule = { alert: string; expr: string; annotations: Record<string, string> };
   const { groups } = parse(read('packaging/alerts.yml')) as { groups: { rules: Rule[] }[] };

@@ -24,6 +24,7 @@ import { inspectServer } from '../../src/redis/startup-checks/inspection.ts';
 import { readRebuildStates, readUnread } from '../../src/records/history/rebuilds.ts';
 import { STANDARD } from '../../src/records/settings.ts';
 import { translate } from '../../src/text/catalogue.ts';
+import { version } from '../../src/version.ts';
 import { openArticles } from '../../src/ranking/articles/closing.ts';
 import { readHiddenReactions } from '../../src/ranking/ballots/hidden-reactions.ts';
 import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';
@@ -85,6 +86,7 @@ async function examine(interaction: Asked, app: App): Promise<void> {
       {
         color: colours[worst ?? 'well'],
         title: translate(locale, `doctor.title.${worst ?? 'well'}`),
+        footer: { text: `Frontpage ${version} · Node ${process.versions.node}` },
         fields: parts.map(([title, findings]) => ({
           name: translate(locale, title as 'doctor.part.channels'),
           value: fitting(

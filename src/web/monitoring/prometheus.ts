@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { hear } from '../../metrics.ts';
+import { version } from '../../version.ts';
 
 export type Metrics = {
   registry: Registry;
@@ -55,6 +56,12 @@ export function openMetrics(levels: Levels): Metrics {
           }),
     });
 
+  new Gauge({
+    name: 'frontpage_build_info',
+    help: 'Which Frontpage this is; always 1.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version, node: process.versions.node }, 1);
   gauge('on_discord', 'Whether the connection to Discord stands (1) or not (0).', () =>
     levels.isOnDiscord() ? 1 : 0,
   );
@@ -67,6 +74,9 @@ export function openMetrics(levels: Levels): Metrics {
     ['kind', 'command', 'outcome'],
     answerSeconds,
   );
+  // A counter of its own: a histogram has no series for a command before it was used, and an alert on
+  // it misses the first faults.
+  const faults = counter('interaction_faults_total', 'Interactions that failed.');
   const votes = counter('votes_total', 'Votes counted, by what they are now.', ['vote']);
   for (const vote of ['up', 'down', 'none']) votes.inc({ vote }, 0);
   const events = histogram(
@@ -111,8 +121,26 @@ export function openMetrics(levels: Levels): Metrics {
     answerSeconds,
   );
 
+  // What begins at its first increase is invisible to increase() and rate().
+  for (const kind of ['counts', 'full'] as const) {
+    recounts.zero({ kind });
+    compared.inc({ kind }, 0);
+    repairs.inc({ kind }, 0);
+  }
+  for (const outcome of ['posted', 'empty', 'skipped', 'broken'] as const) {
+    digests.zero({ outcome });
+  }
+  for (const scope of ['global', 'route'] as const) {
+    limits.inc({ scope }, 0);
+    limited.inc({ scope }, 0);
+  }
+  for (const kind of ['page', 'feed']) pages.zero({ kind, status: '200' });
+
   const heard = [
-    hear('interaction', ({ seconds, ...labels }) => interactions.observe(labels, seconds)),
+    hear('interaction', ({ seconds, ...labels }) => {
+      interactions.observe(labels, seconds);
+      if (labels.outcome === 'fault') faults.inc();
+    }),
     hear('vote', (labels) => votes.inc(labels)),
     hear('event', ({ seconds, ...labels }) => events.observe(labels, Math.max(0, seconds))),
     hear('overflow', () => overflows.inc()),

@@ -1,0 +1,41 @@
+import { styleText } from 'node:util';
+
+/** What pino writes, as far as a person wants to know it. */
+type Entry = {
+  level: number;
+  time: string;
+  msg?: string;
+  fault?: { name?: string; message?: string; code?: string | number; stack?: string };
+};
+
+const warnLevel = 40;
+const errorLevel = 50;
+
+/**
+ * One line of the log as a person reads it: the local time, what is said, and its fields. An error
+ * that has a code is explained by the code, and one without has its stack below.
+ */
+export function terminalLine(json: string, coloured: boolean): string {
+  const { level, time, msg = '', fault, ...fields } = JSON.parse(json) as Entry;
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    coloured ? styleText(style, text) : text;
+  const clock = paint('dim', new Date(time).toTimeString().slice(0, 8));
+  const says =
+    level >= errorLevel ? paint('red', msg) : level >= warnLevel ? paint('yellow', msg) : msg;
+  const values = Object.entries(fields).map(([name, value]) => `${name}: ${valueText(value)}`);
+  const facts = values.length > 0 ? paint('dim', `  ${values.join(', ')}`) : '';
+  return `${clock} ${says}${facts}\n${fault === undefined ? '' : `${indented(faultText(fault))}\n`}`;
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function faultText({ name, message, code, stack }: NonNullable<Entry['fault']>): string {
+  if (code === undefined && stack !== undefined) return stack;
+  return `${name ?? 'Error'}: ${message}`;
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '         ');
+}
