@@ -18,7 +18,7 @@ function documentedIn(header: string[]): Names {
   return names;
 }
 
-/** `local a, b = KEYS[1], { c = tonumber(ARGV[1]), d = ARGV[2] }, { unpack(ARGV, 3) }` */
+/** `local a, b = KEYS[1], { c = tonumber(ARGV[1]), d = ARGV[2] }, { unpack(ARGV, 3) }`; `ARGV` alone is `ARGV[1..]`. */
 function namedIn(line: string): [slot: string, name: string | undefined][] {
   const [, left = '', right = line] = /^local (.*?) = (.*)$/.exec(line) ?? [];
   const names = left.split(', ');
@@ -29,7 +29,7 @@ function namedIn(line: string): [slot: string, name: string | undefined][] {
     .flatMap((value, index) =>
       [...value.matchAll(mention)].map(
         ([, field, table, number, tail]): [string, string | undefined] => [
-          `${table}[${number ?? `${tail}..`}]`,
+          `${table}[${number ?? `${tail ?? 1}..`}]`,
           field ?? names[index],
         ],
       ),
@@ -74,6 +74,7 @@ describe("a Lua script's header documents its keys and arguments as its body nam
     ['(ARGV, 2)', '(ARGV, 3)'],
     ['local t = { unpack(ARGV, 2) }', ''],
     ['local t', 'local d = KEYS[1]\nlocal t'],
+    ['local t', 'local d = ARGV\nlocal t'],
     ['local t = {', "redis.call('GET', KEYS[2])\nlocal t = {"],
     ["-- Returns {'done'}\n", ''],
   ])('and one with %j as %j has', (right, wrong) => {

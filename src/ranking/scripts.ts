@@ -32,10 +32,7 @@ type Run<Reply> = (...keysAndArguments: (string | number)[]) => Promise<Reply>;
 /** A reply is an array that begins with a status word. */
 export type Reply = [status: string, ...rest: (string | number | null)[]];
 
-/** `castVotes` answers with a reply for each vote. */
-export type Scripts = { [verb in Exclude<Verb, 'castVotes'>]: Run<Reply> } & {
-  castVotes: Run<[status: string, ...replies: Reply[]]>;
-};
+export type Scripts = { [verb in Verb]: Run<Reply> };
 
 /** A connection that knows the scripts. */
 export type RankingRedis = (Redis | Cluster) & Scripts;

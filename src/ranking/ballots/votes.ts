@@ -2,7 +2,6 @@ import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Direction, Vote } from '../row.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
-import type { Reply } from '../scripts.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 
 /** The result of a vote. Only `counted` changed the ranking. */
@@ -117,21 +116,20 @@ async function castVotes(
       vote,
     ]),
   );
-  return changes.map(({ article }, i) => outcomeOf(ranking, guild, article, replies[i]!));
+  return changes.map(({ article }, i) => outcomeOf(ranking, guild, article, String(replies[i])));
 }
 
 function outcomeOf(
   { changes }: Ranking,
   guild: Snowflake,
   article: Snowflake,
-  [status, up, down, vote, both]: Reply,
+  reply: string,
 ): VoteOutcome {
-  if (status !== 'counted') {
-    return { status: status as Exclude<VoteOutcome['status'], 'counted'> };
-  }
+  const [up, down, vote, both] = reply.split(' ');
+  if (down === undefined) return { status: reply as Exclude<VoteOutcome['status'], 'counted'> };
   changes.note(guild, article);
-  const older = both === 1 ? opposite(vote as Direction) : null;
-  return { status, vote: vote as Vote, older, up: Number(up), down: Number(down) };
+  const older = both === undefined ? null : opposite(vote as Direction);
+  return { status: 'counted', vote: vote as Vote, older, up: Number(up), down: Number(down) };
 }
 
 function isOver(article: Snowflake, now: number): boolean {

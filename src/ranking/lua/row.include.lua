@@ -21,6 +21,8 @@ end
 local function readRows(articles, ids)
   local found = redis.call('HMGET', articles, 'mark', unpack(ids))
   local rows = {}
-  for n, id in ipairs(ids) do rows[id] = parseRow(found[n + 1]) end
+  for n, id in ipairs(ids) do
+    if not rows[id] then rows[id] = parseRow(found[n + 1]) end
+  end
   return rows, tonumber(found[1]) or 200
 end

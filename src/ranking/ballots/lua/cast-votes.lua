@@ -10,45 +10,39 @@
 -- Also touches: the sets of the articles, <KEYS[4]><article> and <KEYS[5]><article>, and the score
 -- rankings of their groups, <KEYS[2]>:<channel>.
 -- Returns {'cast', reply, …}: for each vote one of
---   {'counted', up, down, vote, both}  the new tally; both is 1 if the opposite is shown as well
---   {'unchanged'}                      the member had this vote already
---   {'unknown'}                        no such article
---   {'closed'}                         its votes are frozen
---   {'locked'}                         its voting is stopped
---   {'poster'}                         the poster's vote is fixed
+--   <up> <down> <vote>       counted: the new tally and the member's vote; ' both' follows if the
+--                            opposite reaction is shown as well
+--   unchanged                the member had this vote already
+--   unknown                  no such article
+--   closed                   its votes are frozen
+--   locked                   its voting is stopped
+--   poster                   the poster's vote is fixed
 -- include row
 -- include score
 -- include tallies
 -- include change-vote
 local articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3]
-local voterSets, olderSets = KEYS[4], KEYS[5]
-local given = { unpack(ARGV, 1) }
+local voterSets, olderSets, given = KEYS[4], KEYS[5], ARGV
 
-local ids, seen = {}, {}
-for n = 1, #given, 5 do
-  local article = given[n]
-  if not seen[article] then ids[#ids + 1], seen[article] = article, true end
-end
+local ids = {}
+for n = 1, #given, 5 do ids[#ids + 1] = given[n] end
 local rows, mark = readRows(articles, ids)
 
-local changed, replies = {}, {'cast'}
+local replies = {'cast'}
 for n = 1, #given, 5 do
   local article, seconds, member, change, direction = unpack(given, n, n + 4)
   local row = rows[article]
-  local refusal = refusalOf(row, member)
-  if refusal then
-    replies[#replies + 1] = {refusal}
-  else
+  local reply = refusalOf(row, member)
+  if not reply then
     local upBefore = row.up
     local counted, vote, both =
       changeVote(voterSets .. article, olderSets .. article, row, member, change, direction)
     if counted then
-      changed[article] = changed[article] or { row = row, seconds = seconds, upBefore = upBefore }
-      replies[#replies + 1] = {'counted', row.up, row.down, vote, both and 1 or 0}
-    else
-      replies[#replies + 1] = {'unchanged'}
+      row.seconds, row.upBefore = seconds, row.upBefore or upBefore
+      reply = row.up .. ' ' .. row.down .. ' ' .. vote .. (both and ' both' or '')
     end
   end
+  replies[#replies + 1] = reply or 'unchanged'
 end
-saveTallies(articles, scores, interesting, mark, changed)
+saveTallies(articles, scores, interesting, mark, rows)
 return replies

@@ -1,41 +1,46 @@
--- A member's reactions after a change. `vote` is 'up', 'down' or 'none'; `both`: the opposite reaction
--- is shown as well, and is the older one. The changes:
+-- Changes one member's vote in the set of voters and in the row's tally. `older` is the set of members
+-- who show both reactions; their vote is the newer one. The changes:
 --   show  the member added a reaction; it becomes the vote unless it was shown before
 --   hide  a reaction was removed; the older one becomes the vote if it is still shown
---   set   the member shows this vote only
+--   set   the member shows this vote only; 'none' retracts it
 --   both  the member shows this vote, and the opposite reaction as the older
-local function shownAfter(change, direction, vote, both)
-  if change == 'set' then return direction, false end
-  if change == 'both' then return direction, true end
-  if change == 'show' then
-    if vote == direction or both then return vote, both end
-    return direction, vote ~= 'none'
-  end
-  if vote ~= direction then return vote, false end
-  return both and (vote == 'up' and 'down' or 'up') or 'none', false
-end
-
--- Changes one member's vote in the set of voters and in the row's tally. Returns whether the tally
--- changed, the vote, and whether the opposite reaction is shown as well.
--- Redis calls: one for a known vote, two for a first vote, five for a switch.
+-- Returns whether the tally changed, and if so the vote and whether the opposite reaction is shown too.
+-- Redis calls: one for a known vote, two for a first vote, three for a switch.
 local function changeVote(voters, older, row, member, change, direction)
-  local minus = '-' .. member
-  local found = redis.call('SMISMEMBER', voters, member, minus)
-  local before = found[1] == 1 and 'up' or found[2] == 1 and 'down' or 'none'
-  if change == 'show' and before == direction then return false, before, false end
-  local bothBefore = before ~= 'none' and redis.call('SISMEMBER', older, member) == 1
+  if direction == 'none' then
+    redis.call('SREM', older, member)
+    local removed = redis.call('SREM', voters, member) == 1 and 'up'
+      or redis.call('SREM', voters, '-' .. member) == 1 and 'down'
+    if not removed then return false end
+    row[removed] = row[removed] - 1
+    return true, 'none', false
+  end
 
-  local vote, both = shownAfter(change, direction, before, bothBefore)
-  if both and not bothBefore then redis.call('SADD', older, member) end
-  if bothBefore and not both then redis.call('SREM', older, member) end
-  if vote == before then return false, vote, both end
-  if before ~= 'none' then
-    redis.call('SREM', voters, before == 'up' and member or minus)
-    row[before] = row[before] - 1
+  local opposite, ballot, oppositeBallot = 'down', member, '-' .. member
+  if direction == 'down' then opposite, ballot, oppositeBallot = 'up', oppositeBallot, member end
+  if change == 'hide' then
+    local wasVote = redis.call('SREM', voters, ballot) == 1
+    local hadBoth = redis.call('SREM', older, member) == 1
+    if not wasVote then return false end
+    row[direction] = row[direction] - 1
+    if not hadBoth then return true, 'none', false end
+    redis.call('SADD', voters, oppositeBallot)
+    row[opposite] = row[opposite] + 1
+    return true, opposite, false
   end
-  if vote ~= 'none' then
-    redis.call('SADD', voters, vote == 'up' and member or minus)
-    row[vote] = row[vote] + 1
+
+  local isNew = redis.call('SADD', voters, ballot) == 1
+  local switched = isNew and redis.call('SREM', voters, oppositeBallot) == 1
+  local both = change == 'both' or change == 'show' and switched
+  if both and redis.call('SADD', older, member) == 0 and change == 'show' then
+    -- Both were shown before, and the reaction is the older of them. So the vote stays as it was.
+    redis.call('SREM', voters, ballot)
+    redis.call('SADD', voters, oppositeBallot)
+    return false
   end
-  return true, vote, both
+  if change == 'set' and (switched or not isNew) then redis.call('SREM', older, member) end
+  if not isNew then return false end
+  row[direction] = row[direction] + 1
+  if switched then row[opposite] = row[opposite] - 1 end
+  return true, direction, both
 end

@@ -49,6 +49,6 @@ else
   end
 end
 if row.up == upBefore and row.down == downBefore then return {'unchanged'} end
-local changed = { [article] = { row = row, seconds = seconds, upBefore = upBefore } }
-saveTallies(articles, scores, interesting, mark, changed)
+row.seconds, row.upBefore = seconds, upBefore
+saveTallies(articles, scores, interesting, mark, rows)
 return {'counted', row.up, row.down}
