@@ -13,9 +13,9 @@ const BATCH = 200;
 type Listener = (guild: Snowflake, articles: readonly Snowflake[]) => void;
 
 /**
- * Collects the articles that this process changed and publishes their rows in batches, so that a vote
- * does not wait for its readers. Readers recover from a lost message: they see a gap in the versions,
- * or read again after a minute.
+ * Collects the articles that this process changed and tells all processes in batches, so that a vote
+ * does not wait for its readers. Readers recover from a lost message: they read again after the next
+ * message, or after a minute.
  */
 export class Changes {
   readonly #redis: RankingRedis;
@@ -47,12 +47,11 @@ export class Changes {
   }
 
   /**
-   * Makes all readers of a guild read again, after a change to many articles: it creates a gap in the
-   * versions and deletes the front order, so that it is filled again.
+   * Makes all readers of a guild read again, after a change to many articles, and deletes the front
+   * order, so that it is filled again.
    */
   noteAll(guild: Snowflake): void {
-    const { articles, front } = guildKeys(this.#applicationId, guild);
-    void this.#redis.hincrby(articles, 'version', 1).catch(() => {});
+    const { front } = guildKeys(this.#applicationId, guild);
     void this.#redis.unlink(front).catch(() => {});
     this.#of(guild);
   }
@@ -63,10 +62,14 @@ export class Changes {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Whether this process made changes in the guild that are not yet published. */
+  isPending(guild: Snowflake): boolean {
+    return this.#changed.has(guild) || this.#sending.has(guild);
+  }
+
   /** Whether a reader at this version has all changes that this process made in the guild. */
   isKnownAt(guild: Snowflake, version: number): boolean {
-    if (this.#changed.has(guild) || this.#sending.has(guild)) return false;
-    return version >= (this.#told.get(guild) ?? 0);
+    return !this.isPending(guild) && version >= (this.#told.get(guild) ?? 0);
   }
 
   /** Publishes the collected changes now. Resolves when Redis has them, or when that failed. */
@@ -112,7 +115,6 @@ export class Changes {
         keys.front,
         keys.filling,
         keys.loudness,
-        keys.texts,
         FRONT_SIZE,
         ...articles.slice(i, i + BATCH).flatMap((article) => [article, secondsOf(article)]),
       );

@@ -13,7 +13,6 @@ import {
 } from '../../records/history/rebuilds.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { raiseVersion } from '../../ranking/cache/version.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { groupsOf, type Place, readPlaces } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk.ts';
@@ -59,7 +58,6 @@ export async function rebuildGuild(
       const begun = await beginRebuild(store, guild.id, clock.now(), options.only ?? null);
       // If the ranking has no birth mark, all groups must be read, not only the given ones.
       const progress = state?.born ? begun : { ...begun, only: null };
-      await raiseVersion(app.ranking, guild.id, clock.now());
       const run: Run = { app, guild, lease, progress, signal: held.signal, ...options };
       const unread = await readAll(run);
       await writeScanned(store, guild.id, progress.sinceMs);

@@ -1,10 +1,10 @@
+import { EventEmitter, once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
 import { createLog } from '../../../src/log.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { changeGroups, setListed } from '../../../src/ranking/articles/groups.ts';
-import { guildKeys } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
@@ -126,12 +126,53 @@ test('a message that was missed makes the list be read again', async () => {
   const silent = openRanking(connect(), APPLICATION);
   silent.changes.note = () => {};
   const second = await post(silent, guild, { id: idAt(NOON + 1000) });
-  const { articles } = guildKeys(APPLICATION, guild);
-  await place.server.redis.hincrby(articles, 'version', 1);
   await castVote(ranking, { guild, article: first, member: member(1), vote: 'up' }, NOON);
   await expect
     .poll(async () => (await lists.page(list)).articles.map(({ id }) => id), { timeout: 3000 })
     .toEqual([first, second]);
+});
+
+test('fifty who ask at once wait for one read', async () => {
+  const guild = place.newGuild();
+  const { ranking, lists } = openProcess();
+  await post(ranking, guild);
+  await ranking.changes.flush();
+  await expect.poll(() => lists.stamp(guild), { timeout: 3000 }).not.toBeNull();
+  const list = { guild, order: 'score-desc', page: 1, pageSize: 10 } as const;
+  // From now on the server knows the script.
+  await listArticles(ranking, list);
+  await resetCommandstats(place.server.redis);
+  const pages = await Promise.all(Array.from({ length: 50 }, () => lists.page(list)));
+  expect(pages.every(({ articles }) => articles.length === 1)).toBe(true);
+  expect(await commandstats(place.server.redis)).toContain('cmdstat_evalsha:calls=1,');
+});
+
+test('a list that was being read when a message came is not kept', async () => {
+  const guild = place.newGuild();
+  const { ranking, lists } = openProcess();
+  const article = await post(ranking, guild);
+  await ranking.changes.flush();
+  const heard = () => expect.poll(() => lists.stamp(guild), { timeout: 3000, interval: 5 });
+  await heard().not.toBeNull();
+  // The reply waits on its way until the message is there.
+  const { readPage } = ranking.redis;
+  const messages = new EventEmitter();
+  const arrives = once(messages, 'message');
+  ranking.redis.readPage = async (...given) => {
+    const reply = await readPage.apply(ranking.redis, given);
+    await arrives;
+    return reply;
+  };
+  const list = { guild, order: 'score-desc', page: 1, pageSize: 10 } as const;
+  const asked = lists.page(list);
+  const stamp = lists.stamp(guild);
+  const there = openProcess();
+  await castVote(there.ranking, { guild, article, member: member(1), vote: 'up' }, NOON);
+  await there.ranking.changes.flush();
+  await heard().not.toBe(stamp);
+  messages.emit('message');
+  await asked;
+  expect((await lists.page(list)).articles[0]?.up).toBe(2);
 });
 
 test('a new mark, and a channel that is hidden, reach the kept lists', async () => {
