@@ -26,6 +26,8 @@ const { values: options } = parseArgs({
   },
 });
 
+/** About what Discord itself takes. */
+const PREVIEW_DELAY_MS = 700;
 const USUAL_PORT = 4790;
 const folder = resolve('data/sandbox');
 const files = {
@@ -60,6 +62,8 @@ async function main(): Promise<void> {
     saveFile: files.world,
     botData: folder,
     past: options.empty !== true,
+    privileged: { messageContent: true },
+    previewDelayMs: PREVIEW_DELAY_MS,
     seed: Number(options.seed ?? USUAL_SEED),
   });
   const bot = startBotProcess({
@@ -70,7 +74,7 @@ async function main(): Promise<void> {
     REDIS_URL: '',
     DATA_DIR: folder,
     CLOCK_OFFSET_FILE: files.clock,
-    MESSAGE_CONTENT: 'off',
+    MESSAGE_CONTENT: 'on',
     LOG_LEVEL: options['log-level'] ?? 'warn',
   });
 

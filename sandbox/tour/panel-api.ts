@@ -80,7 +80,6 @@ export function panelRoutes(parts: PanelParts): Hono {
     return context.json(null);
   });
 
-  routes.get('/clock', (context) => context.json({ nowMs: world.clock.now() }));
   /** Moves time forward for the sandbox and the bot alike; both watch the same file. */
   routes.post('/clock', async (context) => {
     const form = z.union([

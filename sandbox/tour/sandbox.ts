@@ -9,6 +9,7 @@ import { keepWorldSaved, restoreWorld } from './community/saved-world.ts';
 import { panelRoutes } from './panel-api.ts';
 import { openRedisView, type RedisView } from './redis-view.ts';
 import { openTour, type Tour } from './steps.ts';
+import { TOUR_WEB } from './web/web.ts';
 import { openTrouble, type Trouble } from './trouble.ts';
 
 export type SandboxOptions = DiscordOptions & {
@@ -20,8 +21,13 @@ export type SandboxOptions = DiscordOptions & {
   clockFile?: string;
   /** The bot's data folder: the page shows what the private Redis in it holds. */
   botData?: string;
-  /** A new world begins with a day of articles and votes. */
+  /** A new world begins with a month of articles and votes. */
   past?: boolean;
+};
+
+const BROWSER = {
+  entry: new URL('panel/main.ts', import.meta.url),
+  icon: new URL('panel/icon.svg', import.meta.url),
 };
 
 /** A Discord in a box with a community in it, the page, and a tour of Frontpage. */
@@ -41,6 +47,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const unstarted = openDiscord({
     name: 'Frontpage',
     botPermissions: BOT_PERMISSIONS,
+    web: TOUR_WEB,
     ...ofDiscord,
   });
   const { world, random, gateway, faults, app } = unstarted;
@@ -55,7 +62,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const panel = panelRoutes({ world, random, trouble, tour, redis, clockFile });
   const page = { ...unstarted, showsMember: (username: string) => !isOfTheCrowd(username) };
   app.route('/sandbox', pageApi(page, panel));
-  app.route('/', pageFiles());
+  app.route('/', pageFiles(BROWSER));
   const discord = await unstarted.listen(port);
   const endSaving = saveFile === undefined ? undefined : keepWorldSaved(world, community, saveFile);
 

@@ -1,8 +1,15 @@
-import { ChannelType } from 'discord-api-types/v10';
+import { ChannelType, MessageType } from 'discord-api-types/v10';
 import { type Channel, isVoice } from '../model/channel.ts';
 import type { World } from '../model/world.ts';
 import { snowflakeMs } from '../world/snowflakes.ts';
 import { userPayload } from '../world/user-payload.ts';
+
+/** A thread's messages without the first, which a forum post or a message of the channel is. */
+function repliesIn({ id, messages }: Channel): number {
+  const [first] = messages.values();
+  const isStarter = first?.type === MessageType.ThreadStarterMessage || first?.id === id;
+  return messages.size - (isStarter ? 1 : 0);
+}
 
 /** A channel as Discord sends it; `world` names the other side of a direct message. */
 export function channelPayload(channel: Channel, world?: World): Record<string, unknown> {
@@ -64,8 +71,8 @@ export function channelPayload(channel: Channel, world?: World): Record<string, 
   return {
     ...common,
     owner_id: thread.ownerId,
-    message_count: channel.messages.size,
-    total_message_sent: channel.messages.size,
+    message_count: repliesIn(channel),
+    total_message_sent: repliesIn(channel),
     member_count: thread.memberIds.size,
     applied_tags: channel.appliedTagIds,
     thread_metadata: {

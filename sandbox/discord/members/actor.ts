@@ -21,7 +21,7 @@ import type { Json, Message } from '../model/message.ts';
 import type { Emoji } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { may, mayRead, maySend, mayView } from '../world/permissions.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import { compareIds, type Snowflake } from '../world/snowflakes.ts';
 import { type Answer, answerTo, choicesOf } from './answer.ts';
 import type { OptionValue, OptionValues } from './command-options.ts';
 import {
@@ -40,7 +40,7 @@ export type Actor = {
   /** Channels, threads and direct messages that the member sees. */
   channels(): Channel[];
   /** What the member reads there, oldest first, its own ephemeral messages among them. */
-  messages(channelId: Snowflake, limit?: number): APIMessage[];
+  messages(channelId: Snowflake, limit?: number, where?: Where): APIMessage[];
   send(channelId: Snowflake, content: string, more?: { replyTo?: Snowflake }): APIMessage;
   edit(channelId: Snowflake, messageId: Snowflake, content: string): void;
   delete(channelId: Snowflake, messageId: Snowflake): void;
@@ -78,6 +78,9 @@ export type Actor = {
   speak(locale: string): void;
 };
 
+/** Messages before or after one, or around it; the newest by default. */
+export type Where = { before: Snowflake } | { after: Snowflake } | { around: Snowflake };
+
 type ThreadOptions = { from?: Snowflake; private?: boolean };
 
 export function actAs(world: World, userId: Snowflake): Actor {
@@ -114,14 +117,13 @@ export function actAs(world: World, userId: Snowflake): Actor {
   return {
     userId,
     channels: () => [...world.channels.values()].filter((one) => mayView(world, one, userId)),
-    messages: (channelId, limit = 50) => {
+    messages: (channelId, limit = 50, where) => {
       const channel = reachMessages(channelId);
       const readable = may(world, channel, userId, P.ReadMessageHistory);
-      return channel.messageIds
+      const seen = channel.messageIds
         .flatMap((id) => channel.messages.get(id) ?? [])
-        .filter((one) => (one.onlyFor === null ? readable : one.onlyFor === userId))
-        .slice(-limit)
-        .map(show);
+        .filter((one) => (one.onlyFor === null ? readable : one.onlyFor === userId));
+      return windowOf(seen, limit, where).map(show);
     },
     send: (channelId, content, { replyTo } = {}) => {
       const channel = reachMessages(channelId);
@@ -132,6 +134,8 @@ export function actAs(world: World, userId: Snowflake): Actor {
       if (content.trim() === '' || content.length > 2000) {
         throw new Refusal('A message has between 1 and 2000 characters.');
       }
+      // Who writes in a thread has joined it.
+      channel.thread?.memberIds.add(userId);
       const message = { authorId: userId, content, replyTo: replyTo ?? null };
       return show(createMessage(world, channel, message));
     },
@@ -231,6 +235,19 @@ export function actAs(world: World, userId: Snowflake): Actor {
       world.changes.emit({ t: 'SANDBOX_COMMUNITY', d: {}, intents: 0, pageOnly: true });
     },
   };
+}
+
+function windowOf(messages: Message[], limit: number, where: Where | undefined): Message[] {
+  if (where === undefined) return messages.slice(-limit);
+  if ('after' in where) {
+    return messages.filter(({ id }) => compareIds(id, where.after) > 0).slice(0, limit);
+  }
+  const from = 'before' in where ? where.before : where.around;
+  const found = messages.findIndex(({ id }) => compareIds(id, from) >= 0);
+  const end = found === -1 ? messages.length : found;
+  if ('before' in where) return messages.slice(Math.max(0, end - limit), end);
+  const start = Math.max(0, end - Math.floor(limit / 2));
+  return messages.slice(start, start + limit);
 }
 
 function needOpen(channel: Channel): void {

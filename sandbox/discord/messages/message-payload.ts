@@ -1,6 +1,7 @@
-import { MessageFlags, MessageReferenceType } from 'discord-api-types/v10';
+import { MessageFlags, MessageReferenceType, MessageType } from 'discord-api-types/v10';
 import { channelPayload } from '../channels/channel-payload.ts';
 import { memberWithoutUser } from '../guilds/member-payload.ts';
+import type { Channel } from '../model/channel.ts';
 import type { Attachment, Json, Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { snowflakeMs, type Snowflake } from '../world/snowflakes.ts';
@@ -25,7 +26,6 @@ export function messagePayload(world: World, message: Message, view: View = {}):
   const suppressed = (message.flags & MessageFlags.SuppressEmbeds) !== 0;
   const reactions = world.uncounted.has(message.id) ? [] : reactionPayloads(message, viewerId);
   const channel = world.channels.get(message.channelId);
-  const repliedTo = message.replyTo === null ? undefined : channel?.messages.get(message.replyTo);
   const thread = message.threadId === null ? undefined : world.channels.get(message.threadId);
   return {
     id: message.id,
@@ -56,20 +56,7 @@ export function messagePayload(world: World, message: Message, view: View = {}):
           webhook_id: world.application.id,
           interaction_metadata: message.interaction,
         }),
-    ...(message.replyTo === null
-      ? {}
-      : {
-          message_reference: {
-            type: MessageReferenceType.Default,
-            message_id: message.replyTo,
-            channel_id: message.channelId,
-            ...(message.guildId === null ? {} : { guild_id: message.guildId }),
-          },
-          referenced_message:
-            repliedTo === undefined
-              ? null
-              : messagePayload(world, { ...repliedTo, replyTo: null }, view),
-        }),
+    ...referencePayload(world, message, channel, view),
     ...(thread === undefined ? {} : { thread: channelPayload(thread) }),
     ...(view.event === true && message.guildId !== null
       ? {
@@ -77,6 +64,32 @@ export function messagePayload(world: World, message: Message, view: View = {}):
           ...(member === undefined ? {} : { member: memberWithoutUser(member) }),
         }
       : {}),
+  };
+}
+
+/** The message that is answered, or the one from which a thread began. */
+function referencePayload(
+  world: World,
+  { type, replyTo, channelId }: Message,
+  channel: Channel | undefined,
+  view: View,
+): Json {
+  const starts = type === MessageType.ThreadStarterMessage;
+  const place = starts ? world.channels.get(channel?.parentId ?? '') : channel;
+  const id = starts ? channelId : replyTo;
+  if (id === null || place === undefined) return {};
+  const found = place.messages.get(id);
+  return {
+    message_reference: {
+      type: MessageReferenceType.Default,
+      message_id: id,
+      channel_id: place.id,
+      ...(place.guildId === null ? {} : { guild_id: place.guildId }),
+    },
+    referenced_message:
+      found === undefined
+        ? null
+        : messagePayload(world, { ...found, replyTo: null, threadId: null }, view),
   };
 }
 

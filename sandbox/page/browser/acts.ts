@@ -52,6 +52,7 @@ export const react = (message: Place, emoji: string, burst: boolean) =>
 export const unreact = (message: Place, emoji: string, burst: boolean) =>
   does('unreact', { ...at(message), emoji, burst });
 export const remove = (message: Place) => does('delete', at(message));
+export const removeEmbeds = (message: Place) => does('suppress-embeds', at(message));
 export const dismiss = (message: Place) => does('dismiss', at(message));
 export const press = (message: Place, customId: string) =>
   ask('press', { ...at(message), customId });

@@ -1,11 +1,6 @@
 import './layout/avatars.ts';
 import '@skyra/discord-components-core/discord-messages.js';
 import '@skyra/discord-components-core/discord-message.js';
-import '@skyra/discord-components-core/discord-embed.js';
-import '@skyra/discord-components-core/discord-embed-description.js';
-import '@skyra/discord-components-core/discord-embed-fields.js';
-import '@skyra/discord-components-core/discord-embed-field.js';
-import '@skyra/discord-components-core/discord-embed-footer.js';
 import '@skyra/discord-components-core/discord-reactions.js';
 import '@skyra/discord-components-core/discord-reaction.js';
 import '@skyra/discord-components-core/discord-attachments.js';
@@ -15,18 +10,11 @@ import '@skyra/discord-components-core/discord-command.js';
 import '@skyra/discord-components-core/discord-reply.js';
 import '@skyra/discord-components-core/discord-mention.js';
 import '@skyra/discord-components-core/discord-time.js';
-import '@skyra/discord-components-core/discord-bold.js';
-import '@skyra/discord-components-core/discord-italic.js';
-import '@skyra/discord-components-core/discord-underlined.js';
 import '@skyra/discord-components-core/discord-code.js';
 import '@skyra/discord-components-core/discord-pre.js';
 import '@skyra/discord-components-core/discord-quote.js';
 import '@skyra/discord-components-core/discord-spoiler.js';
 import '@skyra/discord-components-core/discord-header.js';
-import '@skyra/discord-components-core/discord-subscript.js';
-import '@skyra/discord-components-core/discord-list-item.js';
-import '@skyra/discord-components-core/discord-unordered-list.js';
-import '@skyra/discord-components-core/discord-ordered-list.js';
 import { type CSSResult, css, type LitElement } from 'lit';
 
 /** The components bring fixed colours; these follow the page's variables, so dark and light are one. */
@@ -63,46 +51,6 @@ const sheets: Record<string, CSSResult> = {
   'discord-author-info': css`
     :host .discord-author-username {
       color: var(--strong);
-    }
-  `,
-  'discord-embed': css`
-    :host {
-      color: var(--text);
-      margin: 6px 0;
-    }
-    :host .discord-embed-wrapper {
-      min-width: min(432px, calc(100vw - 110px));
-      background-color: var(--card);
-      border-color: var(--line);
-    }
-    :host .discord-embed-author,
-    :host .discord-embed-author a,
-    :host .discord-embed-title {
-      color: var(--strong);
-    }
-    :host .discord-embed-author {
-      color: var(--quiet);
-      font-size: 12px;
-      font-weight: 500;
-    }
-    :host .discord-embed-title a {
-      color: var(--link);
-    }
-    :host .discord-embed-image {
-      max-width: min(400px, 100%);
-    }
-  `,
-  'discord-embed-field': css`
-    :host .discord-field-title {
-      color: var(--strong);
-    }
-  `,
-  'discord-embed-footer': css`
-    :host {
-      color: var(--quiet);
-    }
-    :host .discord-footer-separator {
-      color: var(--quiet);
     }
   `,
   'discord-reaction': css`

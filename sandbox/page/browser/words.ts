@@ -13,7 +13,7 @@ const WORDS = {
   offline: ['Bot offline', '机器人离线'],
   channels: ['Channels', '频道'],
   openChannels: ['Show the channels', '显示频道'],
-  openSide: ['Show the tour and the controls', '显示导览和控制'],
+  skip: ['Skip to the message field', '跳到输入框'],
   close: ['Close', '关闭'],
   direct: ['Direct messages', '私信'],
   archived: ['archived', '已归档'],
@@ -57,7 +57,11 @@ const WORDS = {
   copied: ['The link is copied.', '链接已复制。'],
   startThread: ['Start a thread', '创建子区'],
   threadName: ['Name of the thread', '子区名称'],
-  thread: ['Thread', '子区'],
+  threadMessages: ['{n} messages', '{n} 条消息'],
+  toParent: ['Back to {channel}', '回到 {channel}'],
+  toPresent: ['Jump to the present', '跳到最新消息'],
+  olderShown: ['You are looking at older messages', '你正在查看较早的消息'],
+  removeEmbeds: ['Remove all embeds', '移除所有嵌入'],
   delete: ['Delete', '删除'],
   reply: ['Reply', '回复'],
   replyingTo: ['Replying to {name}', '回复 {name}'],
@@ -66,9 +70,6 @@ const WORDS = {
   empty: ['Nothing has been said here yet.', '这里还没有消息。'],
   unknownPart: ['(a component that this page does not show)', '（此页面不显示的组件）'],
   lost: ['The sandbox is not running. Start it again.', '沙盒未运行，请重新启动。'],
-  tour: ['Tour', '导览'],
-  inspect: ['Under the hood', '幕后'],
-  controls: ['Controls', '控制'],
 } satisfies Record<string, readonly [string, string]>;
 
 export type Word = keyof typeof WORDS;

@@ -4,16 +4,20 @@ import type { Gateway } from '../../discord/gateway/gateway.ts';
 import { isOnline } from '../../discord/gateway/presence.ts';
 import { rolePayload } from '../../discord/guilds/guild-payload.ts';
 import { memberPayload } from '../../discord/guilds/member-payload.ts';
-import { actAs } from '../../discord/members/actor.ts';
+import { actAs, type Where } from '../../discord/members/actor.ts';
 import type { Operator } from '../../discord/members/operator.ts';
 import { Refusal } from '../../discord/members/refusal.ts';
 import type { World } from '../../discord/model/world.ts';
 import type { RestFaults } from '../../discord/rest/faults.ts';
 import type { RequestLog } from '../../discord/rest/request-log.ts';
+import { isSnowflake } from '../../discord/world/snowflakes.ts';
 import { userPayload } from '../../discord/world/user-payload.ts';
 import { gatewayFaultRoutes } from './fault-api.ts';
 import { streamTo } from './stream.ts';
 import { ACTOR_VERBS, OPERATOR_VERBS } from './verbs.ts';
+
+/** How many messages are read at once. */
+const PAGE_LENGTH = 50;
 
 export type PageParts = {
   world: World;
@@ -27,7 +31,7 @@ export type PageParts = {
 
 /**
  * What the page and separate processes use, all under `/sandbox`:
- * `GET community`, `GET as/:user/channels|messages|commands|events`, `POST as/:user/<verb>`,
+ * `GET community`, `GET as/:user/channels|messages|commands|events` (messages `before`, `after` or `around` one), `POST as/:user/<verb>`,
  * `POST operate/<verb>`, `GET requests`, the faults, and `more`.
  */
 export function pageApi(parts: PageParts, more: Hono = new Hono()): Hono {
@@ -69,11 +73,14 @@ export function pageApi(parts: PageParts, more: Hono = new Hono()): Hono {
     context.json(
       actor(context)
         .channels()
-        .map((channel) => channelPayload(channel, world)),
+        .map((channel) => ({
+          ...channelPayload(channel, world),
+          ...(channel.thread?.memberIds.has(actor(context).userId) === true ? { member: {} } : {}),
+        })),
     ),
   );
   api.get('/as/:user/messages', (context) =>
-    context.json(actor(context).messages(channelOf(context), 100)),
+    context.json(actor(context).messages(channelOf(context), PAGE_LENGTH, whereOf(context))),
   );
   api.get('/as/:user/commands', (context) =>
     context.json(actor(context).commands(channelOf(context))),
@@ -96,6 +103,7 @@ export function pageApi(parts: PageParts, more: Hono = new Hono()): Hono {
     return context.json((await verb.act(operator, input.data as never)) ?? null);
   });
 
+  api.get('/clock', (context) => context.json({ nowMs: world.clock.now() }));
   api.get('/requests', (context) =>
     context.json({
       recent: requests.recent.slice(-200),
@@ -105,6 +113,14 @@ export function pageApi(parts: PageParts, more: Hono = new Hono()): Hono {
   api.route('/', more);
   api.route('/faults', gatewayFaultRoutes(gateway, parts.faults));
   return api;
+}
+
+function whereOf(context: Context): Where | undefined {
+  for (const place of ['before', 'after', 'around'] as const) {
+    const id = context.req.query(place);
+    if (id !== undefined && isSnowflake(id)) return { [place]: id } as Where;
+  }
+  return undefined;
 }
 
 function channelOf(context: Context): string {

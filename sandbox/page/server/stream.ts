@@ -10,8 +10,8 @@ import type { Snowflake } from '../../discord/world/snowflakes.ts';
 /**
  * The event stream of one member's page. Few kinds, each holding a state and not a step:
  * `message` (as it now stands for this member), `deleted` ({channel_id, ids}), `channels` and
- * `community` (read them again), `commands`, `interaction`, `bot` ({online}), and of the sandbox
- * itself `clock`, `faults`, `tour` and `request`.
+ * `community` (read them again), `commands`, `interaction`, `bot` ({online}), `clock`, `request`, and
+ * whatever else is emitted as `SANDBOX_<NAME>`.
  * What a later event of the same kind replaces is sent once: a crowd's thousand votes are few events.
  */
 export function streamTo(world: World, userId: Snowflake, context: Context): Response {
@@ -54,23 +54,13 @@ type PageEvent = {
   data(): Json;
 };
 
-/** What the sandbox tells of itself, and how the page calls it. */
-const OWN: Record<string, string> = {
-  SANDBOX_INTERACTION: 'interaction',
-  SANDBOX_COMMANDS: 'commands',
-  SANDBOX_BOT: 'bot',
-  SANDBOX_CLOCK: 'clock',
-  SANDBOX_FAULTS: 'faults',
-  SANDBOX_TOUR: 'tour',
-  SANDBOX_REQUEST: 'request',
-  SANDBOX_COMMUNITY: 'community',
-};
 const EACH_COUNTS = ['interaction', 'request'];
 
 function toEvent(world: World, userId: Snowflake, change: Change): PageEvent | undefined {
   const { t, d } = change;
   if (change.onlyFor !== undefined && change.onlyFor !== userId) return undefined;
-  const own = OWN[t];
+  // What the sandbox or the panel tells of itself.
+  const own = /^SANDBOX_(\w+)$/.exec(t)?.[1]?.toLowerCase();
   if (own !== undefined) {
     return { event: own, data: () => d, ...(EACH_COUNTS.includes(own) ? {} : { replaces: own }) };
   }

@@ -40,7 +40,7 @@ export function seedCommunity(
   random: Random,
   options: { seed?: number } = {},
 ): Community {
-  const bornMs = world.clock.now() - 60 * DAY_MS;
+  const bornMs = world.clock.now() - 90 * DAY_MS;
   const at = (): number => bornMs + random.below(30 * DAY_MS);
   const chosen = choosePeople(options.seed ?? USUAL_SEED, random);
   const people = chosen.people.map(
@@ -73,7 +73,7 @@ export function seedCommunity(
 }
 
 function seedChannels(world: World, guild: Guild, moderators: Snowflake): Community['channels'] {
-  const bornMs = world.clock.now() - 59 * DAY_MS;
+  const bornMs = world.clock.now() - 89 * DAY_MS;
   const add = (channel: NewChannel): Channel =>
     createChannel(world, { id: world.snowflake(bornMs), guildId: guild.id, ...channel });
   const category = (name: string) => add({ name, type: ChannelType.GuildCategory }).id;

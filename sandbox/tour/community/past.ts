@@ -1,27 +1,34 @@
 import { MessageType } from 'discord-api-types/v10';
 import { createChannel } from '../../discord/channels/change-channel.ts';
-import { startPost } from '../../discord/channels/threads.ts';
+import { startPost, startThreadFrom } from '../../discord/channels/threads.ts';
 import { createMessage } from '../../discord/messages/change-message.ts';
 import type { Channel } from '../../discord/model/channel.ts';
 import type { Message } from '../../discord/model/message.ts';
 import type { Reaction } from '../../discord/model/message.ts';
 import type { World } from '../../discord/model/world.ts';
+import { previewOf } from '../../discord/previews/previews.ts';
 import type { Random } from '../../discord/world/random.ts';
 import type { Snowflake } from '../../discord/world/snowflakes.ts';
 import { userPayload } from '../../discord/world/user-payload.ts';
+import { articleContent, type Posted } from '../article-text.ts';
+import type { KnownPage } from '../web/known-page.ts';
+import { POSTED } from '../web/pages.ts';
+import { pastMoments } from './calendar.ts';
 import type { Community } from './community.ts';
 import { gatherCrowd } from './crowd.ts';
-import { ARTICLES, TALK } from './past-articles.ts';
+import { REPLIES, TALK } from './talk.ts';
 
 const HOUR_MS = 3_600_000;
-const PAST_MS = 23 * HOUR_MS;
-const VOTING_OPEN_SECONDS = 604_800;
-/** One article has drawn more readers than the dozen who talk. */
-const LOUD = 3;
-const LOUD_VOTERS = 64;
+const PAST_DAYS = 30;
+const VOTING_OPEN_MS = 604_800_000;
+/** Members who read and vote, and of whom nobody is shown. */
+const READERS = 388;
+/** The bot's first mark for a community of this size: the square root of its members. */
+export const MARK = 20;
+const TALKED_ABOUT = 0.3;
 
 /**
- * A day in which members posted and voted, as the bot would have left it: its messages, its own two
+ * A month in which members posted and voted, as the bot would have left it: its messages, its own two
  * reactions, the members' reactions. The bot finds all that when it looks for the first time.
  */
 export function seedPast(world: World, community: Community, random: Random): void {
@@ -34,22 +41,29 @@ export function seedPast(world: World, community: Community, random: Random): vo
     topic: 'The best of each day.',
     parentId: channels.general.parentId,
     position: channels.general.position,
-    id: world.snowflake(nowMs - PAST_MS - HOUR_MS),
+    id: world.snowflake(nowMs - PAST_DAYS * 24 * HOUR_MS),
   });
-  const moments = ARTICLES.map(() => nowMs - 120_000 - random.below(PAST_MS)).sort((a, b) => a - b);
-  for (const [at, [channel, link, title]] of ARTICLES.entries()) {
+  const readers = gatherCrowd(world, guild, READERS);
+  const pages = shuffled(random);
+  const moments = pastMoments({ nowMs, days: PAST_DAYS, count: pages.length }, random);
+  for (const [at, { page, channel }] of pages.entries()) {
     const postedAtMs = moments[at] ?? nowMs;
     const poster = random.pick(members);
-    const message = seedArticle(world, channels[channel], { poster, link, title, postedAtMs });
-    const crowd = at === LOUD ? gatherCrowd(world, guild, LOUD_VOTERS) : [];
-    const liked = 0.35 + 0.6 * random.next();
-    vote(world, message, poster, [...members, ...crowd], () => {
-      if (random.next() > 0.3 + liked / 2) return null;
-      return random.next() < liked + 0.15 ? '👍' : '👎';
-    });
+    // What was posted an hour ago has not been read by all.
+    const readBy = Math.min(1, (nowMs - postedAtMs) / (8 * HOUR_MS)) ** 0.4;
+    const ups =
+      (page.loved === true ? 22 + random.below(24) : 3 + 13 * random.next() ** 2) * readBy;
+    const voters = choose([...members.filter((id) => id !== poster), ...readers], random);
+    const up = voters.slice(0, Math.round(ups));
+    const down = voters.slice(up.length, up.length + random.below(page.loved === true ? 3 : 4));
+    const message = seedArticle(world, channels[channel], { page, poster, postedAtMs, up, down });
+    if (page.loved === true || random.next() < TALKED_ABOUT) {
+      seedThread(world, channels[channel], message, page, members, random);
+    }
   }
+  const talkFromMs = nowMs - 5 * 24 * HOUR_MS;
   for (const [at, [channel, content]] of TALK.entries()) {
-    const atMs = nowMs - PAST_MS + ((at + 0.5) * PAST_MS) / TALK.length;
+    const atMs = talkFromMs + ((at + 0.5) * (nowMs - talkFromMs)) / TALK.length;
     const chinese = /\p{Script=Han}/u.test(content);
     const speakers = members.filter((id) => (world.users.get(id)?.locale === 'zh-CN') === chinese);
     const authorId = random.pick(speakers);
@@ -62,53 +76,93 @@ export function seedPast(world: World, community: Community, random: Random): vo
   seedPicture(world, community, nowMs - 3 * HOUR_MS);
 }
 
-type Given = { poster: Snowflake; link: string; title: string; postedAtMs: number };
+type Place = { page: KnownPage; channel: keyof typeof POSTED };
 
-/** What `/post` leaves behind, with nobody's vote but the poster's. */
-function seedArticle(world: World, channel: Channel, given: Given): Message {
-  const { poster, link, title, postedAtMs } = given;
-  const closes = Math.floor(postedAtMs / 1000) + VOTING_OPEN_SECONDS;
-  const by = `by <@${poster}> in <#${channel.id}>`;
-  const content = [
-    `**[${title.replace(/[*_]/g, '\\$&')}](${new URL(link).href})** · ${new URL(link).host.replace(/^www\./, '')}`,
-    `-# ${by} · voting ends <t:${closes}:R>`,
-  ].join('\n');
-  const interaction = {
-    id: world.snowflake(postedAtMs),
-    type: 2,
-    user: userPayload(world, poster),
-    authorizing_integration_owners: { '0': channel.guildId },
-    name: 'post',
-  };
-  return createMessage(world, channel, {
-    id: world.snowflake(postedAtMs),
-    authorId: world.application.botId,
-    type: MessageType.ChatInputCommand,
-    content,
-    interaction,
-  });
+/** One page of each channel in turn, so that no day has but one topic. The last ones are the newest. */
+function shuffled(random: Random): Place[] {
+  const places = Object.entries(POSTED).flatMap(([channel, pages]) =>
+    pages.map((page, at) => ({
+      page,
+      channel: channel as keyof typeof POSTED,
+      turn: (at + random.next()) / pages.length,
+    })),
+  );
+  return places.sort((a, b) => a.turn - b.turn);
 }
 
-/** Everyone votes or does not. */
-function vote(
-  world: World,
-  message: Message,
-  poster: Snowflake,
-  voters: readonly Snowflake[],
-  choose: () => '👍' | '👎' | null,
-): void {
+/** All of them, in an order of chance. */
+function choose(ids: Snowflake[], random: Random): Snowflake[] {
+  return ids
+    .map((id) => ({ id, turn: random.next() }))
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ id }) => id);
+}
+
+type Given = {
+  page: KnownPage;
+  poster: Snowflake;
+  postedAtMs: number;
+  up: Snowflake[];
+  down: Snowflake[];
+};
+
+/** What `/post` leaves behind, with the votes, and with their result once voting is over. */
+function seedArticle(world: World, channel: Channel, given: Given): Message {
+  const { page, poster, postedAtMs, up, down } = given;
+  const id = world.snowflake(postedAtMs);
+  const ups = up.length + 1;
+  const closesAtMs = postedAtMs + VOTING_OPEN_MS;
+  const isClosed = closesAtMs <= world.clock.now();
+  const posted: Posted = {
+    ...page,
+    poster,
+    channel: channel.id,
+    closesAtMs,
+    interesting: ups >= MARK,
+    result: isClosed ? { up: ups, down: down.length } : null,
+  };
+  const message = createMessage(world, channel, {
+    id,
+    authorId: world.application.botId,
+    type: MessageType.ChatInputCommand,
+    content: articleContent(posted),
+    interaction: {
+      id: world.snowflake(postedAtMs),
+      type: 2,
+      user: userPayload(world, poster),
+      authorizing_integration_owners: { '0': channel.guildId },
+      name: 'post',
+    },
+  });
+  message.previews = [previewOf(world, new URL(page.link).href) ?? []].flat();
   const { botId } = world.application;
-  const reactions = {
-    '👍': { emoji: { id: null, name: '👍' }, normal: new Set([botId]), burst: new Set() },
-    '👎': { emoji: { id: null, name: '👎' }, normal: new Set([botId]), burst: new Set() },
-  } satisfies Record<string, { emoji: object; normal: Set<string>; burst: Set<unknown> }>;
-  for (const voter of voters) {
-    const choice = choose();
-    if (choice !== null && voter !== poster) reactions[choice].normal.add(voter);
+  const ownDown = down.length === 0 ? [botId] : [];
+  message.reactions = new Map<string, Reaction>([
+    ['👍', { emoji: { id: null, name: '👍' }, normal: new Set([botId, ...up]), burst: new Set() }],
+    [
+      '👎',
+      { emoji: { id: null, name: '👎' }, normal: new Set([...ownDown, ...down]), burst: new Set() },
+    ],
+  ]);
+  return message;
+}
+
+/** What some members said of an article, in its thread. */
+function seedThread(
+  world: World,
+  channel: Channel,
+  message: Message,
+  { title }: KnownPage,
+  members: Snowflake[],
+  random: Random,
+): void {
+  const ownerId = world.application.botId;
+  const thread = startThreadFrom(world, channel, message, { name: title, ownerId });
+  const said = 1 + random.below(4);
+  for (let at = 0; at < said; at += 1) {
+    const authorId = random.pick(members);
+    createMessage(world, thread, { authorId, content: random.pick(REPLIES) });
   }
-  // The bot's own 👎 shows the way until the first member's.
-  if (reactions['👎'].normal.size > 1) reactions['👎'].normal.delete(botId);
-  message.reactions = new Map(Object.entries(reactions) as [string, Reaction][]);
 }
 
 /** Somebody's picture, in a forum post. */

@@ -2,6 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { attempt } from '../../page/browser/acts.ts';
 import { post } from '../../page/browser/api.ts';
 import { moment, nowMs } from '../../page/browser/clock.ts';
+import { withEmoji } from '../../page/browser/messages/emoji.ts';
 import { redraw, state } from '../../page/browser/state/state.ts';
 import { either } from '../../page/browser/words.ts';
 import { titleIn } from '../article-text.ts';
@@ -78,7 +79,7 @@ function crowdView(): TemplateResult {
         }}
     /></label>
     <label class="slider"
-      ><span>${either(['of them 👍', '其中 👍'])}</span><output>${share} %</output>
+      ><span>${withEmoji(either(['of them 👍', '其中 👍']))}</span><output>${share} %</output>
       <input
         id="crowd-share"
         type="range"

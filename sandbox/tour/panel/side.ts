@@ -1,12 +1,18 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { redraw, state } from '../../page/browser/state/state.ts';
-import { say } from '../../page/browser/words.ts';
+import { either, say } from '../../page/browser/words.ts';
 import { controlsView } from './controls.ts';
 import { inspectView, wantInspection } from './inspect.ts';
 import { tourDone, tourView } from './steps-view.ts';
 
 const TABS = ['tour', 'inspect', 'controls'] as const;
 type Tab = (typeof TABS)[number];
+
+const NAMES: Record<Tab, readonly [string, string]> = {
+  tour: ['Tour', '导览'],
+  inspect: ['Inside', '内部'],
+  controls: ['Controls', '控制'],
+};
 
 let open: Tab = (sessionStorage.getItem('tab') as Tab | null) ?? 'tour';
 
@@ -33,8 +39,7 @@ export function sideView(): TemplateResult {
     openTab(next);
     setTimeout(() => document.querySelector<HTMLElement>(`#tab-${next}`)?.focus(), 20);
   };
-  return html`<aside id="side" class=${state.drawer === 'side' ? 'open' : nothing} aria-label="Sandbox">
-    <div class="tabs" role="tablist" @keydown=${turn}>
+  return html`<div class="tabs" role="tablist" @keydown=${turn}>
       ${TABS.map(
         (tab) =>
           html`<button
@@ -46,7 +51,7 @@ export function sideView(): TemplateResult {
             tabindex=${tab === open ? 0 : -1}
             @click=${() => openTab(tab)}
           >
-            ${say(tab)}${tab === 'tour' ? html`<span class="count">${tourDone()}</span>` : nothing}
+            ${either(NAMES[tab])}${tab === 'tour' ? html`<span class="count">${tourDone()}</span>` : nothing}
           </button>`,
       )}
       <button
@@ -61,8 +66,7 @@ export function sideView(): TemplateResult {
         ✕
       </button>
     </div>
-    <div id="panel" role="tabpanel" aria-labelledby="tab-${open}" tabindex="0">${VIEWS[open]()}</div>
-  </aside>`;
+    <div id="panel" role="tabpanel" aria-labelledby="tab-${open}" tabindex="0">${VIEWS[open]()}</div>`;
 }
 
 wantInspection(open === 'inspect');

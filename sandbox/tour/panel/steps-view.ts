@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { attempt } from '../../page/browser/acts.ts';
 import { get, post } from '../../page/browser/api.ts';
+import { withEmoji } from '../../page/browser/messages/emoji.ts';
 import { redraw } from '../../page/browser/state/state.ts';
 import { hear } from '../../page/browser/state/stream.ts';
 import { either } from '../../page/browser/words.ts';
@@ -76,7 +77,7 @@ function stepView(guide: Guide, at: number, open: boolean): TemplateResult {
     ${
       open
         ? html`<div class="how">
-          <p>${either(guide.text)}</p>
+          <p>${withEmoji(either(guide.text))}</p>
           ${
             missing
               ? html`<p class="note">

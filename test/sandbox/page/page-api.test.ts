@@ -104,7 +104,7 @@ describe('over HTTP', () => {
 
   test('the page and its parts are served, and nothing beside them', async () => {
     const page = await (await fetch(sandbox.address)).text();
-    expect(page).toContain('<title>Frontpage');
+    expect(page).toContain('<div id="page">');
     expect((await fetch(`${sandbox.address}/page.js`)).headers.get('content-type')).toMatch(
       /javascript/,
     );

@@ -15,7 +15,14 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   const clockFile = join(folder, 'clock-offset');
   const clock = startClock(clockFile);
-  const sandbox = await startSandbox({ past: true, ...options, clock, clockFile, botData: folder });
+  const sandbox = await startSandbox({
+    past: true,
+    privileged: { messageContent: true },
+    ...options,
+    clock,
+    clockFile,
+    botData: folder,
+  });
   const bot = startBotProcess({
     DISCORD_TOKEN: sandbox.token,
     DISCORD_TOKEN_FILE: '',
@@ -23,7 +30,7 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
     REDIS_URL: '',
     DATA_DIR: folder,
     CLOCK_OFFSET_FILE: clockFile,
-    MESSAGE_CONTENT: 'off',
+    MESSAGE_CONTENT: 'on',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
   });
   const visits = await openVisits(sandbox.address);

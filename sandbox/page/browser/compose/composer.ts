@@ -66,6 +66,17 @@ function closeAndReturn(): void {
   setTimeout(() => field()?.focus());
 }
 
+/** Goes where one writes; `text` begins what is written, if nothing is there yet. */
+export function focusComposer(text = ''): void {
+  state.drawer = '';
+  if (typed === '' && text !== '' && chosen === null) setTyped(text);
+  setTimeout(() => {
+    const writing = field() ?? document.querySelector<HTMLElement>('#command input');
+    writing?.focus();
+    field()?.setSelectionRange(typed.length, typed.length);
+  });
+}
+
 const field = () => document.querySelector<HTMLTextAreaElement>('#text');
 
 function setTyped(text: string): void {
@@ -132,7 +143,7 @@ function suggestionsView(): TemplateResult | typeof nothing {
 
 function plainView(): TemplateResult {
   const channel = channelOf(state.channelId);
-  const name = channel?.type === 1 ? '@Frontpage' : `#${channel?.name ?? ''}`;
+  const name = channel?.type === 1 ? `@${nameOf(state.botId)}` : `#${channel?.name ?? ''}`;
   const answered = state.messages.get(state.replyTo);
   return html`<form
     id="composer"

@@ -31,11 +31,12 @@ export function avatarOf(id: string, name: string): string {
   return drawn;
 }
 
-/** The bot's own: a front page. */
-export const botAvatar = picture(
-  '',
-  '<rect width="80" height="80" fill="#ff6a3d"/><rect x="18" y="20" width="44" height="9" rx="2" fill="#fff"/><rect x="18" y="36" width="18" height="24" rx="2" fill="#fff" opacity=".85"/><rect x="42" y="36" width="20" height="5" rx="2" fill="#fff"/><rect x="42" y="45.5" width="20" height="5" rx="2" fill="#fff"/><rect x="42" y="55" width="13" height="5" rx="2" fill="#fff"/>',
-);
+/** The bot's picture, which the caller of the page gives. */
+export let botAvatar = avatarOf('', 'Bot');
+
+export function setBotAvatar(address: string): void {
+  botAvatar = address;
+}
 
 function picture(definitions: string, shapes: string): string {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 80"><defs>${definitions}</defs>${shapes}</svg>`;
@@ -47,13 +48,12 @@ function escaped(letter: string): string {
 }
 
 // Before the components are loaded: without this they take their avatars from Discord's own host.
-const avatars = { default: botAvatar };
 Object.assign(globalThis, {
   $discordMessage: {
     avatars: Object.fromEntries(
       ['blue', 'gray', 'green', 'orange', 'red', 'pink', 'default'].map((name) => [
         name,
-        avatars.default,
+        botAvatar,
       ]),
     ),
   },

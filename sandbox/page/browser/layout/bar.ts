@@ -1,15 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { moment, nowMs } from '../clock.ts';
 import { faceOf } from '../messages/message.ts';
+import { withEmoji } from '../messages/emoji.ts';
 import { actAs } from '../act-as.ts';
 import { readAll } from '../state/session.ts';
 import { actors, nameOf, rankOf, setLocale, state } from '../state/state.ts';
 import { isChinese, say } from '../words.ts';
 
 /** Who one is, in which language, and what time it is. */
-export function barView(): TemplateResult {
+export function barView(name: string): TemplateResult {
   return html`<header id="bar">
-    <h1 class="brand"><img src="icon.svg" alt="" />Frontpage <em>sandbox</em></h1>
+    <h1 class="brand"><img src="icon.svg" alt="" />${name} <em>sandbox</em></h1>
     <div class="actors" role="radiogroup" aria-label=${say('acting')}>
       <span class="label" aria-hidden="true">${say('acting')}</span>
       ${actors().map(({ user }) => actorView(user.id))}
@@ -41,7 +42,7 @@ function actorView(id: string): TemplateResult {
     @click=${() => void actAs(id)}
   >
     <img src=${faceOf(id)} alt="" />
-    ${mark === '' ? nothing : html`<span class="mark" aria-hidden="true">${mark}</span>`}
+    ${mark === '' ? nothing : html`<span class="mark" aria-hidden="true">${withEmoji(mark)}</span>`}
     ${mine ? html`<span class="name">${nameOf(id)}</span>` : nothing}
   </button>`;
 }

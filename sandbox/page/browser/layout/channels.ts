@@ -6,6 +6,7 @@ import { openChannel } from '../messages/room.ts';
 import { type Channel, isThread, rankOf, redraw, nameOf, state } from '../state/state.ts';
 import { faceOf } from '../messages/message.ts';
 import { isUnread, pingsIn } from '../state/unread.ts';
+import { withEmoji } from '../messages/emoji.ts';
 import { say } from '../words.ts';
 
 const CATEGORY = 4;
@@ -40,7 +41,13 @@ export function channelsView(): TemplateResult {
 }
 
 function rows(channel: Channel): TemplateResult[] {
-  const threads = state.channels.filter((one) => isThread(one) && one.parent_id === channel.id);
+  // As in Discord: the posts of a forum, and the threads that one has joined.
+  const threads = state.channels.filter(
+    (one) =>
+      isThread(one) &&
+      one.parent_id === channel.id &&
+      (channel.type === FORUM || one.member !== undefined || one.id === state.channelId),
+  );
   return [row(channel), ...threads.map((thread) => row(thread, 'thread'))];
 }
 
@@ -57,7 +64,7 @@ function row(channel: Channel, kind = ''): TemplateResult {
     title=${channel.type === FORUM ? say('newPost') : nothing}
     @click=${open}
   >
-    <span>${channelLabel(channel)}</span>
+    <span>${withEmoji(channelLabel(channel))}</span>
     ${channel.type === FORUM ? html`<span class="plus" aria-hidden="true">＋</span>` : nothing}
     ${pings > 0 ? html`<span class="pings">${pings}</span>` : nothing}
   </button>`;

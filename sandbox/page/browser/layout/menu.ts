@@ -1,4 +1,5 @@
 import { html, nothing, render } from 'lit';
+import { withEmoji } from '../messages/emoji.ts';
 
 export type MenuItem = { label: string; run(): unknown; danger?: boolean; under?: string };
 
@@ -32,7 +33,7 @@ export function openMenu(event: MouseEvent | KeyboardEvent, items: MenuItem[]): 
               item.run();
             }}
           >
-            ${item.label}
+            ${withEmoji(item.label)}
           </button>`;
       })}
     </div>`,

@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { withEmoji } from '../messages/emoji.ts';
 import { redraw } from '../state/state.ts';
 import { say } from '../words.ts';
 
@@ -35,7 +36,7 @@ export function toastsView(): TemplateResult {
             if (href === undefined) event.preventDefault();
             close(key);
           }}
-            ><strong>${text}</strong>${under === undefined ? '' : html`<span>${under}</span>`}</a
+            ><strong>${withEmoji(text)}</strong>${under === undefined ? '' : html`<span>${withEmoji(under)}</span>`}</a
           >
           <button type="button" aria-label=${say('close')} @click=${() => close(key)}>✕</button>
         </div>`,

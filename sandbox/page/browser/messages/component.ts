@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { choose, press } from '../acts.ts';
 import { selectOptions } from '../compose/choices.ts';
 import { ownPicture } from './embed.ts';
+import { withEmoji } from './emoji.ts';
 import { markdown } from './markdown.ts';
 import type { Component, Message } from '../state/state.ts';
 import { say } from '../words.ts';
@@ -64,7 +65,7 @@ function buttonView(part: Component, message: Message): TemplateResult {
       const { custom_id: customId } = part;
       if (customId !== undefined && part.disabled !== true) void press(message, customId);
     }}
-    >${label}</discord-button
+    >${withEmoji(label)}</discord-button
   >`;
 }
 

@@ -1,7 +1,8 @@
-import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
+import type { APIEmbed, APIEmbedField, APIEmbedImage } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
 import { sentAt } from '../clock.ts';
-import { markdown } from './markdown.ts';
+import { withEmoji } from './emoji.ts';
+import { inline, link, markdown } from './markdown.ts';
 import type { Message } from '../state/state.ts';
 
 /** Pictures are shown only from this address: an embed may not make the browser ask another host. */
@@ -11,57 +12,46 @@ export function ownPicture(url: string | undefined, message: Message): string | 
   const found =
     name === undefined ? url : message.attachments.find((one) => one.filename === name)?.url;
   if (found === undefined || !URL.canParse(found, location.href)) return undefined;
-  const { pathname } = new URL(found, location.href);
-  return pathname.startsWith('/attachments/') ? pathname : undefined;
+  const { origin, pathname } = new URL(found, location.href);
+  if (pathname.startsWith('/attachments/')) return pathname;
+  return origin === location.origin && pathname.startsWith('/external/') ? pathname : undefined;
 }
 
+/** An embed of the message's author, or Discord's preview of a link. */
 export function embedView(embed: APIEmbed, message: Message): TemplateResult {
-  const fields = embed.fields ?? [];
-  const colour =
-    embed.color === undefined ? undefined : `#${embed.color.toString(16).padStart(6, '0')}`;
+  const { title, url = '', color, author, provider, description, fields = [] } = embed;
+  const colour = color === undefined ? 'var(--line)' : `#${color.toString(16).padStart(6, '0')}`;
+  const picture = pictureOf(embed.image, message);
+  const thumbnail = pictureOf(embed.thumbnail, message);
+  const isLarge = (embed.type as string) === 'article';
+  const heading = author?.name ?? provider?.name;
   const when = embed.timestamp === undefined ? '' : sentAt(Date.parse(embed.timestamp));
   const note = [embed.footer?.text, when].filter(Boolean).join(' • ');
-  return html`<discord-embed
-    slot="embeds"
-    .color=${colour}
-    .authorName=${embed.author?.name ?? ''}
-    .embedTitle=${embed.title ?? ''}
-    .url=${/^https?:\/\//.test(embed.url ?? '') ? embed.url : undefined}
-    .image=${ownPicture(embed.image?.url, message)}
-    .thumbnail=${ownPicture(embed.thumbnail?.url, message)}
-  >
+  return html`<article slot="embeds" class="embed" style="--embed-colour:${colour}">
+    ${heading === undefined ? nothing : html`<div class="embed-author">${withEmoji(heading)}</div>`}
     ${
-      embed.description
-        ? html`<discord-embed-description slot="description" class="lines"
-          >${markdown(embed.description)}</discord-embed-description
-        >`
-        : nothing
+      title === undefined || title === ''
+        ? nothing
+        : html`<div class="embed-title">
+          ${/^https?:\/\//.test(url) ? link(url, inline(title)) : inline(title)}
+        </div>`
     }
-    ${
-      fields.length > 0
-        ? html`<discord-embed-fields slot="fields"
-          >${fields.map((field, at) => fieldView(field, inlineIndex(fields, at)))}</discord-embed-fields
-        >`
-        : nothing
-    }
-    ${note === '' ? nothing : html`<discord-embed-footer slot="footer">${note}</discord-embed-footer>`}
-  </discord-embed>`;
+    ${description ? html`<div class="embed-text lines">${markdown(description)}</div>` : nothing}
+    ${fields.length > 0 ? html`<div class="embed-fields">${fields.map(fieldView)}</div>` : nothing}
+    ${thumbnail !== undefined && !isLarge ? html`<img class="embed-thumbnail" src=${thumbnail} alt="" />` : nothing}
+    ${isLarge && thumbnail !== undefined ? html`<img class="embed-picture" src=${thumbnail} alt="" />` : nothing}
+    ${picture === undefined ? nothing : html`<img class="embed-picture" src=${picture} alt="" />`}
+    ${note === '' ? nothing : html`<div class="embed-note">${withEmoji(note)}</div>`}
+  </article>`;
 }
 
-function fieldView(field: APIEmbedField, index: number | undefined): TemplateResult {
-  return html`<discord-embed-field
-    class="lines"
-    .fieldTitle=${field.name}
-    ?inline=${field.inline === true}
-    inline-index=${index ?? nothing}
-    >${markdown(field.value)}</discord-embed-field
-  >`;
+function pictureOf(picture: APIEmbedImage | undefined, message: Message): string | undefined {
+  return ownPicture(picture?.proxy_url ?? picture?.url, message);
 }
 
-/** Which of three columns an inline field stands in. */
-function inlineIndex(fields: APIEmbedField[], at: number): number | undefined {
-  if (fields[at]?.inline !== true) return undefined;
-  let index = 1;
-  for (let before = at - 1; fields[before]?.inline === true; before -= 1) index += 1;
-  return ((index - 1) % 3) + 1;
+function fieldView({ name, value, inline: isInline }: APIEmbedField): TemplateResult {
+  return html`<div class="embed-field ${isInline === true ? 'inline' : ''}">
+    <strong>${inline(name)}</strong>
+    <div class="lines">${markdown(value)}</div>
+  </div>`;
 }

@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { moment } from '../clock.ts';
 import { channelOf, isThread, nameOf, roleName } from '../state/state.ts';
+import { withEmoji } from './emoji.ts';
 
 type Piece = TemplateResult | string;
 type Rule = [pattern: RegExp, make: (match: RegExpExecArray) => Piece];
@@ -11,22 +12,12 @@ const RULES: Rule[] = [
   [/^``(.+?)``(?!`)/s, ([, code]) => html`<discord-code>${code}</discord-code>`],
   [/^`([^`]+)`/, ([, code]) => html`<discord-code>${code}</discord-code>`],
   [/^\|\|(.+?)\|\|/s, ([, text = '']) => spoiler(text)],
-  [
-    /^\*\*\*(.+?)\*\*\*/s,
-    ([, text = '']) =>
-      html`<discord-bold><discord-italic>${inline(text)}</discord-italic></discord-bold>`,
-  ],
-  [/^\*\*(.+?)\*\*/s, ([, text = '']) => html`<discord-bold>${inline(text)}</discord-bold>`],
-  [
-    /^__(.+?)__/s,
-    ([, text = '']) => html`<discord-underlined>${inline(text)}</discord-underlined>`,
-  ],
+  [/^\*\*\*(.+?)\*\*\*/s, ([, text = '']) => html`<strong><em>${inline(text)}</em></strong>`],
+  [/^\*\*(.+?)\*\*/s, ([, text = '']) => html`<strong>${inline(text)}</strong>`],
+  [/^__(.+?)__/s, ([, text = '']) => html`<u>${inline(text)}</u>`],
   [/^~~(.+?)~~/s, ([, text = '']) => html`<s>${inline(text)}</s>`],
-  [/^\*(\S|\S.*?\S)\*/s, ([, text = '']) => html`<discord-italic>${inline(text)}</discord-italic>`],
-  [
-    /^_(\S|\S.*?\S)_(?!\w)/s,
-    ([, text = '']) => html`<discord-italic>${inline(text)}</discord-italic>`,
-  ],
+  [/^\*(\S|\S.*?\S)\*/s, ([, text = '']) => html`<em>${inline(text)}</em>`],
+  [/^_(\S|\S.*?\S)_(?!\w)/s, ([, text = '']) => html`<em>${inline(text)}</em>`],
   [
     /^<@!?(\d+)>/,
     ([, id = '']) => html`<discord-mention type="user">${nameOf(id)}</discord-mention>`,
@@ -62,7 +53,7 @@ export function inline(text: string): Piece[] {
     const inWord = rest.startsWith('_') && /\w$/.test(plain);
     const found = inWord ? undefined : firstOf(rest);
     if (found !== undefined) {
-      if (plain !== '') pieces.push(plain);
+      pieces.push(...withEmoji(plain));
       plain = '';
       pieces.push(found.piece);
       rest = rest.slice(found.length);
@@ -73,7 +64,7 @@ export function inline(text: string): Piece[] {
     plain += rest.slice(0, next);
     rest = rest.slice(next);
   }
-  return plain === '' ? pieces : [...pieces, plain];
+  return [...pieces, ...withEmoji(plain)];
 }
 
 function firstOf(rest: string): { piece: Piece; length: number } | undefined {
@@ -135,7 +126,7 @@ function channelMention(id: string): TemplateResult {
   const kind = channel !== undefined && isThread(channel) ? 'thread' : 'channel';
   const type = channel?.type === 15 ? 'forum' : kind;
   return html`<a class="jump" href="#${id}"
-    ><discord-mention type=${type}>${channel?.name ?? 'unknown'}</discord-mention></a
+    ><discord-mention type=${type}>${withEmoji(channel?.name ?? 'unknown')}</discord-mention></a
   >`;
 }
 
@@ -152,7 +143,7 @@ export function link(url: string, text?: Piece[]): TemplateResult {
   if (text !== undefined) return html`<a class="link" href=${href}>${text}</a>`;
   const name = channelOf(channel)?.name ?? 'unknown';
   return html`<a class="jump" href=${href}
-    ><discord-mention type="channel">${name}${message === undefined ? '' : ' › 💬'}</discord-mention></a
+    ><discord-mention type="channel">${name}${message === undefined ? '' : withEmoji(' › 💬')}</discord-mention></a
   >`;
 }
 

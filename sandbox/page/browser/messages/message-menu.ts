@@ -1,4 +1,4 @@
-import { does, messageCommand, react, remove } from '../acts.ts';
+import { does, messageCommand, react, remove, removeEmbeds } from '../acts.ts';
 import { type MenuItem, openMenu } from '../layout/menu.ts';
 import { openForm, textField } from '../layout/modal.ts';
 import { isThread, channelOf, localized, type Message, redraw, state } from '../state/state.ts';
@@ -23,6 +23,9 @@ export function openMessageMenu(event: MouseEvent | KeyboardEvent, message: Mess
       label: localized(command.name, command.name_localizations),
       run: () => messageCommand(message, command.name),
     })),
+    ...(message.embeds.length > 0
+      ? [{ label: say('removeEmbeds'), run: () => removeEmbeds(message) }]
+      : []),
     { label: say('delete'), danger: true, run: () => remove(message) },
   ];
   openMenu(event, items);

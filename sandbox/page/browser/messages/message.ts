@@ -5,11 +5,13 @@ import { avatarOf, botAvatar } from '../layout/avatars.ts';
 import { sentAt } from '../clock.ts';
 import { componentView } from './component.ts';
 import { embedView } from './embed.ts';
-import { inline, markdown, plain } from './markdown.ts';
+import { emojiAddress, withEmoji } from './emoji.ts';
+import { markdown, plain } from './markdown.ts';
 import { openMessageMenu } from './message-menu.ts';
-import { type Message, nameOf, rankOf, redraw, state } from '../state/state.ts';
+import { type Channel, type Message, nameOf, rankOf, redraw, state } from '../state/state.ts';
 import { say } from '../words.ts';
 
+const THREAD_STARTER = 21;
 const EPHEMERAL = 64;
 const LOADING = 128;
 const NAME_COLOURS = { admin: 'var(--admin)', moderator: 'var(--moderator)', member: undefined };
@@ -29,6 +31,10 @@ export function isPinged(message: Message): boolean {
 
 /** One message as the acting member sees it; `follows`: right after another of the same author. */
 export function messageView(message: Message, follows: boolean): TemplateResult {
+  const starter =
+    (message.type as number) === THREAD_STARTER ? message.referenced_message : undefined;
+  // A thread shows the message from which it began, where it stands.
+  if (starter) return messageView(starter as unknown as Message, false);
   const ephemeral = ((message.flags ?? 0) & EPHEMERAL) !== 0;
   const loading = ((message.flags ?? 0) & LOADING) !== 0;
   const name = nameOf(message.author.id);
@@ -57,12 +63,7 @@ export function messageView(message: Message, follows: boolean): TemplateResult 
     @keydown=${(event: KeyboardEvent) => steer(event, menu)}
   >
     ${aboveView(message)}
-    ${
-      loading
-        ? html`<em class="note">${say('thinking')}</em>`
-        : html`<span class="lines">${markdown(message.content)}</span>`
-    }
-    ${message.edited_timestamp === null || message.content === '' ? nothing : html`<small class="note"> ${say('edited')}</small>`}
+    ${loading ? html`<em class="note">${say('thinking')}</em>` : contentView(message)}
     ${message.embeds.map((embed) => embedView(embed, message))}
     ${message.attachments.length > 0 ? attachmentsView(message) : nothing}
     ${
@@ -73,13 +74,26 @@ export function messageView(message: Message, follows: boolean): TemplateResult 
         : nothing
     }
     ${reactionsView(message)}
-    ${
-      message.thread === undefined
-        ? nothing
-        : html`<a slot="thread" class="thread-link" href="#${message.thread.id}">↳ ${message.thread.name}</a>`
-    }
+    ${message.thread === undefined ? nothing : threadView(message.thread as Channel)}
     ${ephemeral ? dismissView(message) : toolsView(message)}
   </discord-message>`;
+}
+
+/** Discord says "edited" behind the words, and not behind the small last line. */
+function contentView({ content, edited_timestamp: edited }: Message): TemplateResult {
+  return html`<span class="lines">${markdown(content)}</span>${
+    edited === null || content === ''
+      ? nothing
+      : html`<small class="note"> ${say('edited')}</small>`
+  }`;
+}
+
+/** The thread that began at the message, under it. */
+function threadView(thread: Channel): TemplateResult {
+  return html`<a slot="thread" class="thread-link" href="#${thread.id}">
+    <strong>${withEmoji(thread.name ?? '')}</strong>
+    <span>${say('threadMessages', { n: thread.message_count ?? 0 })} ›</span>
+  </a>`;
 }
 
 function look(message: Message): void {
@@ -119,7 +133,7 @@ function aboveView(message: Message): TemplateResult | typeof nothing {
   const to = message.referenced_message;
   if (to === undefined || to === null) return nothing;
   return html`<discord-reply slot="reply" .author=${nameOf(to.author.id)} .avatar=${faceOf(to.author.id)}
-    >${inline(plain(to.content || (to.embeds[0]?.title ?? '')).slice(0, 80))}</discord-reply
+    >${withEmoji(plain(to.content || (to.embeds[0]?.title ?? '')).slice(0, 80))}</discord-reply
   >`;
 }
 
@@ -130,7 +144,7 @@ function attachmentsView(message: Message): TemplateResult {
       const words = file.description ?? file.filename;
       return file.content_type?.startsWith('image/') === true
         ? html`<img class="picture" src=${pathname} alt=${words} />`
-        : html`<a class="file" href=${pathname} download=${file.filename}>📄 ${file.filename}</a>`;
+        : html`<a class="file" href=${pathname} download=${file.filename}>${withEmoji('📄')} ${file.filename}</a>`;
     })}
   </discord-attachments>`;
 }
@@ -156,7 +170,9 @@ function reactionView(message: Message, { reaction, burst, count, mine }: Shown)
     tabindex="0"
     aria-pressed=${mine}
     aria-label="${name} ${many}${burst ? `, ${say('superReaction')}` : ''}"
-    .emoji=${`${burst ? '✨' : ''}${name}`}
+    .emoji=${emojiAddress(name) ?? name}
+    .name=${name}
+    class=${burst ? 'burst' : nothing}
     .count=${count}
     ?reacted=${mine}
     @click=${toggle}
@@ -170,7 +186,7 @@ function reactionView(message: Message, { reaction, burst, count, mine }: Shown)
 
 function dismissView(message: Message): TemplateResult {
   return html`<div slot="thread" class="only-you">
-    👁 ${say('onlyYou')} •
+    ${withEmoji('👁️')} ${say('onlyYou')} •
     <button type="button" class="as-link" @click=${() => dismiss(message)}>${say('dismiss')}</button>
   </div>`;
 }
@@ -185,7 +201,7 @@ function toolsView(message: Message): TemplateResult {
           aria-label=${say('reactWith', { emoji })}
           @click=${(event: MouseEvent) => react(message, emoji, event.shiftKey)}
         >
-          ${emoji}
+          ${withEmoji(emoji)}
         </button>`,
     )}
     <button

@@ -1,21 +1,31 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { attempt } from '../acts.ts';
 import { get } from '../api.ts';
 import { dayOf, moment } from '../clock.ts';
 import { channelLabel } from '../layout/channel-label.ts';
 import { closeCommand } from '../compose/composer.ts';
-import { messageView } from './message.ts';
-import { channelOf, type Command, isNewer, type Message, redraw, state } from '../state/state.ts';
+import type { Panel } from '../panel.ts';
+import {
+  type Channel,
+  channelOf,
+  type Command,
+  isNewer,
+  isThread,
+  type Message,
+  redraw,
+  state,
+} from '../state/state.ts';
 import { markSeen, seenIn } from '../state/unread.ts';
 import { say } from '../words.ts';
+import { withEmoji } from './emoji.ts';
+import { inOrder, keep, part, readPart } from './history.ts';
+import { messageView } from './message.ts';
+import { followEnd, isAtEnd, keepPlace, onScroll, showMessage } from './scroll.ts';
 
 const TOGETHER_MS = 420_000;
 /** Until where the acting member had read when this channel was opened. */
 let readUntil = '0';
-let toEnd = true;
-/** Of another channel nothing is left, and of this one nothing is here yet. */
-let reading = true;
 
 export async function readCommands(): Promise<void> {
   if (state.channelId === '') return;
@@ -28,7 +38,7 @@ export async function openChannel(id: string, messageId = ''): Promise<void> {
   if (id !== state.channelId) {
     closeCommand();
     state.messages = new Map();
-    reading = true;
+    part.reading = true;
   }
   readUntil = seenIn(id);
   state.channelId = id;
@@ -36,39 +46,44 @@ export async function openChannel(id: string, messageId = ''): Promise<void> {
   state.replyTo = '';
   state.drawer = '';
   await attempt(async () => {
-    const messages = await get<Message[]>(`as/${state.me}/messages?channel=${id}`);
+    // What is in sight already need not be read again.
+    if (messageId === '' || !state.messages.has(messageId)) await readPart(id, messageId);
     if (state.channelId !== id) return;
-    state.messages = new Map(messages.map((message) => [message.id, message]));
-    reading = false;
-    toEnd = messageId === '';
+    followEnd(messageId === '');
     await readCommands();
     seeAll();
   });
-  if (messageId !== '') showTarget(messageId);
-}
-
-function showTarget(id: string): void {
-  // Drawn by now: `attempt` has asked for it before.
-  setTimeout(() => {
-    const target = document.querySelector<HTMLElement>(`#message-${id}`);
-    target?.scrollIntoView({ block: 'center' });
-    target?.focus({ preventScroll: true });
-  }, 50);
+  if (messageId !== '') showMessage(messageId);
 }
 
 /** A message as it now stands. */
 export function keepMessage(message: Message): void {
-  const isNew = !state.messages.has(message.id);
-  state.messages.set(message.id, message);
-  if (isNew) {
-    const { author, interaction_metadata: asked } = message;
+  const { author, interaction_metadata: asked } = message;
+  const isOwn = author.id === state.me || asked?.user.id === state.me;
+  const atEnd = isAtEnd();
+  if (keep(message)) {
     // What one does oneself is seen at once.
-    toEnd ||= isAtEnd() || author.id === state.me || asked?.user.id === state.me;
+    if (isOwn && part.hasNewer) void openChannel(state.channelId);
+    else if (isOwn || atEnd) followEnd(true);
     // What comes before one's eyes is not new.
     if (!document.hidden && isNewer(message.id, readUntil)) readUntil = message.id;
     seeAll();
   }
   redraw();
+}
+
+/** One more message in a thread that began at a message in sight. */
+export function countInThread(threadId: string): void {
+  const thread = state.messages.get(threadId)?.thread as Channel | undefined;
+  if (thread !== undefined) thread.message_count = (thread.message_count ?? 0) + 1;
+}
+
+/** The message from which the open thread began, as it now stands. */
+export function keepStarter(message: Message): void {
+  if (message.id !== state.channelId) return;
+  for (const shown of state.messages.values()) {
+    if (shown.referenced_message?.id === message.id) shown.referenced_message = message as never;
+  }
 }
 
 function seeAll(): void {
@@ -78,68 +93,80 @@ function seeAll(): void {
   markSeen(state.channelId, newest);
 }
 
-function list(): HTMLElement | null {
-  return document.querySelector('#messages');
-}
-
-function isAtEnd(): boolean {
-  const shown = list();
-  return shown === null || shown.scrollHeight - shown.scrollTop - shown.clientHeight < 120;
-}
-
-/** After every drawing: who was at the end stays there. */
+/** After every drawing. */
 export function follow(): void {
-  const shown = list();
-  if (!toEnd || shown === null) return;
-  toEnd = false;
-  const scroll = (): void => {
-    shown.scrollTop = shown.scrollHeight;
-  };
-  scroll();
-  // The components draw themselves a moment later.
-  requestAnimationFrame(scroll);
-  setTimeout(scroll, 60);
+  keepPlace();
 }
 
-export function roomView(): TemplateResult {
+function openDrawer(which: 'channels' | 'side'): void {
+  state.drawer = which;
+  redraw();
+}
+
+export function roomView(panel: Panel): TemplateResult {
   const channel = channelOf(state.channelId);
-  const ordered = [...state.messages.values()].sort((a, b) => (isNewer(a.id, b.id) ? 1 : -1));
+  const parent =
+    channel !== undefined && isThread(channel) ? channelOf(channel.parent_id ?? '') : undefined;
+  const ordered = inOrder();
   return html`<header class="room-head">
       <button
         type="button"
         class="drawer-button"
         aria-label=${say('openChannels')}
-        @click=${() => {
-          state.drawer = 'channels';
-          redraw();
-        }}
+        @click=${() => openDrawer('channels')}
       >
         ☰
       </button>
-      <h2>${channel === undefined ? '…' : channelLabel(channel)}</h2>
-      <p>${channel?.topic ?? ''}</p>
+      <h2>
+        ${
+          parent === undefined
+            ? nothing
+            : html`<a
+                class="parent"
+                href="#${parent.id}/${channel?.id ?? ''}"
+                title=${say('toParent', { channel: parent.name ?? '' })}
+                >${withEmoji(channelLabel(parent))}</a
+              >`
+        }
+        ${channel === undefined ? '…' : withEmoji(channelLabel(channel))}
+      </h2>
+      <p>${withEmoji(channel?.topic ?? '')}</p>
       <button
         type="button"
         class="drawer-button"
-        aria-label=${say('openSide')}
-        @click=${() => {
-          state.drawer = 'side';
-          redraw();
-        }}
+        aria-label=${panel.label()}
+        @click=${() => openDrawer('side')}
       >
-        🧭
+        ${withEmoji(panel.emoji)}
       </button>
     </header>
-    <div id="messages" tabindex="-1">
+    <div id="messages" tabindex="-1" @scroll=${onScroll}>
       <discord-messages no-background role="log" aria-label=${say('messages')}>
-        ${!reading && ordered.length === 0 ? html`<p class="note nothing">${say('empty')}</p>` : ''}
+        ${!part.reading && ordered.length === 0 ? html`<p class="note nothing">${say('empty')}</p>` : nothing}
         ${repeat(
           ordered,
           ({ id }) => id,
           (message, at) => row(message, ordered[at - 1]),
         )}
       </discord-messages>
-    </div>`;
+    </div>
+    ${
+      part.hasNewer
+        ? html`<button
+            type="button"
+            class="to-present"
+            @click=${() => void toPresent()}
+          >
+            <span>${say('olderShown')}</span><strong>${say('toPresent')} ↓</strong>
+          </button>`
+        : nothing
+    }`;
+}
+
+async function toPresent(): Promise<void> {
+  await attempt(() => readPart(state.channelId, ''));
+  followEnd(true);
+  redraw();
 }
 
 function row(message: Message, before: Message | undefined): TemplateResult {

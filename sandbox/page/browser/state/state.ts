@@ -11,6 +11,10 @@ export type Channel = {
   parent_id?: string | null;
   nsfw?: boolean;
   last_message_id?: string | null;
+  /** Of a thread: its messages without the first. */
+  message_count?: number;
+  /** Of a thread that the acting member has joined. */
+  member?: object;
   thread_metadata?: { archived: boolean; locked: boolean };
 };
 
@@ -85,6 +89,7 @@ export const state = {
   people: new Map<string, Person>(),
   channels: [] as Channel[],
   channelId: '',
+  /** What is read of the channel: a part without gaps, in no order. */
   messages: new Map<string, Message>(),
   commands: [] as Command[],
   /** Who is being waited for, or what went wrong: one line over the composer. */
@@ -154,11 +159,11 @@ export function rankOf(id: string): 'admin' | 'moderator' | 'member' {
   return roles.some((role) => roleName(role) === 'Moderators') ? 'moderator' : 'member';
 }
 
-/** Those whom one can act as: not the bot, and not the crowd. */
+/** Those whom one can act as: not the bot. */
 export function actors(): Person[] {
   const order = ['admin', 'moderator', 'member'];
   return [...state.people.values()]
-    .filter(({ user }) => user.bot !== true && !user.username.startsWith('crowd-'))
+    .filter(({ user }) => user.bot !== true)
     .sort((a, b) => order.indexOf(rankOf(a.user.id)) - order.indexOf(rankOf(b.user.id)));
 }
 

@@ -2,7 +2,7 @@ import { attempt } from '../acts.ts';
 import { setNow } from '../clock.ts';
 import { faceOf, isPinged } from '../messages/message.ts';
 import { plain } from '../messages/markdown.ts';
-import { keepMessage, readCommands } from '../messages/room.ts';
+import { countInThread, keepMessage, keepStarter, readCommands } from '../messages/room.ts';
 import { leaveLostChannel, readAll, readChannels, readCommunity } from './session.ts';
 import { channelOf, isNewer, type Message, nameOf, redraw, state } from './state.ts';
 import { toast } from '../layout/toasts.ts';
@@ -71,6 +71,8 @@ function onMessage(message: Message): void {
   const isNew = isNewer(message.id, channel?.last_message_id ?? '0');
   if (channel !== undefined && isNew) channel.last_message_id = message.id;
   const here = message.channel_id === state.channelId;
+  if (isNew) countInThread(message.channel_id);
+  keepStarter(message);
   if (here) keepMessage(message);
   if (isNew && isNewer(message.id, seenIn(message.channel_id)) && !here && isPinged(message)) {
     addPing(message.channel_id);

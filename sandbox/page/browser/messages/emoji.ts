@@ -1,0 +1,22 @@
+import { parse } from '@twemoji/parser';
+import { html, type TemplateResult } from 'lit';
+
+/** Where the page has Discord's own picture of an emoji; undefined for any other text. */
+export function emojiAddress(emoji: string): string | undefined {
+  return parse(emoji, { buildUrl: (code) => `/emoji/${code}.svg` })[0]?.url;
+}
+
+/** A text with its emoji as pictures, since few fonts have them all. */
+export function withEmoji(text: string): (TemplateResult | string)[] {
+  const pieces: (TemplateResult | string)[] = [];
+  let from = 0;
+  for (const { text: emoji, url, indices } of parse(text, {
+    buildUrl: (code) => `/emoji/${code}.svg`,
+  })) {
+    if (indices[0] > from) pieces.push(text.slice(from, indices[0]));
+    pieces.push(html`<img class="emoji" src=${url} alt=${emoji} draggable="false" />`);
+    from = indices[1];
+  }
+  if (from < text.length) pieces.push(text.slice(from));
+  return pieces;
+}

@@ -1,0 +1,86 @@
+import './look.ts';
+import './static/style.css';
+import { html, render } from 'lit';
+import { attempt } from './acts.ts';
+import { showActor } from './act-as.ts';
+import { readClock } from './clock.ts';
+import { composerView, focusComposer } from './compose/composer.ts';
+import { setBotAvatar } from './layout/avatars.ts';
+import { applyTheme, barView } from './layout/bar.ts';
+import { channelsView } from './layout/channels.ts';
+import { toastsView } from './layout/toasts.ts';
+import { follow, roomView } from './messages/room.ts';
+import type { Panel } from './panel.ts';
+import { openWhatIsNamed, readCommunity } from './state/session.ts';
+import { drawWith, redraw, state } from './state/state.ts';
+import { listen } from './state/stream.ts';
+import { isChinese, say } from './words.ts';
+
+export type Page = {
+  /** On top of the page and in the window's tab. */
+  name: string;
+  /** The address of the bot's picture. */
+  botAvatar: string;
+  panel: Panel;
+};
+
+/** Shows Discord as its members see it, with a panel of the caller's beside it. */
+export async function startPage({ name, botAvatar, panel }: Page): Promise<void> {
+  const place = document.querySelector<HTMLElement>('#page');
+  document.title = name;
+  setBotAvatar(botAvatar);
+  drawWith(() => {
+    if (place === null) return;
+    document.documentElement.lang = isChinese() ? 'zh-CN' : 'en';
+    render(
+      html`<a class="skip" href="#text" @click=${skipToComposer}>${say('skip')}</a>
+        ${barView(name)} ${channelsView()}
+        <main>${roomView(panel)} ${composerView()}</main>
+        <aside
+          id="side"
+          class=${state.drawer === 'side' ? 'open' : ''}
+          aria-label=${panel.label()}
+        >
+          ${panel.view()}
+        </aside>
+        ${state.drawer === '' ? '' : html`<div class="shade" @click=${closeDrawer}></div>`}
+        ${toastsView()}`,
+      place,
+    );
+    follow();
+  });
+
+  applyTheme();
+  window.addEventListener('hashchange', () => void openWhatIsNamed());
+  window.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && state.drawer !== '') closeDrawer();
+    // As in many a page: a slash goes where one writes.
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isWriting(event.target)) return;
+    event.preventDefault();
+    focusComposer('/');
+  });
+  await attempt(readCommunity);
+  await attempt(() => Promise.all([readClock(), panel.read()]));
+  listen();
+  setTimeout(showActor, 100);
+  // Times relative to now grow old.
+  setInterval(redraw, 10_000);
+}
+
+function skipToComposer(event: Event): void {
+  event.preventDefault();
+  focusComposer();
+}
+
+function closeDrawer(): void {
+  state.drawer = '';
+  redraw();
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  if (document.querySelector('dialog[open]') !== null) return true;
+  return (
+    target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
+  );
+}

@@ -1,0 +1,18 @@
+import { startPage } from '../../page/browser/page.ts';
+import type { Panel } from '../../page/browser/panel.ts';
+import { either } from '../../page/browser/words.ts';
+import { readRequests } from './inspect.ts';
+import { botAvatar } from './bot-avatar.ts';
+import { sideView } from './side.ts';
+import './side.css';
+import { readTour } from './steps-view.ts';
+import { readTrouble } from './trouble-switches.ts';
+
+const panel: Panel = {
+  label: () => either(['The tour and the controls', '导览和控制']),
+  emoji: '🧭',
+  view: sideView,
+  read: () => Promise.all([readTour(), readTrouble(), readRequests()]),
+};
+
+await startPage({ name: 'Frontpage', botAvatar, panel });

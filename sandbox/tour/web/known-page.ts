@@ -1,0 +1,15 @@
+import type { Motif } from './cover.ts';
+
+/** A page that the community talks about. */
+export type KnownPage = {
+  link: string;
+  title: string;
+  /** What the page says of itself. */
+  about: string;
+  /** What its poster says of it. */
+  comment?: string;
+  /** What its picture shows; chosen by its address otherwise. */
+  cover?: Motif;
+  /** Many vote for it. */
+  loved?: boolean;
+};

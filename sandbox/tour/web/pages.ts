@@ -1,0 +1,46 @@
+import { AI } from './pages-ai.ts';
+import { GAME_DEV } from './pages-game-dev.ts';
+import { GENERAL } from './pages-general.ts';
+import type { KnownPage } from './known-page.ts';
+import { RUST } from './pages-rust.ts';
+
+/** What the community has posted, by the channel, oldest first. */
+export const POSTED = {
+  general: GENERAL,
+  rust: RUST,
+  ai: AI,
+  gameDev: GAME_DEV,
+  lateNight: [
+    {
+      link: 'https://apod.nasa.gov/apod/astropix.html',
+      title: 'Astronomy Picture of the Day',
+      about: 'Each day another picture of our universe, with a few words by an astronomer.',
+    },
+    {
+      link: 'https://www.windy.com/',
+      title: 'The wind, right now',
+      about: 'All the weather of the world on one map that moves.',
+    },
+  ],
+} satisfies Record<string, KnownPage[]>;
+
+/** Pages that nobody has posted yet: the tour offers the first. */
+export const UNPOSTED: KnownPage[] = [
+  {
+    link: 'https://ciechanow.ski/bicycle/',
+    title: 'Bicycle',
+    cover: 'rings',
+    about:
+      'The physics of riding a bicycle: why it stays up, how it steers, and what its parts are for.',
+  },
+  {
+    link: 'https://ciechanow.ski/sound/',
+    title: 'Sound',
+    about: 'Invisible, and everywhere: what travels through the air when something makes a noise.',
+  },
+  {
+    link: 'https://www.redblobgames.com/articles/visibility/',
+    title: '2d Visibility',
+    about: 'What can be seen from here? Light, shadows and fields of view on a flat map.',
+  },
+];
