@@ -9,6 +9,7 @@ import type { ReadCommandPermissions } from './discord/commands/command-permissi
 import type { DeployedCommands } from './discord/commands/deployed.ts';
 import type { DisplayNames } from './discord/display-names.ts';
 import type { RequestQueue } from './discord/requests/queue.ts';
+import type { Refusals } from './discord/requests/refusals.ts';
 import type { TaskQueue } from './discord/requests/tasks.ts';
 import type { GuildRules } from './eligibility/guild-rules.ts';
 import type { Log } from './log.ts';
@@ -38,6 +39,8 @@ export type App = {
   pendingPosts: PendingPosts;
   /** Ask it before a request about a message. */
   ownMessages: OwnMessages;
+  /** Ask it before any other request that can wait. */
+  refusals: Refusals;
   requests: RequestQueue;
   messageUpdates: MessageUpdates;
   takenAwayReactions: TakenAwayReactions;

@@ -26,6 +26,7 @@ import { openOwnMessages } from './discord/access/own-messages.ts';
 import { openOwnReactions } from './articles/messages/own-reactions.ts';
 import { followPreviews } from './articles/messages/preview.ts';
 import { openRequestQueue } from './discord/requests/queue.ts';
+import { openRefusals } from './discord/requests/refusals.ts';
 import { openCommandPermissions } from './discord/commands/command-permissions.ts';
 import { openDeployedCommands } from './discord/commands/deployed.ts';
 import { openDisplayNames } from './discord/display-names.ts';
@@ -180,7 +181,8 @@ function wire(
   const concurrentVotes = openConcurrentVotes();
   const lists = new TopLists(ranking);
   const ownMessages = openOwnMessages(client, self);
-  const requests = openRequestQueue(client, ownMessages, signal);
+  const refusals = openRefusals(client, parts.store, clock, log);
+  const requests = openRequestQueue(client, ownMessages, refusals, signal);
   const rules = openGuildRules(parts.store, log);
   const tasks = openTasks(log);
   const messageUpdates = openMessageUpdates({
@@ -194,11 +196,12 @@ function wire(
     log,
     stopping: signal,
   });
-  const ownReactions = openOwnReactions({ client, ownMessages, log });
+  const ownReactions = openOwnReactions({ client, ownMessages, refusals, log });
   const rebuilding = new Map<Snowflake, RebuildStep>();
   const emojiVariants = openEmojiVariants({
     client,
     ownMessages,
+    refusals,
     log,
     onStillShown: (reaction) =>
       reactions.take({ ...reaction, kind: 'reaction', shown: true, atMs: clock.now() }),
@@ -206,6 +209,7 @@ function wire(
   const takenAwayReactions = openTakenAwayReactions({
     client,
     ownMessages,
+    refusals,
     ranking,
     log,
     emojiVariants,
@@ -222,6 +226,7 @@ function wire(
     tasks,
     lists,
     ownMessages,
+    refusals,
     requests,
     messageUpdates,
     ownReactions,

@@ -114,3 +114,21 @@ test('only clock.ts asks the system for the time', () => {
   );
   expect(asking).toEqual([]);
 });
+
+/** Each reads one key whose size is bounded where it is written, or one that no guild decides. */
+const READ_WHOLE: Record<string, string> = {
+  'src/records/digests/digests.ts': 'DIGESTS_PER_GUILD, at the command and at a file',
+  'src/records/refused-places.ts': 'REFUSED_AT_MOST, where it is written',
+  'src/records/guilds.ts': 'the bot’s guilds',
+  'src/redis/lua/take-lease.lua': 'the notes of one piece of work',
+  'src/redis/startup-checks/permissions.ts': 'keys that the check makes itself',
+  'src/ranking/ballots/lua/clear-reactions.lua': 'the votes of one article',
+};
+
+test('no hash or set is read whole whose size a member, a moderator or a file decides', () => {
+  const code = filesOf('src', 'commands').filter((path) => /\.(ts|lua)$/.test(path));
+  const reading = code.filter((path) =>
+    /\b(hgetall|hkeys|hvals|smembers)\b(?=['(])/i.test(readFileSync(path, 'utf8')),
+  );
+  expect(reading.toSorted()).toEqual(Object.keys(READ_WHOLE).toSorted());
+});

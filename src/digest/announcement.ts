@@ -139,7 +139,7 @@ async function post(
   const { channel, sinceMs, body } = plan;
   const posted = await postOnce(context, {
     claims: held,
-    channel,
+    place: { guild, channel },
     tag: firstMessageLink(body.content ?? '') ?? '',
     nonce: nonceOf(guild, 'interesting', ...plan.articles),
     body: () => body,

@@ -1,14 +1,18 @@
 import type { Guild } from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import { type Block, readBlocks } from '../records/blocks.ts';
-import { type OptedOut, readOptedOut } from '../records/opted-out.ts';
+import { readOptedOut } from '../records/opted-out.ts';
 import { readSettings, type Settings } from '../records/settings.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { cleanLine } from '../text/clean.ts';
 
 /** A guild's settings, its blocks, and the members who opted out. */
-export type Rules = OptedOut & { settings: Settings; blocks: ReadonlyMap<string, Block> };
+export type Rules = {
+  settings: Settings;
+  blocks: ReadonlyMap<string, Block>;
+  optedOut: ReadonlySet<Snowflake>;
+};
 
 /**
  * The guilds' rules, cached in the process because every vote needs them. A guild's commands and votes
@@ -30,12 +34,12 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
   const reading = new Map<Snowflake, Promise<Rules>>();
 
   async function load(guild: Snowflake): Promise<Rules> {
-    const [settings, blocks, leftOut] = await Promise.all([
+    const [settings, blocks, optedOut] = await Promise.all([
       readSettings(store, guild),
       readBlocks(store, guild),
       readOptedOut(store, guild),
     ]);
-    return { settings, blocks, ...leftOut };
+    return { settings, blocks, optedOut };
   }
 
   /** A read that began before a change may miss it, so only the newest read is cached. */

@@ -2,17 +2,14 @@ import { Routes } from 'discord.js';
 import { isApiError } from '../discord/api-errors.ts';
 import { fault } from '../log.ts';
 import { importedAmong } from '../records/history/imported.ts';
-import { noteDeleted, noteErased, noteErasing, readErasing } from '../records/opted-out.ts';
+import { noteDeleted, noteErased, noteErasing, walkErasing } from '../records/opted-out.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { eraseVotes, postsOf } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
 import { NotOurs } from '../discord/access/own-messages.ts';
 
-type Tools = Pick<
-  App,
-  'client' | 'ownMessages' | 'ranking' | 'store' | 'clock' | 'log' | 'stopping'
->;
+type Tools = Pick<App, 'requests' | 'ranking' | 'store' | 'clock' | 'log' | 'stopping'>;
 
 /**
  * Erases a member's data in a guild: the articles with all their votes, and the member's stored votes.
@@ -39,31 +36,32 @@ export async function eraseMember(
 
 /** Deletes the messages of erased articles. A message that cannot be deleted now is tried next time. */
 export async function finishErasing(
-  { client, ownMessages, store, log, stopping }: Tools,
+  { requests, store, log, stopping }: Tools,
   guild: Snowflake,
 ): Promise<void> {
-  for (const [article, channel] of await readErasing(store, guild)) {
+  const left = { messages: 0, why: {} };
+  for await (const { article, channel } of walkErasing(store, guild)) {
     if (stopping.aborted) return;
     try {
-      await ownMessages.demand({ guild, channel, message: article });
-      await client.rest.delete(Routes.channelMessage(channel, article));
+      await requests.delete({ guild, channel }, Routes.channelMessage(channel, article));
     } catch (error) {
       const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
-      const isNothingToDo = error instanceof NotOurs || isGone;
-      if (!isNothingToDo) {
-        log.warn(
-          { ...fault(error), guild, article },
-          'An erased message could not be deleted yet.',
-        );
+      if (!(error instanceof NotOurs || isGone)) {
+        left.messages += 1;
+        left.why = fault(error);
         continue;
       }
     }
     await noteDeleted(store, guild, article);
   }
+  if (left.messages > 0) {
+    const fields = { ...left.why, guild, messages: left.messages };
+    log.warn(fields, 'Some erased messages could not be deleted yet.');
+  }
 }
 
 /** Finishes the erasures that an earlier run of the bot did not finish. */
-export async function finishErasingEverywhere(bot: Tools): Promise<void> {
+export async function finishErasingEverywhere(bot: Tools & Pick<App, 'client'>): Promise<void> {
   for (const guild of bot.client.guilds.cache.keys()) {
     await finishErasing(bot, guild).catch((error: unknown) => {
       bot.log.warn(

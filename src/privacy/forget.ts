@@ -8,6 +8,8 @@ import { openRanking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { openOwnMessages } from '../discord/access/own-messages.ts';
 import { createClient } from '../discord/client.ts';
+import { openRequestQueue } from '../discord/requests/queue.ts';
+import { openRefusals } from '../discord/requests/refusals.ts';
 import { eraseMember, finishErasing } from './erase.ts';
 
 /**
@@ -35,7 +37,9 @@ export async function forgetEverywhere(
   const store = openStore(redis, id, log);
   const stopping = new AbortController().signal;
   const ownMessages = openOwnMessages(client, self);
-  const tools = { client, ownMessages, ranking, store, clock, log, stopping };
+  const refusals = openRefusals(client, store, clock, log);
+  const requests = openRequestQueue(client, ownMessages, refusals, stopping);
+  const tools = { requests, ranking, store, clock, log, stopping };
   const done = [];
   for (const guild of await readGuilds(store)) {
     const { posts, votes } = await eraseMember(tools, guild, member);

@@ -1,5 +1,5 @@
-import { readBlocks, memberSubject } from '../records/blocks.ts';
-import { readOptedOut } from '../records/opted-out.ts';
+import { memberSubject, readBlock } from '../records/blocks.ts';
+import { isOptedOut } from '../records/opted-out.ts';
 import { postsOf, votesOf } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
@@ -12,14 +12,12 @@ export async function memberExport(
 ): Promise<Buffer> {
   const servers = [];
   for (const guild of guilds) {
-    const [posts, votes, leftOut, blocks] = await Promise.all([
+    const [posts, votes, optedOut, block] = await Promise.all([
       postsOf(ranking, guild, member),
       votesOf(ranking, guild, member),
-      readOptedOut(store, guild),
-      readBlocks(store, guild),
+      isOptedOut(store, guild, member),
+      readBlock(store, guild, memberSubject(member)),
     ]);
-    const block = blocks.get(memberSubject(member));
-    const optedOut = leftOut.optedOut.has(member);
     if (posts.length + votes.length === 0 && !block && !optedOut) continue;
     servers.push({
       server: guild,

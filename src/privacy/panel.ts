@@ -14,7 +14,7 @@ import type { DirectCommand, DirectComponent } from '../discord/commands/command
 import { eraseMember, finishErasing } from './erase.ts';
 import { UserError } from '../discord/user-error.ts';
 import { readGuilds } from '../records/guilds.ts';
-import { readOptedOut, setOptedOut } from '../records/opted-out.ts';
+import { isOptedOut, setOptedOut } from '../records/opted-out.ts';
 import { translate } from '../text/catalogue.ts';
 import { retractVotes } from '../articles/retract-votes.ts';
 
@@ -32,7 +32,7 @@ export async function showPrivacy(interaction: DirectCommand, app: App): Promise
 
 async function page({ guildId, user, locale }: Asked, { store }: App) {
   const scope = guildId === null ? 'everywhere' : 'here';
-  const out = guildId !== null && (await readOptedOut(store, guildId)).optedOut.has(user.id);
+  const out = guildId !== null && (await isOptedOut(store, guildId, user.id));
   const offered: What[] = ['export', 'erase', ...(out ? [] : (['out'] as const))];
   if (out || guildId === null) offered.push('in');
   return {

@@ -15,10 +15,13 @@ export const AUDIT_ACTIONS = [
   'setting',
 ] as const;
 
+/** The longest is a setting that names 500 channels. */
+const zOldValue = z.string().max(50_000);
+
 const zBlocked = z.object({
   posting: z.boolean(),
   voting: z.boolean(),
-  reason: z.string(),
+  reason: z.string().max(500),
   by: zSnowflake,
   sinceMs: z.int(),
   untilMs: z.int().nullable(),
@@ -32,21 +35,21 @@ export const zAuditEntry = z.object({
   what: z.enum(AUDIT_ACTIONS),
   /** The poster of the article did it, and no moderator. */
   own: z.boolean().default(false),
-  reason: z.string().default(''),
+  reason: z.string().max(500).default(''),
   article: zSnowflake.nullable().default(null),
   /** The article's home group at that time: members who may not view it do not see the entry. */
   home: zSnowflake.nullable().default(null),
   /** The subject of a block: see `blocks.ts`. */
-  subject: z.string().nullable().default(null),
+  subject: z.string().max(250).nullable().default(null),
   /** The article's title at the time. */
-  title: z.string().default(''),
+  title: z.string().max(1000).default(''),
   /**
    * The value to restore: the title, the home channel, a setting's value in JSON, or the earlier
    * block.
    */
-  before: z.union([z.string(), zBlocked]).nullable().default(null),
+  before: z.union([zOldValue, zBlocked]).nullable().default(null),
   /** The new value, if the action has one. */
-  after: z.union([z.string(), zBlocked]).nullable().default(null),
+  after: z.union([zOldValue, zBlocked]).nullable().default(null),
 });
 
 /**

@@ -2,6 +2,7 @@ import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
 import { zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/keys.ts';
+import { scanHash } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
 import { parseUrl } from '../url.ts';
 
@@ -18,10 +19,13 @@ export type Block = {
   untilMs: number | null;
 };
 
+/** Every process keeps all of a guild's blocks, for each post and vote. */
+export const BLOCKS_AT_MOST = 5000;
+
 export const zBlock = z.object({
   posting: z.boolean().default(true),
   voting: z.boolean().default(false),
-  reason: z.string().default(''),
+  reason: z.string().max(500).default(''),
   by: zSnowflake,
   sinceMs: z.int().nonnegative().default(0),
   untilMs: z.int().nonnegative().nullable().default(null),
@@ -30,10 +34,11 @@ export const zSubject = z.string().regex(/^(member:[1-9]\d{0,19}|origin:[^\s:]+)
 
 /** All blocks, those that have ended among them. What cannot be read is left out, with a warning. */
 export async function readBlocks(store: Store, guild: string): Promise<Map<string, Block>> {
-  const stored = await store.redis.hgetall(storeKeys(store.applicationId, guild).blocks);
+  const stored = scanHash(store.redis, storeKeys(store.applicationId, guild).blocks);
   const blocks = new Map<string, Block>();
   const faults: string[] = [];
-  for (const [subject, json] of Object.entries(stored)) {
+  for await (const [subject, json] of stored) {
+    if (blocks.size >= BLOCKS_AT_MOST) break;
     const block = parse(subject, json);
     if (block) blocks.set(subject, block);
     else faults.push(subject);
@@ -44,11 +49,35 @@ export async function readBlocks(store: Store, guild: string): Promise<Map<strin
   return blocks;
 }
 
-/** Blocks, in place of an earlier block of the same subject. */
-export async function writeBlock(store: Store, guild: string, block: Block): Promise<void> {
+export async function readBlock(
+  store: Store,
+  guild: string,
+  subject: string,
+): Promise<Block | null> {
+  const json = await store.redis.hget(storeKeys(store.applicationId, guild).blocks, subject);
+  return json === null ? null : parse(subject, json);
+}
+
+/**
+ * Blocks, in place of an earlier block of the same subject. `full`: nothing was written, since the
+ * guild has `BLOCKS_AT_MOST` others. To make room, blocks that have ended are deleted.
+ */
+export async function writeBlock(
+  store: Store,
+  guild: string,
+  block: Block,
+  now: number,
+): Promise<{ status: 'written' | 'full' }> {
   const { subject, ...rest } = block;
   const { blocks } = storeKeys(store.applicationId, guild);
+  const isNew = (await store.redis.hexists(blocks, subject)) === 0;
+  if (isNew && (await store.redis.hlen(blocks)) >= BLOCKS_AT_MOST) {
+    const ended = [...(await readBlocks(store, guild)).values()].filter((one) => !holds(one, now));
+    for (const { subject: old } of ended) await store.redis.hdel(blocks, old);
+    if (ended.length === 0) return { status: 'full' };
+  }
   await store.redis.hset(blocks, subject, JSON.stringify(rest));
+  return { status: 'written' };
 }
 
 export async function deleteBlock(

@@ -1,24 +1,34 @@
+import { readSet, scanHash } from '../redis/scan.ts';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
 
-/** The members whom a guild's data leaves out. */
-export type OptedOut = {
-  /** Members who do not want to be counted or named any more. */
-  optedOut: ReadonlySet<string>;
-  /** Members who had what is theirs erased, and when (ms). What Discord or a file holds of before is left out. */
-  erased: ReadonlyMap<string, number>;
-};
+/** Members of one command. */
+const STEP = 1000;
 
-export async function readOptedOut(store: Store, guild: string): Promise<OptedOut> {
-  const keys = storeKeys(store.applicationId, guild);
-  const [optedOut, erased] = await Promise.all([
-    store.redis.smembers(keys.optedOut),
-    store.redis.hgetall(keys.erased),
-  ]);
-  return {
-    optedOut: new Set(optedOut),
-    erased: new Map(Object.entries(erased).map(([member, atMs]) => [member, Number(atMs)])),
-  };
+/** The members who do not want to be counted or named any more. */
+export async function readOptedOut(store: Store, guild: string): Promise<Set<string>> {
+  return readSet(store.redis, storeKeys(store.applicationId, guild).optedOut);
+}
+
+export async function isOptedOut(store: Store, guild: string, member: string): Promise<boolean> {
+  const { optedOut } = storeKeys(store.applicationId, guild);
+  return (await store.redis.sismember(optedOut, member)) === 1;
+}
+
+/** The members among these who opted out. */
+export async function optedOutAmong(
+  store: Store,
+  guild: string,
+  members: readonly string[],
+): Promise<Set<string>> {
+  const { optedOut } = storeKeys(store.applicationId, guild);
+  const found = new Set<string>();
+  for (let i = 0; i < members.length; i += STEP) {
+    const some = members.slice(i, i + STEP);
+    const out = await store.redis.smismember(optedOut, ...some);
+    for (const [j, is] of out.entries()) if (is === 1) found.add(some[j]!);
+  }
+  return found;
 }
 
 export async function setOptedOut(
@@ -45,10 +55,55 @@ export async function noteErased(
   await store.redis.hset(storeKeys(store.applicationId, guild).erased, member, now);
 }
 
-/** Messages of erased articles that are still to be deleted: article to channel. */
-export async function readErasing(store: Store, guild: string): Promise<Map<string, string>> {
+/**
+ * The members among these whose data was erased, and when (ms). What Discord or a file holds of before
+ * is left out. Erasures only become more, so nobody reads them all but an export.
+ */
+export async function erasedAmong(
+  store: Store,
+  guild: string,
+  members: readonly string[],
+): Promise<Map<string, number>> {
+  const { erased } = storeKeys(store.applicationId, guild);
+  const found = new Map<string, number>();
+  if (members.length === 0 || (await store.redis.hlen(erased)) === 0) return found;
+  for (let i = 0; i < members.length; i += STEP) {
+    const some = members.slice(i, i + STEP);
+    const times = await store.redis.hmget(erased, ...some);
+    for (const [j, atMs] of times.entries()) if (atMs) found.set(some[j]!, Number(atMs));
+  }
+  return found;
+}
+
+export async function* walkErased(
+  store: Store,
+  guild: string,
+): AsyncGenerator<{ member: string; atMs: number }> {
+  const { erased } = storeKeys(store.applicationId, guild);
+  for await (const [member, atMs] of scanHash(store.redis, erased)) {
+    yield { member, atMs: Number(atMs) };
+  }
+}
+
+/** Messages of erased articles that are still to be deleted. */
+export async function* walkErasing(
+  store: Store,
+  guild: string,
+): AsyncGenerator<{ article: string; channel: string }> {
   const { erasing } = storeKeys(store.applicationId, guild);
-  return new Map(Object.entries(await store.redis.hgetall(erasing)));
+  for await (const [article, channel] of scanHash(store.redis, erasing)) yield { article, channel };
+}
+
+/** Those of these articles whose messages are still to be deleted. */
+export async function erasingAmong(
+  store: Store,
+  guild: string,
+  articles: readonly string[],
+): Promise<Set<string>> {
+  if (articles.length === 0) return new Set();
+  const { erasing } = storeKeys(store.applicationId, guild);
+  const channels = await store.redis.hmget(erasing, ...articles);
+  return new Set(articles.filter((_, i) => channels[i] !== null));
 }
 
 export async function noteErasing(

@@ -9,8 +9,8 @@ export type Search = z.infer<typeof zSearch>;
 const zSearch = z.object({
   member: zSnowflake,
   query: z.object({
-    words: z.string().exactOptional(),
-    host: z.string().exactOptional(),
+    words: z.string().max(100).exactOptional(),
+    host: z.string().max(300).exactOptional(),
     poster: zSnowflake.exactOptional(),
     group: zSnowflake.exactOptional(),
     votes: z.int().exactOptional(),

@@ -24,6 +24,8 @@ function number(max: number) {
 
 /** Discord's selects take 25 at most. */
 const CHOSEN_AT_MOST = 25;
+/** Discord's limit for a guild. */
+const CHANNELS_AT_MOST = 500;
 function ids(kind: SettingKind) {
   return z.array(zSnowflake).max(CHOSEN_AT_MOST).default([]).register(kinds, { kind });
 }
@@ -54,6 +56,7 @@ export const zSettings = z.object({
   /** What lists call a group, where that is not the channel's name. */
   'group-names': z
     .record(zSnowflake, z.string().trim().min(1).max(50))
+    .refine((names) => Object.keys(names).length <= CHANNELS_AT_MOST, { error: 'too many' })
     .default({})
     .register(kinds, { kind: 'names' }),
   /** Where an article is told of that has become interesting. */
@@ -114,11 +117,13 @@ export function parseSettingJson<N extends SettingName>(
 /** A guild's settings. A stored value that cannot be read falls back to its default, with a warning. */
 export async function readSettings(store: Store, guild: string): Promise<Settings> {
   const { redis, applicationId } = store;
-  const stored = await redis.hgetall(storeKeys(applicationId, guild).settings);
+  const { settings: key } = storeKeys(applicationId, guild);
+  const stored = await redis.hmget(key, ...settingNames);
   const settings: Record<string, unknown> = { ...STANDARD };
   const faults: string[] = [];
-  for (const [name, json] of Object.entries(stored)) {
-    if (!isSettingName(name)) continue; // A setting of another version.
+  for (const [i, name] of settingNames.entries()) {
+    const json = stored[i];
+    if (typeof json !== 'string') continue;
     const parsed = parseSetting(name, parseJson(json));
     if (parsed.status === 'ok') settings[name] = parsed.value;
     else faults.push(name);

@@ -14,7 +14,7 @@ export type WebSettings = {
 
 export async function readWebSettings(store: Store, guild: string): Promise<WebSettings> {
   const key = storeKeys(store.applicationId, guild).web;
-  const { open, names, secret } = await store.redis.hgetall(key);
+  const [open, names, secret] = await store.redis.hmget(key, 'open', 'names', 'secret');
   return { open: open === '1', names: names === '1', secret: secret ?? null };
 }
 

@@ -1,7 +1,7 @@
 import type { APIMessage } from 'discord.js';
 import type { App } from '../app.ts';
 import { mayReadHistory } from '../discord/access/permissions.ts';
-import type { OptedOut } from '../records/opted-out.ts';
+import { erasedAmong } from '../records/opted-out.ts';
 import type { Article } from '../ranking/articles/articles.ts';
 import {
   NO_HIDDEN_REACTIONS,
@@ -43,8 +43,7 @@ export async function recountArticle(
     ]);
     let reading = await readReactors(app, guild, article, message, wanted);
     let known = await readVoters(app.ranking, guild, article.id);
-    const leftOut = await app.rules.read(guild);
-    reading.reactors = withoutLeftOut(reading.reactors, known, leftOut, article);
+    reading.reactors = await withoutLeftOut(app, guild, reading.reactors, known, article);
     let read = wanted;
     if (read.length < directions.length && concernsBoth(reading.reactors, known)) {
       const rest = directions.filter((direction) => !wanted.includes(direction));
@@ -52,7 +51,7 @@ export async function recountArticle(
       reading = await readReactors(app, guild, article, reading.message, rest);
       reading.reactors = { ...reactors, ...reading.reactors };
       known = await readVoters(app.ranking, guild, article.id);
-      reading.reactors = withoutLeftOut(reading.reactors, known, leftOut, article);
+      reading.reactors = await withoutLeftOut(app, guild, reading.reactors, known, article);
       read = directions;
     }
     if (concurrent.cleared || !mayReadArticle(app, guild, article)) {
@@ -83,12 +82,17 @@ export async function recountArticle(
 }
 
 /** Leaves out members who opted out or erased their votes. Votes given after the erasure count. */
-function withoutLeftOut(
+async function withoutLeftOut(
+  { rules, store }: App,
+  guild: Snowflake,
   reactors: Reactors,
   known: ReadonlyMap<Snowflake, Voter>,
-  { optedOut, erased }: OptedOut,
   { postedAtMs }: Article,
-): Reactors {
+): Promise<Reactors> {
+  const { optedOut } = await rules.read(guild);
+  const members = Object.values(reactors).flatMap((some) => [...some]);
+  const isNew = (member: Snowflake) => !known.has(member);
+  const erased = await erasedAmong(store, guild, members.filter(isNew));
   if (optedOut.size + erased.size === 0) return reactors;
   const stays = (member: Snowflake) =>
     !optedOut.has(member) && ((erased.get(member) ?? 0) <= postedAtMs || known.has(member));

@@ -1,7 +1,7 @@
 import type { APIMessage } from 'discord.js';
 import { isUpToDate } from '../articles/messages/message-updates.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
-import { ChannelRefused } from '../discord/requests/queue.ts';
+import { ChannelRefused } from '../discord/requests/refusals.ts';
 import type { App } from '../app.ts';
 import { isOutage } from '../redis/errors.ts';
 import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';

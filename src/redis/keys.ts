@@ -31,6 +31,7 @@
  * | `…opted-out` | set | members who opted out: their actions are not recorded, counted or named | until they come back |
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
+ * | `…refused` | hash | `<errand> <channel>` → `<the bot's permissions> <until, ms>`: Discord answered 403 there (see `refused-places.ts`) | a day |
  * | `…web` | hash | `open`: the guild has a public page; `names`: it shows its posters' names; `secret`: signs the addresses of its feeds | until switched off |
  *
  * These keys belong to no guild, so a script with guild keys may not use them:
@@ -63,6 +64,7 @@ export type StoreKeys = {
   optedOut: string;
   erased: string;
   erasing: string;
+  refused: string;
   settings: string;
   blocks: string;
   auditLog: string;
@@ -90,6 +92,7 @@ export function storeKeys(applicationId: string, guild: string): StoreKeys {
     optedOut: `${tag}opted-out`,
     erased: `${tag}erased`,
     erasing: `${tag}erasing`,
+    refused: `${tag}refused`,
     search: (interaction) => `${tag}search:${interaction}`,
     settings: `${tag}settings`,
     blocks: `${tag}blocks`,

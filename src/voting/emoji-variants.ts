@@ -1,8 +1,9 @@
-import { type APIMessage, type APIUser, type Client, Routes } from 'discord.js';
+import { type APIMessage, type APIUser, type Client, DiscordAPIError, Routes } from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { OwnMessages } from '../discord/access/own-messages.ts';
+import type { Refusals } from '../discord/requests/refusals.ts';
 import { directionOf, emojiOf } from '../discord/packets.ts';
 
 export type Shown = {
@@ -33,11 +34,12 @@ const waitingAtMost = 1000;
 export function openEmojiVariants(options: {
   client: Client;
   ownMessages: OwnMessages;
+  refusals: Refusals;
   log: Log;
   /** Called if the member still shows another variant of the reaction. */
   onStillShown: (reaction: Shown) => void;
 }): EmojiVariants {
-  const { client, ownMessages, log, onStillShown } = options;
+  const { client, ownMessages, refusals, log, onStillShown } = options;
   const seen = new Map<Snowflake, Set<string>>();
   /** Removed reactions to look up. A newer event of the same reaction replaces or cancels the entry. */
   const doubtful = new Map<string, Shown>();
@@ -56,6 +58,7 @@ export function openEmojiVariants(options: {
     for (let next = first(); next; next = first()) {
       const [key, reaction] = next;
       try {
+        await refusals.demand(reaction, 'GET');
         const shown = await isShown(client, ownMessages, reaction);
         // An event during the read is newer than the result.
         if (doubtful.get(key) !== reaction) continue;
@@ -63,6 +66,8 @@ export function openEmojiVariants(options: {
         if (shown) onStillShown(reaction);
       } catch (error) {
         if (doubtful.get(key) === reaction) doubtful.delete(key);
+        const isRefused = error instanceof DiscordAPIError && error.status === 403;
+        if (isRefused) await refusals.add(reaction, 'GET');
         log.info(
           { ...fault(error), article: reaction.article },
           'A list of reactions could not be read.',
@@ -116,6 +121,7 @@ async function isShown(
   reaction: Shown,
 ): Promise<boolean> {
   const { channel, article, member, direction } = reaction;
+  await ownMessages.demandChannel(reaction);
   const message = (await client.rest.get(Routes.channelMessage(channel, article))) as APIMessage;
   if (!ownMessages.see(message)) return false;
   for (const { emoji, count_details: counts, count } of message.reactions ?? []) {

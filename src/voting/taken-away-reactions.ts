@@ -4,7 +4,7 @@ import { readArticle } from '../ranking/articles/articles.ts';
 import { readVoter } from '../ranking/ballots/voters.ts';
 import type { OwnMessages } from '../discord/access/own-messages.ts';
 import type { Ranking } from '../ranking/ranking.ts';
-import { openForbiddenChannels } from '../discord/requests/forbidden-channels.ts';
+import { ChannelRefused, type Refusals } from '../discord/requests/refusals.ts';
 import type { EmojiVariants, Shown } from './emoji-variants.ts';
 
 /** Removes reactions that are not votes, if the bot may manage messages. */
@@ -23,23 +23,21 @@ const waitingAtMost = 1000;
 
 /**
  * Each reaction is checked again just before its removal, because it may have become the member's vote.
- * After a 403, a channel gets no more requests until permissions in its guild change.
  */
 export function openTakenAwayReactions(options: {
   client: Client;
   ownMessages: OwnMessages;
+  refusals: Refusals;
   ranking: Ranking;
   log: Log;
   emojiVariants: EmojiVariants;
 }): TakenAwayReactions {
-  const { client, ownMessages, ranking, log, emojiVariants } = options;
+  const { client, ownMessages, refusals, ranking, log, emojiVariants } = options;
   const waiting = new Map<string, Shown>();
-  const refused = openForbiddenChannels(client);
   let working: Promise<void> | undefined;
   let stopped = false;
 
   function mayManage({ guild, channel }: Shown): boolean {
-    if (refused.has(channel)) return false;
     const me = client.guilds.cache.get(guild)?.members.me;
     const where = client.guilds.cache.get(guild)?.channels.cache.get(channel);
     // If the permissions are unknown, such as in an uncached thread, Discord's answer decides.
@@ -68,6 +66,7 @@ export function openTakenAwayReactions(options: {
     let asked = false;
     try {
       if (!(await isUnwanted(reaction)) || !mayManage(reaction)) return false;
+      await refusals.demand({ guild, channel }, 'manage');
       for (const emoji of emojiVariants.spellings(article, direction)) {
         asked = true;
         await ownMessages.demand({ guild, channel, message: article });
@@ -76,8 +75,9 @@ export function openTakenAwayReactions(options: {
         );
       }
     } catch (error) {
+      if (error instanceof ChannelRefused) return asked;
       const status = error instanceof DiscordAPIError ? error.status : undefined;
-      if (status === 403) refused.add(channel, guild);
+      if (status === 403) await refusals.add({ guild, channel }, 'manage');
       // 404: the reaction is already gone.
       if (status !== 404) {
         log.info({ ...fault(error), guild, channel }, 'A reaction could not be removed.');

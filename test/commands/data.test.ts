@@ -127,7 +127,7 @@ describe('/data', () => {
   test('packs what is long', async () => {
     const entries = storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId).auditLog;
     for (let i = 1; i <= 400; i++) {
-      const entry = { id: '5', atMs: i, by: '6', what: 'setting', reason: 'x'.repeat(1000) };
+      const entry = { id: '5', atMs: i, by: '6', what: 'setting', title: 'x'.repeat(1000) };
       await scene.redis.redis.zadd(entries, i, JSON.stringify(entry));
     }
     const { name, data } = await exported();

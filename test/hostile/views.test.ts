@@ -123,7 +123,7 @@ describe('what moderators write and read', () => {
       const id = sandbox.members[i % sandbox.members.length]!;
       const block = { posting: true, voting: false, by: ada, sinceMs: clock.now(), untilMs: null };
       const subject = `origin:evil${i}.example/${'a'.repeat(150)}`;
-      await writeBlock(bot.app.store, sandbox.guildId, { ...block, subject, reason });
+      await writeBlock(bot.app.store, sandbox.guildId, { ...block, subject, reason }, clock.now());
       await expectWell('mod block', { member: id, reason, what: 'vote' });
       await castVote(
         bot.app.ranking,

@@ -41,6 +41,7 @@ export async function writeToLogChannel(
   if (channel === null) return;
   const embed = draw(languageOfGuild(rules, app.client.guilds.cache.get(guildId)));
   try {
+    await app.refusals.demand({ guild: guildId, channel });
     await app.ownMessages.demandChannel({ guild: guildId, channel });
     await app.client.rest.post(Routes.channelMessages(channel), {
       body: { embeds: [embed], allowed_mentions: { parse: [] } },

@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
-import { type Block, deleteBlock, united, writeBlock } from '../../records/blocks.ts';
+import type { GuildMember } from 'discord.js';
+import { isApiError } from '../../discord/api-errors.ts';
+import {
+  type Block,
+  BLOCKS_AT_MOST,
+  deleteBlock,
+  memberSubject,
+  united,
+  writeBlock,
+} from '../../records/blocks.ts';
 import type { AuditEntry } from '../../records/audit-log.ts';
 import type { App } from '../../app.ts';
+import { UserError } from '../../discord/user-error.ts';
 import type { DisplayNames } from '../../discord/display-names.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Act } from './actions.ts';
@@ -19,9 +29,11 @@ export async function blockBy(app: App, more: Block, act: Act): Promise<Block> {
 /** Replaces a block. Retracts the open votes of a member who may not vote any more. */
 export async function putBlock(app: App, block: Block, act: Act): Promise<void> {
   const guild = act.by.guild.id;
+  await demandMayBlock(act.by, block.subject);
   const { blocks } = await app.rules.refresh(guild);
   const before = blocks.get(block.subject);
-  await writeBlock(app.store, guild, block);
+  const { status } = await writeBlock(app.store, guild, block, app.clock.now());
+  if (status === 'full') throw new UserError('mod.block.full', { most: BLOCKS_AT_MOST });
   await app.rules.refresh(guild);
   if (block.voting && block.subject.startsWith('member:')) {
     const member = block.subject.slice('member:'.length);
@@ -34,12 +46,29 @@ export async function putBlock(app: App, block: Block, act: Act): Promise<void> 
   });
 }
 
+/** Refuses to change a block of oneself, and to block the owner or a member with a higher role. */
+async function demandMayBlock(by: GuildMember, subject: string): Promise<void> {
+  if (!subject.startsWith('member:')) return;
+  const { guild } = by;
+  const target = subject.slice('member:'.length);
+  if (target === by.id) throw new UserError('mod.block.own');
+  if (target === guild.ownerId) throw new UserError('mod.block.above');
+  if (by.id === guild.ownerId) return;
+  const member = await guild.members.fetch(target).catch((error: unknown) => {
+    if (isApiError(error, 'UnknownMember', 'UnknownUser')) return null;
+    throw error;
+  });
+  const isAbove = member !== null && member.roles.highest.comparePositionTo(by.roles.highest) > 0;
+  if (isAbove) throw new UserError('mod.block.above');
+}
+
 export async function unblockBy(
   app: App,
   subject: string,
   act: Act,
 ): Promise<'deleted' | 'unknown'> {
   const guild = act.by.guild.id;
+  if (subject === memberSubject(act.by.id)) throw new UserError('mod.block.own');
   const { blocks } = await app.rules.refresh(guild);
   const before = blocks.get(subject);
   const { status } = await deleteBlock(app.store, guild, subject);

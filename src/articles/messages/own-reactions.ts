@@ -1,7 +1,7 @@
 import { type Client, DiscordAPIError, Routes } from 'discord.js';
 import { emojiOf } from '../../discord/packets.ts';
 import type { OwnMessages } from '../../discord/access/own-messages.ts';
-import { openForbiddenChannels } from '../../discord/requests/forbidden-channels.ts';
+import { ChannelRefused, type Refusals } from '../../discord/requests/refusals.ts';
 import { fault, type Log } from '../../log.ts';
 import type { Direction } from '../../ranking/row.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
@@ -28,11 +28,11 @@ type Change = ReactionPlace & { direction: Direction; shown: boolean };
 export function openOwnReactions(options: {
   client: Client;
   ownMessages: OwnMessages;
+  refusals: Refusals;
   log: Log;
 }): OwnReactions {
-  const { client, ownMessages, log } = options;
+  const { client, ownMessages, refusals, log } = options;
   const waiting = new Map<string, Change>();
-  const forbidden = openForbiddenChannels(client);
   let working: Promise<void> | undefined;
   let stopped = false;
 
@@ -56,11 +56,13 @@ export function openOwnReactions(options: {
     const emoji = encodeURIComponent(emojiOf[direction]);
     const route = Routes.channelMessageOwnReaction(channel, article, emoji);
     try {
+      await refusals.demand({ guild, channel }, 'react');
       await ownMessages.demand({ guild, channel, message: article });
       await (shown ? client.rest.put(route) : client.rest.delete(route));
     } catch (error) {
+      if (error instanceof ChannelRefused) return;
       const status = error instanceof DiscordAPIError ? error.status : undefined;
-      if (status === 403) forbidden.add(channel, guild);
+      if (status === 403) await refusals.add({ guild, channel }, 'react');
       // 404: the message or the reaction is gone. Members can add a missing reaction by hand.
       if (status !== 404) {
         log.info(
@@ -73,7 +75,7 @@ export function openOwnReactions(options: {
 
   return {
     set(place, direction, shown) {
-      if (stopped || waiting.size >= waitingAtMost || forbidden.has(place.channel)) return;
+      if (stopped || waiting.size >= waitingAtMost) return;
       waiting.set(`${place.article}:${direction}`, { ...place, direction, shown });
       working ??= work().finally(() => {
         working = undefined;

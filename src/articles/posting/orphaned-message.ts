@@ -4,6 +4,7 @@ import { parseLink } from '../../ranking/links/parse.ts';
 import { type Snowflake, snowflakeAt, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { type Carried, readArticleMessage } from '../messages/message.ts';
 import type { App } from '../../app.ts';
+import { NotOurs } from '../../discord/access/own-messages.ts';
 import { missing } from '../../discord/access/permissions.ts';
 
 export type OrphanedMessage =
@@ -20,7 +21,7 @@ const answerableMs = 16 * 60_000;
  * It recognises the message by its interaction or its link.
  */
 export async function findOrphanedMessage(
-  { client, self }: App,
+  { client, self, ownMessages }: App,
   posting: { guild: Snowflake; channel: Snowflake; by: Snowflake; href: string },
 ): Promise<OrphanedMessage> {
   const { guild, channel, by } = posting;
@@ -31,6 +32,7 @@ export async function findOrphanedMessage(
   const canonical = canonicalOf(posting.href);
   const until = snowflakeAt(snowflakeTimeMs(by) + answerableMs);
   try {
+    await ownMessages.demandChannel({ guild, channel });
     for (let after = by; ; ) {
       const messages = (await client.rest.get(Routes.channelMessages(channel), {
         query: new URLSearchParams({ after, limit: '100' }),
@@ -49,6 +51,7 @@ export async function findOrphanedMessage(
       after = last.id;
     }
   } catch (error) {
+    if (error instanceof NotOurs) return { status: 'none' };
     if (!(error instanceof DiscordAPIError)) throw error;
     if (isApiError(error, 'UnknownChannel')) return { status: 'none' };
     if (error.status === 403) return { status: 'hidden' };

@@ -68,6 +68,8 @@ export function followPastedLinks(client: Client, app: App, previews: Previews):
     const sending = channel.isThread() ? 'SendMessagesInThreads' : 'SendMessages';
     const needed = ['ViewChannel', sending, 'EmbedLinks', 'ReadMessageHistory', 'AddReactions'];
     if (missing(channel, needed as Parameters<typeof missing>[1]).length > 0) return null;
+    // Nobody waits for the answer, as somebody does for a command's.
+    await app.refusals.demand({ guild: guild.id, channel: channel.id });
     let sent: Snowflake | null = null;
     const outcome = await postLink(app, {
       by: message.id,

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   type APIMessage,
   ChannelType,
-  type Client,
   DiscordAPIError,
   DiscordjsError,
   DiscordjsErrorCodes,
@@ -12,7 +11,10 @@ import {
   type RESTPostAPICurrentUserCreateDMChannelResult,
   Routes,
 } from 'discord.js';
+import type { App } from '../../app.ts';
 import { isApiError } from '../../discord/api-errors.ts';
+import { NotOurs } from '../../discord/access/own-messages.ts';
+import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
 import { missing, type Permission } from '../../discord/access/permissions.ts';
 import { snowflakeAt } from '../../ranking/snowflake.ts';
 import type { Body } from '../content/message.ts';
@@ -41,10 +43,10 @@ export type DigestChannels = {
   serves(guild: string): boolean;
   look(guild: string, channel: string): Promise<ChannelState>;
   /** Reads our own messages since a time. Between pages it calls `goesOn` and stops on false. */
-  readBack(channel: string, fromMs: number, goesOn: () => Promise<boolean>): Promise<ReadBack>;
-  send(channel: string, body: Body, nonce: string): Promise<Delivery>;
+  readBack(place: Place, fromMs: number, goesOn: () => Promise<boolean>): Promise<ReadBack>;
+  send(place: Place, body: Body, nonce: string): Promise<Delivery>;
   /** Does nothing if the message already has a thread. */
-  startThread(channel: string, message: string, name: string): Promise<void>;
+  startThread(place: Place & { message: string }, name: string): Promise<void>;
   /** Tells the admins of the server, in the most private place that is available. */
   tell(guild: string, savedBy: string | null, text: string): Promise<boolean>;
 };
@@ -66,7 +68,7 @@ export function digestPermissions(thread: boolean): Permission[] {
 }
 
 export function openDigestChannels(
-  client: Client,
+  { client, ownMessages, refusals }: Pick<App, 'client' | 'ownMessages' | 'refusals'>,
   /** Returns the language that a guild chose for texts that all members read. */
   languageOf: (guild: string) => Promise<string | null>,
 ): DigestChannels {
@@ -78,6 +80,12 @@ export function openDigestChannels(
     const startMs = Math.max(performance.now(), nextMs);
     nextMs = startMs + 1000 / perSecond;
     await pause(startMs - performance.now());
+  }
+
+  /** A digest can wait, and a file may have brought its channel. */
+  async function pass(place: Place): Promise<void> {
+    await refusals.demand(place);
+    await ownMessages.demandChannel(place);
   }
 
   return {
@@ -98,13 +106,14 @@ export function openDigestChannels(
       };
     },
 
-    async readBack(channel, fromMs, goesOn) {
+    async readBack(place, fromMs, goesOn) {
       const tags = new Map<string, string>();
       let after = snowflakeAt(fromMs);
       try {
+        await pass(place);
         for (;;) {
           const query = new URLSearchParams({ after, limit: '100' });
-          const route = Routes.channelMessages(channel);
+          const route = Routes.channelMessages(place.channel);
           await turn();
           const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
           for (const message of page) collectTag(tags, message, client.user?.id);
@@ -117,10 +126,11 @@ export function openDigestChannels(
       }
     },
 
-    async send(channel, body, nonce) {
+    async send(place, body, nonce) {
       try {
+        await pass(place);
         await turn();
-        const sent = (await rest.post(Routes.channelMessages(channel), {
+        const sent = (await rest.post(Routes.channelMessages(place.channel), {
           body: { ...body, nonce, enforce_nonce: true },
           signal: AbortSignal.timeout(sendTimeoutMs),
         })) as APIMessage;
@@ -130,8 +140,9 @@ export function openDigestChannels(
       }
     },
 
-    async startThread(channel, message, name) {
+    async startThread({ guild, channel, message }, name) {
       try {
+        await pass({ guild, channel });
         await rest.post(Routes.threads(channel, message), { body: { name } });
       } catch (error) {
         const startedBefore = 160_004;
@@ -145,12 +156,13 @@ export function openDigestChannels(
       if (!guild) return false;
       const body = { content: text, allowed_mentions: { parse: [] }, enforce_nonce: true };
       const nonce = nonceOf(guildId, text);
-      for (const place of await placesToTell(client, guild, savedBy)) {
+      for (const place of await placesToTell(guild, savedBy)) {
         try {
+          await refusals.demand({ guild: guildId, channel: place });
           await rest.post(Routes.channelMessages(place), { body: { ...body, nonce } });
           return true;
         } catch (error) {
-          if (!isRefusal(error)) throw error;
+          if (!isRefusal(error) && !(error instanceof ChannelRefused)) throw error;
         }
       }
       return false;
@@ -188,20 +200,18 @@ export function firstMessageLink(content: string): string | undefined {
 }
 
 /** Returns the community updates channel, the user who saved the digest, and the system channel, in this order. */
-async function placesToTell(
-  client: Client,
-  guild: Guild,
-  savedBy: string | null,
-): Promise<string[]> {
+async function placesToTell(guild: Guild, savedBy: string | null): Promise<string[]> {
   const { publicUpdatesChannelId, systemChannelId } = guild;
-  const direct = savedBy === null ? null : await directChannel(client, savedBy);
+  const direct = savedBy === null ? null : await directChannel(guild, savedBy);
   return [publicUpdatesChannelId, direct, systemChannelId].filter((place) => place !== null);
 }
 
-async function directChannel(client: Client, member: string): Promise<string | null> {
+/** Null for somebody who is no member any more, or who a file says saved the digest. */
+async function directChannel(guild: Guild, member: string): Promise<string | null> {
   try {
+    await guild.members.fetch(member);
     const body = { recipient_id: member };
-    const opened = await client.rest.post(Routes.userChannels(), { body });
+    const opened = await guild.client.rest.post(Routes.userChannels(), { body });
     return (opened as RESTPostAPICurrentUserCreateDMChannelResult).id;
   } catch (error) {
     if (isRefusal(error)) return null;
@@ -211,6 +221,8 @@ async function directChannel(client: Client, member: string): Promise<string | n
 
 /** Converts an error into a refusal; rethrows any other error. */
 function refusalOf(error: unknown): Refused {
+  if (error instanceof NotOurs) return { status: 'refused', reason: 'gone', detail: '' };
+  if (error instanceof ChannelRefused) return { status: 'refused', reason: 'refused', detail: '' };
   if (!isRefusal(error)) throw error;
   const reason = isApiError(error, 'UnknownChannel') ? 'gone' : 'refused';
   return { status: 'refused', reason, detail: String(error.code) };

@@ -1,4 +1,4 @@
-import type { Client } from 'discord.js';
+import type { App } from '../../app.ts';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { readSettings } from '../../records/settings.ts';
@@ -20,17 +20,12 @@ export type DigestContext = {
 };
 
 export function openDigestContext(
-  {
-    client,
-    store,
-    ranking,
-    clock,
-    log,
-  }: Omit<DigestContext, 'channels' | 'recount' | 'warn'> & { client: Client },
+  app: Pick<App, 'client' | 'ownMessages' | 'refusals' | 'store' | 'ranking' | 'clock' | 'log'>,
   recount?: DigestContext['recount'],
 ): DigestContext {
+  const { store, ranking, clock, log } = app;
   const channels = openDigestChannels(
-    client,
+    app,
     async (guild) => (await readSettings(store, guild)).language,
   );
   const context = { store, ranking, clock, log, warn: openWarnings(log), channels };

@@ -112,7 +112,7 @@ async function send(
   const late = { ...body, content: `${body.content}\n${lateLine}` };
   return postOnce(context, {
     claims: [claim],
-    channel: digest.channel,
+    place: { guild, channel: digest.channel },
     tag: footerTag(name, date),
     nonce: nonceOf(guild, name, date),
     body: () => (isLate() ? late : body),
@@ -132,7 +132,10 @@ async function discuss(
 ): Promise<void> {
   if (!digest.thread) return;
   try {
-    await context.channels.startThread(digest.channel, message, threadName);
+    await context.channels.startThread(
+      { guild: claim.guild, channel: digest.channel, message },
+      threadName,
+    );
   } catch (error) {
     const { guild, digest: name } = claim;
     context.log.warn({ ...fault(error), guild, digest: name }, 'A thread could not be started.');

@@ -1,5 +1,6 @@
 import { type Claim, holdClaim } from '../../records/digests/posting-claims.ts';
 import type { Body } from '../content/message.ts';
+import type { Place } from '../../discord/requests/refusals.ts';
 import type { Refused } from './channel.ts';
 import type { DigestContext } from './context.ts';
 
@@ -13,7 +14,7 @@ export type PostOutcome =
 export type Posting = {
   /** All of them must be held. */
   claims: readonly Claim[];
-  channel: string;
+  place: Place;
   /** Identifies the message when the channel is read back. */
   tag: string;
   /** The same in every process, so that Discord recognizes a second send. */
@@ -45,7 +46,7 @@ const CLOCK_LEEWAY_MS = 5 * 60_000;
  * between the last check and the send for longer than Discord remembers nonces.
  */
 export async function postOnce(context: DigestContext, posting: Posting): Promise<PostOutcome> {
-  const { channel, tag, nonce, body, mayReadBack, tried, onPosted } = posting;
+  const { place, tag, nonce, body, mayReadBack, tried, onPosted } = posting;
   if (mayReadBack) {
     const seen = await readBack(context, posting);
     if ('status' in seen) return seen.status === 'lost' ? seen : { ...seen, isUnsent: false };
@@ -59,7 +60,7 @@ export async function postOnce(context: DigestContext, posting: Posting): Promis
     return { status: 'posted' };
   }
   if (!(await holdAll(context, posting, { tried: 1 }))) return { status: 'lost' };
-  const delivery = await context.channels.send(channel, body(), nonce);
+  const delivery = await context.channels.send(place, body(), nonce);
   if (delivery.status === 'refused') return { ...delivery, isUnsent: true };
   await onPosted?.(delivery.message);
   return { status: 'posted' };
@@ -77,7 +78,7 @@ async function readBack(
     const atMs = context.clock.now();
     if (!(await holds())) return { status: 'lost' };
     // A busy channel has many pages, so renew the claim between them too.
-    const read = await context.channels.readBack(posting.channel, fromMs - CLOCK_LEEWAY_MS, holds);
+    const read = await context.channels.readBack(posting.place, fromMs - CLOCK_LEEWAY_MS, holds);
     if (read.status === 'stopped') return { status: 'lost' };
     if (read.status === 'refused') return read;
     for (const [tag, message] of read.tags) tags.set(tag, message);

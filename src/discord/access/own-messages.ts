@@ -1,6 +1,6 @@
 import { type APIChannel, type APIMessage, type Client, Routes } from 'discord.js';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { ChannelRefused } from '../requests/queue.ts';
+import { ChannelRefused } from '../requests/refusals.ts';
 
 /**
  * The check before the bot changes a message. Ids in Redis may come from a restored file, so this asks

@@ -2,10 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, DiscordAPIError, RequestMethod } from 'discord.js';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { isApiError } from '../api-errors.ts';
-import { openForbiddenChannels } from './forbidden-channels.ts';
-
-/** The channel of a request. After a refusal there, no more requests are sent to it. */
-export type Place = { guild: Snowflake; channel: Snowflake };
+import { ChannelRefused, type Place, type Refusals } from './refusals.ts';
 
 /**
  * Requests that can wait, such as those of a recount. They leave room for requests that a member waits
@@ -13,18 +10,15 @@ export type Place = { guild: Snowflake; channel: Snowflake };
  * that a route's own limit allows.
  */
 export type RequestQueue = {
-  /** Throws `ChannelRefused` without a request if Discord answered 403 in the channel before. */
+  /** All throw `ChannelRefused`, and send nothing, where `Refusals` says so. */
   get(place: Place, route: `/${string}`, query?: Record<string, string>): Promise<unknown>;
   patch(place: Place, route: `/${string}`, body: unknown): Promise<unknown>;
-  isRefused(channel: Snowflake): boolean;
+  delete(place: Place, route: `/${string}`): Promise<void>;
   /** The number of requests sent so far. */
   sent(): number;
 };
 
-/** Discord does not let the bot do this in this channel. */
-export class ChannelRefused extends Error {
-  override readonly name = 'ChannelRefused';
-}
+type Method = RequestMethod.Get | RequestMethod.Patch | RequestMethod.Delete;
 
 /** Ensures that a request stays in its guild and changes only the bot's own messages. */
 export type Gate = {
@@ -36,9 +30,13 @@ const partOfRequests = 0.6;
 /** The number of a route's requests that are left to others. Only this queue reads reaction lists. */
 const leftOf = (route: string): number => (route.includes('/reactions/') ? 0 : 1);
 
-export function openRequestQueue(client: Client, gate: Gate, stopping: AbortSignal): RequestQueue {
+export function openRequestQueue(
+  client: Client,
+  gate: Gate,
+  refusals: Refusals,
+  stopping: AbortSignal,
+): RequestQueue {
   const perSecond = client.rest.options.globalRequestsPerSecond * partOfRequests;
-  const refusals = openForbiddenChannels(client);
   /** For each route pattern of a channel, the time of the next allowed request. */
   const restsUntilMs = new Map<string, number>();
   let nextMs = 0;
@@ -68,15 +66,15 @@ export function openRequestQueue(client: Client, gate: Gate, stopping: AbortSign
   }
 
   async function request(
-    { guild, channel }: Place,
+    place: Place,
     call: {
-      method: RequestMethod;
+      method: Method;
       fullRoute: `/${string}`;
       query?: URLSearchParams;
       body?: unknown;
     },
   ): Promise<unknown> {
-    if (refusals.has(channel)) throw new ChannelRefused('Discord refused this channel before.');
+    await refusals.demand(place, call.method);
     const key = `${call.method} ${patternOf(call.fullRoute)}`;
     await turn(key);
     sent += 1;
@@ -85,18 +83,18 @@ export function openRequestQueue(client: Client, gate: Gate, stopping: AbortSign
     const end = (): void => ending.abort();
     stopping.addEventListener('abort', end);
     try {
-      await pass(guild, call.method, call.fullRoute);
+      await pass(place.guild, call.method, call.fullRoute);
       const response = await client.rest.queueRequest({ ...call, signal: ending.signal });
       const remaining = Number(response.headers.get('x-ratelimit-remaining') ?? Infinity);
       const resetMs = Number(response.headers.get('x-ratelimit-reset-after') ?? 0) * 1000;
       if (remaining <= leftOf(call.fullRoute))
         restsUntilMs.set(key, performance.now() + resetMs + 50);
-      return await response.json();
+      return response.status === 204 ? null : await response.json();
     } catch (error) {
       if (!(error instanceof DiscordAPIError) || error.status !== 403) throw error;
       // This error is about the message, not about the channel.
       if (isApiError(error, 'CannotEditMessageAuthoredByAnotherUser')) throw error;
-      refusals.add(channel, guild);
+      await refusals.add(place, call.method);
       throw new ChannelRefused('Discord refuses this channel.', { cause: error });
     } finally {
       stopping.removeEventListener('abort', end);
@@ -112,7 +110,9 @@ export function openRequestQueue(client: Client, gate: Gate, stopping: AbortSign
       }),
     patch: (place, fullRoute, body) =>
       request(place, { method: RequestMethod.Patch, fullRoute, body }),
-    isRefused: (channel) => refusals.has(channel),
+    async delete(place, fullRoute) {
+      await request(place, { method: RequestMethod.Delete, fullRoute });
+    },
     sent: () => sent,
   };
 }

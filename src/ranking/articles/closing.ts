@@ -1,4 +1,5 @@
 import { guildKeys } from '../keys.ts';
+import { readSet } from '../../redis/scan.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
@@ -42,7 +43,7 @@ export async function articlesToClose(
 /** All articles whose votes are not frozen, newest first. */
 export async function openArticles(ranking: Ranking, guild: Snowflake): Promise<Snowflake[]> {
   const { open } = guildKeys(ranking.applicationId, guild);
-  return (await ranking.redis.smembers(open)).sort(newestFirst);
+  return [...(await readSet(ranking.redis, open))].sort(newestFirst);
 }
 
 /** Ids are compared as numbers: a longer id is newer. */

@@ -1,3 +1,4 @@
+import { readHash } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle } from '../row.ts';
@@ -79,16 +80,14 @@ export async function readRemoved(
   return kept ? decode(id, kept, mark) : null;
 }
 
-/** All removed articles, the latest removal first. */
+/** All removed articles, the latest removal first. In bounded steps. */
 export async function listRemoved(ranking: Ranking, guild: Snowflake): Promise<Removed[]> {
   const keys = guildKeys(ranking.applicationId, guild);
   const [kept, mark] = await Promise.all([
-    ranking.redis.hgetall(keys.removed),
+    readHash(ranking.redis, keys.removed),
     ranking.redis.hget(keys.articles, 'mark'),
   ]);
-  return Object.entries(kept)
-    .map(([id, row]) => decode(id, row, mark))
-    .sort((a, b) => b.atMs - a.atMs);
+  return [...kept].map(([id, row]) => decode(id, row, mark)).sort((a, b) => b.atMs - a.atMs);
 }
 
 /** Erases a member's vote on a removed article. One round trip; idempotent. */

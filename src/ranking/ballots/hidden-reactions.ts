@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { scanHash } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
@@ -51,9 +52,8 @@ export async function writeHiddenReactions(
 /** Deletes the entries of articles that are no longer open. */
 export async function sweepHiddenReactions(ranking: Ranking, guild: Snowflake): Promise<void> {
   const { offsets, open } = guildKeys(ranking.applicationId, guild);
-  const articles = await ranking.redis.hkeys(offsets);
-  if (articles.length === 0) return;
-  const isOpen = await ranking.redis.smismember(open, ...articles);
-  const gone = articles.filter((_, i) => isOpen[i] !== 1);
-  if (gone.length > 0) await ranking.redis.hdel(offsets, ...gone);
+  for await (const [article] of scanHash(ranking.redis, offsets)) {
+    const isOpen = await ranking.redis.sismember(open, article);
+    if (isOpen !== 1) await ranking.redis.hdel(offsets, article);
+  }
 }

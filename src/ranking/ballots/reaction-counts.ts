@@ -1,4 +1,5 @@
 import { type Article, readArticles } from '../articles/articles.ts';
+import { readSet } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
@@ -25,7 +26,7 @@ export async function readReactionCounts(
   const keys = guildKeys(ranking.applicationId, guild);
   const [articles, both] = await Promise.all([
     readArticles(ranking, guild, ids),
-    Promise.all(ids.map((id) => ranking.redis.smembers(keys.older(id)))),
+    Promise.all(ids.map((id) => readSet(ranking.redis, keys.older(id)).then((set) => [...set]))),
   ]);
   return Promise.all(
     articles.map(async (article, i): Promise<ReactionCounts | null> => {

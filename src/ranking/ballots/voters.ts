@@ -1,3 +1,4 @@
+import { readSet } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Direction, Vote } from '../row.ts';
@@ -11,7 +12,7 @@ export type Voter = {
 
 /**
  * The voters of an article, without the poster. They are stored for an open article, or for one that
- * was removed while open. One round trip.
+ * was removed while open. In bounded steps: a vote meanwhile may be found or not.
  */
 export async function readVoters(
   ranking: Ranking,
@@ -19,15 +20,12 @@ export async function readVoters(
   article: Snowflake,
 ): Promise<Map<Snowflake, Voter>> {
   const keys = guildKeys(ranking.applicationId, guild);
-  const replies = await ranking.redis
-    .multi()
-    .smembers(keys.voters(article))
-    .smembers(keys.older(article))
-    .exec();
-  const [votes, older] = resultsOf<string[]>(replies);
-  const showsBoth = new Set(older);
+  const [votes, showsBoth] = await Promise.all([
+    readSet(ranking.redis, keys.voters(article)),
+    readSet(ranking.redis, keys.older(article)),
+  ]);
   return new Map(
-    (votes ?? []).map((signed) => {
+    [...votes].map((signed) => {
       const down = signed.startsWith('-');
       const member = down ? signed.slice(1) : signed;
       return [member, { vote: down ? 'down' : 'up', older: showsBoth.has(member) }];

@@ -73,7 +73,7 @@ export type Digest = z.infer<typeof zDigest>;
 export const zBroken = z.object({
   reason: z.enum(['gone', 'missing', 'refused']),
   /** Permissions separated by commas, or Discord's own code. */
-  detail: z.string(),
+  detail: z.string().max(1000),
   sinceMs: z.int(),
   probeAtMs: z.int(),
 });
@@ -89,7 +89,10 @@ export const zRun = z.object({
   /** The adaptive minimum: net votes, as a running mean. */
   floor: z.number().nullable().default(null),
   /** Net votes of the articles that were open at the last edition: those with the best scores. */
-  netVotes: z.record(zSnowflake, z.int()).default({}),
+  netVotes: z
+    .record(zSnowflake, z.int())
+    .refine((votes) => Object.keys(votes).length <= 1000, { error: 'too many' })
+    .default({}),
 });
 export type Run = z.infer<typeof zRun>;
 

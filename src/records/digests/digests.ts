@@ -1,5 +1,6 @@
 import { type Digest, NO_RUN, parseStored, type Run, zDigest, zRun } from './digest.ts';
 import { storeKeys } from '../../redis/keys.ts';
+import { scanHash } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 
 export type StoredDigest = { name: string; digest: Digest; run: Run };
@@ -7,13 +8,11 @@ export type StoredDigest = { name: string; digest: Digest; run: Run };
 /** A guild's digests by name. What cannot be read is left out or falls back, with a warning. */
 export async function readDigests(store: Store, guild: string): Promise<StoredDigest[]> {
   const keys = storeKeys(store.applicationId, guild);
-  const [digests, runs] = await Promise.all([
-    store.redis.hgetall(keys.digests),
-    store.redis.hgetall(keys.runs),
-  ]);
-  return Object.keys(digests)
-    .sort()
-    .flatMap((name) => stored(store, guild, name, digests[name], runs[name]) ?? []);
+  // A guild has `DIGESTS_PER_GUILD` at most.
+  const digests = await store.redis.hgetall(keys.digests);
+  const names = Object.keys(digests).sort();
+  const runs = names.length > 0 ? await store.redis.hmget(keys.runs, ...names) : [];
+  return names.flatMap((name, i) => stored(store, guild, name, digests[name], runs[i]) ?? []);
 }
 
 export async function readDigest(
@@ -40,13 +39,30 @@ export async function saveDigest(
   await store.redis.hset(digests, name, JSON.stringify(digest));
 }
 
-/** Its run stays, so that the same name set up again is not posted twice on one date. */
+export async function readRun(store: Store, guild: string, name: string): Promise<Run | null> {
+  const json = await store.redis.hget(storeKeys(store.applicationId, guild).runs, name);
+  return json === null ? null : parseStored(zRun, json).value;
+}
+
+/** The runs that a guild can have, most of them of deleted digests. */
+export const RUNS_AT_MOST = 200;
+
+/**
+ * Its run stays, so that the same name set up again is not posted twice on one date. If the guild has
+ * too many, those of other deleted digests go.
+ */
 export async function deleteDigest(
   store: Store,
   guild: string,
   name: string,
 ): Promise<{ status: 'deleted' | 'unknown' }> {
-  const { digests } = storeKeys(store.applicationId, guild);
+  const { digests, runs } = storeKeys(store.applicationId, guild);
+  if ((await store.redis.hlen(runs)) >= RUNS_AT_MOST) {
+    const kept = new Set(await store.redis.hkeys(digests));
+    for await (const [old] of scanHash(store.redis, runs)) {
+      if (!kept.has(old)) await store.redis.hdel(runs, old);
+    }
+  }
   return { status: (await store.redis.hdel(digests, name)) === 1 ? 'deleted' : 'unknown' };
 }
 

@@ -4,12 +4,13 @@ import { readArticle } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { readVoters } from '../../ranking/ballots/voters.ts';
 import { storeKeys } from '../../redis/keys.ts';
+import { scanHash } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 import { readAuditLog } from '../audit-log.ts';
 import { readBlocks } from '../blocks.ts';
 import { NO_RUN, parseStored, zRun } from '../digests/digest.ts';
 import { readDigests } from '../digests/digests.ts';
-import { readErasing, readOptedOut } from '../opted-out.ts';
+import { readOptedOut, walkErased, walkErasing } from '../opted-out.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
 import { readSettings, settingNames, STANDARD } from '../settings.ts';
 import { readWebSettings } from '../web-settings.ts';
@@ -79,12 +80,9 @@ async function* allLines(source: Source, guild: string): AsyncGenerator<Line> {
   const web = await readWebSettings(store, guild);
   if (web.open || web.names || web.secret !== null) yield { kind: 'web', ...web };
   for (const block of (await readBlocks(store, guild)).values()) yield { kind: 'block', ...block };
-  const { optedOut, erased } = await readOptedOut(store, guild);
-  for (const member of optedOut) yield { kind: 'opted-out', member };
-  for (const [member, atMs] of erased) yield { kind: 'erased', member, atMs };
-  for (const [article, channel] of await readErasing(store, guild)) {
-    yield { kind: 'erasing', article, channel };
-  }
+  for (const member of await readOptedOut(store, guild)) yield { kind: 'opted-out', member };
+  for await (const erased of walkErased(store, guild)) yield { kind: 'erased', ...erased };
+  for await (const erasing of walkErasing(store, guild)) yield { kind: 'erasing', ...erasing };
   for (const entry of await readAuditLog(store, guild)) yield { kind: 'entry', entry };
   yield* digestLines(store, guild);
   yield* importedLines(store, guild);
@@ -94,8 +92,8 @@ async function* allLines(source: Source, guild: string): AsyncGenerator<Line> {
 async function* digestLines(store: Store, guild: string): AsyncGenerator<Line> {
   const digests = await readDigests(store, guild);
   for (const one of digests) yield { kind: 'digest', ...one };
-  const runs = await store.redis.hgetall(storeKeys(store.applicationId, guild).runs);
-  for (const [name, json] of Object.entries(runs)) {
+  const runs = scanHash(store.redis, storeKeys(store.applicationId, guild).runs);
+  for await (const [name, json] of runs) {
     if (digests.some((one) => one.name === name)) continue;
     const run = parseStored(zRun, json).value ?? NO_RUN;
     yield { kind: 'digest', name, digest: null, run };
@@ -104,16 +102,10 @@ async function* digestLines(store: Store, guild: string): AsyncGenerator<Line> {
 
 async function* importedLines(store: Store, guild: string): AsyncGenerator<Line> {
   const { imported } = storeKeys(store.applicationId, guild);
-  let cursor = '0';
-  do {
-    const [next, pairs] = await store.redis.hscan(imported, cursor, 'COUNT', 1000);
-    cursor = next;
-    for (let i = 0; i + 1 < pairs.length; i += 2) {
-      const [article, run] = [pairs[i]!, pairs[i + 1]!];
-      // An article that an import has only begun with is not its own yet.
-      if (!run.startsWith('~')) yield { kind: 'imported', article, run };
-    }
-  } while (cursor !== '0');
+  for await (const [article, run] of scanHash(store.redis, imported)) {
+    // An article that an import has only begun with is not its own yet.
+    if (!run.startsWith('~')) yield { kind: 'imported', article, run };
+  }
 }
 
 /** Articles whose voters are read at once. */

@@ -13,11 +13,19 @@ import type { Store } from '../../redis/store.ts';
 import { readAuditLog, recordAuditEntry } from '../audit-log.ts';
 import { readBlocks, writeBlock } from '../blocks.ts';
 import { noteAnnounced } from '../digests/announced.ts';
-import { DIGESTS_PER_GUILD, parseStored, zRun } from '../digests/digest.ts';
-import { readDigests, repairRun, saveDigest } from '../digests/digests.ts';
+import { DIGESTS_PER_GUILD } from '../digests/digest.ts';
+import { readDigests, readRun, repairRun, RUNS_AT_MOST, saveDigest } from '../digests/digests.ts';
 import { setDue } from '../digests/due.ts';
 import { SWEEP_SECONDS } from '../digests/posting-claims.ts';
-import { noteErasing, readErasing, readOptedOut, setOptedOut } from '../opted-out.ts';
+import {
+  erasedAmong,
+  erasingAmong,
+  isOptedOut,
+  noteErased,
+  noteErasing,
+  optedOutAmong,
+  setOptedOut,
+} from '../opted-out.ts';
 import { readRebuildStates } from '../history/rebuilds.ts';
 import { readSettings, type SettingName, writeSetting } from '../settings.ts';
 import { readWebSettings } from '../web-settings.ts';
@@ -50,6 +58,11 @@ export type RestoreOptions = {
 };
 
 type Target = { ranking: Ranking; store: Store };
+type Voters = NonNullable<ArticleLine['voters']>;
+type Belongs = (member: string) => boolean;
+
+/** What a guild can have of each kind after a restore. Members add themselves beyond that. */
+const AT_MOST = { 'opted-out': 100_000, erased: 100_000, erasing: 100_000, runs: RUNS_AT_MOST };
 
 /** Articles, and votes on them, that one step writes. */
 const STEP = { articles: 100, votes: 500 };
@@ -112,23 +125,24 @@ async function openRestore(
   const madeAtMs = Date.parse(header.madeAt);
   /** Articles of another application are members' messages for this one. */
   const isForeign = application !== store.applicationId;
-  const [settings, web, blocks, members, erasing, entries, digests, runs, [rebuild]] =
+  const [settings, web, blocks, entries, digests, optedOut, erased, erasing, runs, [rebuild]] =
     await Promise.all([
       readSettings(store, guild),
       readWebSettings(store, guild),
       readBlocks(store, guild),
-      readOptedOut(store, guild),
-      readErasing(store, guild),
       readAuditLog(store, guild),
       readDigests(store, guild),
-      redis.hgetall(keys.runs),
+      redis.scard(keys.optedOut),
+      redis.hlen(keys.erased),
+      redis.hlen(keys.erasing),
+      redis.hlen(keys.runs),
       readRebuildStates(store, [guild]),
     ]);
   let markNow = await readMark(ranking, guild);
   const done = new Set(entries.map((entry) => JSON.stringify(entry)));
   const named = new Map(digests.map(({ name, digest }) => [name, digest.savedAtMs]));
-  const optedOut = new Set(members.optedOut);
-  const erased = new Map(members.erased);
+  const sizes = { 'opted-out': optedOut, erased, erasing, runs };
+  const hasRoom = (kind: keyof typeof sizes): boolean => sizes[kind] < AT_MOST[kind];
 
   const put: {
     [K in Exclude<Kind, 'article'>]: (line: LineOf<K>) => Promise<Fate>;
@@ -162,13 +176,14 @@ async function openRestore(
     async block({ subject, posting, voting, reason, by, sinceMs, untilMs }) {
       const block = { subject, posting, voting, reason, by, sinceMs, untilMs };
       if ((blocks.get(block.subject)?.sinceMs ?? -1) >= block.sinceMs) return 'kept';
-      if (write) await writeBlock(store, guild, block);
-      return 'put';
+      if (!write) return 'put';
+      return (await writeBlock(store, guild, block, now)).status === 'full' ? 'left' : 'put';
     },
 
     async 'opted-out'({ member }) {
-      if (optedOut.has(member)) return 'kept';
-      optedOut.add(member);
+      if (await isOptedOut(store, guild, member)) return 'kept';
+      if (!hasRoom('opted-out')) return 'left';
+      sizes['opted-out'] += 1;
       if (!write) return 'put';
       await setOptedOut(store, guild, member, true);
       await eraseVotes(ranking, guild, member, now);
@@ -176,16 +191,19 @@ async function openRestore(
     },
 
     async erased({ member, atMs }) {
-      if ((erased.get(member) ?? -1) >= atMs) return 'kept';
-      erased.set(member, atMs);
-      if (write) await redis.hset(keys.erased, member, atMs);
+      const knownAtMs = (await erasedAmong(store, guild, [member])).get(member);
+      if (knownAtMs !== undefined && knownAtMs >= atMs) return 'kept';
+      if (knownAtMs === undefined && !hasRoom('erased')) return 'left';
+      sizes.erased += 1;
+      if (write) await noteErased(store, guild, member, atMs);
       return 'put';
     },
 
     async erasing({ article, channel }) {
       if (isForeign) return 'left';
-      if (erasing.has(article)) return 'kept';
-      erasing.set(article, channel);
+      if ((await erasingAmong(store, guild, [article])).size > 0) return 'kept';
+      if (!hasRoom('erasing')) return 'left';
+      sizes.erasing += 1;
       if (write) await noteErasing(store, guild, { id: article, channel });
       return 'put';
     },
@@ -201,9 +219,11 @@ async function openRestore(
       const isFull = before === undefined && named.size >= DIGESTS_PER_GUILD;
       const isNewer = digest !== null && !isFull && digest.savedAtMs > (before ?? -1);
       const isLater =
-        (run.lastSlotMs ?? 0) > (parseStored(zRun, runs[name] ?? 'null').value?.lastSlotMs ?? 0);
+        (run.lastSlotMs ?? 0) > ((await readRun(store, guild, name))?.lastSlotMs ?? 0);
       if (isNewer) named.set(name, digest.savedAtMs);
       if (!isNewer && !isLater) return digest !== null && isFull ? 'left' : 'kept';
+      if (!hasRoom('runs')) return 'left';
+      sizes.runs += 1;
       if (!write) return 'put';
       // Record earlier postings before the digest exists, or an edition may be posted again.
       if (isLater) await repairRun(store, guild, name, run);
@@ -222,18 +242,28 @@ async function openRestore(
       return 'put';
     },
   };
-  const isErased = (member: string): boolean => (erased.get(member) ?? 0) > madeAtMs;
+  /** The members in these lines who opted out, or whose data was erased since the file was made. */
+  async function leftOutOf(lines: readonly ArticleLine[]) {
+    const voted = lines.flatMap(({ voters = NONE }) => [...voters.up, ...voters.down]);
+    const [erased, optedOut] = await Promise.all([
+      erasedAmong(store, guild, [...lines.map(({ poster }) => poster), ...voted]),
+      optedOutAmong(store, guild, voted),
+    ]);
+    const isErased = (member: string) => (erased.get(member) ?? 0) > madeAtMs;
+    const mayVote = (member: string) => !isErased(member) && !optedOut.has(member);
+    return { isErased, mayVote };
+  }
 
-  function fateOf({ id, poster, state, removedAtMs }: ArticleLine): Fate {
+  function fateOf({ id, poster, state, removedAtMs }: ArticleLine, isErased: Belongs): Fate {
     const postedAtMs = snowflakeTimeMs(id);
-    if (erasing.has(id) || isErased(poster) || postedAtMs > now + CLOCKS_APART_MS) return 'left';
+    if (isErased(poster) || postedAtMs > now + CLOCKS_APART_MS) return 'left';
     if (removedAtMs !== undefined) return isForeign ? 'left' : 'put';
     // Its message has the result, and a rebuild that is to come reads it there.
     const hasResult = now >= postedAtMs + VOTING_OPEN_MS + LAST_RECOUNT_MS;
     return state !== 'closed' && hasResult && !rebuild?.born ? 'left' : 'put';
   }
 
-  async function putOne(line: ArticleLine): Promise<void> {
+  async function putOne(line: ArticleLine, mayVote: Belongs): Promise<void> {
     const { kind: _, groups, thread, state, up, down, voters, ...plain } = line;
     const [home = '', ...others] = groups;
     const closed = isForeign || state === 'closed';
@@ -245,30 +275,23 @@ async function openRestore(
       channel: thread ?? home,
       ...(closed
         ? { tally: { up, down, closed } }
-        : { voters: votersOf(voters), locked: state === 'locked' }),
+        : { voters: votersOf(voters, mayVote), locked: state === 'locked' }),
     });
-  }
-
-  function votersOf({ up, down, both = [] }: ArticleLine['voters'] & object = NONE) {
-    const older = new Set(both);
-    const voted = (members: readonly string[], vote: Direction) =>
-      members
-        .filter((member) => !isErased(member) && !optedOut.has(member))
-        .map((member): [string, Voter] => [member, { vote, older: older.has(member) }]);
-    return new Map([...voted(up, 'up'), ...voted(down, 'down')]);
   }
 
   async function putAll(lines: readonly ArticleLine[]): Promise<Fate[]> {
     if (lines.length === 0) return [];
     const ids = lines.map(({ id }) => id);
-    const [present, removed, begun] = await Promise.all([
+    const [present, removed, begun, { isErased, mayVote }, beingErased] = await Promise.all([
       readArticles(ranking, guild, ids),
       Promise.all(ids.map((id) => readRemoved(ranking, guild, id))),
       redis.smismember(keys.restoring, ...ids),
+      leftOutOf(lines),
+      erasingAmong(store, guild, ids),
     ]);
     const fates = lines.map((line, i): Fate => {
       if (removed[i] || (present[i] && begun[i] !== 1)) return 'kept';
-      return fateOf(line);
+      return beingErased.has(line.id) ? 'left' : fateOf(line, isErased);
     });
     const wanted = lines.filter((_, i) => fates[i] === 'put');
     if (!write || wanted.length === 0) return fates;
@@ -285,8 +308,10 @@ async function openRestore(
     const pairs = wanted.flatMap(({ id }) => [id, application]);
     if (isForeign) await redis.hset(keys.imported, ...pairs);
     // A removed article gives way: its link may have been posted again.
-    await Promise.all(wanted.filter((line) => !isRemoved(line)).map(putOne));
-    await Promise.all(wanted.filter(isRemoved).map(putOne));
+    await Promise.all(
+      wanted.filter((line) => !isRemoved(line)).map((line) => putOne(line, mayVote)),
+    );
+    await Promise.all(wanted.filter(isRemoved).map((line) => putOne(line, mayVote)));
     if (inSteps.length > 0) await redis.srem(keys.restoring, ...inSteps.map(({ id }) => id));
     return fates;
   }
@@ -299,11 +324,20 @@ async function openRestore(
 
 /** Discord dates articles by its own clock. */
 const CLOCKS_APART_MS = 600_000;
-const NONE = { up: [], down: [] };
+const NONE: Voters = { up: [], down: [] };
 
 const isRemoved = ({ removedAtMs }: ArticleLine): boolean => removedAtMs !== undefined;
 
 /** Announcements do not look further back. */
 function isNews(id: string, now: number): boolean {
   return now - snowflakeTimeMs(id) < SWEEP_SECONDS * 1000;
+}
+
+function votersOf({ up, down, both = [] }: Voters = NONE, mayVote: Belongs) {
+  const older = new Set(both);
+  const voted = (members: readonly string[], vote: Direction) =>
+    members
+      .filter(mayVote)
+      .map((member): [string, Voter] => [member, { vote, older: older.has(member) }]);
+  return new Map([...voted(up, 'up'), ...voted(down, 'down')]);
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { zSnowflake } from '../../ranking/snowflake.ts';
 import { cursorsAmong } from './history-cursors.ts';
 import { storeKeys } from '../../redis/keys.ts';
+import { readHash } from '../../redis/scan.ts';
 import { holdLease, type Lease } from '../../redis/lease.ts';
 import { openScript } from '../../redis/scripts.ts';
 import type { Store } from '../../redis/store.ts';
@@ -107,7 +108,7 @@ function json<T>(schema: z.ZodType<T>) {
 /** The guild's last import. One that cannot be read is none, with a warning. */
 export async function readImport(store: Store, guild: string): Promise<ImportState | null> {
   const { import: key } = storeKeys(store.applicationId, guild);
-  const stored = await store.redis.hgetall(key);
+  const stored = Object.fromEntries(await readHash(store.redis, key));
   if (Object.keys(stored).length === 0) return null;
   const parsed = zStored.safeParse(stored);
   if (!parsed.success) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { storeKeys } from '../../redis/keys.ts';
+import { readHash, readSet } from '../../redis/scan.ts';
 import { cursorsAmong } from './history-cursors.ts';
 import { holdLease, type Lease } from '../../redis/lease.ts';
 import { openScript } from '../../redis/scripts.ts';
@@ -63,7 +64,7 @@ const zCount = z.coerce.number().pipe(z.int());
 /** Null where no rebuild is under way. */
 export async function readProgress(store: Store, guild: string): Promise<Progress | null> {
   const { rebuild } = storeKeys(store.applicationId, guild);
-  const stored = await store.redis.hgetall(rebuild);
+  const stored = Object.fromEntries(await readHash(store.redis, rebuild));
   const { since, only, articles } = stored;
   if (since === undefined) return null;
   return {
@@ -105,7 +106,7 @@ export async function finishRebuild(
 
 /** The channels that a rebuild could not read. */
 export async function readUnread(store: Store, guild: string): Promise<string[]> {
-  return store.redis.smembers(storeKeys(store.applicationId, guild).unread);
+  return [...(await readSet(store.redis, storeKeys(store.applicationId, guild).unread))];
 }
 
 export async function noteUnread(

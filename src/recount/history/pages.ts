@@ -1,6 +1,7 @@
 import { type APIMessage, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
-import { ChannelRefused, type RequestQueue } from '../../discord/requests/queue.ts';
+import type { RequestQueue } from '../../discord/requests/queue.ts';
+import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import {
   DISCORD_EPOCH_MS,
   type Snowflake,

@@ -6,7 +6,8 @@ import {
   Routes,
 } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
-import { ChannelRefused, type RequestQueue } from '../../discord/requests/queue.ts';
+import type { RequestQueue } from '../../discord/requests/queue.ts';
+import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 

@@ -1,5 +1,6 @@
 import type { APIMessage } from 'discord.js';
-import { ChannelRefused, type RequestQueue } from '../../discord/requests/queue.ts';
+import type { RequestQueue } from '../../discord/requests/queue.ts';
+import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { END } from '../../records/history/history-cursors.ts';
 import { type Range, readPages } from './pages.ts';

@@ -5,6 +5,7 @@ import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isListed } from '../../discord/access/visibility.ts';
 import { readMessageLink, type MessageLink } from '../../articles/posting/message-link.ts';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
+import { erasedAmong } from '../../records/opted-out.ts';
 import { readImported } from '../../records/history/imported.ts';
 import type { Fate } from '../../records/history/imports.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
@@ -55,7 +56,7 @@ export async function decide(context: DecisionContext, message: APIMessage): Pro
   const past = await pastOf(context, found.id);
   if (past !== null) return { is: past, found };
   if (app.clock.now() < snowflakeTimeMs(found.id) + VOTING_OPEN_MS) return { is: 'young', found };
-  if (isUnwanted(context, found)) return { is: 'unwanted', found };
+  if (await isUnwanted(context, found)) return { is: 'unwanted', found };
   return nameOf(context, found);
 }
 
@@ -70,12 +71,16 @@ async function pastOf({ app, run, group }: DecisionContext, id: Snowflake): Prom
 }
 
 /** Whether the guild blocks the poster or the link, or the poster has opted out. */
-function isUnwanted({ app, rules }: DecisionContext, { id, poster, link }: MessageLink): boolean {
+async function isUnwanted(
+  { app, rules, group }: DecisionContext,
+  { id, poster, link }: MessageLink,
+): Promise<boolean> {
   const now = app.clock.now();
   const block = rules.blocks.get(memberSubject(poster));
+  const erased = await erasedAmong(app.store, group.guildId, [poster]);
   return (
     rules.optedOut.has(poster) ||
-    (rules.erased.get(poster) ?? 0) > snowflakeTimeMs(id) ||
+    (erased.get(poster) ?? 0) > snowflakeTimeMs(id) ||
     (holds(block, now) && block.posting) ||
     originBlock(rules.blocks, link.href, now) !== null
   );

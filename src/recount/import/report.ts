@@ -12,6 +12,7 @@ export async function tellLog(app: App, guild: Guild, state: ImportState): Promi
   if (channel === null) return;
   const { content } = endShown(languageOfGuild(rules, guild), state);
   try {
+    await app.refusals.demand({ guild: guild.id, channel });
     await app.ownMessages.demandChannel({ guild: guild.id, channel });
     await app.client.rest.post(Routes.channelMessages(channel), {
       body: { content, allowed_mentions: { parse: [] } },

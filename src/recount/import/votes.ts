@@ -2,6 +2,7 @@ import { type APIMessage } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
 import type { App } from '../../app.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
+import { erasedAmong } from '../../records/opted-out.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { type Both, countsOf, directions } from '../reactions/counts.ts';
 import { Incomplete, readReactors } from '../reactions/lists.ts';
@@ -31,8 +32,10 @@ export async function readResult(
   const of = { id, channel, poster: author.id };
   try {
     const { reactors } = await readReactors(app, guild, of, message, wanted);
+    const members = Object.values(reactors).flatMap((some) => [...some]);
+    const erased = await erasedAmong(app.store, guild, members);
     const stays = (member: Snowflake): boolean =>
-      !rules.optedOut.has(member) && (rules.erased.get(member) ?? 0) <= snowflakeTimeMs(id);
+      !rules.optedOut.has(member) && (erased.get(member) ?? 0) <= snowflakeTimeMs(id);
     const up = [...(reactors.up ?? [])].filter(stays);
     const down = [...(reactors.down ?? [])].filter(stays);
     // Lists do not show which of two reactions is newer, so a member who shows both has no vote.

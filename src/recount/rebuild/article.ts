@@ -2,6 +2,7 @@ import type { APIMessage, Guild } from 'discord.js';
 import { type Carried, readArticleMessage } from '../../articles/messages/message.ts';
 import type { App } from '../../app.ts';
 import { keepPreview } from '../../articles/messages/preview.ts';
+import { erasedAmong } from '../../records/opted-out.ts';
 import { isListed } from '../../discord/access/visibility.ts';
 import { type KnownArticle, putArticle } from '../../ranking/articles/put.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
@@ -27,13 +28,13 @@ export async function takeInMessage(
   guild: Guild,
   message: APIMessage,
 ): Promise<TakenIn | null> {
-  const { ranking, rules, self, clock } = app;
+  const { ranking, store, self, clock } = app;
   if (message.author.id !== self) return null;
   const carried = readArticleMessage(message);
   if (carried === null) return null;
   const { id } = message;
   // The article was erased, and its message is not deleted yet.
-  const { erased } = await rules.read(guild.id);
+  const erased = await erasedAmong(store, guild.id, [carried.poster]);
   if ((erased.get(carried.poster) ?? 0) > snowflakeTimeMs(id)) return null;
   const standsFromMs = snowflakeTimeMs(id) + VOTING_OPEN_MS + LAST_RECOUNT_MS;
   const stands = carried.result !== null || clock.now() >= standsFromMs;

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findOrphanedMessage } from '../../../src/articles/posting/orphaned-message.ts';
+import { openDigestContext } from '../../../src/digest/posting/context.ts';
+import { NotOurs } from '../../../src/discord/access/own-messages.ts';
 import { logAction } from '../../../src/admin/moderation/audit-log.ts';
 import { removeBy } from '../../../src/admin/moderation/actions.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { finishErasing } from '../../../src/privacy/erase.ts';
-import { noteErasing, readErasing } from '../../../src/records/opted-out.ts';
+import { erasingAmong, noteErasing } from '../../../src/records/opted-out.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import { recountOpen } from '../../../src/recount/compare.ts';
 import { patience, type Scene, startScene } from '../../scene.ts';
@@ -63,7 +66,7 @@ test('a message of somebody else, or of another guild, is never changed and neve
     await noteErasing(app.store, guild, { id, channel });
   }
   await finishErasing(app, guild);
-  expect(await readErasing(app.store, guild)).toEqual(new Map());
+  expect(await erasingAmong(app.store, guild, [here, there])).toEqual(new Set());
   await writeSetting(app.store, guild, 'log', elsewhere.general);
   await app.rules.refresh(guild);
   await logAction(app, guild, {
@@ -80,6 +83,15 @@ test('a message of somebody else, or of another guild, is never changed and neve
     after: null,
     reason: '',
   });
+
+  const { channels: digests } = openDigestContext(app);
+  const place = { guild, channel: elsewhere.general };
+  const gone = { status: 'refused', reason: 'gone' };
+  expect(await digests.send(place, { content: 'A digest.' }, '1')).toMatchObject(gone);
+  expect(await digests.readBack(place, 0, () => Promise.resolve(true))).toMatchObject(gone);
+  await expect(digests.startThread({ ...place, message: there }, 'Talk')).rejects.toThrow(NotOurs);
+  const orphan = { ...place, by: there, href: 'https://forged.example/' };
+  expect(await findOrphanedMessage(app, orphan)).toEqual({ status: 'none' });
 
   const touched = requests.recent.filter(
     ({ method, channelId }) => method !== 'GET' || channelId === elsewhere.general,

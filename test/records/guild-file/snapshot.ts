@@ -3,7 +3,7 @@ import { readBlocks } from '../../../src/records/blocks.ts';
 import { readAuditLog } from '../../../src/records/audit-log.ts';
 import { readDigests } from '../../../src/records/digests/digests.ts';
 import { importedAmong } from '../../../src/records/history/imported.ts';
-import { readErasing, readOptedOut } from '../../../src/records/opted-out.ts';
+import { readOptedOut, walkErased, walkErasing } from '../../../src/records/opted-out.ts';
 import { readSettings } from '../../../src/records/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
 import { readWebSettings } from '../../../src/records/web-settings.ts';
@@ -30,9 +30,9 @@ export async function snapshot(
     mark: await readMark(ranking, guild),
     web: await readWebSettings(store, guild),
     blocks: sorted(await readBlocks(store, guild)),
-    leftOut: [...(await readOptedOut(store, guild)).optedOut].sort(),
-    erased: sorted((await readOptedOut(store, guild)).erased),
-    erasing: sorted(await readErasing(store, guild)),
+    leftOut: [...(await readOptedOut(store, guild))].sort(),
+    erased: await sortedWalk(walkErased(store, guild)),
+    erasing: await sortedWalk(walkErasing(store, guild)),
     entries: await readAuditLog(store, guild),
     digests: await readDigests(store, guild),
     open: await openArticles(ranking, guild),
@@ -76,4 +76,10 @@ async function whole(page: Promise<Page>): Promise<Page> {
 
 function sorted<T>(entries: ReadonlyMap<string, T>): [string, T][] {
   return [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+async function sortedWalk(walk: AsyncIterable<object>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const one of walk) all.push(JSON.stringify(one));
+  return all.sort();
 }

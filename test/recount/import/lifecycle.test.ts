@@ -164,7 +164,6 @@ describe('an imported article', () => {
       'shown',
     );
     expect(touched().filter((request) => request.startsWith('PATCH'))).toEqual([]);
-    expect(history.bot.app.requests.isRefused(rust)).toBe(false);
   });
 
   test('goes with its message', async () => {

@@ -1,0 +1,167 @@
+import { type Client, Events } from 'discord.js';
+import type { Clock } from '../../clock.ts';
+import { fault, type Log } from '../../log.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+import {
+  type Errand,
+  forgetRefusedPlaces,
+  noteRefusedPlace,
+  readRefusedPlaces,
+  REFUSED_AT_MOST,
+  type RefusedPlace,
+} from '../../records/refused-places.ts';
+import type { Store } from '../../redis/store.ts';
+
+/** The channel of a request. */
+export type Place = { guild: Snowflake; channel: Snowflake };
+
+/** Discord does not let the bot do this in this channel, or the guild has caused too many refusals. */
+export class ChannelRefused extends Error {
+  override readonly name = 'ChannelRefused';
+}
+
+/**
+ * Discord bans an IP address after 10 000 answers of 401, 403 or 429 in 10 minutes. This counts them
+ * over the process, by guild. Requests that can wait stop for a guild long before, and for all guilds
+ * at half of that. A place that answered 403 gets no such request for a day, or until the bot's
+ * permissions change, also after a restart.
+ */
+export type Refusals = {
+  /** Call it before a request that can wait. Throws `ChannelRefused`. Without an errand, only counts matter. */
+  demand(place: Place, errand?: Errand): Promise<void>;
+  /** Call it when Discord answered 403. */
+  add(place: Place, errand: Errand): Promise<void>;
+};
+
+/** The refused answers in `WINDOW_MS` after which what can wait stops. */
+export const REFUSED_IN_GUILD = 100;
+const REFUSED_IN_ALL = 5000;
+const WINDOW_MS = 600_000;
+const REMEMBERED_MS = 86_400_000;
+/** The channels whose guild is known while their requests are under way. */
+const PLACES_AT_MOST = 10_000;
+
+export function openRefusals(client: Client, store: Store, clock: Clock, log: Log): Refusals {
+  const guildOf = new Map<Snowflake, Snowflake>();
+  const counts = new Map<Snowflake, number>();
+  let all = 0;
+  let windowMs = performance.now();
+  const places = new Map<Snowflake, Promise<Map<string, RefusedPlace>>>();
+
+  // Not discord.js's `response` event, which would copy every body.
+  const { options } = client.rest;
+  const makeRequest = options.makeRequest.bind(options);
+  options.makeRequest = async (url, init) => {
+    const response = await makeRequest(url, init);
+    if (isInvalid(response)) count(guildOfAddress(url));
+    return response;
+  };
+
+  function turnWindow(): void {
+    if (performance.now() - windowMs < WINDOW_MS) return;
+    windowMs = performance.now();
+    all = 0;
+    counts.clear();
+  }
+
+  function count(guild: Snowflake | undefined): void {
+    turnWindow();
+    all += 1;
+    if (guild === undefined) return;
+    const refused = (counts.get(guild) ?? 0) + 1;
+    counts.set(guild, refused);
+    if (refused === REFUSED_IN_GUILD) {
+      log.warn({ guild }, 'Discord refuses too much in a guild: what can wait stops there.');
+    }
+  }
+
+  function guildOfAddress(url: string): Snowflake | undefined {
+    const [, kind, id = ''] = /\/(channels|guilds)\/(\d+)/.exec(url) ?? [];
+    if (kind !== 'channels') return kind && id;
+    const channel = client.channels.cache.get(id);
+    return channel && 'guildId' in channel ? (channel.guildId ?? undefined) : guildOf.get(id);
+  }
+
+  /** Until Redis answers, only the refusals of this process are known. */
+  function placesOf(guild: Snowflake): Promise<Map<string, RefusedPlace>> {
+    let known = places.get(guild);
+    if (!known) {
+      known = readRefusedPlaces(store, guild).then(
+        (stored) => new Map(stored.map((one) => [keyOf(one.channel, one.errand), one])),
+        () => {
+          places.delete(guild);
+          return new Map();
+        },
+      );
+      places.set(guild, known);
+    }
+    return known;
+  }
+
+  function permissionsIn({ guild, channel }: Place): string {
+    const known = client.guilds.cache.get(guild);
+    const me = known?.members.me;
+    const permissions =
+      me && (known.channels.cache.get(channel)?.permissionsFor(me) ?? me.permissions);
+    return String(permissions?.bitfield ?? '-');
+  }
+
+  function forget(guild: Snowflake): void {
+    void placesOf(guild)
+      .then((known) => {
+        places.delete(guild);
+        return known.size > 0 ? forgetRefusedPlaces(store, guild) : undefined;
+      })
+      .catch(() => {}); // The permissions are compared, and a day ends it.
+  }
+  client.on(Events.ChannelUpdate, (_, channel) => {
+    if (!channel.isDMBased()) forget(channel.guildId);
+  });
+  client.on(Events.GuildRoleUpdate, (_, role) => forget(role.guild.id));
+  client.on(Events.GuildMemberUpdate, (_, member) => {
+    if (member.id === client.user?.id) forget(member.guild.id);
+  });
+  client.on(Events.GuildDelete, (guild) => void places.delete(guild.id));
+
+  return {
+    async demand(place, errand) {
+      const { guild, channel } = place;
+      turnWindow();
+      if ((counts.get(guild) ?? 0) >= REFUSED_IN_GUILD || all >= REFUSED_IN_ALL) {
+        throw new ChannelRefused('Discord refuses too much: what can wait has stopped.');
+      }
+      remember(guildOf, channel, guild, PLACES_AT_MOST);
+      if (errand === undefined) return;
+      const found = (await placesOf(guild)).get(keyOf(channel, errand));
+      if (found && clock.now() < found.untilMs && found.permissions === permissionsIn(place)) {
+        throw new ChannelRefused('Discord refused this channel before.');
+      }
+    },
+    async add(place, errand) {
+      const { guild, channel } = place;
+      const untilMs = clock.now() + REMEMBERED_MS;
+      const refused = { channel, errand, permissions: permissionsIn(place), untilMs };
+      remember(await placesOf(guild), keyOf(channel, errand), refused, REFUSED_AT_MOST);
+      await noteRefusedPlace(store, guild, refused).catch((error: unknown) => {
+        log.info({ ...fault(error), guild, channel }, 'A refusal is not kept over a restart.');
+      });
+    },
+  };
+}
+
+/** What Discord counts; a 429 of a limit that bots share does not count. */
+function isInvalid({ status, headers }: { status: number; headers: Headers }): boolean {
+  if (status === 429) return headers.get('x-ratelimit-scope') !== 'shared';
+  return status === 401 || status === 403;
+}
+
+function keyOf(channel: Snowflake, errand: Errand): string {
+  return `${errand} ${channel}`;
+}
+
+function remember<K, V>(known: Map<K, V>, key: K, value: V, atMost: number): void {
+  known.delete(key);
+  known.set(key, value);
+  const [oldest] = known.keys();
+  if (known.size > atMost && oldest !== undefined) known.delete(oldest);
+}

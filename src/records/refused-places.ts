@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { zSnowflake } from '../ranking/snowflake.ts';
+import { storeKeys } from '../redis/keys.ts';
+import type { Store } from '../redis/store.ts';
+
+/** What Discord refused. One errand that is refused in a channel says nothing about another. */
+export const ERRANDS = ['GET', 'PATCH', 'DELETE', 'react', 'manage'] as const;
+export type Errand = (typeof ERRANDS)[number];
+
+export type RefusedPlace = {
+  channel: string;
+  errand: Errand;
+  /** The bot's permissions there at that time. With others, the errand may succeed. */
+  permissions: string;
+  untilMs: number;
+};
+
+const zField = z.templateLiteral([z.enum(ERRANDS), ' ', zSnowflake]);
+const zValue = z.templateLiteral([z.string(), ' ', z.int()]);
+
+/** A guild has 500 channels and 1 000 active threads. Beyond this, a place is asked again. */
+export const REFUSED_AT_MOST = 1500;
+
+export async function readRefusedPlaces(store: Store, guild: string): Promise<RefusedPlace[]> {
+  const { refused } = storeKeys(store.applicationId, guild);
+  // `noteRefusedPlace` bounds the hash.
+  const stored = Object.entries(await store.redis.hgetall(refused));
+  return stored.flatMap(([field, value]) => {
+    if (!zField.safeParse(field).success || !zValue.safeParse(value).success) return [];
+    const [errand, channel = ''] = field.split(' ');
+    const [permissions = '', untilMs] = value.split(' ');
+    return [{ channel, errand: errand as Errand, permissions, untilMs: Number(untilMs) }];
+  });
+}
+
+export async function noteRefusedPlace(
+  store: Store,
+  guild: string,
+  { channel, errand, permissions, untilMs }: RefusedPlace,
+): Promise<void> {
+  const { refused } = storeKeys(store.applicationId, guild);
+  if ((await store.redis.hlen(refused)) >= REFUSED_AT_MOST) await store.redis.del(refused);
+  await store.redis.hset(refused, `${errand} ${channel}`, `${permissions} ${untilMs}`);
+  await store.redis.expire(refused, KEPT_SECONDS);
+}
+
+const KEPT_SECONDS = 86_400;
+
+export async function forgetRefusedPlaces(store: Store, guild: string): Promise<void> {
+  await store.redis.del(storeKeys(store.applicationId, guild).refused);
+}

@@ -1,0 +1,43 @@
+type Page = Promise<[cursor: string, elements: string[]]>;
+type Scanned<K extends 'hscan' | 'sscan'> = {
+  [Command in K]: (key: string, cursor: string, count: 'COUNT', step: number) => Page;
+};
+
+/** One step takes about half a millisecond of the server. */
+const STEP = 1000;
+
+/**
+ * A hash in bounded steps, for sizes that members, moderators or files decide: a command that reads a
+ * large hash whole would delay every guild. What is there during the whole scan is found, and may be
+ * found twice.
+ */
+export async function* scanHash(
+  redis: Scanned<'hscan'>,
+  key: string,
+): AsyncGenerator<[field: string, value: string]> {
+  let cursor = '0';
+  do {
+    const [next, found] = await redis.hscan(key, cursor, 'COUNT', STEP);
+    cursor = next;
+    for (let i = 0; i + 1 < found.length; i += 2) yield [found[i]!, found[i + 1]!];
+  } while (cursor !== '0');
+}
+
+/** As `scanHash`, into a map. */
+export async function readHash(redis: Scanned<'hscan'>, key: string): Promise<Map<string, string>> {
+  const all = new Map<string, string>();
+  for await (const [field, value] of scanHash(redis, key)) all.set(field, value);
+  return all;
+}
+
+/** A set in bounded steps, as `scanHash`. */
+export async function readSet(redis: Scanned<'sscan'>, key: string): Promise<Set<string>> {
+  const all = new Set<string>();
+  let cursor = '0';
+  do {
+    const [next, found] = await redis.sscan(key, cursor, 'COUNT', STEP);
+    cursor = next;
+    for (const member of found) all.add(member);
+  } while (cursor !== '0');
+  return all;
+}

@@ -1,0 +1,92 @@
+import { PermissionFlagsBits as P, Routes } from 'discord.js';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { setOverwrite } from '../../../sandbox/discord/index.ts';
+import { REFUSED_IN_GUILD } from '../../../src/discord/requests/refusals.ts';
+import { finishErasing } from '../../../src/privacy/erase.ts';
+import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
+import { noteErasing } from '../../../src/records/opted-out.ts';
+import { patience, type Scene, startScene } from '../../scene.ts';
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterEach(() => scene.sandbox.faults.clear());
+afterAll(() => scene.stop());
+
+const asked = () => scene.sandbox.requests.count(undefined, /messages/);
+const read = (guild: string, channel: string) =>
+  scene.bot.app.requests
+    .get({ guild, channel }, Routes.channelMessages(channel))
+    .then(() => 'read')
+    .catch((error: Error) => error.name);
+
+describe('a place that answered 403', () => {
+  test('is not asked again, even after a restart, until the bot’s permissions change', async () => {
+    const { sandbox } = scene;
+    const { guildId: guild, channels, world } = sandbox;
+    const { general, rust } = channels;
+    const me = world.application.botId;
+    sandbox.faults.add({ path: new RegExp(`${rust.id}/messages`), status: 403 });
+    expect(await read(guild, rust.id)).toBe('ChannelRefused');
+    await scene.restartBot();
+    const before = asked();
+    expect(await read(guild, rust.id)).toBe('ChannelRefused');
+    expect(asked()).toBe(before);
+    expect(await read(guild, general.id)).toBe('read');
+
+    await scene.bot.stop();
+    setOverwrite(world, rust, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
+    sandbox.faults.clear();
+    await scene.restartBot();
+    expect(await read(guild, rust.id)).toBe('read');
+    setOverwrite(world, rust, me, null);
+  });
+
+  test('costs one request, however many erased messages are to be deleted there', async () => {
+    const { sandbox, bot, clock } = scene;
+    const { guildId: guild, channels } = sandbox;
+    const channel = channels.rust.id;
+    for (let n = 0; n < 50; n += 1) {
+      await noteErasing(bot.app.store, guild, { id: snowflakeAt(clock.now() - n), channel });
+    }
+    sandbox.faults.add({ path: new RegExp(`${channel}/messages`), status: 403 });
+    const before = asked();
+    await finishErasing(bot.app, guild);
+    await finishErasing(bot.app, guild);
+    expect(asked()).toBe(before + 1);
+  });
+});
+
+test('what can wait stops in a guild that Discord refuses a hundred times, and only there', async () => {
+  const { sandbox, bot } = scene;
+  const { guildId: guild, operator, admin } = sandbox;
+  const other = operator.createGuild({ name: 'Elsewhere', owner: admin });
+  await expect.poll(() => bot.app.client.guilds.cache.has(other.guild), patience).toBe(true);
+  const channels = Array.from({ length: REFUSED_IN_GUILD + 20 }, (_, n) => {
+    return operator.createChannel({ name: `refused-${n}` }).id;
+  });
+  const last = channels.at(-1) ?? '';
+  await expect.poll(() => bot.app.client.channels.cache.has(last), patience).toBe(true);
+  sandbox.faults.add({ path: /messages/, status: 403 });
+  const before = asked();
+  for (const channel of channels) expect(await read(guild, channel)).toBe('ChannelRefused');
+  // The tests before took some of the hundred.
+  expect(asked() - before).toBeGreaterThan(REFUSED_IN_GUILD - 10);
+  expect(asked() - before).toBeLessThanOrEqual(REFUSED_IN_GUILD);
+  sandbox.faults.clear();
+  const stopped = asked();
+  bot.app.ownReactions.set(
+    { guild, channel: last, article: snowflakeAt(scene.clock.now()) },
+    'down',
+    false,
+  );
+  expect(await read(guild, sandbox.channels.general.id)).toBe('ChannelRefused');
+  expect(asked()).toBe(stopped);
+  expect(await read(other.guild, other.general)).toBe('read');
+  const { message } = await sandbox
+    .as(admin)
+    .command(sandbox.channels.general.id, 'post', { link: 'https://still.example/1' });
+  expect(message?.content).toContain('still.example');
+});
