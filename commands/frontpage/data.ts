@@ -69,6 +69,7 @@ export const restoreSection: Section = {
   run: look,
 
   async component(interaction, args, app) {
+    demandAdministrator(interaction);
     const parsed = zArgs.safeParse(args);
     const offer = parsed.success ? offered.get(parsed.data[1]) : undefined;
     if (!parsed.success || offer?.guild !== interaction.guildId) throw new UserError('stale');
@@ -80,7 +81,13 @@ export const restoreSection: Section = {
   },
 };
 
+/** A file tells of channels that somebody may not view, and its lines can block and unblock. */
+function demandAdministrator({ memberPermissions }: GuildCommand | GuildComponent): void {
+  if (!memberPermissions.has('Administrator')) throw new UserError('data.forbidden');
+}
+
 async function exportFile(interaction: GuildCommand | GuildComponent, app: App): Promise<void> {
+  demandAdministrator(interaction);
   const { guildId, locale, attachmentSizeLimit } = interaction;
   const now = app.clock.now();
   const file = await fileOf(exportGuild(app, guildId, now), attachmentSizeLimit);
@@ -95,11 +102,17 @@ async function exportFile(interaction: GuildCommand | GuildComponent, app: App):
 
 /** Shows the effects of a restore and asks for confirmation. */
 async function look(interaction: GuildCommand, app: App): Promise<void> {
+  demandAdministrator(interaction);
   const { guild, guildId, locale } = interaction;
   const { url, size } = interaction.options.getAttachment('file', true);
   const found = await alone(async () => {
     const { header, lines: given, sha256 } = await read(interaction, app, { url, size });
-    const outcome = await restoreFile(app, guild, { header, lines: given(), write: false });
+    const outcome = await restoreFile(app, guild, {
+      header,
+      lines: given(),
+      write: false,
+      by: interaction.user.id,
+    });
     if (outcome.status === 'held') throw new UserError('data.restore.held');
     const lines = fateLines(locale, outcome.restored);
     const when = `<t:${Math.floor(Date.parse(header.madeAt) / 1000)}:f>`;
@@ -135,6 +148,7 @@ async function restore(
         header,
         lines: given(),
         write: true,
+        by: interaction.user.id,
         onLine: (done) =>
           progress.show(() => ({
             content: translate(locale, 'data.restore.step', { done, lines: header.lines }),

@@ -18,6 +18,8 @@ const REFUSED_AT_MOST = 100;
 export function checkForGuild(
   { ownMessages }: Pick<App, 'ownMessages'>,
   guild: Guild,
+  /** The member who restores; null: the host. */
+  by: string | null = null,
 ): (line: Line) => Promise<Line | null> {
   const threads = new Map<string, boolean>();
   let refused = 0;
@@ -110,6 +112,10 @@ export function checkForGuild(
         return entry(line);
       case 'digest':
         return digest(line);
+      case 'block': {
+        const isExempt = [by, guild.ownerId].some((id) => line.subject === `member:${id}`);
+        return isExempt ? null : line;
+      }
       case 'erasing':
         return (await isChannel(line.channel)) ? line : null;
       case 'setting': {

@@ -28,10 +28,13 @@ export function mismatchOf(
 export async function restoreFile(
   app: App,
   guild: Guild,
-  given: Pick<RestoreOptions, 'header' | 'lines' | 'write' | 'onLine'>,
+  given: Pick<RestoreOptions, 'header' | 'lines' | 'write' | 'onLine'> & {
+    /** The member who restores. Without one, the host does. */
+    by?: string;
+  },
 ): Promise<{ status: 'done'; restored: Restored } | { status: 'held' }> {
   const { clock, log, stopping } = app;
-  const options = { ...given, now: clock.now(), check: checkForGuild(app, guild) };
+  const options = { ...given, now: clock.now(), check: checkForGuild(app, guild, given.by) };
   if (!given.write) {
     return { status: 'done', restored: await restoreGuild(app, { ...options, signal: stopping }) };
   }

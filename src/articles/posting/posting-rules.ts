@@ -9,6 +9,7 @@ import { youth } from '../../eligibility/rules.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import type { Posting } from './posting.ts';
 import { code } from '../../text/clean.ts';
+import { demandOfMember } from '../../discord/access/permissions.ts';
 import { UserError } from '../../discord/user-error.ts';
 
 /** Whether a channel is a group, by the guild's settings. */
@@ -20,9 +21,18 @@ export function isGroup(settings: Settings, channel: Snowflake): boolean {
 /** Refuses, with the reason, a member or a link that the guild does not want in this group. */
 export function demandMayPost(
   rules: Rules,
-  { poster, home, link, groups = [] }: Pick<Posting, 'poster' | 'home' | 'link' | 'groups'>,
+  {
+    poster,
+    home,
+    channel,
+    link,
+    groups = [],
+  }: Pick<Posting, 'poster' | 'home' | 'channel' | 'link' | 'groups'>,
   now: number,
 ): void {
+  // Discord asks no permission to send for a command.
+  const sending = channel === home.id ? 'SendMessages' : 'SendMessagesInThreads';
+  demandOfMember(poster, home, ['ViewChannel', sending]);
   const { settings, blocks } = rules;
   for (const group of [home.id, ...groups]) {
     if (!isGroup(settings, group)) {
@@ -31,11 +41,7 @@ export function demandMayPost(
     }
   }
   if (rules.optedOut.has(poster.id)) throw new UserError('privacy.out.posting');
-  const block = blocks.get(memberSubject(poster.id));
-  if (holds(block, now) && block.posting) {
-    const until = untilText(block.untilMs);
-    throw new UserError('post.refused.blocked', { reason: reasonText(block.reason), until });
-  }
+  demandUnblocked(rules, poster.id, now);
   const young = youth(rules, { id: poster.id, joinedAtMs: poster.joinedTimestamp }, now);
   if (young) {
     throw new UserError(`post.refused.${young.reason}`, { until: time(young.untilMs) });
@@ -52,6 +58,14 @@ export function demandMayPost(
       reason: reasonText(origin.reason),
     });
   }
+}
+
+/** Refuses a member whom a moderator has blocked from posting. */
+export function demandUnblocked({ blocks }: Rules, member: Snowflake, now: number): void {
+  const block = blocks.get(memberSubject(member));
+  if (!holds(block, now) || !block.posting) return;
+  const until = untilText(block.untilMs);
+  throw new UserError('post.refused.blocked', { reason: reasonText(block.reason), until });
 }
 
 /**

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { postLink } from '../../src/articles/posting/post-link.ts';
+import { memberSubject, readBlock, writeBlock } from '../../src/records/blocks.ts';
+import { UserError } from '../../src/discord/user-error.ts';
+import { parseLink } from '../../src/ranking/links/parse.ts';
+import { restoreFile } from '../../src/admin/guild-file.ts';
+import { guildFiles } from '../../src/records/guild-file/read.ts';
+import { bytesOf, signed } from '../records/guild-file/guild-place.ts';
+import { type Scene, startScene } from '../scene.ts';
+
+let scene: Scene;
+let general: string;
+let guild: string;
+/** The owner; a moderator; a moderator with a lower role; a member. */
+let [owner, above, below, member]: string[] = [];
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  guild = sandbox.guildId;
+  general = sandbox.channels.general.id;
+  owner = sandbox.admin;
+  const english = (id: string) => sandbox.world.users.get(id)?.locale === 'en-US';
+  [above, below, member] = sandbox.members.filter(english);
+  const { operator } = sandbox;
+  const permissions = ['ManageMessages', 'ManageGuild'] as const;
+  operator.giveRole({ member: below!, permissions });
+  operator.giveRole({ member: above!, permissions });
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  const { store, rules } = scene.bot.app;
+  const block = { posting: true, voting: true, reason: 'r', by: owner!, sinceMs: 1, untilMs: null };
+  await writeBlock(store, guild, { subject: memberSubject(below!), ...block }, 2);
+  await rules.refresh(guild);
+});
+
+const ask = async (who: string, words: string, given: Record<string, string> = {}) =>
+  (await scene.sandbox.as(who).command(general, words, given)).message?.content ?? '';
+const blockOf = (who: string) => readBlock(scene.bot.app.store, guild, memberSubject(who));
+
+describe('a member who may not send messages in a channel', () => {
+  test('posts there neither by the command nor by a form or a pasted link', async () => {
+    const { sandbox, bot } = scene;
+    const { id: channel } = sandbox.channels.rust;
+    const deny = ['SendMessages', 'SendMessagesInThreads'] as const;
+    const thread = sandbox.as(owner!).startThread(channel, 'A thread').id;
+    sandbox.operator.setPermissions({ channel, who: 'everyone', deny });
+    const link = { link: 'https://quiet.example/1' };
+    for (const place of [channel, thread]) {
+      const { message } = await sandbox.as(member!).command(place, 'post', link);
+      expect(message?.content).toContain('Send Messages');
+    }
+    // The form and a pasted link take this way too.
+    const cached = bot.app.client.guilds.cache.get(guild)!;
+    const parsed = parseLink(link.link);
+    if (parsed.status !== 'accepted') throw new Error('no link');
+    const posting = {
+      by: '1',
+      poster: await cached.members.fetch(member!),
+      home: cached.channels.cache.get(channel) as never,
+      channel,
+      link: parsed,
+      title: 'Quiet',
+      send: () => Promise.reject(new Error('It was sent.')),
+    };
+    await expect(postLink(bot.app, posting)).rejects.toThrow(UserError);
+    sandbox.operator.setPermissions({ channel, who: 'everyone' });
+    const { message } = await sandbox.as(member!).command(channel, 'post', link);
+    expect(message?.content).toContain('quiet.example');
+  });
+});
+
+describe('a blocked member', () => {
+  test('retitles nothing', async () => {
+    const { app } = scene.bot;
+    const id = await scene.post(member!);
+    const block = { posting: true, voting: false, reason: '', by: owner!, sinceMs: 1 };
+    const subject = memberSubject(member!);
+    await writeBlock(app.store, guild, { ...block, subject, untilMs: null }, 2);
+    await app.rules.refresh(guild);
+    const said = await ask(member!, 'me retitle', { article: id, title: 'An advertisement' });
+    expect(said).toContain('has blocked you');
+    expect((await scene.article(id))?.title).not.toBe('An advertisement');
+    await app.store.redis.flushall();
+  });
+
+  test('who moderates lifts, softens and undoes no block of themselves', async () => {
+    const before = await blockOf(below!);
+    expect(before).not.toBeNull();
+    const subject = memberSubject(below!);
+    expect(await ask(below!, 'mod unblock', { block: subject })).toContain('a block of yourself');
+    expect(await ask(below!, 'mod block', { member: below!, what: 'vote' })).not.toContain(
+      'is blo',
+    );
+    await restored(below!, subject, false);
+    expect(await blockOf(below!)).toEqual(before);
+  });
+});
+
+test('nobody blocks the owner, or a member above them, by a command or a file', async () => {
+  expect(await ask(below!, 'mod block', { member: owner! })).toContain('higher role');
+  expect(await ask(below!, 'mod block', { member: above! })).toContain('higher role');
+  await restored(below!, memberSubject(owner!), true);
+  expect(await blockOf(owner!)).toBeNull();
+  expect(await blockOf(above!)).toBeNull();
+  expect(await ask(above!, 'mod block', { member: member! })).toContain('is blocked');
+});
+
+test('a file of the server, out or in, is for administrators', async () => {
+  const file = { filename: 'f.ndjson', data: Buffer.from('{}') };
+  const out = await scene.sandbox.as(above!).command(general, 'frontpage export');
+  const put = await scene.sandbox.as(above!).command(general, 'frontpage restore', { file });
+  for (const { message } of [out, put]) {
+    expect(message?.content).toContain('for administrators');
+    expect(message?.attachments ?? []).toEqual([]);
+  }
+});
+
+/** A file with a later block of somebody, as a member of the guild restores it. */
+async function restored(by: string, subject: string, posting: boolean): Promise<void> {
+  const { app } = scene.bot;
+  const line = { kind: 'block', subject, posting, voting: false, by, sinceMs: Date.now() };
+  const text = signed([line], { guild, application: scene.sandbox.applicationId });
+  for await (const file of guildFiles(bytesOf(text))) {
+    const cached = app.client.guilds.cache.get(guild)!;
+    await restoreFile(app, cached, { ...file, write: true, by });
+  }
+}
