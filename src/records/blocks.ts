@@ -1,5 +1,6 @@
 import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
+import { oneSpelling } from '../ranking/links/canonical.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/keys.ts';
 import { scanHash } from '../redis/scan.ts';
@@ -137,12 +138,19 @@ export function isSharedEnding(subject: string): boolean {
   return parseHost(host, options).publicSuffix === host;
 }
 
-/** The block that holds for a link: of its host, a domain above, or the beginning of its path. */
+/**
+ * The block that holds for a link: of its host, a domain above, or the beginning of its path. A
+ * redirect or an AMP page is judged by where it leads too.
+ */
 export function originBlock(
   blocks: ReadonlyMap<string, Block>,
-  href: string,
+  { href, canonical }: { href: string; canonical: string },
   now: number,
 ): Block | null {
+  return blockOf(blocks, href, now) ?? blockOf(blocks, canonical, now);
+}
+
+function blockOf(blocks: ReadonlyMap<string, Block>, href: string, now: number): Block | null {
   const url = new URL(href);
   const path = segments(url.pathname);
   const labels = url.hostname.replace(/\.$/, '').split('.');
@@ -158,7 +166,7 @@ export function originBlock(
 
 /** Case tells nothing apart where it matters here: accounts and repositories. */
 function segments(path: string): string[] {
-  return path.toLowerCase().split('/').filter(Boolean).slice(0, 8);
+  return oneSpelling(path).toLowerCase().split('/').filter(Boolean).slice(0, 8);
 }
 
 function parse(subject: string, json: string): Block | null {

@@ -50,7 +50,7 @@ export function demandMayPost(
   if (wanted.length > 0 && !poster.roles.cache.hasAny(...wanted)) {
     throw new UserError('post.refused.role', { roles: mentions('@&', wanted) });
   }
-  const origin = originBlock(blocks, link.href, now);
+  const origin = originBlock(blocks, link, now);
   if (origin) {
     const name = origin.subject.slice('origin:'.length);
     throw new UserError('post.refused.origin', {

@@ -1,5 +1,6 @@
 import { parse as parseHost } from 'tldts';
 import { applyKnownSite } from './known-sites.ts';
+import { hostOf, on } from './sites.ts';
 import { tellsPagesApart } from './tracking-parameters.ts';
 import { withoutRedirect } from './redirects.ts';
 
@@ -7,10 +8,10 @@ import { withoutRedirect } from './redirects.ts';
  * The version of the rules in this file and in those that it uses. Raise it with every change of a
  * rule: `index.ts` then re-indexes the links of older versions.
  */
-export const LINK_RULES_VERSION = 2;
+export const LINK_RULES_VERSION = 3;
 
-/** One rule can make another one apply; no address needs more rounds than this. */
-const ROUNDS = 8;
+/** One rule can make another one apply, and redirects can be nested as deep as a link is long. */
+const ROUNDS = 64;
 
 /**
  * The form in which links are compared: two links with the same canonical form lead to the same page.
@@ -38,7 +39,7 @@ function simplified(given: URL): URL {
   if (!/^#(?:!|\/)./.test(url.hash)) url.hash = '';
   url.pathname = plainPath(url.pathname);
   url.search = plainQuery(url.search);
-  if (!isCodeHost.test(url.hostname)) withoutAmp(url);
+  if (!codeHosts(hostOf(url.hostname))) withoutAmp(url);
   applyKnownSite(url);
   return new URL(url.href.replace(/\?(?=#|$)/, '').replace(/#$/, ''));
 }
@@ -78,7 +79,7 @@ function plainQuery(search: string): string {
 }
 
 /** RFC 3986, 6.2.2: characters that need no escape have none, and escapes are in upper case. */
-function oneSpelling(text: string): string {
+export function oneSpelling(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (escape) => {
     const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
     return /[\w.~-]/.test(character) ? character : escape.toUpperCase();
@@ -86,8 +87,10 @@ function oneSpelling(text: string): string {
 }
 
 /** Packages and repositories on these hosts can have the name amp. */
-const isCodeHost =
-  /^(?:github|gitlab|npmjs|nuget)\.com$|^(?:codeberg|pypi|crates|npmjs|docs)\.\w+$/;
+const codeHosts = on(
+  '@',
+  'github.com gitlab.com codeberg.org npmjs.com npmjs.org nuget.org pypi.org crates.io docs.rs',
+);
 
 /** Removes the marks of an AMP page: amp.news.example, …/story/amp, …/story.amp.html, …?amp=1. */
 function withoutAmp(url: URL): void {

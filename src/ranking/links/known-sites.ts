@@ -1,8 +1,10 @@
+import { amazonShops, hostOf, on, type Site } from './sites.ts';
+
 /**
  * Sites that show one page under several addresses. Each rule changes `url` in place to the page's
  * canonical address. Hosts are without `www.`.
  */
-type Rule = { hosts: RegExp; rewrite(url: URL, path: string[]): void };
+type Rule = { sites: Site[]; rewrite(url: URL, path: string[]): void };
 
 const youtubeVideo = new Set(['shorts', 'embed', 'live', 'v', 'e']);
 const amazonProduct =
@@ -12,7 +14,7 @@ const arxivPaper =
 
 const rules: Rule[] = [
   {
-    hosts: /^(?:(?:m|music|gaming)\.)?youtube(?:-nocookie)?\.com$|^youtu\.be$/,
+    sites: [on('@ m music gaming', 'youtube.com youtube-nocookie.com'), on('@', 'youtu.be')],
     rewrite(url, [first = '', second]) {
       const isShort = url.hostname === 'youtu.be';
       url.hostname = 'youtube.com';
@@ -29,7 +31,7 @@ const rules: Rule[] = [
     },
   },
   {
-    hosts: /^(?:(?:m|mobile)\.)?(?:twitter|x|vxtwitter|fxtwitter|fixupx|fixvx)\.com$/,
+    sites: [on('@ m mobile', 'twitter.com x.com vxtwitter.com fxtwitter.com fixupx.com fixvx.com')],
     rewrite(url, path) {
       url.hostname = 'x.com';
       const at = path.findIndex((part) => /^status(?:es)?$/.test(part));
@@ -41,7 +43,7 @@ const rules: Rule[] = [
     },
   },
   {
-    hosts: /^(?:smile\.|m\.)?amazon\.(?:[a-z]{2,3}|com?\.[a-z]{2})$/,
+    sites: [amazonShops],
     rewrite(url, path) {
       url.hostname = url.hostname.replace(/^(?:smile|m)\./, '');
       const product = amazonProduct.exec(url.pathname)?.[1];
@@ -52,7 +54,7 @@ const rules: Rule[] = [
     },
   },
   {
-    hosts: /^(?:export\.|ar5iv\.labs\.)?arxiv\.org$|^ar5iv\.org$/,
+    sites: [on('@ export ar5iv.labs', 'arxiv.org'), on('@', 'ar5iv.org')],
     rewrite(url) {
       url.hostname = 'arxiv.org';
       // All versions are one paper.
@@ -61,7 +63,7 @@ const rules: Rule[] = [
     },
   },
   {
-    hosts: /^(?:(?:old|new|np|i|m|amp|sh)\.)?reddit\.com$|^redd\.it$/,
+    sites: [on('@ old new np i m amp sh', 'reddit.com'), on('@', 'redd.it')],
     rewrite(url, path) {
       const isShort = url.hostname === 'redd.it';
       url.hostname = 'reddit.com';
@@ -77,7 +79,7 @@ const rules: Rule[] = [
     },
   },
   {
-    hosts: /^github\.com$/,
+    sites: [on('@', 'github.com')],
     rewrite(url, [owner, repository, ...rest]) {
       if (!owner) return;
       const name = repository?.toLowerCase().replace(/\.git$/, '');
@@ -86,8 +88,11 @@ const rules: Rule[] = [
     },
   },
   {
-    hosts:
-      /^(?:[a-z.]+\.)?stackexchange\.com$|^(?:(?:[a-z]{2}|meta)\.)?(?:stackoverflow|superuser|serverfault|askubuntu)\.com$|^mathoverflow\.net$/,
+    sites: [
+      on(/^[a-z.]*$/, 'stackexchange.com'),
+      on(/^(?:[a-z]{2}|meta)?$/, 'stackoverflow.com superuser.com serverfault.com askubuntu.com'),
+      on('@', 'mathoverflow.net'),
+    ],
     rewrite(url, [kind, id, slug, answer]) {
       if (!id || !/^\d+$/.test(id)) return;
       if (kind === 'questions' && slug && answer && /^\d+$/.test(answer))
@@ -97,7 +102,12 @@ const rules: Rule[] = [
     },
   },
   {
-    hosts: /^[a-z-]+(?:\.m)?\.(?:wikipedia|wiktionary|wikiquote|wikibooks|wikivoyage)\.org$/,
+    sites: [
+      on(
+        /^[a-z-]+(?:\.m)?$/,
+        'wikipedia.org wiktionary.org wikiquote.org wikibooks.org wikivoyage.org',
+      ),
+    ],
     rewrite(url, [first, ...rest]) {
       url.hostname = url.hostname.replace('.m.', '.');
       // Each variant of written Chinese has its own address.
@@ -107,7 +117,7 @@ const rules: Rule[] = [
     },
   },
   {
-    hosts: /^(?:(?:m|dd|kk)\.?)?instagram\.com$/,
+    sites: [on('@ m', 'instagram.com'), on('@', 'ddinstagram.com kkinstagram.com')],
     rewrite(url, path) {
       url.hostname = 'instagram.com';
       const at = path.findIndex((part) => /^(?:p|reels?|tv)$/.test(part));
@@ -117,14 +127,14 @@ const rules: Rule[] = [
     },
   },
   {
-    hosts: /^(?:(?:m|mbasic|touch|web|[a-z]{2}-[a-z]{2})\.)?facebook\.com$/,
+    sites: [on(/^(?:m|mbasic|touch|web|[a-z]{2}-[a-z]{2})?$/, 'facebook.com')],
     rewrite(url) {
       url.hostname = 'facebook.com';
       drop(url, ['__tn__', '__cft__[0]', 'rdid', 'share_url', 'sfnsn', '_rdr', 'ref', 'locale']);
     },
   },
   {
-    hosts: /^(?:m\.)?tiktok\.com$/,
+    sites: [on('@ m', 'tiktok.com')],
     rewrite(url, [user, kind, id]) {
       url.hostname = 'tiktok.com';
       if (user?.startsWith('@') && kind === 'video' && id)
@@ -132,14 +142,14 @@ const rules: Rule[] = [
     },
   },
   {
-    hosts: /^open\.spotify\.com$/,
+    sites: [on('open', 'spotify.com')],
     rewrite(url, path) {
       const rest = path[0]?.startsWith('intl-') ? path.slice(1) : path;
       become(url, `/${rest.join('/')}`);
     },
   },
   {
-    hosts: /^(?:player\.)?vimeo\.com$/,
+    sites: [on('@ player', 'vimeo.com')],
     rewrite(url, [first, second, ...rest]) {
       if (url.hostname === 'player.vimeo.com' && first === 'video' && second) {
         url.hostname = 'vimeo.com';
@@ -148,27 +158,27 @@ const rules: Rule[] = [
     },
   },
   {
-    hosts: /^store\.steampowered\.com$/,
+    sites: [on('store', 'steampowered.com')],
     rewrite(url, [kind, id]) {
       if (id && /^\d+$/.test(id) && /^(?:app|sub|bundle)$/.test(kind ?? ''))
         become(url, `/${kind}/${id}`);
     },
   },
   {
-    hosts: /^(?:dx\.)?doi\.org$/,
+    sites: [on('@ dx', 'doi.org')],
     rewrite(url) {
       url.hostname = 'doi.org';
       become(url, url.pathname.toLowerCase());
     },
   },
   {
-    hosts: /^mp\.weixin\.qq\.com$/,
+    sites: [on('mp.weixin', 'qq.com')],
     rewrite(url) {
       keepOnly(url, ['__biz', 'mid', 'idx', 'sn']);
     },
   },
   {
-    hosts: /^(?:m\.)?bilibili\.com$/,
+    sites: [on('@ m', 'bilibili.com')],
     rewrite(url, [kind, id]) {
       url.hostname = 'bilibili.com';
       if (kind === 'video' && id) {
@@ -178,13 +188,13 @@ const rules: Rule[] = [
     },
   },
   {
-    hosts: /^(?:[a-z0-9-]+\.)?medium\.com$/,
+    sites: [on(/^[a-z0-9-]*$/, 'medium.com')],
     rewrite(url) {
       drop(url, ['source', 'sk', 'gi']);
     },
   },
   {
-    hosts: /^m\.(?:imdb|twitch|soundcloud|weibo|douban)\.(?:com|tv)$|^imdb\.com$/,
+    sites: [on('m', 'twitch.tv soundcloud.com weibo.com douban.com'), on('@ m', 'imdb.com')],
     rewrite(url) {
       url.hostname = url.hostname.replace(/^m\./, '');
       drop(url, ['ref_']);
@@ -194,7 +204,8 @@ const rules: Rule[] = [
 
 /** Changes `url` to the page's canonical address if its site is known. */
 export function applyKnownSite(url: URL): void {
-  const rule = rules.find(({ hosts }) => hosts.test(url.hostname));
+  const host = hostOf(url.hostname);
+  const rule = rules.find(({ sites }) => sites.some((site) => site(host)));
   rule?.rewrite(url, url.pathname.split('/').filter(Boolean));
 }
 

@@ -1,32 +1,32 @@
 import { parseUrl } from '../../url.ts';
+import { googleSearch, hostOf, on, type Site } from './sites.ts';
+
+/** Each names the parameter that contains the target. */
+const redirects: { site: Site; path: RegExp; target: string }[] = [
+  { site: googleSearch, path: /^\/url$/, target: 'q' },
+  { site: on('l lm', 'facebook.com instagram.com'), path: /^/, target: 'u' },
+  { site: on('@ www', 'youtube.com'), path: /^\/redirect$/, target: 'q' },
+  { site: on('out', 'reddit.com'), path: /^/, target: 'url' },
+  { site: on('@ www', 'duckduckgo.com'), path: /^\/l\//, target: 'uddg' },
+  { site: on('link', 'zhihu.com'), path: /^/, target: 'target' },
+  { site: on('@ www', 'steamcommunity.com'), path: /^\/linkfilter/, target: 'url' },
+];
+/** Each names where the path contains the target. */
+const caches: { site: Site; path: RegExp }[] = [
+  // https://www.google.com/amp/s/news.example/story
+  { site: googleSearch, path: /^\/amp\/(s\/)?(.+)$/ },
+  // https://a-b.cdn.ampproject.org/c/s/a.b/story
+  { site: on(/^[a-z0-9-]+\.cdn$/, 'ampproject.org'), path: /^\/[a-z]{1,2}\/(s\/)?(.+)$/ },
+];
 
 /** The target page of an AMP cache or of a redirect whose address contains it; null for others. */
-export function withoutRedirect(url: URL): URL | null {
-  const { hostname, pathname, searchParams } = url;
-  const host = hostname.replace(/^www\./, '');
-  // https://www.google.com/amp/s/news.example/story, https://a-b.cdn.ampproject.org/c/s/a.b/story
-  const cache = /^google\.[a-z.]+$/.test(host)
-    ? /^\/amp\/(s\/)?(.+)$/.exec(pathname)
-    : host.endsWith('.cdn.ampproject.org')
-      ? /^\/[a-z]{1,2}\/(s\/)?(.+)$/.exec(pathname)
-      : null;
-  if (cache?.[2]?.includes('.')) {
-    return asPage(`${cache[1] ? 'https' : 'http'}://${cache[2]}${url.search}`);
-  }
-  const target = targetOf(host, pathname);
-  return target === null ? null : asPage(searchParams.get(target) ?? '');
-}
-
-/** The parameter that contains a redirect's target; null if the address is not a redirect. */
-function targetOf(host: string, path: string): string | null {
-  if (/^google\.[a-z.]+$/.test(host) && path === '/url') return 'q';
-  if (/^l[m]?\.(?:facebook|instagram)\.com$/.test(host)) return 'u';
-  if (host === 'youtube.com' && path === '/redirect') return 'q';
-  if (host === 'out.reddit.com') return 'url';
-  if (host === 'duckduckgo.com' && path.startsWith('/l/')) return 'uddg';
-  if (host === 'link.zhihu.com') return 'target';
-  if (host === 'steamcommunity.com' && path.startsWith('/linkfilter')) return 'url';
-  return null;
+export function withoutRedirect({ hostname, pathname, search, searchParams }: URL): URL | null {
+  const host = hostOf(hostname.replace(/\.$/, ''));
+  const cache = caches.find(({ site, path }) => site(host) && path.test(pathname));
+  const [, secure, page] = cache?.path.exec(pathname) ?? [];
+  if (page?.includes('.')) return asPage(`${secure ? 'https' : 'http'}://${page}${search}`);
+  const redirect = redirects.find(({ site, path }) => site(host) && path.test(pathname));
+  return redirect ? asPage(searchParams.get(redirect.target) ?? '') : null;
 }
 
 function asPage(text: string): URL | null {

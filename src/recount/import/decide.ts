@@ -82,7 +82,7 @@ async function isUnwanted(
     rules.optedOut.has(poster) ||
     (erased.get(poster) ?? 0) > snowflakeTimeMs(id) ||
     (holds(block, now) && block.posting) ||
-    originBlock(rules.blocks, link.href, now) !== null
+    originBlock(rules.blocks, link, now) !== null
   );
 }
 

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { originBlock, originSubject } from '../../src/records/blocks.ts';
+import { parseLink } from '../../src/ranking/links/parse.ts';
+
+/** Every domain that a rule names: whoever adds a rule finds its look-alikes tried here. */
+const named = ['known-sites', 'redirects', 'sites', 'canonical'].flatMap((file) =>
+  [
+    ...readFileSync(`src/ranking/links/${file}.ts`, 'utf8').matchAll(
+      /on\(\s*('[^']*'|\/.*\/),\s*'([^']+)'/g,
+    ),
+  ].flatMap(([, , domains = '']) => domains.split(' ')),
+);
+const domains = [...new Set([...named, 'google.com', 'google.co.uk', 'amazon.de', 'amazon.co.jp'])];
+
+const labels = ['', 'm.', 'l.', 'lm.', 'out.', 'open.', 'link.', 'a-b.cdn.', 'mp.weixin.', 'en.m.'];
+const paths = [
+  '/watch?v=abc',
+  '/shorts/abc',
+  '/url?q=https://target.example/x',
+  '/l.php?u=https://target.example/x',
+  '/redirect?q=https://target.example/x',
+  '/t3_abc?url=https://target.example/x',
+  '/l/?uddg=https://target.example/x',
+  '/?target=https://target.example/x',
+  '/linkfilter/?url=https://target.example/x',
+  '/amp/s/target.example/x',
+  '/c/s/target.example/x',
+  '/dp/B08N5WRWNW',
+  '/r/a/comments/abc/title',
+  '/questions/1/title/2',
+  '/a/status/1',
+  '/reel/abc',
+  '/wiki/A',
+];
+
+function accepted(link: string) {
+  const parsed = parseLink(link);
+  if (parsed.status === 'refused') throw new Error(`${link} is refused: ${parsed.reason}`);
+  return parsed;
+}
+
+describe('a host that looks like one of a rule is none of it', () => {
+  test('and many domains are tried', () => {
+    expect(domains.length).toBeGreaterThan(40);
+  });
+
+  test.each(domains)('%s', (domain) => {
+    const [name = '', ...ending] = domain.split('.');
+    const alike = labels.flatMap((label) => [
+      `${label}${domain}.attacker.example`,
+      `${label}${name}.attacker.example`,
+      `${label}${name}.example`,
+      `${label}${domain.replaceAll('.', '-')}.example`,
+      `${label}not${domain}`,
+      `${label}${name}-login.${ending.join('.')}`,
+      ...(label === '' ? [] : [`${label.replaceAll('.', '')}${domain}`]),
+    ]);
+    const elsewhere = alike.filter(
+      (host) => !domains.some((one) => `.${host}`.endsWith(`.${one}`)),
+    );
+    for (const host of elsewhere) {
+      for (const path of paths) {
+        const { canonical } = accepted(`https://${host}${path}`);
+        expect(new URL(canonical).hostname, `${host}${path}`).toBe(host.replace(/^www\./, ''));
+      }
+    }
+  });
+
+  test.each([
+    ['https://google.attacker.example/url?q=https://target.example/', 'google.attacker.example'],
+    ['https://google.xyz/url?q=https://target.example/', 'google.xyz'],
+    ['https://minstagram.com/p/abc', 'minstagram.com'],
+    ['https://amazon.xyz/dp/B08N5WRWNW', 'amazon.xyz'],
+    ['https://docs.attacker.example/story/amp', 'docs.attacker.example'],
+    [
+      'https://l.facebook.com.attacker.example/l.php?u=https://a.example/',
+      'l.facebook.com.attacker.example',
+    ],
+    ['https://evil.youtube.com/watch?v=abc', 'evil.youtube.com'],
+  ])('%s', (link, host) => {
+    expect(new URL(accepted(link).canonical).hostname).toBe(host);
+  });
+});
+
+describe('a blocked origin', () => {
+  const block = { posting: true, voting: false, reason: '', by: '1', sinceMs: 0, untilMs: null };
+  const isBlocked = (origin: string, link: string): boolean => {
+    const subject = originSubject(origin)!;
+    return originBlock(new Map([[subject, { subject, ...block }]]), accepted(link), 1) !== null;
+  };
+
+  const wrapped = encodeURIComponent('https://spam.example/a');
+  const nested = 'https://out.reddit.com/?url='.repeat(30);
+  test.each([
+    'https://spam.example/a',
+    'https://www.spam.example./a',
+    'https://a.b.spam.example/',
+    'https://amp.spam.example/a',
+    `https://www.google.com/url?q=${wrapped}`,
+    `https://l.facebook.com/l.php?u=${wrapped}`,
+    `https://www.youtube.com/redirect?q=${wrapped}`,
+    `https://duckduckgo.com/l/?uddg=${wrapped}`,
+    `https://link.zhihu.com/?target=${wrapped}`,
+    `https://steamcommunity.com/linkfilter/?url=${wrapped}`,
+    'https://www.google.com/amp/s/spam.example/a',
+    'https://www.google.co.uk/amp/s/amp.spam.example/a',
+    'https://spam-example.cdn.ampproject.org/c/s/spam.example/a',
+    `https://www.google.com/url?q=${encodeURIComponent(`https://l.facebook.com/?u=${wrapped}`)}`,
+    `${nested}https://spam.example/a`,
+  ])('stops %s', (link) => {
+    expect(isBlocked('spam.example', link)).toBe(true);
+  });
+
+  test.each([
+    'https://notspam.example/a',
+    'https://spam.example.com/a',
+    'https://spam-example.com/',
+    'https://a.example/?u=https://spam.example/a',
+    'https://google.attacker.example/url?q=https://spam.example/a',
+  ])('does not stop %s', (link) => {
+    expect(isBlocked('spam.example', link)).toBe(false);
+  });
+
+  test.each([
+    ['https://github.com/%73omeone/x', true],
+    ['https://github.com/SomeOne', true],
+    ['https://github.com/%53omeone/', true],
+    ['https://github.com//someone', true],
+    ['https://github.com/a/%2e%2e/someone', true],
+    ['https://github.com/someone%2Fx', false],
+    ['https://github.com/someone-else', false],
+    ['https://github.com/%2573omeone', false],
+  ])('with a path is compared after the decoding that changes nothing: %s', (link, is) => {
+    expect(isBlocked('github.com/someone', link)).toBe(is);
+    expect(isBlocked('github.com/%73ome%6fne', link)).toBe(is);
+  });
+});
