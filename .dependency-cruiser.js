@@ -60,7 +60,7 @@ export default {
       name: 'leaves-import-nothing-of-the-house',
       severity: 'error',
       from: { path: leaves },
-      to: { path: house },
+      to: { path: house, pathNot: leaves },
     },
     {
       name: 'src-stands-alone',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { lchown, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -22,12 +22,20 @@ export async function writePrivately(path: string, lines: AsyncIterable<string>)
     const pack = path.endsWith('.gz') ? createGzip() : new PassThrough();
     const target = file.createWriteStream({ flush: true });
     await pipeline(Readable.from(lines, { highWaterMark: 64 }), pack, target);
+    await giveToOwnerOf(dirname(path), partial);
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true });
     await rm(path, { force: true });
     throw error;
   }
+}
+
+/** What root writes into the folder of a service belongs to the service's user, as all else there. */
+async function giveToOwnerOf(folder: string, file: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(folder);
+  await lchown(file, uid, gid);
 }
 
 export function bytesOf(path: string): Bytes {

@@ -30,7 +30,7 @@ async function refuseForeign(folder: string): Promise<void> {
   const { uid } = await lstat(folder);
   if (uid === process.getuid?.()) return;
   throw new ServerUnavailable(
-    `The folder ${folder} belongs to another user (number ${uid}): do this as that user, for example with sudo -u '#${uid}', or set another DATA_DIR.`,
+    `The folder ${folder} belongs to another user (number ${uid}): start the bot and do this beside it, do it as that user, for example with sudo -u '#${uid}', or set another DATA_DIR.`,
     'permission',
   );
 }
@@ -40,6 +40,8 @@ async function makePrivate(folder: string, deep: boolean): Promise<void> {
   await chmod(folder, 0o700);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
+    // Such as a backup that root made here: only its owner may change it.
+    if ((await lstat(path)).uid !== process.getuid?.()) continue;
     if (entry.isFile()) await chmod(path, 0o600);
     else if (entry.isDirectory() && deep) await makePrivate(path, true);
   }

@@ -1,0 +1,108 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { startSandbox } from '../sandbox/tour/sandbox.ts';
+import { patience } from './one-bot.ts';
+
+const unit = readFileSync('packaging/frontpage.service', 'utf8');
+const [, execStart = ''] = /^ExecStart=\/usr\/bin\/node (.*)$/m.exec(unit) ?? [];
+
+/** A user that systemd may make up for DynamicUser=yes. */
+const user = 61_184;
+const canRestrict = spawnSync('unshare', ['--mount', 'true']).status === 0;
+if (!canRestrict) console.warn('The unit is not tried: that needs root and mount namespaces.');
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of cleanUp.splice(0).toReversed()) await clean();
+});
+
+/**
+ * What the unit asks for and this machine can do without systemd: a user of its own without any right,
+ * a file system that is read-only but for the state folder, and a temporary folder of its own. Not the
+ * filter of system calls.
+ */
+function restricted(state: string, environment: Record<string, string>) {
+  const script = `
+    mount --make-rprivate / &&
+    mount --bind ${state} ${state} && mount --bind -o remount,ro / / &&
+    mount -t tmpfs -o mode=1777 tmpfs /tmp &&
+    exec setpriv --reuid ${user} --regid ${user} --clear-groups --inh-caps=-all --bounding-set=-all \
+      --no-new-privs "$@"`;
+  const words = [
+    '--mount',
+    'bash',
+    '-c',
+    script,
+    'bash',
+    process.execPath,
+    ...execStart.split(' '),
+  ];
+  const { PATH = '' } = process.env;
+  const child = spawn('unshare', words, { env: { PATH, ...environment } });
+  cleanUp.push(() => child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  return { child, said: () => said };
+}
+
+test.runIf(canRestrict)(
+  "the unit's command runs under its restrictions, and root makes a backup beside it",
+  async () => {
+    const sandbox = await startSandbox({ rateLimits: false });
+    cleanUp.push(() => sandbox.stop());
+    const state = mkdtempSync('/var/lib/frontpage-test-');
+    cleanUp.push(() => rmSync(state, { recursive: true }));
+    chownSync(state, user, user);
+    // Root left a file here once.
+    writeFileSync(join(state, 'old.backup.gz'), '', { mode: 0o600 });
+    const environment = {
+      DISCORD_TOKEN: sandbox.token,
+      DISCORD_API_BASE: sandbox.apiBase,
+      DATA_DIR: state,
+    };
+
+    const bot = restricted(state, environment);
+    await expect.poll(bot.said, patience).toContain('The ranking of a guild is whole');
+    expect(readdirSync(join(state, 'redis'))).toContain('redis.sock');
+    await sandbox
+      .as(sandbox.admin)
+      .command(sandbox.channels.general.id, 'post', { link: 'https://news.example/' });
+    const { PATH = '' } = process.env;
+    const frontpage = (...words: string[]) =>
+      new Promise<string>((resolve) => {
+        const env = { PATH, ...environment };
+        const child = spawn(process.execPath, ['bin/frontpage.js', ...words], { env });
+        let said = '';
+        child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+        child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+        child.once('close', () => resolve(said));
+      });
+    expect(await frontpage('backup')).toContain('1 articles of 1 servers');
+    const name = readdirSync(state).find((file) => file.startsWith('frontpage-')) ?? '';
+    expect(statSync(join(state, name)).uid).toBe(user);
+    expect(await frontpage('restore', join(state, name))).toContain('1 stay as they are');
+
+    const ended = once(bot.child, 'exit');
+    bot.child.kill('SIGTERM');
+    expect((await ended)[0]).toBe(0);
+    expect(await frontpage('backup')).toContain('start the bot and do this beside it');
+
+    const again = restricted(state, environment);
+    await expect.poll(again.said, patience).toContain('Frontpage is on');
+    const endedAgain = once(again.child, 'exit');
+    again.child.kill('SIGTERM');
+    expect((await endedAgain)[0]).toBe(0);
+  },
+);
