@@ -14,8 +14,8 @@ import { startPrivateServer } from '../src/redis/private-server/server.ts';
  * The bot is started as `npm start` does it, and serves the sandbox's guild. Redis runs before, and its memory is not counted.
  */
 
-const rounds = 5;
-const idleMs = 15_000;
+const rounds = 3;
+const idleMs = 12_000;
 
 const nodes = process.argv.length > 2 ? process.argv.slice(2) : [process.execPath];
 const folder = await mkdtemp(join(tmpdir(), 'frontpage-start-'));

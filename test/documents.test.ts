@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { version } from '../src/version.ts';
+
+const read = (path: string) => readFileSync(path, 'utf8');
+const filesIn = (folder: string, end: string) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(end))
+    .map((name) => join(folder, name));
+const documents = ['.', 'docs', 'bench', 'sandbox/discord'].flatMap((it) => filesIn(it, '.md'));
+const forms = ['', 'workflows', 'ISSUE_TEMPLATE'].flatMap((it) =>
+  filesIn(join('.github', it), '.yml'),
+);
+
+/** The address that a heading has on the repository's page. */
+function anchorOf(heading: string): string {
+  const words = heading.toLowerCase().replace(/[^\p{L}\p{N} -]/gu, '');
+  return words.trim().replaceAll(' ', '-');
+}
+
+test.each(documents)('every link of %s leads somewhere', (path) => {
+  const broken = [...read(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].filter(
+    ([, file = '', anchor]) => {
+      const target = file === '' ? path : join(dirname(path), file);
+      if (!existsSync(target)) return true;
+      const headings = [...read(target).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text);
+      return anchor !== undefined && !headings.some((heading) => anchorOf(heading) === anchor);
+    },
+  );
+  expect(broken.map(([link]) => link)).toEqual([]);
+});
+
+test('CHANGELOG.md has the notes of the version that package.json names', () => {
+  const notes = spawnSync('.ci/release-notes', [version], { encoding: 'utf8' });
+  expect([notes.status, notes.stderr]).toEqual([0, '']);
+  expect(notes.stdout).toContain('\n- ');
+  expect(notes.stdout).not.toContain('\n## ');
+  expect(spawnSync('.ci/release-notes', ['9.9.9']).status).toBe(1);
+});
+
+test('compose runs the published image of this version, which a tag makes for two platforms', () => {
+  const { services } = parse(read('compose.yaml')) as { services: { bot: { image: string } } };
+  expect(services.bot.image).toContain(`:\${FRONTPAGE_VERSION:-${version}}`);
+  const workflow = read('.github/workflows/release.yml');
+  expect(parse(workflow)).toMatchObject({ on: { push: { tags: ['v*'] } } });
+  for (const part of ['linux/amd64,linux/arm64', '--provenance=mode=max', '--sbom=true']) {
+    expect(workflow).toContain(part);
+  }
+});
+
+test.each(forms)('%s is well-formed', (path) => {
+  expect(parse(read(path))).toBeTypeOf('object');
+});
