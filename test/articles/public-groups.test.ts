@@ -77,7 +77,7 @@ describe('/stats', () => {
     const answer = await ask(grace, 'stats server');
     expect(answer.ephemeral).toBe(true);
     const words = text(answer);
-    expect(words).toContain('3 articles of 2 posters, 38 votes, 0 interesting.');
+    expect(words).toContain('3 articles by 2 posters, 38 votes, 0 interesting.');
     expect(words).toContain('Best: Third (▲ 30 ▼ 0)');
     expect(words).toContain('`news.example` 3');
     expect(words).not.toContain('Secret');

@@ -35,12 +35,12 @@ test('the drill: back up beside the running bot, lose everything, restore, go on
   const restore = run('restore', file);
   expect([await restore.code, restore.said()]).toEqual([
     0,
-    expect.stringContaining('Articles: 1 put in place'),
+    expect.stringContaining('Articles: 1 restored'),
   ]);
   const again = run('restore', file);
   expect([await again.code, again.said()]).toEqual([
     0,
-    expect.stringContaining('Articles: 0 put in place, 1 stay as they are'),
+    expect.stringContaining('Articles: 0 restored, 1 unchanged'),
   ]);
 
   await startApp();

@@ -88,10 +88,10 @@ test('npm run backup saves every server beside the running bot, and npm run rest
   await deleteArticle(bot.app.ranking, guildId, id);
   await scene.redis.redis.del(storeKeys(sandbox.applicationId, guildId).settings);
   const looked = await atCommandLine('restore', file, '--dry-run');
-  expect(looked.stdout).toContain('Articles: 1 put in place, 0 stay as they are, 1 left out');
+  expect(looked.stdout).toContain('Articles: 1 restored, 0 unchanged, 1 skipped');
   expect(await scene.article(id)).toBeNull();
   const done = await atCommandLine('restore', file);
-  expect(done.stdout).toContain('Articles: 1 put in place');
+  expect(done.stdout).toContain('Articles: 1 restored');
   expect(done.stdout + done.stderr).not.toContain(sandbox.token);
   expect(await scene.article(id)).toMatchObject({ up: 2, link });
   expect(await scene.article(erased)).toBeNull();

@@ -81,8 +81,8 @@ describe('/data', () => {
 
     const looked = await give(data);
     expect(looked.ephemeral).toBe(true);
-    expect(looked.message?.content).toContain('Articles: 1 put in place');
-    expect(looked.message?.content).toContain('Nothing is changed yet');
+    expect(looked.message?.content).toContain('Articles: 1 restored');
+    expect(looked.message?.content).toContain('Nothing has changed yet');
     expect(await scene.article(article)).toBeNull();
     await press(looked, 'go');
     await expect.poll(() => shownOf(looked), patience).toContain('The file is restored');
@@ -94,7 +94,7 @@ describe('/data', () => {
       30,
     );
     const again = await give(data);
-    expect(again.message?.content).toContain('Articles: 0 put in place, 1 stay');
+    expect(again.message?.content).toContain('Articles: 0 restored, 1 unchanged');
   });
 
   test('takes a file that was packed, and leaves everything where it is told to', async () => {
@@ -104,7 +104,7 @@ describe('/data', () => {
     await scene.redis.redis.set(born(), Date.now());
     const looked = await give(gzipSync(data));
     const left = await press(looked, 'leave');
-    expect(left.message?.content).toBe('Nothing is changed.');
+    expect(left.message?.content).toBe('Nothing was changed.');
     expect(await scene.article(article)).toBeNull();
     const stale = await as(admin)
       .press(general, looked.message?.id ?? '', 'frontpage|restore|go|x')
@@ -133,10 +133,10 @@ describe('/data', () => {
     const { name, data } = await exported();
     expect(name).toMatch(/\.ndjson\.gz$/);
     expect(gunzipSync(data).toString().split('\n')).toHaveLength(404);
-    expect((await give(data)).message?.content).toContain('400 stay as they are');
+    expect((await give(data)).message?.content).toContain('400 unchanged');
   });
 
-  test('is for those who may manage the server, whatever Discord shows', async () => {
+  test('is for those who need Manage Server, whatever Discord shows', async () => {
     const [grace = ''] = scene.sandbox.members;
     await expect(as(grace).command(general, 'frontpage export')).rejects.toThrow('no command');
     const shown = await give((await exported()).data);
@@ -144,11 +144,11 @@ describe('/data', () => {
       if (form.name === 'frontpage') form.default_member_permissions = null;
     });
     const refused = await as(grace).command(general, 'frontpage export');
-    expect(refused.message?.content).toContain('may manage the server');
+    expect(refused.message?.content).toContain('need Manage Server');
     expect(refused.message?.attachments).toEqual([]);
-    expect((await give('x', grace)).message?.content).toContain('may manage the server');
+    expect((await give('x', grace)).message?.content).toContain('need Manage Server');
     const pressed = await press(shown, 'go', grace).catch((error: unknown) => String(error));
-    expect(JSON.stringify(pressed)).toMatch(/no such message|may manage the server/);
+    expect(JSON.stringify(pressed)).toMatch(/no such message|need Manage Server/);
   });
 
   test('lets nobody else press its buttons, and nobody twice', async () => {
@@ -162,26 +162,26 @@ describe('/data', () => {
     const [go = ''] = customIdsIn(shown.message?.components);
     const source = as(admin).send(general, 'Hello').id;
     const forged = await forge.component(grace, go, source);
-    expect(forged.message?.content).toContain('may manage the server');
+    expect(forged.message?.content).toContain('need Manage Server');
     expect(await scene.article(article)).toBeNull();
     await press(shown, 'go');
     await expect.poll(() => shownOf(shown), patience).toContain('The file is restored');
     const again = await forge.component(admin, go, source);
-    expect(again.message?.content).toContain('Type the command again');
+    expect(again.message?.content).toContain('Use the command again');
   });
 
-  test('refuses a file of another server, of another bot, or from the future, in words', async () => {
+  test('refuses a file from another server, of another bot, or from the future, in words', async () => {
     await post();
     const { guildId, applicationId } = scene.sandbox;
     const { data } = await exported();
     expect(
       await refused(change(data, `"guild":"${guildId}"`, '"guild":"123456789012345678"')),
-    ).toContain('of another server');
+    ).toContain('from another server');
     expect(
       await refused(change(data, `"application":"${applicationId}"`, '"application":"12345"')),
     ).toContain('made by another bot');
     expect(await refused(data.toString().replace(/"madeAt":"\d{4}/, '"madeAt":"2199'))).toContain(
-      'in the future',
+      'from the future',
     );
   });
 
@@ -199,7 +199,7 @@ describe('/data', () => {
     const hostile = change(data, '"kind":"article"', '"@everyone **x** <@1>":1,"kind":"article"');
     const told = (await give(resigned(hostile))).message;
     expect(told?.content).toMatch(
-      /^Line 3 of this file cannot be read: `.*`\. Nothing was changed\.$/,
+      /^Line 3 of this file can’t be read: `.*`\. Nothing was changed\.$/,
     );
     expect(await scene.article(article)).toBeNull();
   });
@@ -207,7 +207,7 @@ describe('/data', () => {
   test('waits until a rebuild is done', async () => {
     const { data } = await exported();
     await scene.redis.redis.del(born());
-    expect((await give(data)).message?.content).toContain('putting its lists back together');
+    expect((await give(data)).message?.content).toContain('restoring its lists');
   });
 
   test('answers while Redis stands still', async () => {

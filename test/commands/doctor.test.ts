@@ -54,18 +54,18 @@ describe('/frontpage doctor', () => {
   test('looks at channels, digests, the record, Redis, intents and the clock', async () => {
     const text = await check();
     expect(text).toContain('Articles can be posted in');
-    expect(text).toContain('No digest is set up');
+    expect(text).toContain('There’s no digest yet');
     expect(text).toContain('comparison with Discord');
     expect(text).toMatch(/Version \d/);
     expect(text).toContain('GuildMessageReactions');
     expect(text).toContain('The clock agrees');
   });
 
-  test('says that Redis does not answer, and looks at everything else', async () => {
+  test('says that Redis isn’t answering, and looks at everything else', async () => {
     scene.redis.pause();
     try {
       const text = await check();
-      expect(text).toContain('Redis does not answer');
+      expect(text).toContain('Redis isn’t answering');
       expect(text).toContain('Articles can be posted in');
       expect(text).toContain('The clock agrees');
       expect(text).toContain('Something needs your attention');
@@ -81,7 +81,9 @@ describe('/frontpage doctor', () => {
     const { botId } = world.application;
     setOverwrite(world, channels.rust, botId, { kind: 'member', allow: 0n, deny });
     await scene.eventually(check, (text) => text.includes('Send Messages'), 'found');
-    expect(await check()).toMatch(/Log channel: In <#\d+> Frontpage lacks: Send Messages\. Allow/);
+    expect(await check()).toMatch(
+      /Log channel: In <#\d+> Frontpage is missing permissions: Send Messages\. Allow/,
+    );
     setOverwrite(world, channels.rust, botId, null);
     await as(admin).command(general, 'frontpage settings', { setting: 'log', value: 'default' });
   });
@@ -109,7 +111,7 @@ describe('/frontpage doctor', () => {
     expect(diagnoseClock('en', now, now + 5000).state).toBe('doubtful');
     expect(diagnoseClock('en', now, now - 3_600_000)).toEqual({
       state: 'ill',
-      text: expect.stringContaining('differs from Discord’s by 3600 s'),
+      text: expect.stringContaining('3600 s off from Discord’s'),
     });
   });
 

@@ -114,10 +114,10 @@ describe('/top', () => {
   test('shows only mine, or only interesting ones, in every order', async () => {
     const mine = await ask(grace, 'top', { show: 'mine' });
     expect(titles(mine)).toEqual(['1. Ｒｅｄｉｓ streams 入门', '2. Closed long ago']);
-    expect(mine.message?.embeds[0]?.title).toBe('Front page · best first · my own');
+    expect(mine.message?.embeds[0]?.title).toBe('Front page · best first · mine');
     const { app, sandbox } = { app: scene.bot.app, sandbox: scene.sandbox };
     const none = await ask(grace, 'top', { show: 'interesting', order: 'votes' });
-    expect(none.message?.embeds[0]?.description).toContain('none of that kind');
+    expect(none.message?.embeds[0]?.description).toContain('Nothing of that kind');
     await setMark(app.ranking, sandbox.guildId, 6);
     const interesting = await ask(ada, 'top', { show: 'interesting', order: 'time-asc' });
     expect(titles(interesting)).toEqual(['1. Old and good']);
@@ -145,7 +145,7 @@ describe('/top', () => {
     expect(titles(await left())).toEqual(['1. Old and good']);
     await vote('Old and good', grace, 'down');
     const done = await left();
-    expect(done.message?.embeds[0]?.description).toContain('Nothing is left');
+    expect(done.message?.embeds[0]?.description).toContain('all caught up');
     expect(done.ephemeral).toBe(true);
   });
 
@@ -183,7 +183,7 @@ describe('/search', () => {
   test('says what is missing or not understood', async () => {
     expect((await ask(ada, 'search')).message?.content).toContain('Give something to search for');
     const odd = await ask(ada, 'search', { after: '`soon`' });
-    expect(odd.message?.content).toContain('`ˋsoonˋ` is not understood');
+    expect(odd.message?.content).toContain('`ˋsoonˋ` isn’t a date');
   });
 
   test('turns pages after a restart, for a day, and for the asker alone', async () => {
@@ -204,10 +204,10 @@ describe('/search', () => {
     const theirs = { member: ada, query: { words: 'more' } };
     await redis.set(key, JSON.stringify(theirs), 'KEEPTTL');
     const stolen = await scene.sandbox.as(grace).press(general, id, button(second, 'previous'));
-    expect(stolen.message?.content).toContain('That search is over');
+    expect(stolen.message?.content).toContain('This search has expired');
     await redis.del(key);
     const gone = await scene.sandbox.as(grace).press(general, id, button(second, 'previous'));
-    expect(gone.message?.content).toContain('That search is over');
+    expect(gone.message?.content).toContain('This search has expired');
   });
 
   test('completes the hosts of the newest articles', async () => {
@@ -241,9 +241,9 @@ describe('*Why this rank?*', () => {
     const article = await scene.article(ids['Old and good'] ?? '');
     const seconds = Math.floor((article?.postedAtMs ?? 0) / 1000);
     expect(fields['Score']).toContain(`${seconds} + 432 × (6 − 1) = ${seconds + 432 * 5}`);
-    expect(fields['Places']).toContain('Most votes · ever: 1 of');
-    expect(fields['Places']).toMatch(/Best first: \d+ of \d+/);
-    expect(fields['Places']).toContain(`<#${general}>: `);
+    expect(fields['Ranks']).toContain('Most votes · ever: 1 of');
+    expect(fields['Ranks']).toMatch(/Best first: \d+ of \d+/);
+    expect(fields['Ranks']).toContain(`<#${general}>: `);
     expect(fields['Voting closes']).toMatch(/<t:\d+:R>/);
     expect(JSON.stringify(embed)).not.toContain(grace);
   });
@@ -255,13 +255,13 @@ describe('*Why this rank?*', () => {
 
   test.each(['1', '9'.repeat(19)])('does not know the article %j', async (article) => {
     const answer = await why(grace, article);
-    expect(answer.message?.content).toContain('is no article');
+    expect(answer.message?.content).toContain('isn’t an article');
   });
 
   test('does not know an article that the asker may not see', async () => {
     const secret = ids['Secret plan'] ?? '';
     const answer = await why(grace, secret);
-    expect(answer.message?.content).toContain('is no article');
+    expect(answer.message?.content).toContain('isn’t an article');
     expect((await why(lin, secret)).message?.embeds[0]?.title).toBe('Secret plan');
   });
 });

@@ -86,7 +86,7 @@ describe('/frontpage settings', () => {
     const fields = answer.message?.embeds[0]?.fields ?? [];
     expect(fields).toHaveLength(settingNames.length);
     expect(JSON.stringify(fields)).toContain(`<#${rust}>`);
-    expect(JSON.stringify(fields)).toContain('At first: none');
+    expect(JSON.stringify(fields)).toContain('Default: none');
     await admin().command(general, 'frontpage settings', { setting: 'log', value: 'default' });
     expect((await stored()).log).toBeNull();
   });
@@ -168,7 +168,7 @@ describe('/frontpage settings', () => {
     });
     await set('language', 'english');
     expect((await stored()).language).toBe('en');
-    expect((await set('log', '#no-such')).message?.content).toContain('does not fit');
+    expect((await set('log', '#no-such')).message?.content).toContain('doesn’t work for');
     for (const name of ['log', 'groups', 'vote-roles', 'language']) {
       await admin().command(general, 'frontpage settings', { setting: name, value: 'default' });
     }
@@ -191,7 +191,7 @@ describe('/frontpage settings', () => {
     await set('groups', `<#${rust}>`);
     await set('groups', 'all channels');
     expect(await stored()).toEqual(STANDARD);
-    expect((await set('no-groups', 'all channels')).message?.content).toContain('does not fit');
+    expect((await set('no-groups', 'all channels')).message?.content).toContain('doesn’t work for');
     expect((await complete('post-roles', ''))[0]).toEqual({ name: 'everyone', value: 'none' });
     expect((await complete('groups', ''))[0]).toEqual({ name: 'all channels', value: 'none' });
     await set('language', '简体中文');
@@ -226,7 +226,7 @@ describe('/frontpage settings', () => {
     await set('mark', 'fitted');
     expect(await mark()).toBe(2);
     const fitted = await admin().command(general, 'frontpage panel');
-    expect(fitted.message?.embeds[0]?.description).toContain('The mark fits itself');
+    expect(fitted.message?.embeds[0]?.description).toContain('The mark adapts');
   });
 
   test.each([
@@ -245,13 +245,13 @@ describe('/frontpage settings', () => {
     const before = await stored();
     const answer = await set(setting, value);
     expect(answer.ephemeral).toBe(true);
-    expect(answer.message?.content).toMatch(/^`.*` does not fit .*\. Give /);
+    expect(answer.message?.content).toMatch(/^`.*` doesn’t work for .*\. Use /);
     expect(await stored()).toEqual(before);
   });
 
   test('completes values: marks, numbers, languages, channels and roles', async () => {
     expect(await complete('mark', '')).toEqual([
-      { name: 'fitted to this server', value: 'fitted' },
+      { name: 'automatic: fits this server', value: 'fitted' },
       { name: '200, as in the textbook', value: '200' },
     ]);
     expect(await complete('mark', '30')).toEqual([{ name: '30', value: '30' }]);

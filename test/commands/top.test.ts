@@ -101,7 +101,7 @@ describe('/top', () => {
     expect(titles(beyond)).toEqual([]);
     expect(beyond.message?.embeds[0]?.description).toContain('nothing on page 99');
     const none = await top({ order: 'interesting' });
-    expect(none.message?.embeds[0]?.description).toContain('none of that kind');
+    expect(none.message?.embeds[0]?.description).toContain('Nothing of that kind');
   });
 
   test('turns pages, also after the bot was restarted', async () => {

@@ -287,15 +287,15 @@ async function say(values: Record<string, string | boolean>): Promise<string | u
 
 describe('/digest interesting', () => {
   test('switches announcements on in a channel, tells how it stands, and stops them', async () => {
-    expect(await say({})).toContain('not announced');
+    expect(await say({})).toContain('n’t announced');
     await votes(await article('Old'), 2);
     expect(await say({ channel: stage.channel })).toContain(`<#${stage.channel}>`);
     const fresh = await article('Fresh');
     await votes(fresh, 2);
     await look();
     expect(titles()).toEqual(['Fresh']);
-    expect(await say({})).toContain(`<#${stage.channel}> once it has 3 up votes`);
-    expect(await say({ stop: true })).toContain('not announced');
+    expect(await say({})).toContain(`<#${stage.channel}> once they have 3 up votes`);
+    expect(await say({ stop: true })).toContain('n’t announced');
     await votes(await article('Later'), 2);
     stage.clock.move(HOUR_MS);
     await stage.tick();

@@ -145,6 +145,6 @@ describe('a digest whose channel is deleted', () => {
     const { general } = stage.sandbox.channels;
     const shown = await stage.sandbox.as(stage.sandbox.admin).command(general.id, 'digest show');
     const fields = shown.message?.embeds[0]?.fields ?? [];
-    expect(fields.map(({ value }) => value).join()).toContain('channel is gone');
+    expect(fields.map(({ value }) => value).join()).toContain('channel was deleted');
   });
 });

@@ -24,10 +24,10 @@ async function within2s<T>(ask: Promise<T>): Promise<T> {
 }
 
 const commands: [words: string, values: Record<string, string>, reply: RegExp][] = [
-  ['post', { link: 'https://news.example/outage' }, /not confirmed/],
+  ['post', { link: 'https://news.example/outage' }, /n’t confirmed/],
   ['top', {}, /Try again in a minute/],
   ['frontpage settings', {}, /Try again in a minute/],
-  ['frontpage settings', { setting: 'mark', value: 'default' }, /not confirmed/],
+  ['frontpage settings', { setting: 'mark', value: 'default' }, /n’t confirmed/],
   ['mod log', {}, /Try again in a minute/],
   ['digest list', {}, /Try again in a minute/],
   ['frontpage export', {}, /Try again in a minute/],
@@ -64,7 +64,7 @@ describe('with Redis standing still', () => {
     scene.redis.resume();
     for (const answer of answers) {
       expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
-      expect(answer.message?.content).toContain('cannot reach its memory right now');
+      expect(answer.message?.content).toContain('can’t reach its database right now');
     }
   });
 
@@ -96,7 +96,7 @@ describe('with Redis standing still', () => {
         .as(member)
         .messages(general)
         .find(({ content }) => content.includes(word));
-    await sandbox.until(told('is sent, but not confirmed'), 'the warning');
+    await sandbox.until(told('is posted but not confirmed'), 'the warning');
     const { id } = await sandbox.until(
       () =>
         sandbox

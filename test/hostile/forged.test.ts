@@ -334,7 +334,7 @@ describe('components and forms', () => {
       const answer = await expectAnswered(() => forge.component(member, id, sourceId, [general]));
       expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
       expect(answer.message?.embeds).toEqual([]);
-      expect(answer.message?.content).toContain('for those who may manage the server');
+      expect(answer.message?.content).toContain('You need Manage Server');
     }
     expect(await readSettings(store, scene.sandbox.guildId)).toEqual(before);
   });
@@ -344,7 +344,7 @@ describe('components and forms', () => {
     expect(search).not.toEqual([]);
     for (const id of search) {
       const answer = await expectAnswered(() => forge.component(member, id, sourceId));
-      expect(answer.message?.content).toContain('That search is over');
+      expect(answer.message?.content).toContain('This search has expired');
     }
     const answer = await expectAnswered(() => forge.component(member, 'me|export', sourceId));
     const response = await fetch(answer.message?.attachments[0]?.url ?? '');

@@ -113,7 +113,7 @@ export function wrongValues(
     ['nothing', ''],
     ['a pipe and a null', 'a|b\u0000c'],
     ['a number', 7, Type.Integer],
-    ['a channel of another server', other.channel],
+    ['a channel from another server', other.channel],
   ];
   switch (option.type) {
     case Type.String:
@@ -134,7 +134,7 @@ export function wrongValues(
       ] as [string, unknown, number?][];
     case Type.Channel:
       return [
-        ['of another server', other.channel],
+        ['from another server', other.channel],
         ['of nowhere', '99999999999999999'],
         ['no snowflake', 'general'],
         ['a text', megabyte, Type.String],
@@ -142,14 +142,14 @@ export function wrongValues(
     case Type.User:
     case Type.Mentionable:
       return [
-        ['of another server', other.user],
+        ['from another server', other.user],
         ['of nowhere', '99999999999999999'],
         ['no snowflake', "1'; DROP TABLE"],
         ['a text', megabyte, Type.String],
       ] as [string, unknown, number?][];
     case Type.Role:
       return [
-        ['of another server', other.role],
+        ['from another server', other.role],
         ['of nowhere', '99999999999999999'],
         ['no snowflake', '@everyone'],
         ['a text', megabyte, Type.String],

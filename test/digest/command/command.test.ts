@@ -84,7 +84,7 @@ describe('/digest set', () => {
   });
 
   test.each([
-    [{ time: '24:00' }, 'The time `24:00` is not understood'],
+    [{ time: '24:00' }, '`24:00` isn’t a time'],
     [{ time: 'noon' }, 'such as 09:00'],
     [{ timezone: 'Mars/Olympus' }, 'There is no time zone `Mars/Olympus`'],
     [{ name: 'two words' }, 'letters, digits and dashes'],
@@ -93,7 +93,7 @@ describe('/digest set', () => {
     [{ every: 'month', days: '32' }, '1 to 31'],
     [{ days: 'mon' }, 'has no days'],
     [{ source: 'everything else' }, 'Mention channels'],
-    [{ minimum: 'many' }, 'Give a whole number'],
+    [{ minimum: 'many' }, 'Use a whole number'],
   ])('refuses %j, says what to do and stores nothing', async (wrong, sentence) => {
     const { content } = await digest('set', { ...daily(), ...wrong });
     expect(content).toContain(sentence);
@@ -124,7 +124,7 @@ describe('/digest set', () => {
 
   test('refuses a source that not all readers of the channel may see', async () => {
     const source = `<#${stage.sandbox.channels.moderators.id}>`;
-    expect((await digest('set', { ...daily(), source })).content).toContain('Not everyone may see');
+    expect((await digest('set', { ...daily(), source })).content).toContain('Not everyone can see');
   });
 
   test('is for those who may manage the server', async () => {
@@ -134,7 +134,7 @@ describe('/digest set', () => {
     expect(hidden?.form.default_member_permissions).toBe(String(P.ManageGuild));
     // As an administrator can do in the server's settings.
     if (hidden) hidden.form.default_member_permissions = null;
-    expect((await digest('set', daily(), member)).content).toContain('manage the server');
+    expect((await digest('set', daily(), member)).content).toContain('Manage Server');
     expect(await stored()).toBeUndefined();
     if (hidden) hidden.form.default_member_permissions = String(P.ManageGuild);
   });
@@ -196,7 +196,7 @@ describe('/digest show, now, preview', () => {
     stage.sandbox.operator.deleteChannel({ channel: id });
     await expect
       .poll(async () => (await digest('now')).content)
-      .toContain('Its channel is gone. Choose another one.');
+      .toContain('Its channel was deleted. Choose another one.');
   });
 
   test('preview shows what is for a private channel to those who may view it', async () => {

@@ -51,12 +51,12 @@ describe('the dry run of an import', () => {
       '- 1 by bots',
       '- 1 without a link',
       '- 1 with a link that cannot be posted',
-      'Nothing is changed yet. Import?',
+      'Nothing has changed yet. Import?',
     ]);
     expect(await articles()).toEqual(before);
     await history.press(answer, 'leave');
     expect(history.shown(answer)).toEqual({
-      content: 'The import was left. Nothing is changed.',
+      content: 'The import was cancelled. Nothing was changed.',
       buttons: [],
     });
   });
@@ -84,7 +84,7 @@ describe('the dry run of an import', () => {
     const answer = await history.look(rust, { after: '40d', before: '20d' });
     expect(history.shown(answer).content).toMatch(/^1 message of .* would make 1 closed article /);
     const empty = await history.look(rust, { after: '20d', before: '40d' });
-    expect(history.shown(empty).content).toContain('There is nothing between these days');
+    expect(history.shown(empty).content).toContain('There’s nothing between these days');
     const garbled = await history.look(rust, { after: 'soon' });
     expect(history.shown(garbled).content).toContain('`soon`');
   });
@@ -149,7 +149,7 @@ describe('an import', () => {
     const answer = await sandbox
       .as(sandbox.admin)
       .command(general, 'mod remove', { article: removed });
-    expect(answer.message?.content).toContain('the message is a member’s own');
+    expect(answer.message?.content).toContain('the message belongs to a member');
     const before = await history.article(kept);
     const report = await history.importAll(rust);
     expect(report).toContain('There is nothing to import.');
@@ -242,7 +242,7 @@ describe('an import is refused', () => {
     const [go = ''] = history.shown(answer).buttons;
     sandbox.guild.ownerId = grace;
     const refused = await wanted().press(general, answer.message?.id ?? '', go);
-    expect(refused.message?.content).toBe('This is for those who may manage the server.');
+    expect(refused.message?.content).toBe('You need Manage Server for this.');
     expect(await articles()).toEqual([]);
   });
 

@@ -133,7 +133,7 @@ describe('an imported article', () => {
     });
     const before = await history.article(imported);
     const removed = await admin().command(general, 'mod remove', { article: imported });
-    expect(removed.message?.content).toContain('the message is a member’s own');
+    expect(removed.message?.content).toContain('the message belongs to a member');
     expect(await history.article(imported)).toBeNull();
     const again = await sandbox
       .as(linus)
@@ -209,7 +209,7 @@ describe('an imported article', () => {
     await redis.redis.flushall();
     await history.restartBot();
     const rebuilding = await admin().command(general, 'frontpage import', { channel: rust });
-    expect(rebuilding.message?.content).toContain('still putting its lists back together');
+    expect(rebuilding.message?.content).toContain('still restoring its lists');
     const guild = history.bot.app.client.guilds.cache.get(sandbox.guildId);
     if (!guild) throw new Error('The guild is unknown.');
     await rebuildGuild(history.bot.app, guild, {});

@@ -132,7 +132,7 @@ test('an import that is cancelled keeps what came in, and another adds the rest'
   expect(came).toBeLessThan(230);
   await openImportWatch(history.bot).look();
   const report = await history.importAll(rust);
-  expect(report).toContain(`- ${came} that are articles already`);
+  expect(report).toContain(`- ${came} that are already articles`);
   expect(await imported()).toEqual(ids);
 }, 60_000);
 
@@ -146,7 +146,7 @@ test('an import waits while Frontpage may not read the channel, and goes on when
   operator.setPermissions({ channel: rust, who: 'bot', deny: ['ReadMessageHistory'] });
   await history.eventually(
     () => history.shown(answer).content,
-    (content) => content.includes('so the import waits'),
+    (content) => content.includes('so the import is waiting'),
     'told',
   );
   expect(await state()).toMatchObject({ phase: 'running' });

@@ -127,7 +127,7 @@ describe('while it goes on', () => {
     await life.minute();
     await expect.poll(() => life.bot.app.rebuilding.has(guild), patience).toBe(true);
     const top = await sandbox.as(members[0] ?? '').command(general, 'top');
-    expect(top.message?.content).toContain('putting its lists back together');
+    expect(top.message?.content).toContain('restoring its lists');
     life.react(general, id, members[0] ?? '', '👍');
     const fresh = await posted();
     life.react(general, fresh, members[1] ?? '', '👍');
@@ -177,7 +177,7 @@ describe('while it goes on', () => {
     // As an administrator can do in the server's settings.
     if (admin) admin.form.default_member_permissions = null;
     const { message } = await sandbox.as(members[0] ?? '').command(general, 'frontpage rebuild');
-    expect(message?.content).toContain('may manage the server');
+    expect(message?.content).toContain('need Manage Server');
     if (admin) admin.form.default_member_permissions = String(PermissionFlagsBits.ManageGuild);
   });
 

@@ -70,7 +70,7 @@ describe('the controls', () => {
     await page.locator('#tab-controls').click();
     await page.locator('#redis-away').click();
     await run('/top');
-    await page.getByText('cannot reach its memory').waitFor();
+    await page.getByText('can’t reach its database').waitFor();
     await page.locator('#redis-there').click();
     const list = page.locator('discord-message', { hasText: 'Page 1 of' });
     await expect
