@@ -82,7 +82,7 @@ describe('/frontpage doctor', () => {
     setOverwrite(world, channels.rust, botId, { kind: 'member', allow: 0n, deny });
     await scene.eventually(check, (text) => text.includes('Send Messages'), 'found');
     expect(await check()).toMatch(
-      /Log channel: In <#\d+> Frontpage is missing permissions: Send Messages\. Allow/,
+      /Log channel: Frontpage is missing permissions in <#\d+>: Send Messages\. Allow/,
     );
     setOverwrite(world, channels.rust, botId, null);
     await as(admin).command(general, 'frontpage settings', { setting: 'log', value: 'default' });

@@ -168,7 +168,7 @@ describe('posting', () => {
     await set('groups', 'none');
     await set('posts-per-hour', '1');
     expect(await post()).toBe('');
-    expect(await post()).toContain('1 link an hour');
+    expect(await post()).toContain('1 link per hour');
     await set('posts-per-hour', '0');
     expect(await post()).toBe('');
   });

@@ -86,7 +86,7 @@ describe('/digest set', () => {
   test.each([
     [{ time: '24:00' }, '`24:00` isn’t a time'],
     [{ time: 'noon' }, 'such as 09:00'],
-    [{ timezone: 'Mars/Olympus' }, 'There is no time zone `Mars/Olympus`'],
+    [{ timezone: 'Mars/Olympus' }, 'There’s no time zone `Mars/Olympus`'],
     [{ name: 'two words' }, 'letters, digits and dashes'],
     [{ every: 'week', days: 'mon, tue' }, 'one day'],
     [{ every: 'weekdays', days: 'someday' }, '`someday`'],
