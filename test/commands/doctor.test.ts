@@ -123,7 +123,7 @@ describe('/frontpage doctor', () => {
 });
 
 describe('/frontpage setup', () => {
-  test('chooses language, zone, digest, log and mark, each at once', async () => {
+  test('chooses language, zone, digest and log, each at once', async () => {
     const { message } = await as(admin).command(general, 'frontpage setup');
     const id = message?.id ?? '';
     const choose = (customId: string, value: string) =>
@@ -139,8 +139,7 @@ describe('/frontpage setup', () => {
     await choose('frontpage|setup|log|Europe/Berlin', general);
     await choose('frontpage|setup|zone', 'Asia/Tokyo');
     expect((await daily())?.schedule.zone).toBe('Asia/Tokyo');
-    await as(admin).press(general, id, 'frontpage|setup|mark|Asia/Tokyo');
-    expect(await stored()).toMatchObject({ language: 'zh-CN', log: general, mark: 3 });
+    expect(await stored()).toMatchObject({ language: 'zh-CN', log: general });
     const done = await as(admin).press(general, id, 'frontpage|setup|done');
     expect(done.message?.content).toContain('/post');
     expect(done.message?.components).toEqual([]);
