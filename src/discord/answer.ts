@@ -17,13 +17,17 @@ import { UserError } from './user-error.ts';
  * are for the way to Discord.
  */
 const budgetMs = 1700;
+/** Several connections may have been closed after a time without requests. */
+const triesAtMost = 4;
 
 /** The state of an interaction. discord.js knows only the state that Discord has confirmed already. */
 type AnswerState =
   | { is: 'open' }
   /** The defer is under way or done; `how` decides what an answer does to it. */
   | { is: 'deferred'; how: 'reply' | 'update'; done: Promise<unknown> }
-  | { is: 'answered'; done: Promise<unknown> };
+  | { is: 'answered'; done: Promise<unknown> }
+  /** The connection failed, so an answer may have arrived. */
+  | { is: 'unsure' };
 
 type Payload = Pick<InteractionReplyOptions, 'content' | 'embeds' | 'components' | 'files'>;
 
@@ -41,16 +45,19 @@ export function openBudget(interaction: Answerable, log: Log): () => void {
     if (interaction.replied || interaction.deferred || answerStateOf(interaction).is !== 'open')
       return;
     const onMessage = belongsToMessage(interaction);
-    const done = (
-      onMessage
-        ? interaction.deferUpdate()
-        : interaction.deferReply({ flags: MessageFlags.Ephemeral })
-    ).catch((error: unknown) => log.warn(fault(error), 'An interaction could not be deferred.'));
-    (interaction as WithAnswerState)[answerState] = {
+    const deferral: AnswerState = {
       is: 'deferred',
       how: onMessage ? 'update' : 'reply',
-      done,
+      done: confirm(interaction, () =>
+        onMessage
+          ? interaction.deferUpdate()
+          : interaction.deferReply({ flags: MessageFlags.Ephemeral }),
+      ).catch((error: unknown) => {
+        setAnswerState(interaction, { is: 'unsure' });
+        log.warn(fault(error), 'An interaction could not be deferred.');
+      }),
     };
+    setAnswerState(interaction, deferral);
   }, budgetMs);
   return () => clearTimeout(timer);
 }
@@ -69,14 +76,17 @@ export async function answer(interaction: Answerable, text: string | Payload): P
     ...(typeof text === 'string' ? { content: text } : text),
     allowedMentions: noPings,
   };
-  const before = answerStateOf(interaction);
-  if (before.is === 'open') {
-    await reply(interaction, () =>
+  const before = await settledStateOf(interaction);
+  if (before.is === 'open' || before.is === 'unsure') {
+    const sent = await reply(interaction, () =>
       interaction.reply({ ...payload, flags: MessageFlags.Ephemeral }),
     );
+    // The earlier answer had arrived after all.
+    if (sent === null && before.is === 'unsure') {
+      await interaction.followUp({ ...payload, flags: MessageFlags.Ephemeral });
+    }
     return;
   }
-  await before.done;
   if (before.is === 'deferred' && before.how === 'reply') {
     await reply(interaction, () => interaction.editReply(payload));
     return;
@@ -89,14 +99,13 @@ export async function turn(
   interaction: Exclude<Answerable, { commandName: string }>,
   payload: Payload,
 ): Promise<void> {
-  const before = answerStateOf(interaction);
+  const before = await settledStateOf(interaction);
   if (!belongsToMessage(interaction)) return answer(interaction, payload);
   const full = { ...payload, allowedMentions: noPings };
-  if (before.is === 'open') {
+  if (before.is === 'open' || before.is === 'unsure') {
     await reply(interaction, () => interaction.update(full as InteractionUpdateOptions));
     return;
   }
-  await before.done;
   await reply(interaction, () => interaction.editReply(full as InteractionEditReplyOptions));
 }
 
@@ -112,10 +121,8 @@ export async function answerPublicly(
 ): Promise<Message> {
   const full = { ...payload, allowedMentions: noPings };
   if (answerStateOf(interaction).is === 'open') {
-    const { resource } = await reply(interaction, () =>
-      interaction.reply({ ...full, withResponse: true }),
-    );
-    return resource?.message ?? (await interaction.fetchReply());
+    const sent = await reply(interaction, () => interaction.reply({ ...full, withResponse: true }));
+    return sent?.resource?.message ?? (await interaction.fetchReply());
   }
   await answer(interaction, meanwhile);
   const message = await interaction.followUp(full);
@@ -137,26 +144,57 @@ function answerStateOf(interaction: object): AnswerState {
   return (interaction as WithAnswerState)[answerState] ?? { is: 'open' };
 }
 
-async function reply<T>(interaction: Answerable, send: () => Promise<T>): Promise<T> {
+function setAnswerState(interaction: object, state: AnswerState): void {
+  (interaction as WithAnswerState)[answerState] = state;
+}
+
+/** The state after an answer or a defer that is under way. */
+async function settledStateOf(interaction: object): Promise<AnswerState> {
+  const state = answerStateOf(interaction);
+  if ('done' in state) await state.done;
+  return answerStateOf(interaction);
+}
+
+/** Null if an answer had arrived before, of which Discord's confirmation was lost. */
+async function reply<T>(interaction: Answerable, send: () => Promise<T>): Promise<T | null> {
   const before = answerStateOf(interaction);
-  const sent = send();
+  const sent = confirm(interaction, send);
   // Mark it before awaiting: the budget must not defer an interaction that is being answered.
-  (interaction as WithAnswerState)[answerState] = { is: 'answered', done: sent.catch(() => {}) };
+  setAnswerState(interaction, { is: 'answered', done: sent.catch(() => {}) });
   try {
     return await sent;
   } catch (error) {
-    if (isRefusal(error)) (interaction as WithAnswerState)[answerState] = before;
+    const isOpen = before.is === 'open' || before.is === 'unsure';
+    setAnswerState(interaction, isOpen && !isRefusal(error) ? { is: 'unsure' } : before);
     throw error;
   }
 }
 
+/**
+ * Sends an answer, and sends it again if the connection failed. Null if Discord had an answer already, of this or of another process.
+ */
+async function confirm<T>(interaction: Answerable, send: () => Promise<T>): Promise<T | null> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (isApiError(error, 'InteractionHasAlreadyBeenAcknowledged')) {
+        interaction.replied = true;
+        return null;
+      }
+      if (tries === triesAtMost || !isConnectionFault(error)) throw error;
+    }
+  }
+}
+
+/** discord.js repeats other failed requests by itself. */
+
+function isConnectionFault(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^(UND_ERR_\w+|ECONN\w+|EPIPE|ETIMEDOUT)$/.test(code);
+}
+
 /** Whether Discord certainly refused the request, so that it had no effect. */
 export function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof DiscordAPIError &&
-    error.status >= 400 &&
-    error.status < 500 &&
-    // After a 5xx discord.js retries by itself. This error then means that the first try had worked.
-    !isApiError(error, 'InteractionHasAlreadyBeenAcknowledged')
-  );
+  return error instanceof DiscordAPIError && error.status >= 400 && error.status < 500;
 }
