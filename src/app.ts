@@ -52,6 +52,13 @@ export type App = {
   deployedCommands: DeployedCommands;
   commandPermissions: ReadCommandPermissions;
   recounts: RecountState;
+  /** For a message that was sent but not committed. */
+  repairs: {
+    /** Counts the votes of an article. */
+    recount(guild: Snowflake, article: Snowflake): Promise<unknown>;
+    /** Looks for such messages of the last minutes, a few times with growing pauses. */
+    takeInSoon(guild: Snowflake): void;
+  };
   /** Long work that is not urgent. */
   tasks: TaskQueue;
   /** The guilds whose ranking is being rebuilt, as far as this process knows. */

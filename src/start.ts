@@ -30,6 +30,8 @@ import { openRefusals } from './discord/requests/refusals.ts';
 import { openCommandPermissions } from './discord/commands/command-permissions.ts';
 import { openDeployedCommands } from './discord/commands/deployed.ts';
 import { openDisplayNames } from './discord/display-names.ts';
+import { recountById } from './recount/guild.ts';
+import { takeInSoon } from './recount/rebuild/recent.ts';
 import { openRecountState } from './recount/state.ts';
 import { openTasks } from './discord/requests/tasks.ts';
 import { createClient, type Shards } from './discord/client.ts';
@@ -177,6 +179,11 @@ function wire(
   const { signal } = stopping;
   // Every wait in the bot listens to this signal.
   setMaxListeners(0, signal);
+  const held = new Set<Promise<unknown>>();
+  const hold = (work: Promise<unknown>): void => {
+    held.add(work);
+    void work.finally(() => held.delete(work)).catch(() => {});
+  };
   const pendingPosts = trackPendingPosts();
   const concurrentVotes = openConcurrentVotes();
   const lists = new TopLists(ranking);
@@ -232,6 +239,10 @@ function wire(
     ownReactions,
     takenAwayReactions,
     rebuilding,
+    repairs: {
+      recount: (guild, article) => recountById(app, guild, [article]),
+      takeInSoon: (guild) => hold(takeInSoon(app, guild)),
+    },
     stopping: signal,
   };
   const botCheck = openBotCheck({
@@ -264,14 +275,10 @@ function wire(
   followVisibility(client, ranking, tasks);
   welcomeGuilds(client, log);
   resumeRescoring(client, ranking, tasks);
-  const held = new Set<Promise<unknown>>();
   return {
     app,
     reactions,
-    hold(work) {
-      held.add(work);
-      void work.finally(() => held.delete(work)).catch(() => {});
-    },
+    hold,
     async stop() {
       stopping.abort();
       await Promise.all([

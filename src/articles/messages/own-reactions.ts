@@ -13,7 +13,7 @@ export type ReactionPlace = { guild: Snowflake; channel: Snowflake; article: Sno
  * button for members: it is there as long as no member shows one. Neither is a vote.
  */
 export type OwnReactions = {
-  /** Adds or removes the bot's reaction under the article. The last call wins. */
+  /** Adds or removes the bot's reaction under the article, with a few retries. The last call wins. */
   set(place: ReactionPlace, direction: Direction, shown: boolean): void;
   stop(): Promise<void>;
 };
@@ -22,8 +22,10 @@ export type OwnReactions = {
 const everyMs = 250;
 /** Beyond this, the hourly recount repairs missing changes. */
 const waitingAtMost = 1000;
+/** A change that failed is tried again after these pauses. */
+const pausesMs = [5000, 15_000, 60_000, 300_000];
 
-type Change = ReactionPlace & { direction: Direction; shown: boolean };
+type Change = ReactionPlace & { direction: Direction; shown: boolean; tries: number };
 
 export function openOwnReactions(options: {
   client: Client;
@@ -33,6 +35,8 @@ export function openOwnReactions(options: {
 }): OwnReactions {
   const { client, ownMessages, refusals, log } = options;
   const waiting = new Map<string, Change>();
+  /** Changes that failed, by the same keys as in `waiting`. */
+  const resting = new Map<string, NodeJS.Timeout>();
   let working: Promise<void> | undefined;
   let stopped = false;
 
@@ -52,7 +56,8 @@ export function openOwnReactions(options: {
     return stopped ? undefined : waiting.entries().next().value;
   }
 
-  async function make({ guild, channel, article, direction, shown }: Change): Promise<void> {
+  async function make(change: Change): Promise<void> {
+    const { guild, channel, article, direction, shown } = change;
     const emoji = encodeURIComponent(emojiOf[direction]);
     const route = Routes.channelMessageOwnReaction(channel, article, emoji);
     try {
@@ -65,6 +70,7 @@ export function openOwnReactions(options: {
       if (status === 403) await refusals.add({ guild, channel }, 'react');
       // 404: the message or the reaction is gone. Members can add a missing reaction by hand.
       if (status !== 404) {
+        if (status !== 403) rest(change);
         log.info(
           { ...fault(error), guild, channel },
           'A reaction of the bot could not be changed.',
@@ -73,17 +79,35 @@ export function openOwnReactions(options: {
     }
   }
 
+  function add(change: Change): void {
+    const key = keyOf(change);
+    clearTimeout(resting.get(key));
+    resting.delete(key);
+    if (stopped || waiting.size >= waitingAtMost) return;
+    waiting.set(key, change);
+    working ??= work().finally(() => {
+      working = undefined;
+    });
+  }
+
+  function rest(change: Change): void {
+    const pauseMs = pausesMs[change.tries];
+    const isReplaced = waiting.has(keyOf(change));
+    if (stopped || pauseMs === undefined || isReplaced || resting.size >= waitingAtMost) return;
+    const again = () => add({ ...change, tries: change.tries + 1 });
+    resting.set(keyOf(change), setTimeout(again, pauseMs));
+  }
+
   return {
-    set(place, direction, shown) {
-      if (stopped || waiting.size >= waitingAtMost) return;
-      waiting.set(`${place.article}:${direction}`, { ...place, direction, shown });
-      working ??= work().finally(() => {
-        working = undefined;
-      });
-    },
+    set: (place, direction, shown) => add({ ...place, direction, shown, tries: 0 }),
     async stop() {
       stopped = true;
+      for (const timer of resting.values()) clearTimeout(timer);
       await working;
     },
   };
+}
+
+function keyOf({ article, direction }: Change): string {
+  return `${article}:${direction}`;
 }

@@ -179,7 +179,9 @@ async function adopt(
     groups: others,
     listed: home !== undefined && !home.isThread() && isListed(home),
   });
-  await react(app, lost.channel, lost.id);
+  await react(app, guild.id, lost.channel, lost.id);
+  // Show the votes that it has. If they cannot be read now, the next recount counts them.
+  await app.repairs.recount(guild.id, lost.id).catch(() => {});
   return visibleArticle(app, posting, lost.id);
 }
 
@@ -217,6 +219,7 @@ async function send(app: App, posting: Ruled, canonical: string): Promise<Postin
         throw error.cause ?? error;
       }
       log.warn(fault(error), 'Discord did not confirm the message of an article.');
+      app.repairs.takeInSoon(guild);
       return { status: 'unsent' };
     }
     const article: NewArticle = {
@@ -250,7 +253,7 @@ async function commit(app: App, posting: Posting, article: NewArticle): Promise<
   const channel = posting.channel;
   const outcome = await postArticle(ranking, article);
   if (outcome.status !== 'duplicate') {
-    return { status: 'posted', reacted: await react(app, channel, article.id) };
+    return { status: 'posted', reacted: await react(app, article.guild, channel, article.id) };
   }
   // This posting was so slow that another one took over the reservation, and its article counts.
   await client.rest.delete(Routes.channelMessage(channel, article.id));
@@ -279,8 +282,16 @@ async function commitLater(
   return null;
 }
 
-/** Adds 👍, then 👎: Discord shows reactions in the order in which they were added. */
-async function react({ client, log }: App, channel: Snowflake, id: Snowflake): Promise<boolean> {
+/**
+ * Adds 👍, then 👎: Discord shows reactions in the order in which they were added. If that fails, it is
+ * tried again later.
+ */
+async function react(
+  { client, ownReactions, log }: App,
+  guild: Snowflake,
+  channel: Snowflake,
+  id: Snowflake,
+): Promise<boolean> {
   try {
     for (const emoji of [emojiOf.up, emojiOf.down]) {
       await client.rest.put(
@@ -290,6 +301,9 @@ async function react({ client, log }: App, channel: Snowflake, id: Snowflake): P
     return true;
   } catch (error) {
     log.warn({ ...fault(error), channel }, 'The reactions could not be put under an article.');
+    const place = { guild, channel, article: id };
+    ownReactions.set(place, 'up', true);
+    ownReactions.set(place, 'down', true);
     return false;
   }
 }

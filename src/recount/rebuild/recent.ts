@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ChannelType, type Guild } from 'discord.js';
 import type { App } from '../../app.ts';
+import { fault } from '../../log.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { readRebuildStates, readScanned, writeScanned } from '../../records/history/rebuilds.ts';
-import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { RECENT_MS } from './rebuild.ts';
 import { groupsOf, holdsMessages, type Place } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk.ts';
@@ -46,6 +48,23 @@ export async function takeInRecent(app: App, guild: Guild): Promise<number> {
   await walkHistory(walk, recentPlaces(guild, fromMs));
   await writeScanned(store, guild.id, now);
   return found;
+}
+
+const pausesMs = [5000, 15_000, 60_000];
+
+/** Takes in a message that may have been sent although Discord did not confirm it. */
+export async function takeInSoon(app: App, guildId: Snowflake): Promise<void> {
+  for (const pauseMs of pausesMs) {
+    await pause(pauseMs, undefined, { signal: app.stopping }).catch(() => {});
+    const guild = app.client.guilds.cache.get(guildId);
+    if (app.stopping.aborted) return;
+    try {
+      if (guild?.available && (await takeInRecent(app, guild)) > 0) return;
+    } catch (error) {
+      if (app.stopping.aborted) return;
+      app.log.info({ ...fault(error), guild: guildId }, 'Recent messages could not be read.');
+    }
+  }
 }
 
 /** Returns the readable channels, and the open threads that have messages since then. */

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readArticleMessage } from '../../../src/articles/messages/message.ts';
+import { type Life, startLife } from '../../recount/life.ts';
+
+let life: Life;
+let general: string;
+
+beforeAll(async () => {
+  life = await startLife();
+  general = life.sandbox.channels.general.id;
+});
+afterAll(() => life.stop());
+
+const post = (link: string) =>
+  life.sandbox.as(life.sandbox.admin).command(general, 'post', { link });
+/** The message of a link, in the record. */
+const sent = (link: string) =>
+  life.sandbox.until(
+    () =>
+      [...life.sandbox.channels.general.messages.values()].find(
+        ({ content }) => readArticleMessage({ content } as never)?.link === link,
+      ),
+    'the message',
+  );
+/** Discord does what it is asked and does not say so. */
+function silence() {
+  const ends = [
+    life.sandbox.faults.add({ route: /callback/, status: 503, afterTheWork: true }),
+    life.sandbox.faults.add({ route: /webhooks/, status: 503 }),
+  ];
+  return () => ends.forEach((end) => end());
+}
+
+describe('an article whose sending was not confirmed', () => {
+  test('is found within seconds, with the votes that it has', async () => {
+    const link = 'https://limbo.example/found';
+    const speak = silence();
+    void post(link).catch(() => {});
+    const { id } = await sent(link);
+    life.react(general, id, life.sandbox.members[0] ?? '', '👍');
+    await life.eventually(
+      () => life.bot.app.pendingPosts.underWay(general),
+      (pending) => pending === null,
+      'given up',
+    );
+    speak();
+
+    await life.eventually(
+      () => life.article(id),
+      (article) => article?.up === 2,
+      'taken in',
+      20_000,
+    );
+    await life.eventually(
+      () => life.message(general, id).reactions.size,
+      (count) => count === 2,
+      'with the reactions of the bot',
+    );
+  });
+
+  test('shows the votes that it has when it is posted again', async () => {
+    const link = 'https://limbo.example/again';
+    const speak = silence();
+    void post(link).catch(() => {});
+    const { id } = await sent(link);
+    life.react(general, id, life.sandbox.members[0] ?? '', '👍');
+    life.react(general, id, life.sandbox.members[1] ?? '', '👍');
+    await life.restartBot();
+    speak();
+    life.clock.move(61_000);
+    expect(await life.article(id)).toBeNull();
+    const { message } = await post(link);
+    expect(message?.content).toContain(id);
+    expect(await life.article(id)).toMatchObject({ up: 3 });
+  });
+});
+
+test('reactions that could not be put under an article are put there later', async () => {
+  const end = life.sandbox.faults.add({ method: 'PUT', route: /reactions/, status: 500 });
+  const { message } = await post('https://limbo.example/bare');
+  const id = message?.id ?? '';
+  await life.eventually(() => life.article(id), Boolean, 'posted');
+  expect(life.message(general, id).reactions.size).toBe(0);
+  await life.eventually(
+    () => life.sandbox.requests.count('PUT', /reactions/, 500),
+    (count) => count >= 12,
+    'given up',
+  );
+  end();
+  await life.eventually(
+    () => life.message(general, id).reactions.size,
+    (count) => count === 2,
+    'with both reactions',
+    20_000,
+  );
+});
