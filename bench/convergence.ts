@@ -56,7 +56,12 @@ async function measure({ articles, channels, changed }: Size): Promise<string> {
   for (let n = 0; n < changed; n += 1)
     change(stage, ids[Math.floor((n * articles) / changed)] ?? '', members, n);
   sandbox.gateway.events.set(undefined);
-  const wanted = stage.shownTallies(ids);
+  const wanted = new Map(
+    ids.map((id) => {
+      const { ups, downs } = stage.shownOn(id);
+      return [id, { up: 1 + ups, down: downs }];
+    }),
+  );
   sandbox.requests.reset();
   const ready = new Promise((resolve) => stage.bot.app.client.ws.once('READY' as never, resolve));
   sandbox.gateway.drop({ resumable: false });

@@ -19,7 +19,7 @@ import type {
   GuildCompletion,
 } from './commands/command.ts';
 import { type Commands, fileNameOf } from './commands/load.ts';
-import { isOutage } from '../redis/errors.ts';
+import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
 import { cleanLine } from '../text/clean.ts';
 import { UserError } from './user-error.ts';
 
@@ -124,6 +124,7 @@ export function openRouter(app: App, commands: Commands): Router {
       log.warn(fields, 'A command failed because Redis is away.');
       return translate(locale, onlyReads(command, interaction) ? 'outage.read' : 'outage.write');
     }
+    if (guildId !== null && isFaultOfRedis(error)) app.ranking.suspects.add(guildId);
     log.error(fields, 'A command failed.');
     return translate(locale, 'fault.neutral', { reference });
   }

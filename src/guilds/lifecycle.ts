@@ -18,6 +18,7 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import { startGuildMark } from './mark.ts';
 import { refreshGuild } from './nightly.ts';
 import { groupsOf } from '../recount/history/places.ts';
+import { repairDamage } from '../recount/rebuild/damage.ts';
 import { takeInRecent } from '../recount/rebuild/recent.ts';
 import { openRebuildWatch } from '../recount/rebuild/watch.ts';
 
@@ -40,7 +41,7 @@ const RECENT_EVERY_MS = 3_600_000;
 
 export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifecycle {
   const { app } = running;
-  const { client, store, clock, log, stopping } = app;
+  const { client, store, ranking, clock, log, stopping } = app;
   const warn = openWarnings(log);
   const watch = openRebuildWatch(running);
   /** When this process last scanned each guild's recent messages. */
@@ -66,7 +67,16 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     await watch.lookAt(guild);
     await watch.readable(guild);
     await hideDeleted(app, guild);
+    await check(guild);
     await scan(guild);
+  }
+
+  /** Repairs damaged keys. */
+  async function check(guild: Guild): Promise<void> {
+    ranking.suspects.delete(guild.id);
+    const repaired = await repairDamage(app, guild.id);
+    if (repaired === 'lost') await watch.lookAt(guild);
+    if (repaired === 'lists') hooks.recount(guild.id);
   }
 
   async function scan(guild: Guild): Promise<void> {
@@ -158,7 +168,11 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
         inBackground(guild.id, async () => {
           const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
           if (clock.now() >= dueMs) await scan(guild);
-          await refreshGuild(app, guild, () => hooks.refresh(guild.id));
+          if (ranking.suspects.has(guild.id)) await check(guild);
+          await refreshGuild(app, guild, async () => {
+            await check(guild);
+            await hooks.refresh(guild.id);
+          });
         });
       }
     },

@@ -14,6 +14,8 @@ export type Ranking = {
   changes: Changes;
   /** The votes and posts of this turn of the event loop. */
   batch: Batch;
+  /** Guilds in whose keys something was found broken. They are checked within a minute. */
+  suspects: Set<Snowflake>;
 };
 
 /**
@@ -29,6 +31,7 @@ export function openRanking(redis: Redis | Cluster, applicationId: Snowflake): R
     applicationId,
     changes: new Changes(scripted, applicationId),
     batch,
+    suspects: new Set(),
   };
 }
 

@@ -49,7 +49,7 @@ export function encodeRow(row: Row): string {
 }
 
 export function decodeRow(text: string): Row | null {
-  const found = /^(\d+) (\d+) ([ock])([lh]) ([\d,]+) (\d+) (\S+)(?: (\d+))?$/.exec(text);
+  const found = /^(\d+) (\d+) ([ock])([lh]) ([\d,]+) (\d+) ([\w-]{16})(?: (\d+))?$/.exec(text);
   if (!found) return null;
   const [, up, down, state, listed, groups = '', poster = '', digest = '', thread] = found;
   return {
@@ -74,11 +74,17 @@ export function encodeText({
   return `${link}\n${title}${comment ? `\n${comment}` : ''}`;
 }
 
+/** Whether this is the text of an article. */
+export function isText(text: string): boolean {
+  return decodeText(text) !== null;
+}
+
 function decodeText(text: string): Pick<Article, 'link' | 'title' | 'comment'> | null {
   const endOfLink = text.indexOf('\n');
   if (endOfLink < 0) return null;
   const endOfTitle = text.indexOf('\n', endOfLink + 1);
   const link = text.slice(0, endOfLink);
+  if (!URL.canParse(link)) return null;
   if (endOfTitle < 0) return { link, title: text.slice(endOfLink + 1) };
   return {
     link,
@@ -87,11 +93,16 @@ function decodeText(text: string): Pick<Article, 'link' | 'title' | 'comment'> |
   };
 }
 
-/** Reads an article from its row and its text. Throws if one of them is malformed. */
-export function decodeArticle(id: Snowflake, row: string, text: string, mark: number): Article {
+/** Reads an article from its row and its text. Null if one of them is malformed. */
+export function decodeArticle(
+  id: Snowflake,
+  row: string,
+  text: string,
+  mark: number,
+): Article | null {
   const decoded = decodeRow(row);
   const words = decodeText(text);
-  if (!decoded || !words) throw new Error(`article ${id}: broken row`);
+  if (!decoded || !words) return null;
   const { digest: _, ...state } = decoded;
   const { up, down } = state;
   const postedAtMs = snowflakeTimeMs(id);

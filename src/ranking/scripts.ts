@@ -10,6 +10,7 @@ const VERBS = {
     'delete-article',
     'lock-article',
     'move-article',
+    'place-articles',
     'post-articles',
     'remove-article',
     'rescore',

@@ -10,6 +10,8 @@ import {
 } from '../ranking/ballots/hidden-reactions.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
+import { clearReactions } from '../ranking/ballots/votes.ts';
+import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
 import { readVoters, type Voter } from '../ranking/ballots/voters.ts';
 import { countsOf, directions, shownBy } from './reactions/counts.ts';
 import { difference, type Reactors } from './reactions/difference.ts';
@@ -21,6 +23,8 @@ type Options = {
   message: APIMessage;
   /** The directions whose lists are read. The other is read only if a difference concerns it. */
   wanted: readonly Direction[];
+  /** The voters are not the votes in the row, so all of them are written anew. Wants both directions. */
+  broken?: boolean;
   report: Report;
 };
 
@@ -33,7 +37,7 @@ export async function recountArticle(
   app: App,
   guild: Snowflake,
   article: Article,
-  { message, wanted, report }: Options,
+  { message, wanted, broken, report }: Options,
 ): Promise<void> {
   const concurrent = app.concurrentVotes.begin(article.id);
   try {
@@ -42,7 +46,7 @@ export async function recountArticle(
       article.id,
     ]);
     let reading = await readReactors(app, guild, article, message, wanted);
-    let known = await readVoters(app.ranking, guild, article.id);
+    let known = broken ? new Map() : await readVoters(app.ranking, guild, article.id);
     reading.reactors = await withoutLeftOut(app, guild, reading.reactors, known, article);
     let read = wanted;
     if (read.length < directions.length && concernsBoth(reading.reactors, known)) {
@@ -56,6 +60,9 @@ export async function recountArticle(
     }
     if (concurrent.cleared || !mayReadArticle(app, guild, article)) {
       throw new Incomplete('What was read does not count any more.');
+    }
+    if (broken === true) {
+      known = await clearBroken(app, guild, article, concurrent);
     }
     report.read += 1;
     const repairs = difference(reading.reactors, known);
@@ -79,6 +86,26 @@ export async function recountArticle(
   } finally {
     concurrent.end();
   }
+}
+
+/**
+ * Removes all votes of an article, whose voters and tally do not fit, and returns that nobody votes.
+ * Throws if somebody voted meanwhile, since that vote would be lost.
+ */
+async function clearBroken(
+  app: App,
+  guild: Snowflake,
+  article: Article,
+  concurrent: ConcurrentEvents,
+): Promise<Map<Snowflake, Voter>> {
+  // No await between this and the write, which the connection sends before any later vote.
+  if (concurrent.members.size > 0) throw new Incomplete('Somebody voted meanwhile.');
+  const now = Math.min(app.clock.now(), article.closesAtMs - 1);
+  const { status } = await clearReactions(app.ranking, { guild, article: article.id }, now);
+  if (status === 'locked')
+    throw new Incomplete('The voters cannot be repaired while it is locked.');
+  app.log.warn({ guild, article: article.id }, 'The stored votes of an article were damaged.');
+  return new Map();
 }
 
 /** Leaves out members who opted out or erased their votes. Votes given after the erasure count. */

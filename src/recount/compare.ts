@@ -3,7 +3,7 @@ import { isUpToDate } from '../articles/messages/message-updates.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
 import type { App } from '../app.ts';
-import { isOutage } from '../redis/errors.ts';
+import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
 import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
 import { emojiOf } from '../discord/packets.ts';
 import { titleOfLink } from '../text/clean.ts';
@@ -23,6 +23,13 @@ import { emptyReport, type Report } from './report.ts';
 export type RecountOptions = {
   /** Reads all lists of reactions, which finds swapped votes that equal counts hide. */
   full?: boolean;
+  /**
+   * Events may be missing. Reads both lists of every article that changed, and of those whose counts
+   * can hide a wrong tally: members show 👍 and members show 👎.
+   */
+  afterGap?: boolean;
+  /** Only the articles whose messages are in these channels and threads. */
+  channels?: ReadonlySet<Snowflake>;
 };
 
 /** Compares all articles of a guild on which voting is open with Discord, and repairs differences. */
@@ -33,8 +40,12 @@ export async function recountOpen(
 ): Promise<Report> {
   const now = app.clock.now();
   const open = await readArticles(app.ranking, guild, await openArticles(app.ranking, guild));
-  const voting = open.filter((one) => one !== null && !one.closed && now < one.closesAtMs);
-  return recountArticles(app, guild, voting as Article[], options);
+  const { channels } = options;
+  const voting = open.filter(
+    (one): one is Article =>
+      one !== null && !one.closed && now < one.closesAtMs && channels?.has(one.channel) !== false,
+  );
+  return recountArticles(app, guild, voting, options);
 }
 
 /**
@@ -86,6 +97,7 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
     articles.map(({ id }) => id).toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)),
   );
   let reading = Promise.resolve();
+  const equal: Changed[] = [];
   try {
     if (!mayReadArticle(app, guild, first))
       throw new ChannelRefused('Its history may not be read.');
@@ -99,7 +111,10 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
         if (!found) break;
         const changed = await compare(work, found, concurrent);
         for (const { id } of found) left.delete(id);
-        for (const one of changed) reading = reading.then(() => readOne(work, one));
+        for (const one of changed) {
+          if (one.isEqual) equal.push(one);
+          else reading = reading.then(() => readOne(work, one));
+        }
       } finally {
         for (const events of concurrent.values()) events.end();
       }
@@ -110,12 +125,16 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
     leave(work, error, [...left], channel);
   }
   await reading;
+  for (const one of equal) await readOne(work, one);
 }
 
 type Changed = {
   article: Article;
   message: APIMessage;
   wanted: Direction[];
+  broken: boolean;
+  /** The counts are as expected, so this can wait until changed articles are read. */
+  isEqual: boolean;
 };
 
 /**
@@ -154,9 +173,14 @@ async function compare(
       await mendMessage(app, guild, article, message);
       if (!hasChanged) mendReactions(app, guild, article, message);
     }
-    const unsure = options.full === true || hasChanged || shown.both > 0;
-    const wanted = unsure ? [...directions] : changedDirections(countsOf(message), shown, offset);
-    if (wanted.length > 0) changed.push({ article, message, wanted });
+    const counts = countsOf(message);
+    const { broken } = shown;
+    const differing = changedDirections(counts, shown, offset);
+    const isEqual = differing.length === 0 && !broken;
+    const mayHide = options.afterGap === true && (!isEqual || (counts.up > 0 && counts.down > 0));
+    const unsure = options.full === true || hasChanged || broken || mayHide || shown.both > 0;
+    const wanted = unsure ? [...directions] : differing;
+    if (wanted.length > 0) changed.push({ article, message, wanted, broken, isEqual });
   }
   return changed;
 }
@@ -193,7 +217,7 @@ function isOwn({ reactions = [] }: APIMessage, direction: Direction): boolean {
   return reactions.some(({ emoji, me }) => me && emoji.name === emojiOf[direction]);
 }
 
-async function readOne(work: Work, { article, ...reading }: Changed): Promise<void> {
+async function readOne(work: Work, { article, message, wanted, broken }: Changed): Promise<void> {
   const { app, guild, report } = work;
   if (work.away) {
     report.unread.push(article.id);
@@ -201,7 +225,7 @@ async function readOne(work: Work, { article, ...reading }: Changed): Promise<vo
   }
   try {
     await app.recounts.exclusively(article.id, () =>
-      recountArticle(app, guild, article, { ...reading, report }),
+      recountArticle(app, guild, article, { message, wanted, broken, report }),
     );
   } catch (error) {
     leave(work, error, [article.id], article.channel);
@@ -216,6 +240,7 @@ function leave(work: Work, error: unknown, articles: Snowflake[], channel: Snowf
     return;
   }
   report.unread.push(...articles);
+  if (isFaultOfRedis(error)) app.ranking.suspects.add(guild);
   if (app.stopping.aborted) return;
   const fields = { ...fault(error), guild, channel, articles: articles.length };
   if (isOutage(error)) {

@@ -17,6 +17,11 @@ export type Recounts = {
 /** A delay, because a session begins with a burst of guilds and may end at once. */
 const settleMs = 1500;
 const hourMs = 3_600_000;
+/**
+ * Where something happened, the gateway may have dropped other events in silence. A look at the counts
+ * costs a request for each 100 messages between the channel's open articles.
+ */
+const lookEveryMs = 300_000;
 const firstRetryMs = 5000;
 const longestRetryMs = 600_000;
 
@@ -25,9 +30,13 @@ type Plan = {
   running: boolean;
   /** Another recount was requested while this one ran. */
   again: boolean;
+  /** Events may be missing since the last whole recount. */
+  afterGap: boolean;
   failures: number;
   /** The time of its last end, by the bot's clock. */
   doneAtMs: number;
+  /** The time of the last look at the channels in which something happened. */
+  lookedAtMs: number;
 };
 
 /**
@@ -48,14 +57,22 @@ export function followRecounts(running: RunningApp): Recounts {
       timer: undefined,
       running: false,
       again: false,
+      afterGap: false,
       failures: 0,
       doneAtMs: clock.now(),
+      lookedAtMs: clock.now(),
     };
     plans.set(guild, plan);
     return plan;
   }
 
-  function soon(guild: Snowflake, inMs = settleMs): void {
+  /** A recount of a guild whose events may be missing. */
+  function soon(guild: Snowflake): void {
+    planOf(guild).afterGap = true;
+    schedule(guild);
+  }
+
+  function schedule(guild: Snowflake, inMs = settleMs): void {
     const plan = planOf(guild);
     if (stopping.aborted) return;
     if (plan.running) {
@@ -69,19 +86,23 @@ export function followRecounts(running: RunningApp): Recounts {
   async function run(guild: Snowflake, plan: Plan): Promise<void> {
     plan.running = true;
     plan.again = false;
+    const { afterGap } = plan;
+    plan.afterGap = false;
     let whole = false;
     try {
       // An unavailable guild shows no channels. GUILD_CREATE announces its return.
       if (client.guilds.cache.get(guild)?.available !== true) whole = true;
-      else whole = (await recountGuild(app, guild)).unread.length === 0;
+      else whole = (await recountGuild(app, guild, { afterGap })).unread.length === 0;
     } catch (error) {
       if (!stopping.aborted) log.warn({ ...fault(error), guild }, 'A recount failed.');
     }
     plan.running = false;
     plan.doneAtMs = clock.now();
     plan.failures = whole ? 0 : plan.failures + 1;
-    if (plan.again) soon(guild);
-    else if (!whole) soon(guild, Math.min(firstRetryMs * 2 ** (plan.failures - 1), longestRetryMs));
+    if (!whole) plan.afterGap ||= afterGap;
+    if (plan.again) schedule(guild);
+    else if (!whole)
+      schedule(guild, Math.min(firstRetryMs * 2 ** (plan.failures - 1), longestRetryMs));
   }
 
   function on(event: 'READY' | 'GUILD_CREATE', handle: (packet: { id?: string }) => void): void {
@@ -98,9 +119,19 @@ export function followRecounts(running: RunningApp): Recounts {
   });
   all();
 
+  async function lookAtActive(guild: Snowflake): Promise<void> {
+    const plan = planOf(guild);
+    const channels = reactions.active.get(guild);
+    if (!channels || Math.abs(clock.now() - plan.lookedAtMs) < lookEveryMs) return;
+    reactions.active.delete(guild);
+    plan.lookedAtMs = clock.now();
+    await recountGuild(app, guild, { channels });
+  }
+
   async function runMinute(guild: Snowflake): Promise<void> {
     try {
-      if (Math.abs(clock.now() - planOf(guild).doneAtMs) >= hourMs) soon(guild);
+      if (Math.abs(clock.now() - planOf(guild).doneAtMs) >= hourMs) schedule(guild);
+      await lookAtActive(guild);
       await withLease(app, { guild, work: 'closing' }, () => closeDueArticles(app, guild));
       await withLease(app, { guild, work: 'full-pass' }, () => fullPassStep(app, guild));
     } catch (error) {
@@ -110,7 +141,7 @@ export function followRecounts(running: RunningApp): Recounts {
   }
 
   return {
-    soon: (guild) => soon(guild),
+    soon,
     async tick() {
       for (const guild of reactions.missed) soon(guild);
       reactions.missed.clear();

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fault, type Log } from '../log.ts';
 
-/** Errors that Redis answers while it cannot serve. */
+/** Errors that Redis answers while it cannot serve, or while its administrator forbids it to. */
 const passing =
-  /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|MISCONF|BUSY|NOREPLICAS|UNBLOCKED)\b/;
+  /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|MISCONF|BUSY|NOREPLICAS|UNBLOCKED|NOSCRIPT|NOPERM|NOAUTH|WRONGPASS)\b/;
 const unreached =
   /^(Command timed out|Connection is closed|Stream isn't writeable|Socket timeout|Too many Cluster redirections|Cluster isn't ready|None of startup nodes is available)/;
 const outages = new Set(['MaxRetriesPerRequestError', 'AbortError', 'ClusterAllFailedError']);
@@ -56,6 +56,11 @@ export function openWarnings(log: Log): Warn {
     if (isOutage(error)) warnedAtMs.set(message, nowMs);
     log.warn({ ...fault(error), ...fields }, message);
   };
+}
+
+/** Whether Redis refused a command although it can be reached, such as for a key of a wrong type. */
+export function isFaultOfRedis(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError' && !isOutage(error);
 }
 
 /**

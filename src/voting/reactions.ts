@@ -40,6 +40,8 @@ export type Reactions = {
   take(event: GatewayEvent): void;
   /** Guilds that need a recount because events were dropped or may be lost. */
   missed: Set<Snowflake>;
+  /** The channels of each guild in which something happened. Their reader deletes them. */
+  active: Map<Snowflake, Set<Snowflake>>;
 };
 
 /** The most entries kept while Redis is down: about 50 MB. */
@@ -73,6 +75,7 @@ export function openReactions(options: {
   const { takenAwayReactions, emojiVariants, botCheck, tasks, concurrentVotes, ownReactions } =
     options;
   const missed = new Set<Snowflake>();
+  const active = new Map<Snowflake, Set<Snowflake>>();
   /** The time of each guild's last event (ms of the process). */
   const lastEventAtMs = new Map<Snowflake, number>();
   let awaySinceMs = 0;
@@ -81,8 +84,14 @@ export function openReactions(options: {
   const retryBuffer = openRetryBuffer({
     write,
     limit: keptAtMost,
-    onFault: (error, { guild, article, kind }) =>
-      log.error({ ...fault(error), guild, article, kind }, 'An event could not be taken in.'),
+    onFault: (error, { guild, article, kind }) => {
+      missed.add(guild);
+      ranking.suspects.add(guild);
+      log.error(
+        { ...fault(error), guild, article, kind },
+        'An event could not be written: it is tried again, and its guild is recounted.',
+      );
+    },
     onOutage: (away) => {
       if (away) {
         awaySinceMs = performance.now();
@@ -108,6 +117,7 @@ export function openReactions(options: {
     // Record the vote before writing it, or a recount may overwrite it.
     concurrentVotes.record(event);
     lastEventAtMs.set(event.guild, performance.now());
+    active.set(event.guild, (active.get(event.guild) ?? new Set()).add(event.channel));
     retryBuffer.take(event);
   }
 
@@ -264,6 +274,7 @@ export function openReactions(options: {
   return {
     take,
     missed,
+    active,
     async stop() {
       stopped = true;
       retryBuffer.stop();

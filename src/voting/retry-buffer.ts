@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { isOutage } from '../redis/errors.ts';
@@ -32,6 +33,8 @@ type Entry = {
   inFlight: number;
   /** A write failed or came too early, so all states are written again. */
   again: boolean;
+  /** How often writes failed although Redis can be reached. */
+  faults: number;
 };
 
 export type RetryBuffer = {
@@ -44,7 +47,9 @@ export type RetryBuffer = {
   size: () => number;
 };
 
-const saidAtOnce = 200;
+const writtenAtOnce = 200;
+/** Other faults than an outage may pass too, such as a missing permission, so the write is tried again. */
+const faultPausesMs = [5000, 15_000, 60_000, 300_000];
 const clearsRemembered = 1000;
 
 /**
@@ -58,14 +63,18 @@ const clearsRemembered = 1000;
 export function openRetryBuffer(options: {
   write: WriteEvent;
   limit: number;
+  /** The write failed although Redis can be reached. It is tried a few times more. */
   onFault: (error: unknown, event: GatewayEvent) => void;
   onOutage: (away: boolean) => void;
   /** There was no room to keep this event. Only a recount can repair it. */
   onOverflow: (event: GatewayEvent) => void;
   /** The interval of probes while Redis is down (ms). */
   probeEveryMs?: number;
+  /** The pauses before a write with another fault is tried again (ms). */
+  pausesMs?: readonly number[];
 }): RetryBuffer {
   const { write, limit, onFault, onOutage, onOverflow, probeEveryMs = 500 } = options;
+  const { pausesMs = faultPausesMs } = options;
   /** In the order of their last events. */
   const entries = new Map<string, Entry>();
   const clears = new Map<string, number>();
@@ -74,13 +83,13 @@ export function openRetryBuffer(options: {
   let away = false;
   let failed = false;
   let probe: NodeJS.Timeout | undefined;
-  let stopped = false;
+  const stopping = new AbortController();
 
   function take(event: GatewayEvent): void {
     order += 1;
     const key = keyOf(event);
-    const entry = entries.get(key) ?? { states: new Map(), inFlight: 0, again: false };
-    if (away && entries.size >= limit && !entries.has(key)) return onOverflow(event);
+    const entry = entries.get(key) ?? { states: new Map(), inFlight: 0, again: false, faults: 0 };
+    if (entries.size >= limit && !entries.has(key)) return onOverflow(event);
     if (!isKnown(entry, event)) {
       const state = stateOf(event);
       entry.states.delete(state);
@@ -110,6 +119,7 @@ export function openRetryBuffer(options: {
         inFlight.delete(writing);
         entry.inFlight -= 1;
         if (entry.inFlight > 0) return;
+        if (stopping.signal.aborted) return;
         if (entry.again && !away) void sendAgain(key, entry);
         if (entry.again || entry.inFlight > 0) return;
         entries.delete(key);
@@ -130,10 +140,14 @@ export function openRetryBuffer(options: {
         entry.again = true;
         failed = true;
         leave();
-      } else {
-        onFault(error, event);
+        return () => undefined;
       }
-      return () => undefined;
+      onFault(error, event);
+      const pauseMs = pausesMs[entry.faults];
+      entry.faults += 1;
+      if (pauseMs === undefined) return () => undefined;
+      entry.again = true;
+      return () => pause(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }
 
@@ -171,12 +185,12 @@ export function openRetryBuffer(options: {
   }
 
   function scheduleProbe(): void {
-    if (!stopped) probe = setTimeout(() => void comeBack(), probeEveryMs);
+    if (!stopping.signal.aborted) probe = setTimeout(() => void comeBack(), probeEveryMs);
   }
 
   /** Try one entry first, so that a Redis that is still down does not get thousands of writes. */
   async function comeBack(): Promise<void> {
-    for (let most = 1; ; most = saidAtOnce) {
+    for (let most = 1; ; most = writtenAtOnce) {
       const waiting = firstWaiting(most);
       if (waiting.length === 0) break;
       failed = false;
@@ -221,7 +235,7 @@ export function openRetryBuffer(options: {
       while (inFlight.size > 0) await Promise.allSettled(inFlight);
     },
     stop() {
-      stopped = true;
+      stopping.abort();
       clearTimeout(probe);
     },
   };

@@ -61,6 +61,22 @@ describe('a recount', () => {
     expect(await stage.differences([article])).toEqual([]);
   });
 
+  test('after a gap finds a switch behind equal counts', async () => {
+    stage.react(article, a, '👍');
+    stage.react(article, b, '👎');
+    await voted();
+    stage.secretly(() => {
+      stage.react(article, a, '👎'); // The older reaction stays.
+      stage.unreact(article, b, '👎');
+    });
+    await stage.recount();
+    expect(await tally()).toEqual([2, 1]);
+    expect(await stage.recount({ afterGap: true })).toMatchObject({ removed: 1, switched: 1 });
+    expect(await tally()).toEqual([1, 1]);
+    stage.unreact(article, a, '👍');
+    await voted();
+  });
+
   test('finds votes that were taken back, and switches', async () => {
     for (const member of [a, b, c]) stage.react(article, member, '👍');
     await voted();

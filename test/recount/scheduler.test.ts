@@ -92,6 +92,22 @@ describe('a recount begins by itself', () => {
     stage.clock.move(-3_600_000);
   });
 
+  test('every five minutes in the channels in which something happened', async () => {
+    const [quiet = ''] = await stage.plant(stage.sandbox.channels.rust.id);
+    stage.react(article, a, '👍');
+    await stage.agree([article]);
+    stage.secretly(() => {
+      stage.react(article, b, '👎');
+      stage.react(quiet, b, '👎');
+    });
+    stage.clock.move(300_000);
+    await stage.recounts.tick();
+    await expectAgreement();
+    expect(await stage.differences([quiet])).toHaveLength(1);
+    await stage.recount();
+    stage.clock.move(-300_000);
+  });
+
   test('for a guild of which not everything could be kept', async () => {
     stage.secretly(() => stage.react(article, a, '👎'));
     stage.bot.reactions.missed.add(stage.sandbox.guildId);

@@ -40,9 +40,12 @@ export type Stage = Scene & {
   /** How the ranking differs from the record; nothing where they agree. */
   differences(articles: readonly string[]): Promise<string[]>;
   agree(articles: readonly string[]): Promise<void>;
-  /** The tallies of the record, as long as nobody shows both reactions. */
-  shownTallies(articles: readonly string[]): Map<string, { up: number; down: number }>;
+  /** The members who show reactions in the record. */
+  shownOn(article: string): Shown;
 };
+
+/** The numbers of members who show one reaction alone, and who show both. */
+export type Shown = { ups: number; downs: number; both: number };
 
 export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
   const scene = await startScene(options);
@@ -162,14 +165,12 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
     async differences(articles: readonly string[]) {
       return (await Promise.all(articles.map(differencesOf))).flat();
     },
-    shownTallies: (articles: readonly string[]) =>
-      new Map(
-        articles.map((id) => {
-          const shows = [...shownIn(find(id).message.reactions, mayVote).values()];
-          const up = 1 + shows.filter((shown) => shown.has('up')).length;
-          return [id, { up, down: shows.filter((shown) => shown.has('down')).length }];
-        }),
-      ),
+    shownOn(article: string) {
+      const shows = [...shownIn(find(article).message.reactions, mayVote).values()];
+      const both = shows.filter(({ size }) => size === 2).length;
+      const ups = shows.filter((shown) => shown.has('up')).length - both;
+      return { ups, downs: shows.length - both - ups, both };
+    },
     async agree(articles: readonly string[]) {
       await scene.eventually(
         () => stage.differences(articles),

@@ -138,22 +138,33 @@ describe('what is taken in while Redis comes and goes', () => {
     buffer.stop();
   });
 
-  test('that is no outage is told once and not said again', async () => {
+  test('with another fault than an outage is tried again with pauses, before what came after it', async () => {
     const faults: unknown[] = [];
-    let said = 0;
+    const written: boolean[] = [];
+    let broken = true;
     const buffer = openRetryBuffer({
       limit: 2,
-      write() {
-        said += 1;
-        return Promise.reject(new Error('ERR a script is broken'));
+      write(event) {
+        if (broken) return Promise.reject(new Error('ERR a script is broken'));
+        written.push(event.kind === 'reaction' && event.shown);
+        return Promise.resolve({});
       },
       onFault: (error) => faults.push(error),
       onOutage: () => expect.unreachable('Redis is there.'),
       onOverflow: () => expect.unreachable('There is room enough.'),
+      pausesMs: [5, 50],
     });
-    buffer.take({ ...place, kind: 'removal' });
-    await buffer.settled();
-    expect([said, faults.length, buffer.size()]).toEqual([1, 1, 0]);
+    const vote = { ...place, kind: 'reaction', direction: 'up', member: '10' } as const;
+    buffer.take({ ...vote, shown: true });
+    await expect.poll(() => faults.length, { ...patience, interval: 1 }).toBeGreaterThan(1);
+    broken = false;
+    buffer.take({ ...vote, shown: false });
+    await expect.poll(buffer.size, { ...patience, interval: 1 }).toBe(0);
+    expect(written).toEqual([false]);
+
+    broken = true;
+    buffer.take({ ...vote, shown: true });
+    await expect.poll(buffer.size, { ...patience, interval: 1 }).toBe(0);
     buffer.stop();
   });
 });

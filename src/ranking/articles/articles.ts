@@ -54,6 +54,8 @@ async function postArticles(
     keys.removed,
     keys.texts,
     ...keys.rankings,
+    keys.voterSets,
+    keys.olderSets,
     ...drafts.flatMap(({ article, digest }) => [
       article.id,
       encodeRow({ ...article, digest }),
@@ -111,7 +113,10 @@ function draft(given: NewArticle): Draft {
   return { article, digest: digestOf(given.canonical) };
 }
 
-/** The articles with these ids, in the same order; null for an unknown id. One round trip. */
+/**
+ * The articles with these ids, in the same order; null for an unknown id, and for an article that
+ * cannot be read, whose guild is then checked. One round trip.
+ */
 export async function readArticles(
   ranking: Ranking,
   guild: Snowflake,
@@ -126,7 +131,9 @@ export async function readArticles(
   const mark = markOf(rows.at(-1));
   return ids.map((id, i) => {
     const [row, text] = [rows[i], texts[i]];
-    return row && text ? decodeArticle(id, row, text, mark) : null;
+    const article = row && text ? decodeArticle(id, row, text, mark) : null;
+    if (!article && (row || text)) ranking.suspects.add(guild);
+    return article;
   });
 }
 

@@ -87,7 +87,9 @@ export async function listRemoved(ranking: Ranking, guild: Snowflake): Promise<R
     readHash(ranking.redis, keys.removed),
     ranking.redis.hget(keys.articles, 'mark'),
   ]);
-  return [...kept].map(([id, row]) => decode(id, row, mark)).sort((a, b) => b.atMs - a.atMs);
+  return [...kept]
+    .flatMap(([id, row]) => decode(id, row, mark) ?? [])
+    .sort((a, b) => b.atMs - a.atMs);
 }
 
 /** Erases a member's vote on a removed article. One round trip; idempotent. */
@@ -124,12 +126,11 @@ export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: numb
   }
 }
 
-function decode(id: Snowflake, kept: string, mark: string | null): Removed {
+/** Null if it cannot be read. */
+function decode(id: Snowflake, kept: string, mark: string | null): Removed | null {
   const endOfTime = kept.indexOf(' ');
   const endOfRow = kept.indexOf('\n');
   const row = kept.slice(endOfTime + 1, endOfRow);
-  return {
-    article: decodeArticle(id, row, kept.slice(endOfRow + 1), markOf(mark)),
-    atMs: Number(kept.slice(0, endOfTime)),
-  };
+  const article = decodeArticle(id, row, kept.slice(endOfRow + 1), markOf(mark));
+  return article && { article, atMs: Number(kept.slice(0, endOfTime)) };
 }

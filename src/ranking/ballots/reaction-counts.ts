@@ -3,7 +3,7 @@ import { readSet } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
-import { readVoters } from './voters.ts';
+import { isTallyOfVoters, readVoters } from './voters.ts';
 
 /** An article, and the number of members with each reaction in the ranking, without the poster. */
 export type ReactionCounts = {
@@ -12,6 +12,8 @@ export type ReactionCounts = {
   down: number;
   /** Members with both reactions. */
   both: number;
+  /** The voters are not the votes in the row, as `isTallyOfVoters` says. */
+  broken: boolean;
 };
 
 /**
@@ -24,14 +26,21 @@ export async function readReactionCounts(
   ids: readonly Snowflake[],
 ): Promise<(ReactionCounts | null)[]> {
   const keys = guildKeys(ranking.applicationId, guild);
-  const [articles, both] = await Promise.all([
+  const { redis } = ranking;
+  const [articles, both, sizes] = await Promise.all([
     readArticles(ranking, guild, ids),
-    Promise.all(ids.map((id) => readSet(ranking.redis, keys.older(id)).then((set) => [...set]))),
+    Promise.all(
+      ids.map((id) => readSet(redis, keys.older(id)).then((set) => [...set], nullIfWrongType)),
+    ),
+    Promise.all(ids.map((id) => redis.scard(keys.voters(id)).catch(nullIfWrongType))),
   ]);
   return Promise.all(
     articles.map(async (article, i): Promise<ReactionCounts | null> => {
       if (!article) return null;
-      const members = both[i] ?? [];
+      // A vote between the reads makes the sizes differ as well.
+      const isEqual = both[i] !== null && sizes[i] === article.up - 1 + article.down;
+      const broken = !isEqual && !(await isTallyOfVoters(ranking, guild, article.id));
+      const members = broken ? [] : (both[i] ?? []);
       const voters = members.length === 0 ? null : await readVoters(ranking, guild, article.id);
       const olderDown = members.filter((member) => voters?.get(member)?.vote === 'up').length;
       return {
@@ -39,7 +48,13 @@ export async function readReactionCounts(
         up: article.up - 1 + members.length - olderDown,
         down: article.down + olderDown,
         both: members.length,
+        broken,
       };
     }),
   );
+}
+
+function nullIfWrongType(error: Error): null {
+  if (error.message.startsWith('WRONGTYPE')) return null;
+  throw error;
 }

@@ -11,7 +11,7 @@ export type Ranks = {
   version: number;
 };
 
-/** The articles at the ranks `start` to `stop`, from 0, of one of a guild's rankings. One round trip. */
+/** The readable articles at the ranks `start` to `stop`, from 0, of one of a guild's rankings. One round trip. */
 export async function readRanks(
   ranking: Ranking,
   guild: Snowflake,
@@ -26,7 +26,9 @@ export async function readRanks(
   const articles: Article[] = [];
   for (let i = 4; i < reply.length; i += 3) {
     const [id, row, text] = reply.slice(i, i + 3) as (string | null)[];
-    if (id && row && text) articles.push(decodeArticle(id, row, text, Number(mark)));
+    const article = id && row && text ? decodeArticle(id, row, text, Number(mark)) : null;
+    if (article) articles.push(article);
+    else if (row || text) ranking.suspects.add(guild);
   }
   return { articles, total: Number(total), version: Number(version) };
 }

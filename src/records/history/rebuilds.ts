@@ -66,11 +66,12 @@ export async function readProgress(store: Store, guild: string): Promise<Progres
   const { rebuild } = storeKeys(store.applicationId, guild);
   const stored = Object.fromEntries(await readHash(store.redis, rebuild));
   const { since, only, articles } = stored;
-  if (since === undefined) return null;
+  const sinceMs = zCount.safeParse(since).data;
+  if (sinceMs === undefined) return null;
   return {
-    sinceMs: zCount.parse(since),
+    sinceMs,
     only: only?.split(',') ?? null,
-    articles: zCount.parse(articles ?? 0),
+    articles: zCount.safeParse(articles).data ?? 0,
     cursors: cursorsAmong(stored),
   };
 }
@@ -104,6 +105,11 @@ export async function finishRebuild(
   );
 }
 
+/** The ranking lacks articles, so the guild is rebuilt. */
+export async function deleteBirthMark(store: Store, guild: string): Promise<void> {
+  await store.redis.del(storeKeys(store.applicationId, guild).born);
+}
+
 /** The channels that a rebuild could not read. */
 export async function readUnread(store: Store, guild: string): Promise<string[]> {
   return [...(await readSet(store.redis, storeKeys(store.applicationId, guild).unread))];
@@ -122,7 +128,7 @@ export async function noteUnread(
 /** Until when (ms) messages were looked through for articles that were not committed; null: never. */
 export async function readScanned(store: Store, guild: string): Promise<number | null> {
   const scanned = await store.redis.get(storeKeys(store.applicationId, guild).scanned);
-  return scanned === null ? null : zCount.parse(scanned);
+  return zCount.safeParse(scanned ?? undefined).data ?? null;
 }
 
 export async function writeScanned(store: Store, guild: string, untilMs: number): Promise<void> {

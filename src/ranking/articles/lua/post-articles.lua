@@ -11,8 +11,11 @@
 -- KEYS[9]  times        sorted set  the guild's ranking by post time
 -- KEYS[10] votes        sorted set  the guild's closed articles by net votes
 -- KEYS[11] days         prefix      of the rankings by net votes of a day's closed articles
+-- KEYS[12] voterSets    prefix      of the articles' sets of voters
+-- KEYS[13] olderSets    prefix      of the sets of members who show the opposite reaction as well
 -- ARGV[1..] given       for each: article, its row, its post time in seconds, link and title
--- Also touches: the same rankings of the articles' groups, each key followed by :<channel>.
+-- Also touches: the same rankings of the articles' groups, each key followed by :<channel>, and the
+-- sets of the articles, <KEYS[12]><article> and <KEYS[13]><article>.
 -- Returns {'committed', mark, status, article, status, …}: for each article one of
 --   posted
 --   known      it exists or was removed; nothing was changed
@@ -22,6 +25,7 @@
 -- include places
 local articles, links, postings, open, removed, texts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local rankings = { interesting = KEYS[7], scores = KEYS[8], times = KEYS[9], votes = KEYS[10], days = KEYS[11] }
+local voterSets, olderSets = KEYS[12], KEYS[13]
 local given = { unpack(ARGV, 1) }
 
 local ids, digests, parsed = {}, {}, {}
@@ -49,6 +53,8 @@ for n, article in ipairs(ids) do
     redis.call('HSET', texts, article, text)
     redis.call('HSET', links, row.digest, article)
     redis.call('HDEL', postings, row.digest)
+    -- Voters of a row that was lost would not be in the tally.
+    redis.call('UNLINK', voterSets .. article, olderSets .. article)
     if row.state ~= 'c' then redis.call('SADD', open, article) end
     place(rankings, article, row, seconds, mark)
   end

@@ -1,0 +1,43 @@
+import type { App } from '../../app.ts';
+import { checkGuild } from '../../ranking/articles/check.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
+import { deleteBirthMark, readRebuildStates } from '../../records/history/rebuilds.ts';
+import { setAsideWrongTypes } from '../../records/wrong-types.ts';
+import { withLease } from '../../redis/lease.ts';
+
+/** `lost`: articles are missing, which a rebuild has to read from Discord. */
+export type Repaired = 'nothing' | 'lists' | 'lost';
+
+/**
+ * Checks whether the guild's keys fit one another, and repairs them from the rows and from Discord.
+ * One process does it at a time; another one gets `nothing`.
+ */
+export async function repairDamage(app: App, guild: Snowflake): Promise<Repaired> {
+  const outcome = await withLease(app, { guild, work: 'check' }, () => repair(app, guild));
+  return typeof outcome === 'string' ? outcome : 'nothing';
+}
+
+async function repair(app: App, guild: Snowflake): Promise<Repaired> {
+  const { store, ranking, rules, clock, log } = app;
+  const aside = await setAsideWrongTypes(store, guild);
+  if (Object.keys(aside).length > 0) {
+    await rules.refresh(guild);
+    log.error({ guild, aside }, 'Stored data of a guild cannot be read and was set aside.');
+  }
+  const [state] = await readRebuildStates(store, [guild]);
+  // A rebuild under way changes the keys.
+  if (!state?.born || state.begun) return 'nothing';
+  const damage = await checkGuild(ranking, guild, clock.now());
+  const { broken, wrongTypes, misfits } = damage;
+  if (broken === 0 && wrongTypes.length === 0 && misfits.length === 0) return 'nothing';
+  if (broken > 0 || wrongTypes.some((key) => key === 'articles' || key === 'texts')) {
+    await deleteBirthMark(store, guild);
+    log.error(
+      { guild, ...damage },
+      'Stored articles of a guild are damaged or gone, and are read again from Discord.',
+    );
+    return 'lost';
+  }
+  log.error({ guild, ...damage }, 'Stored lists of a guild were damaged, and are made again.');
+  return 'lists';
+}

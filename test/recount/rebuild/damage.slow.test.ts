@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMessage } from '../../../sandbox/discord/index.ts';
+import { articleMessage } from '../../../src/articles/messages/message.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { storeKeys } from '../../../src/redis/keys.ts';
+import { readSetting, writeSetting } from '../../../src/records/settings.ts';
+import { audit } from '../../ranking/books.ts';
+import { type Life, startLife } from '../life.ts';
+
+const dayMs = 86_400_000;
+
+let life: Life;
+let general: string;
+let guild: string;
+let open: string;
+let closed: string;
+let whole: Record<string, unknown>;
+
+beforeAll(async () => {
+  life = await startLife();
+  general = life.sandbox.channels.general.id;
+  guild = life.sandbox.guildId;
+  const [a = '', b = '', c = ''] = life.sandbox.members;
+  open = await life.post(general, 'https://news.example/open');
+  for (const member of [a, b]) life.react(general, open, member, '👍');
+  life.react(general, open, c, '👎');
+  closed = leave('closed', { up: 7, down: 2 }, 20);
+  leave('closed lately', { up: 5, down: 1 }, 12);
+  await life.redis.redis.del(storeKeys(life.sandbox.applicationId, guild).born);
+  await life.minute();
+  await life.whole();
+  await life.eventually(
+    () => life.article(open),
+    (article) => article?.down === 1,
+    'voted on',
+  );
+  await life.settled();
+  whole = await life.dump();
+});
+afterAll(() => life.stop());
+/** The bot's message of an article that its ranking never heard of. */
+function leave(name: string, result: { up: number; down: number }, daysAgo: number): string {
+  const { world, admin, channels } = life.sandbox;
+  const id = world.snowflake(life.clock.now() - daysAgo * dayMs);
+  const carried = {
+    title: name,
+    link: `https://left.example/${name.replace(' ', '-')}`,
+    poster: admin,
+    groups: [general],
+    interesting: false,
+    locked: false,
+    beside: false,
+    closesAtMs: life.clock.now(),
+    result,
+  };
+  const { content } = articleMessage(carried, 'en-US');
+  createMessage(world, channels.general, { id, authorId: world.application.botId, content });
+  return id;
+}
+const keys = () => guildKeys(life.sandbox.applicationId, guild);
+/** Minutes pass until everything is as it was. */
+async function expectHealed() {
+  const minutes = setInterval(() => void life.minute(), 1000);
+  try {
+    await life.minute();
+    await expect.poll(() => life.dump(), { timeout: 30_000, interval: 50 }).toEqual(whole);
+  } finally {
+    clearInterval(minutes);
+  }
+  await life.settled();
+  expect(await audit(life.bot.app.ranking, guild)).toEqual([]);
+}
+async function breakRow(id: string, change: (row: string) => string) {
+  const row = (await life.redis.redis.hget(keys().articles, id)) ?? '';
+  await life.redis.redis.hset(keys().articles, id, change(row));
+}
+/** What readers show, each in its own command. */
+async function shown(): Promise<string[]> {
+  const admin = life.sandbox.as(life.sandbox.admin);
+  const commands: [string, Record<string, string>?][] = [['top'], ['search', { words: 'e' }]];
+  return Promise.all(
+    commands.map(async ([words, values]) => {
+      const { message } = await admin.command(general, words, values);
+      return JSON.stringify([message?.content, message?.embeds, message?.components]);
+    }),
+  );
+}
+
+describe('one broken value costs one article, until the next minute', () => {
+  test.each([
+    ['a row that was cut off', () => life.redis.redis.hset(keys().articles, closed, '3 1 ol 30')],
+    ['a row without its end', () => breakRow(closed, (row) => row.slice(0, -3))],
+    ['a text that is gone', () => life.redis.redis.hdel(keys().texts, closed)],
+    ['a text that is none', () => life.redis.redis.hset(keys().texts, closed, 'not a link\nTitle')],
+  ])('%s', async (_, damage) => {
+    await damage();
+    expect(await life.article(closed)).toBeNull();
+    for (const text of await shown()) expect(text).toContain('left.example/closed-lately');
+    await expectHealed();
+  });
+});
+
+describe('a key that is gone or of a wrong type is made again', () => {
+  const names = ['articles', 'texts', 'score', 'time', 'votes', 'open', 'links'] as const;
+  const parts: [name: string, key: () => string][] = [
+    ...names.map((name): [string, () => string] => [name, () => keys()[name]]),
+    ['the score of a group', () => keys().scoreOf(general)],
+    ['a day', () => `${keys().days}${Math.floor(life.clock.now() / dayMs) - 12}`],
+  ];
+  test.each(parts)('%s, evicted', async (_, key) => {
+    await life.redis.redis.del(key());
+    life.bot.app.ranking.suspects.add(guild);
+    await expectHealed();
+  });
+
+  test.each(parts)('%s, another type', async (_, key) => {
+    await life.redis.redis.set(key(), 'not what it was');
+    life.bot.app.ranking.suspects.add(guild);
+    await expectHealed();
+  });
+
+  test('at the next start, and in the night', async () => {
+    await life.redis.redis.del(keys().articles);
+    await life.restart();
+    await expectHealed();
+    await life.redis.redis.del(keys().time);
+    life.clock.move(dayMs);
+    await expectHealed();
+    life.clock.move(-dayMs);
+  });
+
+  test('the settings are set aside, and have their defaults', async () => {
+    const { store } = life.bot.app;
+    const { settings } = storeKeys(life.sandbox.applicationId, guild);
+    await life.redis.redis.set(settings, 'not what it was');
+    life.bot.app.ranking.suspects.add(guild);
+    await life.minute();
+    await life.settled();
+    expect(await readSetting(store, guild, 'language')).toBeNull();
+    await writeSetting(store, guild, 'language', 'zh-CN');
+    expect(await life.redis.redis.get(`${settings}:damaged`)).toBe('not what it was');
+    await life.redis.redis.del(settings, `${settings}:damaged`);
+  });
+});
+
+describe('the voters of an article are read again', () => {
+  test.each([
+    ['that are gone', () => life.redis.redis.del(keys().voters(open))],
+    ['of which one is gone', () => life.redis.redis.spop(keys().voters(open))],
+    ['of a wrong type', () => life.redis.redis.set(keys().voters(open), 'not what it was')],
+    ['whose second reactions are', () => life.redis.redis.set(keys().older(open), 'no set')],
+  ])('%s', async (_, damage) => {
+    await damage();
+    life.recounts.soon(guild);
+    await expectHealed();
+  });
+
+  test('after a vote met them', async () => {
+    await life.redis.redis.set(keys().voters(open), 'not what it was');
+    const member = life.sandbox.members[5] ?? '';
+    life.react(general, open, member, '👍');
+    await life.settled();
+    life.sandbox.as(member).unreact(general, open, '👍');
+    await expectHealed();
+  });
+});
