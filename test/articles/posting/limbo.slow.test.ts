@@ -18,7 +18,7 @@ const sent = (link: string) =>
   life.sandbox.until(
     () =>
       [...life.sandbox.channels.general.messages.values()].find(
-        ({ content }) => readArticleMessage({ content } as never)?.link === link,
+        ({ content }) => readArticleMessage({ content })?.link === link,
       ),
     'the message',
   );
@@ -51,11 +51,7 @@ describe('an article whose sending was not confirmed', () => {
       'taken in',
       20_000,
     );
-    await life.eventually(
-      () => life.message(general, id).reactions.size,
-      (count) => count === 2,
-      'with the reactions of the bot',
-    );
+    await expect.poll(() => life.message(general, id).reactions.size).toBe(2);
   });
 
   test('shows the votes that it has when it is posted again', async () => {
