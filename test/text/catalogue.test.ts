@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import schema from '../../docs/language.schema.json' with { type: 'json' };
 import en from '../../src/text/en.json' with { type: 'json' };
 import { type Key, languageOf, languages, translate } from '../../src/text/catalogue.ts';
 
@@ -27,6 +29,20 @@ function placeholders(message: string): string[] {
   return [...names].sort();
 }
 
+/** The options of each plural in a message, those within others too. */
+function pluralsIn(message: string): string[][] {
+  const found: string[][] = [];
+  const look = (elements: Elements): void => {
+    for (const element of elements) {
+      if (!('options' in element)) continue;
+      if ('pluralType' in element) found.push(Object.keys(element.options));
+      for (const option of Object.values(element.options)) look(option.value);
+    }
+  };
+  look(new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst());
+  return found;
+}
+
 function source(folder: string): string {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !(folder === 'src' && file.startsWith('text')))
@@ -39,13 +55,48 @@ describe('the catalogue', () => {
     expect([...languages.keys()].sort()).toEqual(['en', 'zh-CN']);
   });
 
-  test.each(others)('has the same keys in %s', (_, messages) => {
-    expect(Object.keys(messages).sort()).toEqual([...keys].sort());
+  test('is complete in 简体中文, which is kept together with English', () => {
+    expect(Object.keys(languages.get('zh-CN')!).sort()).toEqual([...keys].sort());
   });
 
-  test.each(others)('has the same placeholders in %s', (_, messages) => {
-    for (const key of keys)
-      expect([key, placeholders(messages[key] ?? '')]).toEqual([key, placeholders(en[key])]);
+  test.each([...languages])('keeps to its schema in %s', (_, messages) => {
+    const zSchema = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+    expect(zSchema.safeParse(messages).error?.issues ?? []).toEqual([]);
+  });
+
+  test.each(others)('has the keys and placeholders of English in %s', (_, messages) => {
+    for (const [key, message] of Object.entries(messages)) {
+      expect(keys).toContain(key);
+      expect([key, placeholders(message)]).toEqual([key, placeholders(en[key as Key])]);
+    }
+  });
+
+  test.each([...languages])('has the plural forms of the language in %s', (locale, messages) => {
+    const forms = new Intl.PluralRules(locale).resolvedOptions().pluralCategories;
+    for (const [key, message] of Object.entries(messages)) {
+      for (const options of pluralsIn(message)) {
+        const wrong = options.filter(
+          (name) => !name.startsWith('=') && !forms.includes(name as Intl.LDMLPluralRule),
+        );
+        expect([key, wrong]).toEqual([key, []]);
+        // Other forms may fall back to other, but one thing is never "1 things".
+        const hasOne = pluralsIn(en[key as Key]).some((english) => english.includes('one'));
+        if (hasOne && forms.includes('one') && !options.includes('=1')) {
+          expect([key, options]).toEqual([key, expect.arrayContaining(['one', 'other'])]);
+        }
+      }
+    }
+  });
+
+  test('is never asked for a text with placeholders without their values', () => {
+    const text = source('src') + source('commands');
+    const bare = [...text.matchAll(/translate\(\s*[\w.?]+,\s*'([^']+)',?\s*\)/g)];
+    expect(bare.length).toBeGreaterThan(50);
+    const wrong = bare.filter(([, key = '']) => placeholders(en[key as Key]).length > 0);
+    expect(wrong.map(([call]) => call)).toEqual([]);
+    for (const key of keys.filter((name) => /^command\..+\.(name|description)$/.test(name))) {
+      expect([key, placeholders(en[key])]).toEqual([key, []]);
+    }
   });
 
   test('has no key that nothing uses', () => {

@@ -3,10 +3,14 @@ import { expect, test } from 'vitest';
 import { loadCommands } from '../../src/discord/commands/load.ts';
 import { languages } from '../../src/text/catalogue.ts';
 
+type Localized = Partial<Record<string, string | null>> | null;
 type Named = {
   name: string;
+  description?: string;
+  description_localizations?: Localized;
+  choices?: { name: string; value: string | number; name_localizations?: Localized }[];
   type?: number;
-  name_localizations?: Partial<Record<string, string | null>> | null;
+  name_localizations?: Localized;
   options?: Named[];
 };
 
@@ -28,6 +32,31 @@ test.each(locales)(
     expectDistinct(all);
   },
 );
+
+test.each(locales)('every name and description keeps to Discord’s limits in %s', (locale) => {
+  const faults: string[] = [];
+  const lengthOf = (text: string) => [...text].length;
+  /** Discord counts the names, descriptions and choices of a command together: 8 000 at most. */
+  const look = (one: Named): number => {
+    const name = named(one, locale);
+    const description = one.description_localizations?.[locale] ?? one.description ?? '';
+    const isTyped = one.description !== undefined && one.description !== '';
+    const isName = isTyped
+      ? /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u.test(name) && name === name.toLowerCase()
+      : lengthOf(name) >= 1 && lengthOf(name) <= 32;
+    if (!isName) faults.push(`no name: ${name}`);
+    if (lengthOf(description) > 100) faults.push(`too long: ${description}`);
+    let sum = lengthOf(name) + lengthOf(description);
+    for (const choice of one.choices ?? []) {
+      const shown = choice.name_localizations?.[locale] ?? choice.name;
+      if (lengthOf(shown) < 1 || lengthOf(shown) > 100) faults.push(`no choice: ${shown}`);
+      sum += lengthOf(shown) + lengthOf(String(choice.value));
+    }
+    return sum + (one.options ?? []).reduce((all, option) => all + look(option), 0);
+  };
+  for (const one of all) if (look(one) > 8000) faults.push(`too much in all: ${one.name}`);
+  expect(faults).toEqual([]);
+});
 
 test.each(locales)('a text calls each command what members type in %s', (locale) => {
   const subcommands = new Map(all.map((one) => [named(one, locale), subcommandsOf(one)]));
