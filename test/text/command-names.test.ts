@@ -33,9 +33,10 @@ test.each(locales)(
   },
 );
 
+const lengthOf = (text: string) => text.length;
+
 test.each(locales)('every name and description keeps to Discord’s limits in %s', (locale) => {
   const faults: string[] = [];
-  const lengthOf = (text: string) => [...text].length;
   /** Discord counts the names, descriptions and choices of a command together: 8 000 at most. */
   const look = (one: Named): number => {
     const name = named(one, locale);
