@@ -4,6 +4,7 @@ import { answer, turn } from '../src/discord/answer.ts';
 import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/page.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
+import { demandWithin } from '../src/discord/requests/demand-within.ts';
 import { readDay } from '../src/text/parse-day.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { cleanTitle, code, shortened } from '../src/text/clean.ts';
@@ -146,12 +147,13 @@ function dayOption(interaction: GuildCommand, name: 'after' | 'before', now: num
 }
 
 async function show(
-  { guildId, locale }: GuildCommand | GuildComponent,
+  { guildId, locale, user }: GuildCommand | GuildComponent,
   app: App,
   id: string,
   { query }: Search,
   page: number,
 ) {
+  await demandWithin(app, guildId, user.id, 'search');
   const search = { guild: guildId, query, page, pageSize: PAGE_SIZE };
   const { articles, total } = await searchArticles(app.ranking, search, app.clock.now());
   return articlePage(app, {

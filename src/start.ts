@@ -257,7 +257,6 @@ function wire(
     client,
     ranking,
     rules,
-    store: parts.store,
     clock,
     log,
     self,

@@ -91,6 +91,20 @@ describe('the lock', () => {
     expect(text).not.toMatch(/"resolved"\s*:\s*"[^"]*:|https?:\/\/registry\./);
   });
 
+  // The registry in use when the lock was made had no package of some other platforms to hash.
+  test('holds a hash of every package, except optional ones of other platforms', () => {
+    type Entry = { integrity?: string; link?: boolean; optional?: boolean; os?: string[] };
+    const { packages } = JSON.parse(text) as { packages: Record<string, Entry> };
+    const lacking = Object.entries(packages).filter(
+      ([path, { integrity = '', link, optional, os }]) =>
+        path.includes('node_modules/') &&
+        link !== true &&
+        !/^sha512-[\w+/]{86}==$/.test(integrity) &&
+        !(optional === true && os !== undefined),
+    );
+    expect(lacking.map(([path]) => path)).toEqual([]);
+  });
+
   // npm leaves out what its registry did not have, and then refuses its own lock in `npm ci`.
   test('holds the packages of every platform', () => {
     const { packages } = JSON.parse(text) as Lock;
@@ -131,4 +145,23 @@ test('no hash or set is read whole whose size a member, a moderator or a file de
     /\b(hgetall|hkeys|hvals|smembers)\b(?=['(])/i.test(readFileSync(path, 'utf8')),
   );
   expect(reading.toSorted()).toEqual(Object.keys(READ_WHOLE).toSorted());
+});
+
+describe('each line of the threats names a test that there is', () => {
+  const lines = readFileSync('docs/threats.md', 'utf8')
+    .split('\n')
+    .filter((line) => /^\| [A-Z]/.test(line));
+  test('and there are many', () => {
+    expect(lines.length).toBeGreaterThanOrEqual(20);
+  });
+  test.each(lines)('%s', (line) => {
+    const [, path = '', name = ''] = /`(test\/[^`]+)`: (.+) \|$/.exec(line) ?? [];
+    expect(readFileSync(path, 'utf8')).toMatch(
+      new RegExp(`(describe|test)(\\.each\\([^]*?\\))?\\(\\s*['"\`]${escaped(name)}['"\`]`),
+    );
+  });
+
+  function escaped(text: string): string {
+    return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  }
 });

@@ -7,13 +7,24 @@ import type { World } from './model/world.ts';
  */
 export function localOnly(world: World): MiddlewareHandler {
   return async (context, next) => {
-    const { host } = new URL(world.address);
-    const names = [host, host.replace('127.0.0.1', 'localhost')];
-    const origin = context.req.header('origin');
-    const foreign = origin !== undefined && !names.some((name) => origin === `http://${name}`);
-    if (!names.includes(context.req.header('host') ?? '') || foreign) {
+    const { req } = context;
+    if (!isLocal(world, { host: req.header('host'), origin: req.header('origin') })) {
       return context.text('This sandbox answers to its own address only.', 403);
     }
-    return next();
+    await next();
+    // Nor may another page show this one in a frame, and lead a click into it.
+    context.header('x-frame-options', 'DENY');
+    return undefined;
   };
+}
+
+/** The same for the gateway, which a page reaches without asking first. */
+export function isLocal(
+  world: World,
+  { host, origin }: { host?: string | undefined; origin?: string | undefined },
+): boolean {
+  const own = new URL(world.address).host;
+  const names = [own, own.replace('127.0.0.1', 'localhost')];
+  const isForeign = origin !== undefined && !names.some((name) => origin === `http://${name}`);
+  return names.includes(host ?? '') && !isForeign;
 }

@@ -14,8 +14,12 @@ export function isMaskable(title: string, place: 'content' | 'embed'): boolean {
 
 function looksLikeAddress(title: string): boolean {
   if (/:\/\/|\bwww\./i.test(title)) return true;
-  const names = title.match(/[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu) ?? [];
+  const names = title
+    .split(/[^\p{L}\p{N}.-]+/u)
+    .flatMap((word) => word.split(/\.\.+/))
+    .map((word) => word.replace(/^\.|\.$/g, ''));
   return names.some((name) => {
+    if (!name.includes('.')) return false;
     const { domain, isIcann } = parseHost(name, { validateHostname: false });
     return (domain !== null && isIcann === true) || name.endsWith('.example');
   });

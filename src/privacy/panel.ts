@@ -4,6 +4,8 @@ import {
   AttachmentBuilder,
   ButtonStyle,
   ComponentType,
+  DiscordAPIError,
+  Routes,
 } from 'discord.js';
 import { z } from 'zod';
 import { answer, turn } from '../discord/answer.ts';
@@ -11,6 +13,7 @@ import { COLOUR } from '../discord/colours.ts';
 import { memberExport } from './member-export.ts';
 import type { App } from '../app.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
+import { demandWithin } from '../discord/requests/demand-within.ts';
 import { eraseMember, finishErasing } from './erase.ts';
 import { UserError } from '../discord/user-error.ts';
 import { readGuilds } from '../records/guilds.ts';
@@ -75,6 +78,8 @@ export async function pressPrivacy(
   if (!parsed.success) throw new UserError('stale');
   const [what] = parsed.data;
   const { guildId, locale, user } = interaction;
+  if (what === 'export') await demandWithin(app, guildId, user.id, 'export');
+  if (what === 'out' || what === 'in') await demandWithin(app, guildId, user.id, 'opt');
   // In direct messages, a button applies to all servers.
   const guilds = guildId === null ? await everyGuild(app) : [guildId];
   switch (what) {
@@ -94,7 +99,11 @@ export async function pressPrivacy(
       return erase(interaction, app, guilds);
     case 'out':
     case 'in':
-      for (const guild of guilds) await opt(app, guild, user.id, what);
+      for (const guild of guilds) {
+        if (guildId !== null || (await concerns(app, guild, user.id, what))) {
+          await opt(app, guild, user.id, what);
+        }
+      }
       if (guildId !== null) await turn(interaction, await page(interaction, app));
       return answer(interaction, translate(locale, `privacy.opted.${what}`));
   }
@@ -125,6 +134,27 @@ async function erase(
   });
   // This can take long. The articles are already gone for everyone else.
   for (const guild of guilds) await finishErasing(app, guild);
+}
+
+/**
+ * Whether opting out or in by direct message changes something in a guild: the member is in it, or has
+ * opted out of it. One server after the other, so that many servers are no burst of requests.
+ */
+async function concerns(
+  { client, store }: App,
+  guild: string,
+  member: string,
+  what: 'out' | 'in',
+): Promise<boolean> {
+  const isOut = await isOptedOut(store, guild, member);
+  if (what === 'in' || isOut) return what === 'in' && isOut;
+  try {
+    await client.rest.get(Routes.guildMember(guild, member));
+    return true;
+  } catch (error) {
+    if (error instanceof DiscordAPIError && [403, 404].includes(error.status)) return false;
+    throw error;
+  }
 }
 
 /** Opting out retracts the open votes; posts stay until they are erased. */

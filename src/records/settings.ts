@@ -18,8 +18,8 @@ export type SettingKind =
 const kinds = z.registry<{ kind: SettingKind }>();
 
 /** A number whose 0 means that there is no limit. */
-function number(max: number) {
-  return z.int().min(0).max(max).default(0).register(kinds, { kind: 'number' });
+function number(max: number, standard = 0) {
+  return z.int().min(0).max(max).default(standard).register(kinds, { kind: 'number' });
 }
 
 /** Discord's selects take 25 at most. */
@@ -65,9 +65,12 @@ export const zSettings = z.object({
   log: zSnowflake.nullable().default(null).register(kinds, { kind: 'channel' }),
   /** The number of days after which a link can be posted again; 0: never. */
   'repost-days': number(3650),
-  /** Posts of a member in an hour, votes in a minute; 0: no limit. */
-  'posts-per-hour': number(1000),
-  'votes-per-minute': number(1000),
+  /**
+   * Posts of a member in an hour, votes in a minute; 0: no limit. No busy honest member meets the
+   * standard.
+   */
+  'posts-per-hour': number(1000, 60),
+  'votes-per-minute': number(1000, 120),
 });
 
 export type Settings = z.infer<typeof zSettings>;

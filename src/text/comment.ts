@@ -21,8 +21,8 @@ export function shownComment(comment: string): string {
   return comment
     .replace(/[\\*_~|`[\]()<>@]/g, '\\$&')
     .replace(/:(?=\/\/)/g, '\\:')
-    .replace(/^(\s*)([#+>-])/gm, '$1\\$2')
-    .replace(/^(\s*\d+)([.)])/gm, '$1\\$2');
+    .replace(/^([^\S\n]*)([#+>-])/gm, '$1\\$2')
+    .replace(/^([^\S\n]*\d+)([.)])/gm, '$1\\$2');
 }
 
 /** The inverse of `shownComment`: Discord returns a description as it was sent. */

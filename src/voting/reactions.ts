@@ -8,8 +8,7 @@ import { removeGroup } from '../ranking/articles/groups.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { clearReactions, showReaction, type VoteOutcome } from '../ranking/ballots/votes.ts';
-import { countToward } from '../redis/rate-limits.ts';
-import type { Store } from '../redis/store.ts';
+import { openVoteLimit } from './vote-limit.ts';
 import type { OwnReactions } from '../articles/messages/own-reactions.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
 import { mayVote } from '../eligibility/rules.ts';
@@ -59,7 +58,6 @@ export function openReactions(options: {
   client: Client;
   ranking: Ranking;
   rules: GuildRules;
-  store: Store;
   clock: Clock;
   log: Log;
   self: Snowflake;
@@ -71,9 +69,10 @@ export function openReactions(options: {
   concurrentVotes: ConcurrentVotes;
   ownReactions: OwnReactions;
 }): Reactions {
-  const { client, ranking, rules, store, clock, log, self, pendingPosts } = options;
+  const { client, ranking, rules, clock, log, self, pendingPosts } = options;
   const { takenAwayReactions, emojiVariants, botCheck, tasks, concurrentVotes, ownReactions } =
     options;
+  const isBeyondLimit = openVoteLimit();
   const missed = new Set<Snowflake>();
   const active = new Map<Snowflake, Set<Snowflake>>();
   /** The time of each guild's last event (ms of the process). */
@@ -183,16 +182,13 @@ export function openReactions(options: {
     const { guild, member } = reaction;
     const points = settings['votes-per-minute'];
     if (points === 0) return;
-    const counting = countToward(store, guild, member, { what: 'vote', points, seconds: 60 }).then(
-      async (outcome) => {
-        if (outcome.status === 'ok') return;
-        await showReaction(ranking, { ...reaction, shown: false }, clock.now());
-        takenAwayReactions.take(reaction);
+    if (!isBeyondLimit(guild, member, points)) return;
+    showReaction(ranking, { ...reaction, shown: false }, clock.now()).then(
+      () => takenAwayReactions.take(reaction),
+      (error: unknown) => {
+        log.info({ ...fault(error), guild }, 'A vote beyond the limit could not be undone.');
       },
     );
-    counting.catch((error: unknown) => {
-      log.info({ ...fault(error), guild }, 'A vote could not be counted toward the limit.');
-    });
   }
 
   function on<T>(event: string, schema: z.ZodType<T>, handle: (packet: T) => void): void {

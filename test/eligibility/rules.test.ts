@@ -110,10 +110,12 @@ describe('a vote', () => {
 
   test('beyond the limit is undone, and the vote before it stands again', async () => {
     await set('votes-per-minute', '1');
-    react();
+    // These two have not voted in this minute.
+    const [one, other] = scene.sandbox.members.slice(-2);
+    react('👍', one);
     await expectTally(2);
-    react('👎');
-    react('👍', scene.sandbox.moderator);
+    react('👎', one);
+    react('👍', other);
     await expectTally(3, 0);
   });
 

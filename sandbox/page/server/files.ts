@@ -12,7 +12,8 @@ const TYPES = {
   svg: 'image/svg+xml',
 };
 /** The page asks nothing of any other host. The components style themselves within the page. */
-const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'";
+const POLICY =
+  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
 /**
  * The page itself. `entry` is the caller's module that starts it in the browser, and `icon` the

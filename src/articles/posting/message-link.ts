@@ -1,6 +1,7 @@
 import { type APIEmbed, type APIMessage, MessageType } from 'discord.js';
 import { parseLink } from '../../ranking/links/parse.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
+import { trimEnd } from '../../ranking/links/trim-end.ts';
 import { findLink } from '../../ranking/links/find.ts';
 import { cleanTitle, titleOfLink } from '../../text/clean.ts';
 
@@ -70,11 +71,12 @@ function titleAround(content: string): string {
 
 /** The visible text of a line, without links, mentions and Markdown. */
 function withoutMarks(line: string): string {
-  return line
+  const text = line
     .replace(/\[([^\]\n]{1,500})\]\(<?https?:\/\/[^\s)>]+>?\)/gi, '$1')
     .replace(links, ' ')
     .replace(/<(?:@[!&]?|#)\d{1,20}>|<t:-?\d{1,15}(?::\w)?>|<a?:\w{1,32}:\d{1,20}>/g, ' ')
     .replace(/^\s*(?:>{1,3}\s+|#{1,3}\s+|-#\s+|[-*•]\s+|\d{1,3}\.\s+)+/, '')
     .replace(/\|\||[*~]{1,3}|__|`/g, '')
-    .replace(/^[\s:;,–—\-→>|()]+|[\s:;,–—\-→<|(]+$/gu, '');
+    .replace(/^[\s:;,–—\-→>|()]+/u, '');
+  return trimEnd(text, (character) => /[\s:;,–—\-→<|(]/u.test(character));
 }

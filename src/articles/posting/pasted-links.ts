@@ -35,9 +35,13 @@ export function followPastedLinks(client: Client, app: App, previews: Previews):
 
   async function take(message: Message<true>): Promise<void> {
     const { guild, channel, content } = message;
-    const found = findLink(content);
     const home = groupOf(channel);
-    if (found.status !== 'found' || !home) return;
+    if (!home) return;
+    // Members' messages are looked at only where the guild wants that.
+    const { settings } = app.rules.known(guild.id) ?? (await app.rules.read(guild.id));
+    if (!settings['link-channels'].includes(home.id)) return;
+    const found = findLink(content);
+    if (found.status !== 'found') return;
     const link = parseLink(found.href);
     if (link.status === 'refused') return;
     const title = previewTitle(message.embeds, link.canonical);
@@ -64,7 +68,6 @@ export function followPastedLinks(client: Client, app: App, previews: Previews):
   ): Promise<Snowflake | null> {
     const { guild, channel } = message;
     const rules = await app.rules.read(guild.id);
-    if (!rules.settings['link-channels'].includes(home.id)) return null;
     const sending = channel.isThread() ? 'SendMessagesInThreads' : 'SendMessages';
     const needed = ['ViewChannel', sending, 'EmbedLinks', 'ReadMessageHistory', 'AddReactions'];
     if (missing(channel, needed as Parameters<typeof missing>[1]).length > 0) return null;

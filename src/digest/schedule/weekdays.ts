@@ -18,7 +18,7 @@ const known = new Map(
 export function parseWeekdays(text: string): number[] | null {
   const days = text
     .toLowerCase()
-    .replace(/\s*[-–]\s*/g, '-')
+    .replace(/ ?[-–] ?/g, '-')
     .split(/[\s,，、;/]+/)
     .filter((part) => part !== '')
     .map((part) => part.split('-').map(weekdayNamed));

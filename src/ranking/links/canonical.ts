@@ -1,5 +1,6 @@
 import { parse as parseHost } from 'tldts';
 import { applyKnownSite } from './known-sites.ts';
+import { trimEnd } from './trim-end.ts';
 import { hostOf, on } from './sites.ts';
 import { tellsPagesApart } from './tracking-parameters.ts';
 import { withoutRedirect } from './redirects.ts';
@@ -58,9 +59,8 @@ function isName(host: string): boolean {
 function plainPath(path: string): string {
   const plain = oneSpelling(path)
     .replace(/;jsessionid=[^/;]*/gi, '')
-    .replace(/\/index\.(?:html?|php)$/i, '/')
-    .replace(/\/+$/, '');
-  return plain === '' ? '/' : plain;
+    .replace(/\/index\.(?:html?|php)$/i, '/');
+  return trimEnd(plain, (character) => character === '/') || '/';
 }
 
 /** Sorted by name. Parameters with the same name keep their order, since it can have a meaning. */

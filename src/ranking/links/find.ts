@@ -1,4 +1,5 @@
 import { type LinkRefusal, parseLink } from './parse.ts';
+import { trimEnd } from './trim-end.ts';
 
 export type FoundLink =
   | { status: 'found'; href: string }
@@ -7,6 +8,7 @@ export type FoundLink =
   | { status: 'none' };
 
 const links = /https?:\/\/[^\s<>\\|`"*]+/gi;
+const punctuation = `.,;:!?'"，。；：！？、）」』】`;
 const textAtMost = 10_000;
 const linksAtMost = 20;
 
@@ -29,9 +31,10 @@ export function findLink(text: string): FoundLink {
 
 /** Without the punctuation after a link in a sentence, and without a bracket that it did not open. */
 function withoutPunctuation(link: string): string {
-  let end = link.replace(/[.,;:!?'"，。；：！？、）」』】]+$/u, '');
-  while (end.endsWith(')') && (end.match(/\)/g)?.length ?? 0) > (end.match(/\(/g)?.length ?? 0)) {
-    end = end.slice(0, -1).replace(/[.,;:!?'"]+$/, '');
+  let end = trimEnd(link, (character) => punctuation.includes(character));
+  let unopened = end.split(')').length - end.split('(').length;
+  for (; unopened > 0 && end.endsWith(')'); unopened -= 1) {
+    end = trimEnd(end.slice(0, -1), (character) => punctuation.includes(character));
   }
   return end;
 }

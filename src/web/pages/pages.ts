@@ -80,9 +80,12 @@ export function pageRoutes(parts: PageParts): Hono {
     const settings = await kept.settings(guild);
     if (!settings.open) return missing(context);
     const language = languageFor(lang, context.req.header('accept-language'), community.locale);
-    const key = ['page', view.group, view.order, view.period, view.page, lang, language].join(' ');
+    const isChosen = lang === language;
+    // Known values alone: a made-up address must not push others out of the cache.
+    const { order: by, period: of, page: at } = view;
+    const key = ['page', view.group, by, of, at, isChosen, language].join(' ');
     const document = await kept.document(guild, key, () =>
-      pageOf(guild, community, view, settings, { language, isChosen: lang === language }),
+      pageOf(guild, community, view, settings, { language, isChosen }),
     );
     return send(context, document, {
       'content-type': 'text/html; charset=utf-8',

@@ -35,6 +35,19 @@ describe('connecting', () => {
     await stranger.destroy();
   });
 
+  test.each([{ origin: 'https://evil.example' }, { host: 'evil.example' }])(
+    'another site’s page reaches no gateway: %j',
+    async (headers) => {
+      const address = `${sandbox.address.replace('http', 'ws')}/?v=10&encoding=json`;
+      const socket = new WebSocket(address, { headers });
+      const outcome = new Promise((resolve) => {
+        socket.on('open', () => resolve('open'));
+        socket.on('error', () => resolve('refused'));
+      });
+      expect(await outcome).toBe('refused');
+    },
+  );
+
   test('a wrong token is refused by the gateway with 4004', async () => {
     const socket = new WebSocket(`${sandbox.address.replace('http', 'ws')}/?v=10&encoding=json`);
     const closed = new Promise<number>((resolve) => {

@@ -105,6 +105,9 @@ describe('over HTTP', () => {
   test('the page and its parts are served, and nothing beside them', async () => {
     const page = await (await fetch(sandbox.address)).text();
     expect(page).toContain('<div id="page">');
+    const { headers } = await fetch(sandbox.address);
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect((await fetch(`${sandbox.address}/page.js`)).headers.get('content-type')).toMatch(
       /javascript/,
     );

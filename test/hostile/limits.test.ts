@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { isOptedOut, setOptedOut } from '../../src/records/opted-out.ts';
+import { STANDARD } from '../../src/records/settings.ts';
+import { openVoteLimit } from '../../src/voting/vote-limit.ts';
+import { patience, type Scene, startScene } from '../scene.ts';
+
+let scene: Scene;
+let general: string;
+let member: string;
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  general = sandbox.channels.general.id;
+  const isEnglish = (id: string) => sandbox.world.users.get(id)?.locale === 'en-US';
+  member = sandbox.members.find(isEnglish) ?? '';
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  const keys = await scene.redis.redis.keys('*limit:*');
+  if (keys.length > 0) await scene.redis.redis.del(...keys);
+});
+
+/** How many of so many answers refuse for a limit. */
+async function refused(times: number, ask: () => Promise<string>): Promise<number> {
+  const answers: string[] = [];
+  for (let i = 0; i < times; i += 1) answers.push(await ask());
+  return answers.filter((said) => /often in a short time|at most/.test(said)).length;
+}
+
+test('a member posts, searches and exports so often by default, and no more', async () => {
+  const as = scene.sandbox.as(member);
+  const said = async (words: string, given: Record<string, string>) =>
+    (await as.command(general, words, given)).message?.content ?? '';
+  expect(STANDARD['posts-per-hour']).toBe(60);
+  expect(await refused(32, () => said('search', { words: 'nothing' }))).toBe(2);
+  const page = await as.command(general, 'me data');
+  const press = async () => {
+    const { message } = await as.press(general, page.message?.id ?? '', 'me|export');
+    return message?.content ?? '';
+  };
+  expect(await refused(7, press)).toBe(2);
+});
+
+test('a vote beyond the default of a minute does not count, in this guild alone', () => {
+  const isBeyond = openVoteLimit();
+  const points = STANDARD['votes-per-minute'];
+  const votes = Array.from({ length: points + 3 }, () => isBeyond('1', '2', points));
+  expect(votes.filter(Boolean)).toHaveLength(3);
+  expect(isBeyond('3', '2', points)).toBe(false);
+  expect(isBeyond('1', '4', points)).toBe(false);
+});
+
+test('opting out by direct message touches only the servers that the member is in', async () => {
+  const { sandbox, bot } = scene;
+  const { app } = bot;
+  const other = sandbox.operator.createGuild({ name: 'Elsewhere', owner: sandbox.admin });
+  await expect.poll(() => app.client.guilds.cache.has(other.guild), patience).toBe(true);
+  await setOptedOut(app.store, other.guild, '1', true);
+  const as = sandbox.as(member);
+  const direct = as.directMessages().id;
+  const page = await as.command(direct, 'me data');
+  const press = (what: string) => as.press(direct, page.message?.id ?? '', `me|${what}`);
+  await press('out');
+  expect(await isOptedOut(app.store, sandbox.guildId, member)).toBe(true);
+  expect(await isOptedOut(app.store, other.guild, member)).toBe(false);
+  await press('in');
+  expect(await isOptedOut(app.store, sandbox.guildId, member)).toBe(false);
+});
