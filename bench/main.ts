@@ -9,6 +9,7 @@ import { measureDigests } from './digests.ts';
 import { measureFiles } from './files.ts';
 import { measureFsync } from './fsync.ts';
 import { measureIntake } from './intake.ts';
+import { measureLargeSets } from './large-sets.ts';
 import { measureMark } from './mark.ts';
 import { measureMemory } from './memory.ts';
 import { measureMillion } from './million.ts';
@@ -39,6 +40,7 @@ const GROUPS: Record<string, Group> = {
   intake: measureIntake,
   digests: measureDigests,
   files: measureFiles,
+  'large-sets': measureLargeSets,
   mark: measureMark,
 };
 

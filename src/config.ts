@@ -22,7 +22,15 @@ export type Config = {
   /** Discord's limit for all processes of the bot; this process uses its shards' part of it. */
   requestsPerSecond: number;
   /** Undefined: nothing is served over HTTP. */
-  web: { host: string; port: number; publicAddress: string | undefined } | undefined;
+  web:
+    | {
+        host: string;
+        port: number;
+        publicAddress: string | undefined;
+        /** Undefined: readiness and metrics are not served. */
+        monitoring: { host: string; port: number } | undefined;
+      }
+    | undefined;
 };
 
 export type ConfigOutcome =
@@ -33,6 +41,20 @@ export type ConfigOutcome =
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const zPort = z
+  .string()
+  .regex(/^\d{1,5}$/, { error: 'is not a port: write a number from 1 to 65535' })
+  .transform(Number)
+  .refine((port) => port >= 1 && port <= 65_535, {
+    error: 'is not a port: write a number from 1 to 65535',
+  });
+const zHost = z
+  .string()
+  .default('127.0.0.1')
+  .refine((host) => isIP(host) !== 0 || host === 'localhost', {
+    error: 'is not an address of this machine: write 127.0.0.1, or 0.0.0.0 for all of them',
+  });
 
 /** Every variable that Frontpage reads; `.env.example` says what they are for. */
 export const zEnvironment = z.object({
@@ -88,20 +110,10 @@ export const zEnvironment = z.object({
     .regex(/^[1-9]\d{0,4}$/, { error: 'is not a number of requests: write 1 or more' })
     .default('50')
     .transform(Number),
-  WEB_PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, { error: 'is not a port: write a number from 1 to 65535' })
-    .transform(Number)
-    .refine((port) => port >= 1 && port <= 65_535, {
-      error: 'is not a port: write a number from 1 to 65535',
-    })
-    .optional(),
-  WEB_HOST: z
-    .string()
-    .default('127.0.0.1')
-    .refine((host) => isIP(host) !== 0 || host === 'localhost', {
-      error: 'is not an address of this machine: write 127.0.0.1, or 0.0.0.0 for all of them',
-    }),
+  WEB_PORT: zPort.optional(),
+  WEB_HOST: zHost,
+  METRICS_PORT: zPort.optional(),
+  METRICS_HOST: zHost,
   WEB_URL: z
     .string()
     .refine((address) => /^https?:\/\/[^/?#]+\/?$/i.test(address) && parseUrl(address) !== null, {
@@ -155,7 +167,15 @@ export function readConfig(environment: Environment): ConfigOutcome {
       web:
         data.WEB_PORT === undefined
           ? undefined
-          : { host: data.WEB_HOST, port: data.WEB_PORT, publicAddress: data.WEB_URL },
+          : {
+              host: data.WEB_HOST,
+              port: data.WEB_PORT,
+              publicAddress: data.WEB_URL,
+              monitoring:
+                data.METRICS_PORT === undefined
+                  ? undefined
+                  : { host: data.METRICS_HOST, port: data.METRICS_PORT },
+            },
     },
   };
 }

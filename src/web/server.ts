@@ -10,7 +10,7 @@ import type { TopLists } from '../ranking/cache/top-lists.ts';
 import { publicAddresses } from './addresses.ts';
 import type { Edge } from './edge.ts';
 import { openMetrics } from './monitoring/prometheus.ts';
-import { healthRoutes } from './monitoring/health.ts';
+import { healthRoutes, monitoringRoutes } from './monitoring/health.ts';
 import { pageRoutes } from './pages/pages.ts';
 
 /** The parts that exist once the bot is on Discord. */
@@ -26,6 +26,8 @@ export type Served = {
 export type Web = {
   /** Where it listens. */
   address: string;
+  /** Where readiness and metrics are served; null: nowhere. */
+  monitoringAddress: string | null;
   /** Where the public finds it. */
   addresses: ReturnType<typeof publicAddresses>;
   /** From now on there are pages; before, only health is told. */
@@ -42,6 +44,8 @@ export async function startWeb(options: {
   port: number;
   /** Where the public finds it; where it listens unless told otherwise. */
   publicAddress: string | undefined;
+  /** Where readiness and metrics are served. */
+  monitoring?: { host: string; port: number } | undefined;
   clock: Clock;
   log: Log;
 }): Promise<Web> {
@@ -60,16 +64,52 @@ export async function startWeb(options: {
   };
   const metrics = openMetrics(levels);
   const app = new Hono();
-  app.route(
-    '/',
-    healthRoutes({ levels, metrics, ranking: () => served?.ranking ?? null, clock, log }),
-  );
+  app.route('/', healthRoutes());
   app.all('*', (context) =>
     pages === undefined
       ? context.text('Frontpage is starting.\n', 503, { 'retry-after': '10' })
       : pages.fetch(context.req.raw),
   );
 
+  const server = await listen(app, { host, port });
+  const { address } = server;
+  const monitoring =
+    options.monitoring &&
+    (await listen(
+      monitoringRoutes({ levels, metrics, ranking: () => served?.ranking ?? null, clock, log }),
+      options.monitoring,
+    ).catch(async (error: unknown) => {
+      await server.stop();
+      throw error;
+    }));
+  log.info(
+    { address, monitoring: monitoring?.address },
+    'Pages, readiness and metrics are served.',
+  );
+
+  const publicAddress = options.publicAddress ?? address;
+  return {
+    address,
+    monitoringAddress: monitoring?.address ?? null,
+    addresses: publicAddresses(publicAddress),
+    serve(newlyServed) {
+      served = newlyServed;
+      pages = pageRoutes({ ...newlyServed, clock, log, metrics, address: publicAddress });
+    },
+    async stop() {
+      endHearing();
+      metrics.stop();
+      await Promise.all([server.stop(), monitoring?.stop()]);
+    },
+  };
+}
+
+type Listening = { address: string; stop(): Promise<void> };
+
+async function listen(
+  app: Hono,
+  { host, port }: { host: string; port: number },
+): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch, hostname: host });
   if ('requestTimeout' in server) {
     server.requestTimeout = requestMs;
@@ -80,20 +120,9 @@ export async function startWeb(options: {
     server.listen(port, host, resolve);
   });
   const { port: taken } = server.address() as AddressInfo;
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
-  log.info({ address }, 'Health, metrics and pages are served.');
-
-  const publicAddress = options.publicAddress ?? address;
   return {
-    address,
-    addresses: publicAddresses(publicAddress),
-    serve(newlyServed) {
-      served = newlyServed;
-      pages = pageRoutes({ ...newlyServed, clock, log, metrics, address: publicAddress });
-    },
+    address: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
     async stop() {
-      endHearing();
-      metrics.stop();
       const closed = new Promise((resolve) => server.close(resolve));
       if ('closeIdleConnections' in server) server.closeIdleConnections();
       // A visitor's open connection must not delay the end.

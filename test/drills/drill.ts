@@ -102,6 +102,7 @@ export async function startDrill(size: DrillSize): Promise<Drill> {
           DATA_DIR: folder,
           CLOCK_OFFSET_FILE: clockFile,
           WEB_PORT: String(await freePort()),
+          METRICS_PORT: String(await freePort()),
         },
         (how) => drill.deaths.push(`The process of shards ${shards} ended ${how}.`),
       );

@@ -29,7 +29,7 @@ export type BotProcess = {
 const main = fileURLToPath(new URL('../../bin/frontpage.js', import.meta.url));
 
 export function startProcess(
-  environment: Record<string, string> & { SHARDS: string; WEB_PORT?: string },
+  environment: Record<string, string> & { SHARDS: string; METRICS_PORT?: string },
   /** It ended, and nobody had asked it to. */
   onDeath: (how: string) => void = () => {},
 ): BotProcess {
@@ -63,7 +63,7 @@ export function startProcess(
         })
         .not.toBe(false),
     async load() {
-      const metrics = await read(`http://127.0.0.1:${environment.WEB_PORT}/metrics`);
+      const metrics = await read(`http://127.0.0.1:${environment.METRICS_PORT}/metrics`);
       const figure = (name: string) =>
         Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
       if (metrics === '') return null;

@@ -11,6 +11,7 @@ let sandbox: Sandbox;
 let dataDir: string;
 let child: ChildProcess;
 let address: string;
+let monitoring: string;
 let output = '';
 
 const patience = { timeout: 20_000, interval: 20 };
@@ -27,7 +28,8 @@ async function freePort(): Promise<number> {
 beforeAll(async () => {
   sandbox = await startSandbox({ rateLimits: false });
   dataDir = await mkdtemp(join(tmpdir(), 'frontpage-web-'));
-  const port = await freePort();
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  monitoring = `http://127.0.0.1:${metricsPort}`;
   address = `http://127.0.0.1:${port}`;
   const { PATH = '', HOME = '' } = process.env;
   child = spawn(process.execPath, ['bin/frontpage.js'], {
@@ -39,6 +41,7 @@ beforeAll(async () => {
       DISCORD_API_BASE: sandbox.apiBase,
       DISCORD_TOKEN: sandbox.token,
       WEB_PORT: String(port),
+      METRICS_PORT: String(metricsPort),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -67,7 +70,7 @@ async function web(
 
 test('the process is ready, and tells its figures', async () => {
   await expect.poll(() => output, patience).toContain('Frontpage is on');
-  const ready = await fetch(`${address}/readyz`);
+  const ready = await fetch(`${monitoring}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([
     200,
     expect.objectContaining({ ready: true }),
@@ -77,7 +80,7 @@ test('the process is ready, and tells its figures', async () => {
   const link = 'https://news.example/counted';
   const posted = await sandbox.as(sandbox.admin).command(general.id, 'post', { link });
   sandbox.as(member).react(general.id, posted.message?.id ?? '', '👍');
-  const figures = async () => (await fetch(`${address}/metrics`)).text();
+  const figures = async () => (await fetch(`${monitoring}/metrics`)).text();
   await expect.poll(figures, patience).toContain('frontpage_votes_total{vote="up"} 1');
   const text = await figures();
   expect(text).toMatch(

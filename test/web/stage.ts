@@ -30,6 +30,8 @@ export type Stage = {
   discord: { isOn: boolean };
   post(guild: string, other?: Partial<Article>): Promise<string>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** At the address for the host. */
+  monitor(path: string): Promise<Response>;
   stop(): Promise<void>;
 };
 
@@ -51,7 +53,14 @@ export async function startStage(options: { publicAddress?: string } = {}): Prom
     },
   };
   const { publicAddress } = options;
-  const web = await startWeb({ host: '127.0.0.1', port: 0, publicAddress, clock, log });
+  const web = await startWeb({
+    host: '127.0.0.1',
+    port: 0,
+    publicAddress,
+    monitoring: { host: '127.0.0.1', port: 0 },
+    clock,
+    log,
+  });
   web.serve({
     ranking,
     lists,
@@ -104,6 +113,7 @@ export async function startStage(options: { publicAddress?: string } = {}): Prom
       return id;
     },
     get: (path, headers = {}) => fetch(web.address + path, { headers }),
+    monitor: (path) => fetch(`${web.monitoringAddress}${path}`),
     async stop() {
       await web.stop();
       await ranking.changes.flush();

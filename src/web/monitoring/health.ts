@@ -21,11 +21,18 @@ export type HealthParts = {
 
 type Probe = { isWell: boolean; seconds: number | null };
 
+/** `/healthz`: the process answers. */
+export function healthRoutes(): Hono {
+  const app = new Hono();
+  app.get('/healthz', (context) => context.text('ok\n', 200, { 'cache-control': 'no-store' }));
+  return app;
+}
+
 /**
- * `/healthz`: the process answers. `/readyz`: it can do its work; if not, the reason. `/metrics`: for
- * Prometheus. The last two are for the host only: a request through a proxy gets 404.
+ * `/readyz`: it can do its work; if not, the reason. `/metrics`: for Prometheus. They are for the host
+ * only, so they have an address of their own.
  */
-export function healthRoutes({ levels, metrics, ranking, clock, log }: HealthParts): Hono {
+export function monitoringRoutes({ levels, metrics, ranking, clock, log }: HealthParts): Hono {
   const app = new Hono();
   let asked: { atMs: number; probe: Promise<Probe> } | undefined;
 
@@ -43,10 +50,7 @@ export function healthRoutes({ levels, metrics, ranking, clock, log }: HealthPar
     }
   }
 
-  app.get('/healthz', (context) => context.text('ok\n', 200, { 'cache-control': 'no-store' }));
-
-  app.use('/readyz', onlyDirect());
-  app.use('/metrics', onlyDirect());
+  app.route('/', healthRoutes());
 
   app.get('/readyz', async (context) => {
     const now = performance.now();
@@ -75,22 +79,4 @@ export function healthRoutes({ levels, metrics, ranking, clock, log }: HealthPar
     }),
   );
   return app;
-}
-
-/**
- * A proxy names the client in a header; a request without that header comes from the host's
- * network.
- */
-function onlyDirect() {
-  return async (
-    context: {
-      req: { header(name: string): string | undefined };
-      notFound(): Response | Promise<Response>;
-    },
-    next: () => Promise<void>,
-  ): Promise<Response | void> => {
-    const names = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'via'];
-    if (names.some((name) => context.req.header(name) !== undefined)) return context.notFound();
-    await next();
-  };
 }

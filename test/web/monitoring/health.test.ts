@@ -18,12 +18,12 @@ beforeEach(() => tell('tick', {}));
 type Readiness = { ready: boolean; discord: boolean; redis: boolean; tick: boolean };
 
 async function readiness(): Promise<Readiness & { code: number }> {
-  const response = await stage.get('/readyz');
+  const response = await stage.monitor('/readyz');
   return { ...((await response.json()) as Readiness), code: response.status };
 }
 
 async function figure(name: string): Promise<number | undefined> {
-  const text = await (await stage.get('/metrics')).text();
+  const text = await (await stage.monitor('/metrics')).text();
   const line = text.split('\n').find((it) => it.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length));
 }
@@ -65,13 +65,18 @@ describe('a process is ready', () => {
       host: '127.0.0.1',
       port: 0,
       publicAddress: undefined,
+      monitoring: { host: '127.0.0.1', port: 0 },
       clock,
       log,
     });
-    const codes = ['/healthz', '/readyz', '/metrics', '/g/1'].map(
+    const codes = ['/healthz', '/g/1'].map(
       async (path) => (await fetch(web.address + path)).status,
     );
-    expect(await Promise.all(codes)).toEqual([200, 503, 200, 503]);
+    expect(await Promise.all(codes)).toEqual([200, 503]);
+    const hidden = ['/healthz', '/readyz', '/metrics'].map(
+      async (path) => (await fetch(`${web.monitoringAddress}${path}`)).status,
+    );
+    expect(await Promise.all(hidden)).toEqual([200, 503, 200]);
     await web.stop();
   });
 });
@@ -115,14 +120,14 @@ describe('the figures', () => {
     expect(await figure('frontpage_redis_outages_total')).toBe(1);
     expect(await figure('frontpage_rate_limit_seconds_total{scope="route"}')).toBe(2);
     expect(await figure('frontpage_on_discord')).toBe(1);
-    const text = await (await stage.get('/metrics')).text();
+    const text = await (await stage.monitor('/metrics')).text();
     expect(text).not.toMatch(/"\d{15,}"/);
   });
 
-  test('and the state of the process are for the host, not for who comes through a proxy', async () => {
-    const proxied = { 'x-forwarded-for': '203.0.113.7' };
-    expect((await stage.get('/metrics', proxied)).status).toBe(404);
-    expect((await stage.get('/readyz', proxied)).status).toBe(404);
-    expect((await stage.get('/healthz', proxied)).status).toBe(200);
+  test('and the state of the process are at an address of their own, and nowhere else', async () => {
+    expect((await stage.get('/metrics')).status).toBe(404);
+    expect((await stage.get('/readyz')).status).toBe(404);
+    expect((await stage.get('/healthz')).status).toBe(200);
+    expect((await stage.monitor('/g/1')).status).toBe(404);
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closePage, openPage } from '../../../src/records/web-settings.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { commandstats, resetCommandstats } from '../../commandstats.ts';
 import { AI, patience, POSTER, RUST, SECRET, type Stage, startStage } from '../stage.ts';
 
 let stage: Stage;
@@ -179,6 +180,18 @@ describe('a page', () => {
     expect(titles(beyond)).toEqual([]);
     expect(beyond).toContain(`href="/g/${guild}?order=time&amp;page=2" rel="prev"`);
     await expectValid(beyond);
+  });
+
+  test('an unknown part of the address makes no page of its own', async () => {
+    const guild = await openGuild();
+    await stage.post(guild);
+    const path = `/g/${guild}?order=votes`;
+    await read(path);
+    await resetCommandstats(stage.redis.redis);
+    for (let i = 0; i < 150; i += 1) await read(`${path}&lang=made-up-${i}&junk=${i}`);
+    const calls = (await commandstats(stage.redis.redis)).matchAll(/:calls=(\d+)/g);
+    const made = [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
+    expect(made).toBeLessThan(75);
   });
 
   test('speaks the language that is asked for, preferred, or the guild’s own', async () => {

@@ -1,0 +1,77 @@
+import { createLog } from '../src/log.ts';
+import { exportGuild } from '../src/records/guild-file/export.ts';
+import { readBlocks } from '../src/records/blocks.ts';
+import { erasedAmong, readOptedOut } from '../src/records/opted-out.ts';
+import { readSettings } from '../src/records/settings.ts';
+import { storeKeys } from '../src/redis/keys.ts';
+import { openStore } from '../src/redis/store.ts';
+import type { Bench } from './bench.ts';
+import { watchWaits } from './bystander.ts';
+import { guildId } from './material.ts';
+import { APPLICATION } from './server.ts';
+import { grouped, type Row } from './table.ts';
+
+const STEP = 10_000;
+
+/**
+ * One guild has a million blocks, members who opted out, erasures and messages to delete, which is more
+ * than any door lets in. Measures how long another client waits while the bot reads them, as it does
+ * each minute for the votes of that guild, and for its file.
+ */
+export async function measureLargeSets({ server, quick, clock }: Bench): Promise<Row[]> {
+  const size = quick ? 50_000 : 1_000_000;
+  const guild = guildId(1);
+  const ranking = await server.openRanking();
+  const store = openStore(await server.connect(), APPLICATION, createLog('error'));
+  const { redis } = store;
+  const keys = storeKeys(APPLICATION, guild);
+  const id = (n: number): string => String(200_000_000_000_000_000n + BigInt(n));
+  const block = JSON.stringify({ by: id(0), reason: 'x'.repeat(100) });
+  for (let from = 0; from < size; from += STEP) {
+    const ids = Array.from({ length: STEP }, (_, n) => id(from + n));
+    await Promise.all([
+      redis.sadd(keys.optedOut, ...ids),
+      redis.hset(keys.erased, ...ids.flatMap((member) => [member, clock.now()])),
+      redis.hset(keys.erasing, ...ids.flatMap((article) => [article, id(1)])),
+      redis.hset(keys.blocks, ...ids.flatMap((member) => [`member:${member}`, block])),
+    ]);
+  }
+  const bystander = await watchWaits(server.url);
+  const works: [string, () => Promise<unknown>][] = [
+    ['nothing', () => new Promise((resolve) => setTimeout(resolve, 1000))],
+    [
+      'the rules of a guild',
+      () =>
+        Promise.all([
+          readSettings(store, guild),
+          readBlocks(store, guild),
+          readOptedOut(store, guild),
+          erasedAmong(
+            store,
+            guild,
+            Array.from({ length: 1000 }, (_, n) => id(n)),
+          ),
+        ]),
+    ],
+    [
+      'the file of a guild',
+      async () => {
+        for await (const _ of exportGuild({ ranking, store }, guild, clock.now()));
+      },
+    ],
+  ];
+  const rows: Row[] = [];
+  for (const [what, work] of works) {
+    const startMs = performance.now();
+    const worst = await bystander.worstDuring(async () => void (await work()));
+    rows.push({
+      what: `${what} with ${grouped(size)} of each`,
+      frontpage: `${((performance.now() - startMs) / 1000).toFixed(1)} s`,
+      other: `another client waited ${worst.toFixed(1)} ms at worst`,
+      result: Math.round(worst),
+      unit: '',
+    });
+  }
+  bystander.stop();
+  return rows;
+}
