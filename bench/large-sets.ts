@@ -25,7 +25,6 @@ export async function measureLargeSets({ server, quick, clock }: Bench): Promise
   const store = openStore(await server.connect(), APPLICATION, createLog('error'));
   const { redis } = store;
   const keys = storeKeys(APPLICATION, guild);
-  const id = (n: number): string => String(200_000_000_000_000_000n + BigInt(n));
   const block = JSON.stringify({ by: id(0), reason: 'x'.repeat(100) });
   for (let from = 0; from < size; from += STEP) {
     const ids = Array.from({ length: STEP }, (_, n) => id(from + n));
@@ -74,4 +73,8 @@ export async function measureLargeSets({ server, quick, clock }: Bench): Promise
   }
   bystander.stop();
   return rows;
+}
+
+function id(n: number): string {
+  return String(200_000_000_000_000_000n + BigInt(n));
 }

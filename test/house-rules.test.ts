@@ -160,8 +160,8 @@ describe('each line of the threats names a test that there is', () => {
       new RegExp(`(describe|test)(\\.each\\([^]*?\\))?\\(\\s*['"\`]${escaped(name)}['"\`]`),
     );
   });
-
-  function escaped(text: string): string {
-    return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  }
 });
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

@@ -82,16 +82,13 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
     return channel && 'guildId' in channel ? (channel.guildId ?? undefined) : guildOf.get(id);
   }
 
-  /** Until Redis answers, only the refusals of this process are known. */
+  /** If Redis is away, only the refusals of this process are known. */
   function placesOf(guild: Snowflake): Promise<Map<string, RefusedPlace>> {
     let known = places.get(guild);
     if (!known) {
       known = readRefusedPlaces(store, guild).then(
         (stored) => new Map(stored.map((one) => [keyOf(one.channel, one.errand), one])),
-        () => {
-          places.delete(guild);
-          return new Map();
-        },
+        () => new Map<string, RefusedPlace>(),
       );
       places.set(guild, known);
     }
