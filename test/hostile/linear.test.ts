@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { readArticleMessage } from '../../src/articles/messages/message.ts';
 import { originBlock, originSubject } from '../../src/records/blocks.ts';
 import { zDigestName } from '../../src/records/digests/digest.ts';
-import { canonicalLink } from '../../src/ranking/links/canonical.ts';
 import { findLink } from '../../src/ranking/links/find.ts';
 import { parseLink } from '../../src/ranking/links/parse.ts';
 import * as clean from '../../src/text/clean.ts';
@@ -145,9 +144,6 @@ const functions: Record<string, (text: string) => unknown> = {
   readDay: (text) => readDay(text, 0),
   findLink,
   parseLink,
-  // Longer than `parseLink` accepts.
-  canonicalLink: (text) =>
-    canonicalLink(new URL(`https://a.example/${text.replaceAll('\\', '/')}`)),
   originSubject,
   originBlock: (text) => originBlock(blocks, linkTo(encodeURI(text)), 0),
   digestName: (text) => zDigestName.safeParse(text),
