@@ -27,6 +27,18 @@ const READERS = 388;
 export const MARK = 20;
 const TALKED_ABOUT = 0.3;
 
+/** A channel for the digests. */
+export function seedFrontPage(world: World, { guild, channels: { general } }: Community): void {
+  createChannel(world, {
+    guildId: guild.id,
+    name: 'front-page',
+    topic: 'The best of each day.',
+    parentId: general.parentId,
+    position: general.position,
+    id: world.snowflake(Math.floor(world.clock.now()) - PAST_DAYS * 24 * HOUR_MS),
+  });
+}
+
 /**
  * A month in which members posted and voted, as the bot would have left it: its messages, its own two
  * reactions, the members' reactions. The bot finds all that when it looks for the first time.
@@ -35,14 +47,6 @@ export function seedPast(world: World, community: Community, random: Random): vo
   const nowMs = Math.floor(world.clock.now());
   const { guild, channels } = community;
   const members = [community.admin, community.moderator, ...community.members];
-  createChannel(world, {
-    guildId: guild.id,
-    name: 'front-page',
-    topic: 'The best of each day.',
-    parentId: channels.general.parentId,
-    position: channels.general.position,
-    id: world.snowflake(nowMs - PAST_DAYS * 24 * HOUR_MS),
-  });
   const readers = gatherCrowd(world, guild, READERS);
   const pages = shuffled(random);
   const moments = pastMoments({ nowMs, days: PAST_DAYS, count: pages.length }, random);
