@@ -49,9 +49,9 @@ export function panelRoutes(parts: PanelParts): Hono {
 
   routes.get('/front/:guild', async (context) => {
     const lines = (await redis?.front(context.req.param('guild'), FRONT_LENGTH)) ?? [];
-    const { article, from } = climb.state();
+    const { article, from, isOver } = climb.state();
     const at = lines.findIndex(({ id: line }) => line === article);
-    if (at !== -1 && at + 1 < from) tour.tick('climb');
+    if (isOver && at !== -1 && at + 1 < from) tour.tick('climb');
     return context.json({ lines, climbing: article });
   });
   routes.post('/climb', async (context) => {

@@ -8,7 +8,7 @@ import type { Reaction } from '../../discord/model/message.ts';
 import type { World } from '../../discord/model/world.ts';
 import { previewOf } from '../../discord/previews/previews.ts';
 import type { Random } from '../../discord/world/random.ts';
-import type { Snowflake } from '../../discord/world/snowflakes.ts';
+import { snowflakeMs, type Snowflake } from '../../discord/world/snowflakes.ts';
 import { userPayload } from '../../discord/world/user-payload.ts';
 import { articleContent, type Posted } from '../article-text.ts';
 import type { KnownPage } from '../web/known-page.ts';
@@ -130,6 +130,7 @@ function seedArticle(world: World, channel: Channel, given: Given): Message {
     authorId: world.application.botId,
     type: MessageType.ChatInputCommand,
     content: articleContent(posted),
+    allowedMentions: { parse: [] },
     interaction: {
       id: world.snowflake(postedAtMs),
       type: 2,
@@ -161,11 +162,16 @@ function seedThread(
   random: Random,
 ): void {
   const ownerId = world.application.botId;
-  const thread = startThreadFrom(world, channel, message, { name: title, ownerId });
+  const postedAtMs = snowflakeMs(message.id);
+  const startedAtMs = postedAtMs + 1000;
+  const thread = startThreadFrom(world, channel, message, { name: title, ownerId, startedAtMs });
+  // Within some hours, as long as they are past.
+  const sinceMs = Math.min(6 * HOUR_MS, world.clock.now() - startedAtMs);
   const said = 1 + random.below(4);
   for (let at = 0; at < said; at += 1) {
     const authorId = random.pick(members);
-    createMessage(world, thread, { authorId, content: random.pick(REPLIES) });
+    const id = world.snowflake(Math.floor(startedAtMs + ((at + 0.5) / said) * sinceMs));
+    createMessage(world, thread, { id, authorId, content: random.pick(REPLIES) });
   }
 }
 

@@ -90,7 +90,7 @@ export const GUIDES: Guide[] = [
     step: 'group',
     title: ['Add an article to a group', '把文章加入另一个分组'],
     text: [
-      "Every channel is a topic. Whoever manages messages can show an article in another channel's list as well: choose one with /group add.",
+      "Every channel is a topic. Whoever manages messages can show an article in another channel's list as well: the tour has filled in /group add.",
       '每个频道都是一个主题。能管理消息的人可以让一篇文章也出现在另一个频道的列表里：导览已填好 /分组 添加。',
     ],
     actions: () => [

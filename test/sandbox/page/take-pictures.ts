@@ -30,9 +30,8 @@ async function takePage({ sandbox, ...visits }: Stage): Promise<void> {
   await page.locator('.channel', { hasText: 'game-dev' }).click();
   await page.locator('[data-step=climb] .head').click();
   await page.locator('[data-step=climb] .how button').click();
-  await page.locator('[data-step=climb].done').waitFor({ state: 'attached', timeout: 60_000 });
-  await page.waitForTimeout(8000);
-  await page.locator('[data-step=climb] .head').click();
+  // Higher than when it began, and still before one's eyes.
+  await page.locator('.front .climbing', { hasText: /^\s*[1-7]\D/ }).waitFor({ timeout: 60_000 });
   await page.locator('#text').hover();
   await settle(page);
   await page.screenshot({ path: place('page') });
