@@ -80,6 +80,11 @@ const sheets: Record<string, CSSResult> = {
     .secondary.hoverable:hover {
       background-color: var(--chip-hover);
     }
+    .disabled {
+      background-color: var(--chip) !important;
+      color: var(--quiet) !important;
+      opacity: 1 !important;
+    }
     .success {
       background-color: #23804a;
     }

@@ -19,13 +19,14 @@ export async function setUp(sandbox: Sandbox, { hasWeb = false } = {}): Promise<
 }
 
 async function asAdmin(
-  { admin, as }: Sandbox,
+  sandbox: Sandbox,
   place: string,
   words: string,
   values: Record<string, string>,
 ): Promise<void> {
-  const { kind, message } = await as(admin).command(place, words, values);
+  const admin = sandbox.as(sandbox.admin);
+  const { kind, message } = await admin.command(place, words, values);
   if (kind === 'failed') throw new Error(`The bot did not answer /${words} when it was set up.`);
   // Only its reader saw it, and who comes now has not read it.
-  if (message !== undefined) as(admin).dismiss(place, message.id);
+  if (message !== undefined) admin.dismiss(place, message.id);
 }
