@@ -44,6 +44,11 @@ export class GatewayRefusal extends Error {
   }
 }
 
+/** What answers is not Discord's API, such as the page of a proxy. */
+export class NotDiscord extends Error {
+  override readonly name = 'NotDiscord';
+}
+
 /** Close codes of the gateway. */
 const tokenRefused = 4004;
 const intentRefused = 4014;
@@ -81,6 +86,23 @@ function explainDiscord(error: unknown): CannotStart | null {
     const reason = error.closeCode === intentRefused ? intent : error.message;
     return new CannotStart(reason, exitCodes.config);
   }
+  if (!(error instanceof Error)) return null;
+  const resetsAt = /^Not enough sessions remaining .* resets at (\S+)$/.exec(error.message)?.[1];
+  if (resetsAt !== undefined) {
+    return new CannotStart(
+      `Discord allows this bot no new session before ${resetsAt}, since it was started too often: stop what starts it again and again, and start it then.`,
+      exitCodes.temporary,
+    );
+  }
+  const { status } = error as { status?: unknown };
+  if (error instanceof NotDiscord || error.name === 'AbortError' || typeof status === 'number') {
+    const answer = typeof status === 'number' ? `answers with status ${status}` : 'does not answer';
+    const what = error instanceof NotDiscord ? 'answers with something else' : answer;
+    return new CannotStart(
+      `Discord ${what}: look at https://discordstatus.com, and see whether a proxy or DISCORD_API_BASE is in the way.`,
+      exitCodes.unavailable,
+    );
+  }
   return null;
 }
 
@@ -114,6 +136,12 @@ function explainSystem(error: NodeJS.ErrnoException): CannotStart | null {
     );
   }
   if (!isOutage(error)) return null;
+  if (/^OOM\b/.test(error.message)) {
+    return new CannotStart(
+      'Redis has reached its maxmemory: raise it, or make room.',
+      exitCodes.unavailable,
+    );
+  }
   return new CannotStart(
     'Redis answered and then went away: see whether it still runs.',
     exitCodes.unavailable,

@@ -12,7 +12,7 @@ import {
   Routes,
 } from 'discord.js';
 import type { App, RunningApp } from './app.ts';
-import { GatewayRefusal, SchemaRefusal } from './cannot-start.ts';
+import { GatewayRefusal, NotDiscord, SchemaRefusal } from './cannot-start.ts';
 import type { Clock } from './clock.ts';
 import { fault, type Log } from './log.ts';
 import { awaitIdentify } from './redis/identify.ts';
@@ -77,7 +77,8 @@ export async function startApp(settings: {
   const { shards = 'auto' } = settings;
   const commands = await loadCommands(commandsFolder);
   const rest = new REST({ api: apiBase }).setToken(token);
-  const { id } = (await rest.get(Routes.currentApplication())) as APIApplication;
+  const { id } = (await rest.get(Routes.currentApplication())) as Partial<APIApplication>;
+  if (id === undefined) throw new NotDiscord('The API does not tell the application.');
   const ownStore = openStore(redis, id, log);
   // Check before the first event, which may be written.
   const refusal = await retryThroughOutage(() => otherSchema(ownStore));

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
 import { expect, test } from 'vitest';
-import { explain, GatewayRefusal, SchemaRefusal } from '../src/cannot-start.ts';
+import { explain, GatewayRefusal, NotDiscord, SchemaRefusal } from '../src/cannot-start.ts';
 import { ServerUnavailable } from '../src/redis/private-server/server.ts';
 
 const system = (code: string, more: object = {}) =>
@@ -21,6 +21,20 @@ test.each([
   [system('EACCES', { syscall: 'listen', port: 80 }), 78, 'a port above 1023'],
   [system('ENOTFOUND', { syscall: 'getaddrinfo' }), 69, 'Discord cannot be reached (ENOTFOUND)'],
   [new Error('Command timed out'), 69, 'Redis answered and then went away'],
+  [new Error("OOM command not allowed when used memory > 'maxmemory'."), 69, 'its maxmemory'],
+  [new GatewayRefusal(4010), 78, 'code 4010'],
+  [new GatewayRefusal(4011), 78, 'code 4011'],
+  [new GatewayRefusal(4012), 78, 'code 4012'],
+  [new NotDiscord('HTML'), 69, 'answers with something else'],
+  [Object.assign(new Error('Forbidden'), { status: 403 }), 69, 'status 403'],
+  [Object.assign(new Error('Aborted'), { name: 'AbortError' }), 69, 'does not answer'],
+  [
+    new Error(
+      'Not enough sessions remaining to spawn 1 shards; only 0 remaining; resets at 2026-11-22T06:00:00.000Z',
+    ),
+    75,
+    'no new session before 2026-11-22T06:00:00.000Z',
+  ],
 ])('%s ends the start with a sentence and the code %i', (error, code, sentence) => {
   const known = explain(error);
   expect(known?.code).toBe(code);

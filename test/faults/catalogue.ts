@@ -491,5 +491,24 @@ export const catalogue: Record<string, Fault[]> = {
       'main',
       'says in one sentence that its folder is none',
     ],
+    [
+      'Discord answers with a status, HTML or nothing',
+      'One sentence, exit code 69',
+      'cannot-start',
+      "[new NotDiscord('HTML'), 69",
+    ],
+    [
+      'No session is left',
+      'One sentence with the time, exit code 75',
+      'cannot-start',
+      'no new session before',
+    ],
+    [
+      'The gateway refuses for good (4010 to 4014)',
+      'One sentence, exit code 78',
+      'cannot-start',
+      'new GatewayRefusal(4010), 78',
+    ],
+    ['Redis is full at the start', 'One sentence, exit code 69', 'cannot-start', 'its maxmemory'],
   ],
 };
