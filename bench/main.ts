@@ -6,9 +6,7 @@ import type { Bench, Group } from './bench.ts';
 import { measureCeiling } from './ceiling.ts';
 import { measureCluster } from './cluster.ts';
 import { measureDigests } from './digests.ts';
-import { measureFiles } from './files.ts';
 import { measureFsync } from './fsync.ts';
-import { measureIntake } from './intake.ts';
 import { measureLargeSets } from './large-sets.ts';
 import { measureMark } from './mark.ts';
 import { measureMemory } from './memory.ts';
@@ -16,12 +14,12 @@ import { measureMillion } from './million.ts';
 import { measurePages } from './pages.ts';
 import { measurePosts } from './posts.ts';
 import { measureRaces } from './races.ts';
+import { measureRequests } from './requests.ts';
 import { type BenchServer, readInfo, startBenchServer } from './server.ts';
 import { measureServerTime } from './server-time.ts';
 import { type Row, renderTable, replaceResults } from './table.ts';
 import { measureTopLists } from './top-lists.ts';
 import { measureVotes } from './votes.ts';
-import { measureWeb } from './web.ts';
 
 /** In the order of the table. Each has its own server like the bot's. */
 const GROUPS: Record<string, Group> = {
@@ -31,27 +29,28 @@ const GROUPS: Record<string, Group> = {
   fsync: measureFsync,
   pages: measurePages,
   'top-lists': measureTopLists,
-  web: measureWeb,
   posts: measurePosts,
   million: measureMillion,
   memory: measureMemory,
   races: measureRaces,
   cluster: measureCluster,
-  intake: measureIntake,
+  requests: measureRequests,
   digests: measureDigests,
-  files: measureFiles,
   'large-sets': measureLargeSets,
-  mark: measureMark,
 };
+
+/** Only by name. */
+const SIMULATIONS: Record<string, Group> = { mark: measureMark };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { quick: { type: 'boolean', default: false }, fsync: { type: 'string' } },
 });
-const unknown = positionals.filter((name) => !(name in GROUPS));
+const known: Record<string, Group> = { ...GROUPS, ...SIMULATIONS };
+const unknown = positionals.filter((name) => !(name in known));
 if (unknown.length > 0) {
   console.error(
-    `No group is called ${unknown.join(', ')}. There are: ${Object.keys(GROUPS).join(', ')}.`,
+    `No group is called ${unknown.join(', ')}. There are: ${Object.keys(known).join(', ')}.`,
   );
   process.exit(1);
 }
@@ -68,7 +67,7 @@ for (const name of chosen) {
   if (fsync !== undefined) await server.control.config('SET', 'appendfsync', fsync);
   machine = await describe(server);
   const bench: Bench = { ...settings, server };
-  rows.push(...(await GROUPS[name]!(bench)));
+  rows.push(...(await known[name]!(bench)));
   await server.stop();
   console.error(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
 }

@@ -33,24 +33,17 @@ export async function measurePages(bench: Bench): Promise<Row[]> {
           ),
         },
         { name: 'textbook', slice: slice(() => textbook.page(redis, 1)) },
-        { name: 'together', slice: slice(() => textbook.page(redis, 1, { together: true })) },
       ],
       rounds,
     );
     const rate = (name: keyof typeof results) => grouped(Math.round(median(results[name])));
-    const page = { frontpage: `${rate('frontpage')}/s`, unit: '×' as const };
     rows.push({
-      ...page,
       what: `page of 25, ${inFlight} in flight`,
+      frontpage: `${rate('frontpage')}/s`,
       other: `textbook ${rate('textbook')}/s`,
       result: ratio(results, 'frontpage', 'textbook'),
+      unit: '×',
       limits,
-    });
-    rows.push({
-      ...page,
-      what: `page of 25, ${inFlight} in flight, the textbook's 25 HGETALL sent at once`,
-      other: `textbook ${rate('together')}/s`,
-      result: ratio(results, 'frontpage', 'together'),
     });
   }
   return rows;

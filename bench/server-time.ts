@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { castVote } from '../src/ranking/ballots/votes.ts';
+import { castVote, showReaction } from '../src/ranking/ballots/votes.ts';
 import { type Ballot, startBallots } from './ballots.ts';
 import { type Bench, fillGuild, fillTextbook, seconds } from './bench.ts';
 import { repeat } from './load.ts';
@@ -80,9 +80,10 @@ async function repeated(bench: Bench): Promise<Row> {
   async function casting(): Promise<number> {
     await ranking.changes.flush();
     const ballots = cast.values();
-    return serverTime(server.control, votes, () =>
-      castVote(ranking, { guild, ...ballots.next().value! }, clock.now()),
-    );
+    return serverTime(server.control, votes, () => {
+      const { vote: direction, ...ballot } = ballots.next().value!;
+      return showReaction(ranking, { guild, ...ballot, direction, shown: true }, clock.now());
+    });
   }
   return {
     what: 'repeated vote, server time',

@@ -73,18 +73,15 @@ export async function addToGroup(redis: Redis, article: string, group: string): 
   await redis.sadd(groupOf(group), article);
 }
 
-/** `together`: the articles are asked for at once, which the books do not. */
 export async function page(
   redis: Redis,
   number: number,
-  { key = 'score:', together = false }: { key?: string; together?: boolean } = {},
+  { key = 'score:' }: { key?: string } = {},
 ): Promise<TextbookArticle[]> {
   const start = (number - 1) * PAGE;
   const ids = await redis.zrevrange(key, start, start + PAGE - 1);
-  const read = async (id: string) => ({ ...(await redis.hgetall(id)), id });
-  if (together) return Promise.all(ids.map(read));
   const articles: TextbookArticle[] = [];
-  for (const id of ids) articles.push(await read(id));
+  for (const id of ids) articles.push({ ...(await redis.hgetall(id)), id });
   return articles;
 }
 

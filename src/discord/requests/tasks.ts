@@ -1,55 +1,55 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import PQueue from 'p-queue';
 import { fault, type Log } from '../../log.ts';
 import { isOutage } from '../../redis/errors.ts';
 
 /**
- * Long work on the ranking that is not urgent. One task runs at a time, so that votes are not delayed.
- * A new task for the same subject replaces one that has not begun. While Redis is down, a task is
- * retried. Any other fault is logged, and a recount has to repair it.
+ * Long work that is not urgent, a few tasks at a time, so that votes are not delayed. A new task for the
+ * same subject replaces one that has not begun. While Redis is down, a task is retried. Any other fault
+ * is logged, and a recount has to repair it.
  */
 export type TaskQueue = {
   add(subject: string, work: () => Promise<unknown>): void;
+  /** Drops the waiting tasks. Resolves when the running ones have ended. */
   stop(): Promise<void>;
 };
 
 const retryEveryMs = 1000;
 
-export function openTasks(log: Log): TaskQueue {
+export function openTasks(log: Log, sideBySide = 1): TaskQueue {
+  const queue = new PQueue({ concurrency: sideBySide });
   const waiting = new Map<string, () => Promise<unknown>>();
   const stopping = new AbortController();
-  let working: Promise<void> | undefined;
 
-  async function work(): Promise<void> {
-    for (let next = first(); next && !stopping.signal.aborted; next = first()) {
-      const [subject, chore] = next;
-      waiting.delete(subject);
-      try {
-        await chore();
-      } catch (error) {
-        if (!isOutage(error)) {
-          log.error({ ...fault(error), subject }, 'A change in the guild was not stored.');
-          continue;
-        }
-        if (!waiting.has(subject)) waiting.set(subject, chore);
-        await pause(retryEveryMs, undefined, { signal: stopping.signal }).catch(() => {});
+  function add(subject: string, work: () => Promise<unknown>): void {
+    if (stopping.signal.aborted) return;
+    const isWaiting = waiting.has(subject);
+    waiting.set(subject, work);
+    // An idle queue runs it before `add` returns.
+    if (!isWaiting) void queue.add(() => run(subject));
+  }
+
+  async function run(subject: string): Promise<void> {
+    const work = waiting.get(subject)!;
+    waiting.delete(subject);
+    try {
+      await work();
+    } catch (error) {
+      if (!isOutage(error)) {
+        log.error({ ...fault(error), subject }, 'A change in the guild was not stored.');
+        return;
       }
+      await pause(retryEveryMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (!waiting.has(subject)) add(subject, work);
     }
   }
 
-  function first(): [string, () => Promise<unknown>] | undefined {
-    return waiting.entries().next().value;
-  }
-
   return {
-    add(subject, chore) {
-      waiting.set(subject, chore);
-      working ??= work().finally(() => {
-        working = undefined;
-      });
-    },
+    add,
     async stop() {
       stopping.abort();
-      await working;
+      queue.clear();
+      await queue.onIdle();
     },
   };
 }

@@ -5,6 +5,7 @@ import { readProgress, readRebuildStates, readUnread } from '../../records/histo
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild.ts';
 import { groupsOf } from '../history/places.ts';
+import { openTasks } from '../../discord/requests/tasks.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 
 /** Keeps the ranking of every guild complete. */
@@ -23,8 +24,7 @@ const SIDE_BY_SIDE = 2;
 export function openRebuildWatch(running: RunningApp): RebuildWatch {
   const { app } = running;
   const { client, store, clock, log, rebuilding, stopping } = app;
-  /** Maps a guild that waits for its rebuild to the options. */
-  const waiting = new Map<Snowflake, RebuildOptions>();
+  const queue = openTasks(log, SIDE_BY_SIDE);
   const underWay = new Set<Snowflake>();
   const retries = new Map<Snowflake, NodeJS.Timeout>();
   stopping.addEventListener('abort', () => {
@@ -33,21 +33,12 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
 
   function want(guild: Snowflake, options: RebuildOptions): void {
     if (stopping.aborted || underWay.has(guild)) return;
-    waiting.set(guild, options);
-    begin();
-  }
-
-  function begin(): void {
-    for (const [guild, options] of waiting) {
-      if (underWay.size >= SIDE_BY_SIDE) return;
-      waiting.delete(guild);
+    queue.add(guild, async () => {
       underWay.add(guild);
-      const work = rebuild(guild, options).finally(() => {
-        underWay.delete(guild);
-        begin();
-      });
+      const work = rebuild(guild, options).finally(() => underWay.delete(guild));
       running.hold(work);
-    }
+      await work;
+    });
   }
 
   async function rebuild(id: Snowflake, options: RebuildOptions): Promise<void> {

@@ -91,7 +91,6 @@ export function commandFormView(): TemplateResult | typeof nothing {
   return html`<form
     id="command"
     novalidate
-    @scroll=${redraw}
     @submit=${(event: Event) => {
       event.preventDefault();
       void run();

@@ -9,7 +9,6 @@ import {
   type Guild,
   locale,
   type Person,
-  rankOf,
   redraw,
   state,
 } from './state.ts';
@@ -32,9 +31,7 @@ export async function readCommunity(): Promise<void> {
   state.botId = bot.id;
   state.botOnline = bot.online;
   const kept = state.me === '' ? (sessionStorage.getItem('me') ?? '') : state.me;
-  // One begins as most people do: as a member.
-  const member = actors().find(({ user }) => rankOf(user.id) === 'member') ?? actors()[0];
-  state.me = state.people.has(kept) ? kept : (member?.user.id ?? '');
+  state.me = state.people.has(kept) ? kept : (actors()[0]?.user.id ?? '');
   redraw();
 }
 

@@ -5,7 +5,8 @@
 --   set   the member shows this vote only; 'none' retracts it
 --   both  the member shows this vote, and the opposite reaction as the older
 -- Returns whether the tally changed, and if so the vote and whether the opposite reaction is shown too.
--- Redis calls: one for a known vote, two for a first vote, three for a switch.
+-- Redis calls: one for a reaction that is shown again; one for a first vote, two where other members
+-- voted the opposite; three for a switch.
 local function changeVote(voters, older, row, member, change, direction)
   if direction == 'none' then
     redis.call('SREM', older, member)
@@ -30,7 +31,9 @@ local function changeVote(voters, older, row, member, change, direction)
   end
 
   local isNew = redis.call('SADD', voters, ballot) == 1
-  local switched = isNew and redis.call('SREM', voters, oppositeBallot) == 1
+  -- The poster's up vote is not in the set.
+  local opposed = opposite == 'up' and row.up - 1 or row.down
+  local switched = isNew and opposed > 0 and redis.call('SREM', voters, oppositeBallot) == 1
   local both = change == 'both' or change == 'show' and switched
   if both and redis.call('SADD', older, member) == 0 and change == 'show' then
     -- Both were shown before, and the reaction is the older of them. So the vote stays as it was.
