@@ -24,6 +24,7 @@ import { TopLists } from './ranking/cache/top-lists.ts';
 import { openMessageUpdates } from './articles/messages/message-updates.ts';
 import { openOwnMessages } from './discord/access/own-messages.ts';
 import { openOwnReactions } from './articles/messages/own-reactions.ts';
+import { followDiscussions } from './articles/discussion.ts';
 import { followPreviews } from './articles/messages/preview.ts';
 import { openRequestQueue } from './discord/requests/queue.ts';
 import { openRefusals } from './discord/requests/refusals.ts';
@@ -271,6 +272,7 @@ function wire(
   });
   const router = openRouter(app, commands);
   const previews = followPreviews(client, app);
+  const discussions = followDiscussions(client, app);
   const pastedLinks = app.messageContent ? followPastedLinks(client, app, previews) : null;
   followVisibility(client, ranking, tasks);
   welcomeGuilds(client, log);
@@ -285,6 +287,7 @@ function wire(
         router.stop(),
         pastedLinks?.stop(),
         previews.stop(),
+        discussions.stop(),
         reactions.stop(),
         takenAwayReactions.stop(),
         emojiVariants.stop(),

@@ -10,6 +10,7 @@ import {
   diagnoseChannel,
   diagnoseChannels,
   diagnoseClock,
+  diagnoseDiscussion,
   diagnoseIntents,
   diagnoseOptional,
   type Finding,
@@ -64,7 +65,11 @@ async function examine(interaction: Asked, app: App): Promise<void> {
   const parts: (readonly [Parameters<typeof translate>[1], Finding[]])[] = [
     [
       'doctor.part.channels',
-      [...diagnoseChannels(locale, guild, settings), diagnoseOptional(locale, guild)],
+      [
+        ...diagnoseChannels(locale, guild, settings),
+        ...diagnoseDiscussion(locale, guild, settings),
+        diagnoseOptional(locale, guild),
+      ],
     ],
     ...(posted ? [['doctor.part.digests', posted] as const] : []),
     ...(votes ? [['doctor.part.record', votes] as const] : []),

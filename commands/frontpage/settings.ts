@@ -9,6 +9,7 @@ import type {
   GuildForm,
 } from '../../src/discord/commands/command.ts';
 import { missing, names } from '../../src/discord/access/permissions.ts';
+import { discussionLackText } from '../../src/admin/diagnosis.ts';
 import { changeSetting } from '../../src/admin/settings/change.ts';
 import {
   emptyText,
@@ -82,7 +83,7 @@ export const settingsSection: Section = {
       is === was
         ? translate(locale, 'settings.saved', { ...text, value: is })
         : translate(locale, 'settings.saved.was', { ...text, value: is, before: was }),
-      lackText(interaction, name, value),
+      lackText(interaction, app, { ...known, [name]: value }, name),
     ];
     await answer(interaction, lines.filter(Boolean).join('\n'));
   },
@@ -192,18 +193,24 @@ async function viewOf(
   const hint =
     name === 'mark'
       ? markText(locale, await readMark(app.ranking, guildId), settings)
-      : lackText(interaction, name, settings[name]);
+      : lackText(interaction, app, settings, name);
   return settingView(locale, name, settings, hint);
 }
 
-/** A warning about the permissions that Frontpage lacks in a chosen channel; null if it lacks none. */
+/** What Frontpage lacks to use a value; null if it lacks nothing. */
 function lackText(
   { guild, locale }: GuildCommand | GuildComponent | GuildForm,
+  app: App,
+  settings: Settings,
   name: SettingName,
-  value: unknown,
 ): string | null {
-  if (kindOf(name) !== 'channel' || value === null) return null;
-  const channel = guild.channels.cache.get(value as string);
+  if (name === 'link-channels') {
+    const isLacking = settings[name].length > 0 && !app.messageContent;
+    return isLacking ? translate(locale, 'settings.lacks.intent') : null;
+  }
+  if (name === 'discussion') return discussionLackText(locale, guild, settings);
+  if (name !== 'log' && name !== 'announcements') return null;
+  const channel = guild.channels.cache.get(settings[name] ?? '');
   const lack = channel ? missing(channel, ['ViewChannel', 'SendMessages', 'EmbedLinks']) : [];
   if (!channel || lack.length === 0) return null;
   const values = { channel: `<#${channel.id}>`, permissions: names(lack) };
@@ -213,6 +220,7 @@ function lackText(
 function chosenValue(name: SettingName, chosen: readonly string[]): unknown {
   const kind = kindOf(name);
   if (kind === 'language') return chosen[0] === THE_SERVERS ? null : chosen[0];
+  if (kind === 'switch') return chosen[0] === 'on';
   return kind === 'channel' ? (chosen[0] ?? null) : [...chosen];
 }
 
@@ -236,6 +244,13 @@ async function valuesFor(
       ];
     case 'number':
       return isNumber ? [{ name: typed, value: typed }] : [none];
+    case 'switch':
+      return fits(
+        (['on', 'off'] as const).map((value) => ({
+          name: translate(locale, `settings.${value}`),
+          value,
+        })),
+      );
     case 'language':
       return fits([
         { name: translate(locale, 'settings.language.server'), value: THE_SERVERS },

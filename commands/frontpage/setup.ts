@@ -18,6 +18,10 @@ import { changeSetting } from '../../src/admin/settings/change.ts';
 import { languageName, checkedValue, valueText } from '../../src/admin/settings/values.ts';
 import { THE_SERVERS } from '../../src/admin/settings/panel.ts';
 import { UserError } from '../../src/discord/user-error.ts';
+import { missing, names } from '../../src/discord/access/permissions.ts';
+import { groupSelectTypes } from '../../src/discord/access/visibility.ts';
+import { undiscussed } from '../../src/admin/diagnosis.ts';
+import { digestPermissions } from '../../src/digest/posting/channel.ts';
 import { words } from '../../src/discord/commands/localized.ts';
 import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
 import { setDue } from '../../src/records/digests/due.ts';
@@ -54,9 +58,15 @@ export const setup: Section = {
       case 'language':
         await change(interaction, app, 'language', chosen === THE_SERVERS ? null : chosen);
         break;
-      case 'log':
-        await change(interaction, app, 'log', chosen);
+      case 'links':
+        if (!interaction.isAnySelectMenu()) throw new UserError('stale');
+        await change(interaction, app, 'link-channels', [...interaction.values]);
         break;
+      case 'discussion': {
+        const { settings } = await app.rules.refresh(interaction.guildId);
+        await change(interaction, app, 'discussion', !settings.discussion);
+        break;
+      }
       case 'zone':
         zone = zoneNamed(chosen ?? '');
         if (zone === null) throw new UserError('stale');
@@ -137,18 +147,31 @@ async function view(interaction: Interaction, app: App, chosenZone: string | nul
       value: valueText(locale, 'language', settings.language),
     }),
     translate(locale, 'setup.zone', { value: zone ?? none }),
-    translate(locale, 'setup.digest', { value: digest ? `<#${digest.channel}>` : none }),
-    translate(locale, 'setup.log', { value: settings.log ? `<#${settings.log}>` : none }),
+    translate(locale, 'setup.digest', {
+      time: digest?.schedule.time ?? digestTime,
+      value: digest ? `<#${digest.channel}>` : none,
+    }),
+    digest ? digestLackText(interaction, digest.channel) : null,
+    translate(locale, 'setup.links', {
+      value: valueText(locale, 'link-channels', settings['link-channels']),
+    }),
+    app.messageContent ? null : translate(locale, 'setup.links.needs'),
+    translate(locale, 'setup.discussion', {
+      value: valueText(locale, 'discussion', settings.discussion),
+    }),
+    discussionNeeds(interaction, settings),
   ];
   const title = translate(locale, 'setup.title');
   return {
-    embeds: [{ color: COLOUR, title, description: lines.join('\n') }],
+    embeds: [
+      { color: COLOUR, title, description: lines.filter((line) => line !== null).join('\n') },
+    ],
     components: [
       languageRow(locale, settings),
       zoneRow(locale, zone, app.clock.now()),
-      channelRow(locale, 'digest', zone, digest?.channel ?? null),
-      channelRow(locale, 'log', zone, settings.log),
-      buttonRow(locale),
+      digestRow(locale, zone, digest?.channel ?? null),
+      linksRow(locale, zone, settings),
+      buttonRow(locale, zone, settings),
     ],
   };
 }
@@ -187,28 +210,62 @@ function zoneRow(locale: string, zone: string | null, now: number): Row {
   });
 }
 
-function channelRow(
-  locale: string,
-  what: 'digest' | 'log',
-  zone: string | null,
-  chosen: string | null,
-): Row {
+/** What the digest's channel lacks; null if it lacks nothing. */
+function digestLackText({ guild, locale }: Interaction, id: string): string | null {
+  const channel = guild.channels.cache.get(id);
+  const lack = channel ? missing(channel, digestPermissions(false)) : [];
+  if (lack.length === 0) return null;
+  const text = translate(locale, 'settings.lacks', {
+    channel: `<#${id}>`,
+    permissions: names(lack),
+  });
+  return `-# ${text}`;
+}
+
+function discussionNeeds({ guild, locale }: Interaction, settings: Settings): string | null {
+  const channels = undiscussed(guild, settings).map(({ id }) => `<#${id}>`);
+  if (channels.length === 0) return null;
+  return translate(locale, 'setup.discussion.needs', { channels: channels.join(' ') });
+}
+
+function linksRow(locale: string, zone: string | null, settings: Settings): Row {
   return row({
     type: ComponentType.ChannelSelect,
-    custom_id: `frontpage|setup|${what}|${zone ?? ''}`,
-    placeholder: translate(locale, `setup.pick.${what}`),
+    custom_id: `frontpage|setup|links|${zone ?? ''}`,
+    placeholder: translate(locale, 'setup.pick.links'),
+    channel_types: groupSelectTypes,
+    min_values: 0,
+    max_values: 25,
+    default_values: settings['link-channels'].map((id) => ({
+      id,
+      type: SelectMenuDefaultValueType.Channel,
+    })),
+  });
+}
+
+function digestRow(locale: string, zone: string | null, chosen: string | null): Row {
+  return row({
+    type: ComponentType.ChannelSelect,
+    custom_id: `frontpage|setup|digest|${zone ?? ''}`,
+    placeholder: translate(locale, 'setup.pick.digest'),
     channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
-    min_values: what === 'log' ? 0 : 1,
+    min_values: 1,
     max_values: 1,
     default_values:
       chosen === null ? [] : [{ id: chosen, type: SelectMenuDefaultValueType.Channel }],
   });
 }
 
-function buttonRow(locale: string): Row {
+function buttonRow(locale: string, zone: string | null, { discussion }: Settings): Row {
   return {
     type: ComponentType.ActionRow,
     components: [
+      {
+        type: ComponentType.Button,
+        style: ButtonStyle.Secondary,
+        label: translate(locale, discussion ? 'setup.discussion.off' : 'setup.discussion.on'),
+        custom_id: `frontpage|setup|discussion|${zone ?? ''}`,
+      },
       {
         type: ComponentType.Button,
         style: ButtonStyle.Success,

@@ -2,6 +2,7 @@ import { type Guild, IntentsBitField, type NonThreadGuildBasedChannel } from 'di
 import type { ServerWarning } from '../redis/connection.ts';
 import type { Settings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
+import { mayDiscuss } from '../articles/discussion.ts';
 import { isGroup } from '../articles/posting/posting-rules.ts';
 import { missing, names, needed, type Permission } from '../discord/access/permissions.ts';
 import { groupOf } from '../discord/access/visibility.ts';
@@ -76,6 +77,41 @@ export function diagnoseOptional(locale: string, guild: Guild): Finding {
   const held = me?.permissions.has('ManageMessages') === true;
   const key = held ? 'doctor.optional.well' : 'doctor.optional.lacks';
   return { state: held ? 'well' : 'doubtful', text: translate(locale, key) };
+}
+
+/** Where discussion is on: whether each article gets its thread. */
+export function diagnoseDiscussion(locale: string, guild: Guild, settings: Settings): Finding[] {
+  if (!settings.discussion) return [];
+  const lack = discussionLackText(locale, guild, settings);
+  if (lack !== null) return [{ state: 'doubtful', text: lack }];
+  return [{ state: 'well', text: translate(locale, 'doctor.discussion.well') }];
+}
+
+/** Names the channels whose articles get no thread; null if there are none or discussion is off. */
+export function discussionLackText(
+  locale: string,
+  guild: Guild,
+  settings: Settings,
+): string | null {
+  const channels = settings.discussion ? undiscussed(guild, settings) : [];
+  if (channels.length === 0) return null;
+  return translate(locale, 'doctor.discussion.lacks', {
+    channels: channels.map(({ id }) => `<#${id}>`).join(' '),
+    permissions: names(['CreatePublicThreads']),
+  });
+}
+
+/** The first groups in which Frontpage lacks the permission to start threads. */
+export function undiscussed(guild: Guild, settings: Settings): NonThreadGuildBasedChannel[] {
+  return [...guild.channels.cache.values()]
+    .filter(
+      (channel): channel is NonThreadGuildBasedChannel =>
+        groupOf(channel) === channel &&
+        isGroup(settings, channel.id) &&
+        missing(channel, ['ViewChannel']).length === 0 &&
+        mayDiscuss(channel) === 'lacks',
+    )
+    .slice(0, namedAtMost);
 }
 
 export function diagnoseIntents(locale: string, { client }: Guild, settings: Settings): Finding[] {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { factsLine, hostName, maskedAddress } from '../articles/lists/item.ts';
+import { factsLine, hostName, type ItemContext, maskedAddress } from '../articles/lists/item.ts';
+import { readComments } from '../ranking/articles/discussions.ts';
 import { isMaskable } from '../articles/masked-link.ts';
 import { plainText } from '../text/clean.ts';
 import {
@@ -167,7 +168,13 @@ async function planned(
   const read = await readArticles(ranking, guild, claimed);
   const articles = read.filter((article) => article?.interesting && article.listed) as Article[];
   if (articles.length === 0) return null;
-  const content = contentOf(guild, articles, locale);
+  const context = {
+    guild,
+    locale,
+    now: null,
+    comments: await readComments(ranking, guild, articles),
+  };
+  const content = contentOf(context, articles);
   const body = { content, allowed_mentions: { parse: [] } };
   const ids = articles.map(({ id }) => id);
   return { channel, articles: ids, sinceMs: clock.now(), body };
@@ -178,13 +185,12 @@ async function planned(
  * the announcement by the first of these links. Discord shows a preview of the link if the article is
  * the only one.
  */
-function contentOf(guild: string, articles: readonly Article[], locale: string): string {
-  const context = { guild, locale, now: null };
+function contentOf(context: ItemContext, articles: readonly Article[]): string {
   const isAlone = articles.length === 1;
   return articles
     .flatMap((article) => {
       const named = `${titleText(article, isAlone)} · ${hostName(article.link)}`;
-      const line = translate(locale, 'announcement.line', { article: named });
+      const line = translate(context.locale, 'announcement.line', { article: named });
       return [line, factsLine(article, context)];
     })
     .join('\n');

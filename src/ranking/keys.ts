@@ -11,6 +11,7 @@ import type { Snowflake } from './snowflake.ts';
  * | `…articles` | hash | article id → row; `mark` → the interesting mark, absent until the guild is first seen: 200; `version` → how often changes were published | with the guild |
  * | `…texts` | hash | article id → link, line feed, title; if there is a comment, line feed, the poster's comment | with the article |
  * | `…previews` | hash | article id → address of the picture, line feed, description, from Discord's preview of the link; either may be empty | with the article |
+ * | `…comments` | hash | article id → messages in its discussion, counted by Discord | with the article |
  * | `…score` | sorted set | article id by score: the listed articles | with the guild |
  * | `…time` | sorted set | article id by post time in seconds: the listed articles | with the guild |
  * | `…score:<channel>` `…time:<channel>` | sorted set | the same for a group | with the group's last article |
@@ -46,6 +47,7 @@ export type GuildKeys = {
   articles: string;
   texts: string;
   previews: string;
+  comments: string;
   score: string;
   time: string;
   votes: string;
@@ -97,6 +99,7 @@ function spell(tag: string): GuildKeys {
     articles: `${tag}articles`,
     texts: `${tag}texts`,
     previews: `${tag}previews`,
+    comments: `${tag}comments`,
     score: `${tag}score`,
     time: `${tag}time`,
     votes: `${tag}votes`,

@@ -9,6 +9,7 @@ import type { Store } from '../redis/store.ts';
 export type SettingKind =
   | 'mark'
   | 'number'
+  | 'switch'
   | 'language'
   | 'channel'
   | 'channels'
@@ -53,6 +54,8 @@ export const zSettings = z.object({
   'no-groups': ids('channels'),
   /** Channels where a link that somebody writes is posted; needs the MessageContent intent. */
   'link-channels': ids('channels'),
+  /** Whether each article gets a thread for its discussion. */
+  discussion: z.boolean().default(false).register(kinds, { kind: 'switch' }),
   /** What lists call a group, where that is not the channel's name. */
   'group-names': z
     .record(zSnowflake, z.string().trim().min(1).max(50))

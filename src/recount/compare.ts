@@ -2,6 +2,7 @@ import type { APIMessage } from 'discord.js';
 import { isUpToDate } from '../articles/messages/message-updates.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
+import { keepComments } from '../articles/discussion.ts';
 import type { App } from '../app.ts';
 import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
 import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
@@ -165,6 +166,7 @@ async function compare(
       report.hidden.push(id);
       continue;
     }
+    await keepComments(app, guild, message);
     const { article } = shown;
     // Equal counts can hide a removed second reaction, so read the lists if a member shows both.
     const hasChanged = (concurrent.get(id)?.members.size ?? 0) > 0;

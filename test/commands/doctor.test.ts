@@ -123,7 +123,7 @@ describe('/frontpage doctor', () => {
 });
 
 describe('/frontpage setup', () => {
-  test('chooses language, zone, digest and log, each at once', async () => {
+  test('chooses language, zone, digest, link channels and discussion, each at once', async () => {
     const { message } = await as(admin).command(general, 'frontpage setup');
     const id = message?.id ?? '';
     const choose = (customId: string, value: string) =>
@@ -136,10 +136,20 @@ describe('/frontpage setup', () => {
       channel: rust,
       schedule: { every: 'day', time: '09:00', zone: 'Europe/Berlin' },
     });
-    await choose('frontpage|setup|log|Europe/Berlin', general);
+    await choose('frontpage|setup|links|Europe/Berlin', general);
     await choose('frontpage|setup|zone', 'Asia/Tokyo');
     expect((await daily())?.schedule.zone).toBe('Asia/Tokyo');
-    expect(await stored()).toMatchObject({ language: 'zh-CN', log: general });
+    await as(admin).command(rust, 'digest set', { time: '18:30' });
+    const shown = await as(admin).press(general, id, 'frontpage|setup|discussion|Asia/Tokyo');
+    expect(await stored()).toMatchObject({
+      language: 'zh-CN',
+      'link-channels': [general],
+      discussion: true,
+    });
+    const text = shown.message?.embeds[0]?.description ?? '';
+    expect(text).toContain(`Daily digest at 18:30 in: <#${rust}>`);
+    expect(text).toContain('Needs the Message Content intent');
+    expect(text).not.toContain('Needs Create Public Threads');
     const done = await as(admin).press(general, id, 'frontpage|setup|done');
     expect(done.message?.content).toContain('/post');
     expect(done.message?.components).toEqual([]);

@@ -159,6 +159,23 @@ function control(locale: string, name: SettingName, settings: Settings): Row[] {
     case 'mark':
     case 'number':
       return [];
+    case 'switch':
+      return [
+        row({
+          type: ComponentType.StringSelect,
+          custom_id,
+          options: (
+            [
+              ['on', true],
+              ['off', false],
+            ] as const
+          ).map(([chosen, is]) => ({
+            label: translate(locale, `settings.${chosen}`),
+            value: chosen,
+            default: value === is,
+          })),
+        }),
+      ];
     case 'language':
       return [
         row({

@@ -19,6 +19,8 @@ type Asker = { guild: Guild; member: GuildMember };
 
 const nothing = /^(none|off|-|无|没有)$/i;
 const unlimited = /^(0|none|off|-|any|no limit|unlimited|never|无|没有|不限|无限制|从不)?$/i;
+const on = /^(on|yes|true|1|开|开启|是)$/i;
+const off = /^(off|no|none|false|0|-|关|关闭|否|无)$/i;
 const fitted = /^(fitted|fit|auto|automatic|自动|自动调整)?$/i;
 const theServers = /^(server|guild|服务器)$/i;
 const channelMention = /^(?:<#)?(\d{5,20})>?$/;
@@ -57,6 +59,7 @@ export function checkedValue<N extends SettingName>(
 const readers: Record<SettingKind, (text: string, current: Settings, guild: Guild) => unknown> = {
   mark: (text) => (fitted.test(text) ? null : wholeNumber(text)),
   number: (text) => (unlimited.test(text) ? 0 : wholeNumber(text)),
+  switch: (text) => (on.test(text) ? true : off.test(text) ? false : undefined),
   language: (text) => {
     if (theServers.test(text)) return null;
     const typed = text.toLocaleLowerCase();
@@ -192,6 +195,8 @@ export function valueText<N extends SettingName>(
       return value === null ? translate(locale, 'settings.fitted.choice') : `${value as number}`;
     case 'number':
       return value === 0 ? emptyText(locale, name) : `${value as number}`;
+    case 'switch':
+      return translate(locale, value === true ? 'settings.on' : 'settings.off');
     case 'language':
       return value === null
         ? translate(locale, 'settings.language.server')

@@ -1,4 +1,5 @@
 import type { Article } from '../../ranking/articles/articles.ts';
+import type { Comments } from '../../ranking/articles/discussions.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
 import { isMaskable, shortHost } from '../masked-link.ts';
 import { plainText } from '../../text/clean.ts';
@@ -17,6 +18,8 @@ export type ItemContext = {
   locale: string | null;
   /** The time for ages written as text. Null: Discord updates the ages, for lasting messages. */
   now: number | null;
+  /** The numbers of messages in discussions. */
+  comments: Comments;
 };
 
 /** The maximum length of the title, and whether the item links only to the message. */
@@ -82,11 +85,17 @@ export function hostName(link: string): string {
   return host.replace(/[_*~[\]]/g, '\\$&');
 }
 
-/** Net votes, group, age, and a link to the message. */
+/** Net votes, messages in the discussion, group, age, and a link to the message. */
 export function factsLine(article: Article, context: ItemContext, isOpened = true): string {
   const { guild, locale } = context;
   const open = `[${translate(locale, 'list.open')}](${messageLink(guild, article)})`;
-  const facts = [netVotesText(article), `<#${article.home}>`, ageText(article.postedAtMs, context)];
+  const comments = context.comments.get(article.id);
+  const facts = [
+    netVotesText(article),
+    ...(comments === undefined ? [] : [`${comments} 💬`]),
+    `<#${article.home}>`,
+    ageText(article.postedAtMs, context),
+  ];
   return `-# ${[...facts, ...(isOpened ? [open] : [])].join(' · ')}`;
 }
 

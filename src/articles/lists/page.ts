@@ -9,6 +9,7 @@ import {
 } from 'discord.js';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
+import { readComments } from '../../ranking/articles/discussions.ts';
 import { articleItems } from './item.ts';
 import type { App } from '../../app.ts';
 import { isKnownGappy, isReadWhole } from '../completeness.ts';
@@ -42,7 +43,8 @@ export async function articlePage(app: App, pages: Pages) {
   const { guild, locale, title, page, articles, total } = pages;
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const beyond = translate(locale, 'top.empty.page', { page, pages: last, total });
-  const context = { guild, locale, now: app.clock.now() };
+  const comments = await readComments(app.ranking, guild, articles);
+  const context = { guild, locale, now: app.clock.now(), comments };
   const items = articleItems(articles, context, { rank: (page - 1) * PAGE_SIZE + 1 });
   const embed: APIEmbed = {
     color: COLOUR,

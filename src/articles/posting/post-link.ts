@@ -19,6 +19,7 @@ import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { articleMessage } from '../messages/message.ts';
 import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
+import { startDiscussion } from '../discussion.ts';
 import { findOrphanedMessage } from './orphaned-message.ts';
 import type { Posting } from './posting.ts';
 import { countPosting, demandMayPost } from './posting-rules.ts';
@@ -253,7 +254,10 @@ async function commit(app: App, posting: Posting, article: NewArticle): Promise<
   const channel = posting.channel;
   const outcome = await postArticle(ranking, article);
   if (outcome.status !== 'duplicate') {
-    return { status: 'posted', reacted: await react(app, article.guild, channel, article.id) };
+    const reacted = await react(app, article.guild, channel, article.id);
+    // Nobody waits for the thread, and it logs its own failure.
+    void startDiscussion(app, posting.home, { ...article, channel }).catch(() => {});
+    return { status: 'posted', reacted };
   }
   // This posting was so slow that another one took over the reservation, and its article counts.
   await client.rest.delete(Routes.channelMessage(channel, article.id));

@@ -4,6 +4,7 @@ import { fault } from '../../log.ts';
 import { type Digest, parseStored, type Run } from '../../records/digests/digest.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
+import { readComments } from '../../ranking/articles/discussions.ts';
 import { readPreviews } from '../../ranking/articles/previews.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { articlesPostedIn, firstPosts, type Period, stillRising } from './candidates.ts';
@@ -45,6 +46,8 @@ const RECOUNT_MS = 30_000;
 const MOST_REMEMBERED = 200;
 /** To be still rising, an article must gain a tenth of the mark, and at least this many net votes. */
 const LEAST_GAIN = 2;
+/** Fewer messages are no discussion that a digest points to. */
+const LEAST_COMMENTS = 3;
 
 export async function writeDraft(context: DigestContext, assignment: Assignment): Promise<Draft> {
   const { ranking } = context;
@@ -87,12 +90,19 @@ async function written(
   );
   const left = candidates.filter((article) => !chosen.includes(article));
   const least = Math.max(LEAST_GAIN, Math.ceil(mark / 10));
+  const comments = await readComments(ranking, guild, candidates);
+  const firsts = await firstPosts(ranking, guild, candidates, fromMs);
+  const talkedOf = (article: Article) => comments.get(article.id) ?? 0;
   return editionMessage({
     ...assignment,
     articles: chosen,
     preview,
     rising: await stillRising(ranking, guild, digest, { run, fromMs, least }),
-    firstPosts: await firstPosts(ranking, guild, left, fromMs),
+    firstPosts: firsts.filter((article) => left.includes(article)),
+    discussed: left
+      .filter((article) => !firsts.includes(article) && talkedOf(article) >= LEAST_COMMENTS)
+      .toSorted((a, b) => talkedOf(b) - talkedOf(a)),
+    comments,
   });
 }
 

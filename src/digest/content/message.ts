@@ -11,6 +11,7 @@ import {
 } from '../../articles/lists/item.ts';
 import { COLOUR } from '../../discord/colours.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
+import type { Comments } from '../../ranking/articles/discussions.ts';
 import type { Preview } from '../../ranking/articles/previews.ts';
 import type { Digest } from '../../records/digests/digest.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
@@ -29,6 +30,9 @@ export type EditionContent = {
   preview: Preview;
   rising: Article[];
   firstPosts: Article[];
+  /** Posted in the window, not among `articles`, with the most messages in their discussions. */
+  discussed: Article[];
+  comments: Comments;
 };
 
 export type EditionMessage = EditionContent & {
@@ -50,7 +54,7 @@ const OPENING_LENGTH = 150;
 const DESCRIPTION_LENGTH = 160;
 /** Discord refuses a longer address of an embed. */
 const MAX_ADDRESS_LENGTH = 2048;
-const SECTION_LENGTH = 3;
+const SECTION_LENGTH = 2;
 /** In a section, a longer link is replaced by a link to the message. */
 const MAX_LINK_LENGTH = 200;
 const DAY_MS = 86_400_000;
@@ -142,22 +146,25 @@ function bestEmbed(message: EditionMessage, best: Article): APIEmbed {
   };
 }
 
-function itemContext({ guild, locale }: EditionMessage): ItemContext {
-  return { guild, locale, now: null };
+function itemContext({ guild, locale, comments }: EditionMessage): ItemContext {
+  return { guild, locale, now: null, comments };
 }
 
 /** Returns the sections, each with a heading and one line an article. Empty if they have no articles. */
 function sectionsText(message: EditionMessage): string {
-  const { guild, locale, rising, firstPosts } = message;
+  const { guild, locale, rising, firstPosts, discussed, comments } = message;
   const open = translate(locale, 'list.open');
   const lineOf = (article: Article): string => {
     const draw = { titleLength: 60, toMessage: article.link.length > MAX_LINK_LENGTH };
     return `${headLine(article, guild, draw)} · [${open}](${messageLink(guild, article)})`;
   };
   const welcome = (article: Article): string => `<@${article.poster}>: ${lineOf(article)}`;
+  const talked = (article: Article): string =>
+    `${lineOf(article)} · ${comments.get(article.id) ?? 0} 💬`;
   return [
     ...section(translate(locale, 'digest.rising'), rising, lineOf),
     ...section(translate(locale, 'digest.first-posts'), firstPosts, welcome),
+    ...section(translate(locale, 'digest.discussed'), discussed, talked),
   ].join('\n');
 }
 

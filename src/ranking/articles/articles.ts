@@ -163,6 +163,7 @@ export async function deleteArticle(
     keys.removed,
     keys.texts,
     keys.previews,
+    keys.comments,
     id,
     secondsOf(id),
   );

@@ -48,6 +48,8 @@ function message(titles: string[], more: Partial<EditionMessage> = {}): EditionM
     preview: {},
     rising: [],
     firstPosts: [],
+    discussed: [],
+    comments: new Map(),
     tag: 'daily · 2026-11-21',
     ...more,
   };

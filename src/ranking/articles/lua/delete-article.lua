@@ -13,6 +13,7 @@
 -- KEYS[11] removed      hash        rows of articles that a moderator or the poster removed
 -- KEYS[12] texts        hash        article -> link and title
 -- KEYS[13] previews     hash        article -> picture and description
+-- KEYS[14] comments     hash        article -> messages in its discussion
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
@@ -24,13 +25,14 @@
 local articles, links, open = KEYS[1], KEYS[2], KEYS[3]
 local rankings = { interesting = KEYS[4], scores = KEYS[5], times = KEYS[6], votes = KEYS[7], days = KEYS[8] }
 local voters, older, removed = KEYS[9], KEYS[10], KEYS[11]
-local texts, previews = KEYS[12], KEYS[13]
+local texts, previews, comments = KEYS[12], KEYS[13], KEYS[14]
 local article, seconds = ARGV[1], ARGV[2]
 
 local row = parseRow(redis.call('HGET', articles, article))
 if not row then
   if redis.call('HDEL', removed, article) == 0 then return {'unknown'} end
   redis.call('HDEL', previews, article)
+  redis.call('HDEL', comments, article)
   redis.call('UNLINK', voters, older)
   return {'removed'}
 end
@@ -38,6 +40,7 @@ end
 redis.call('HDEL', articles, article)
 redis.call('HDEL', texts, article)
 redis.call('HDEL', previews, article)
+redis.call('HDEL', comments, article)
 redis.call('SREM', open, article)
 redis.call('UNLINK', voters, older)
 displace(rankings, article, row, seconds)

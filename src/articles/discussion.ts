@@ -1,0 +1,128 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type APIMessage,
+  ChannelType,
+  type Client,
+  type NonThreadGuildBasedChannel,
+  Routes,
+} from 'discord.js';
+import { z } from 'zod';
+import type { App } from '../app.ts';
+import { fault } from '../log.ts';
+import { missing } from '../discord/access/permissions.ts';
+import { ChannelRefused } from '../discord/requests/refusals.ts';
+import { readArticle } from '../ranking/articles/articles.ts';
+import { writeComments } from '../ranking/articles/discussions.ts';
+import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
+import { cleanLine } from '../text/clean.ts';
+
+/** Discord's limit for a thread's name. */
+const NAME_LENGTH = 100;
+/** Discord archives a thread after so long without a message: as long as voting is open. */
+const ARCHIVED_AFTER_MINUTES = 10_080;
+
+/** Whether articles of a channel can have a thread: its type, and Frontpage's permission. */
+export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks' | 'no' {
+  const { type } = channel;
+  if (type !== ChannelType.GuildText && type !== ChannelType.GuildAnnouncement) return 'no';
+  return missing(channel, ['CreatePublicThreads']).length === 0 ? 'yes' : 'lacks';
+}
+
+/**
+ * Starts the thread for an article's discussion, if the guild wants one. Discord gives it the article's
+ * id. A failure is logged: the article stands without a thread.
+ */
+export async function startDiscussion(
+  { client, rules, log }: Pick<App, 'client' | 'rules' | 'log'>,
+  home: NonThreadGuildBasedChannel,
+  article: { id: Snowflake; channel: Snowflake; title: string },
+): Promise<void> {
+  const { settings } = await rules.read(home.guild.id);
+  if (!settings.discussion || article.channel !== home.id || mayDiscuss(home) !== 'yes') return;
+  try {
+    await client.rest.post(Routes.threads(home.id, article.id), {
+      body: {
+        name: cleanLine(article.title, NAME_LENGTH),
+        auto_archive_duration: ARCHIVED_AFTER_MINUTES,
+      },
+    });
+  } catch (error) {
+    log.warn({ ...fault(error), article: article.id }, 'A discussion could not be started.');
+  }
+}
+
+/** Without the message that it was started from. */
+const zThread = z.object({ id: zSnowflake, guild_id: zSnowflake, message_count: z.int().min(0) });
+
+/** Keeps the number of messages in the thread of an article's message, if the message has one. */
+export async function keepComments(
+  { ranking }: Pick<App, 'ranking'>,
+  guild: Snowflake,
+  { id, thread }: Pick<APIMessage, 'id' | 'thread'>,
+): Promise<void> {
+  const parsed = zThread.safeParse({ ...thread, guild_id: guild });
+  if (parsed.success) await writeComments(ranking, guild, id, parsed.data.message_count);
+}
+
+/** A thread is asked for its count this long after a message in it, together with what came since. */
+const COUNTED_AFTER_MS = 2000;
+
+const zMessage = z.object({ guild_id: zSnowflake, channel_id: zSnowflake });
+
+/**
+ * Keeps the counts of discussions. The gateway tells of messages without a count, so the thread is asked
+ * a moment later; a recount repairs what was missed while voting is open.
+ */
+export function followDiscussions(client: Client, app: App): { stop(): Promise<void> } {
+  const { ranking, requests, stopping, log } = app;
+  const counting = new Map<Snowflake, Promise<void>>();
+
+  async function keep(thread: z.infer<typeof zThread>): Promise<void> {
+    const { id, guild_id: guild, message_count: count } = thread;
+    if (await readArticle(ranking, guild, id)) await writeComments(ranking, guild, id, count);
+  }
+
+  async function count(guild: Snowflake, thread: Snowflake): Promise<void> {
+    await pause(COUNTED_AFTER_MS, undefined, { signal: stopping });
+    counting.delete(thread);
+    if (!(await readArticle(ranking, guild, thread))) return;
+    const found = await requests.get({ guild, channel: thread }, Routes.channel(thread));
+    await keep(zThread.parse(found));
+  }
+
+  function later(guild: Snowflake, thread: Snowflake): void {
+    // A channel that is no thread has no article's id.
+    const channel = client.channels.cache.get(thread);
+    if (stopping.aborted || counting.has(thread) || channel?.isThread() === false) return;
+    counting.set(
+      thread,
+      run(thread, () => count(guild, thread)),
+    );
+  }
+
+  async function run(thread: Snowflake, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (stopping.aborted || error instanceof ChannelRefused) return;
+      log.info({ ...fault(error), thread }, 'A discussion could not be counted.');
+    }
+  }
+
+  for (const event of ['MESSAGE_CREATE', 'MESSAGE_DELETE', 'MESSAGE_DELETE_BULK']) {
+    client.ws.on(event as never, (packet: unknown) => {
+      const message = zMessage.safeParse(packet);
+      if (message.success) later(message.data.guild_id, message.data.channel_id);
+    });
+  }
+  client.ws.on('THREAD_UPDATE' as never, (packet: unknown) => {
+    const thread = zThread.safeParse(packet);
+    if (thread.success) void run(thread.data.id, () => keep(thread.data));
+  });
+
+  return {
+    async stop() {
+      await Promise.allSettled(counting.values());
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recountGuild } from '../../src/recount/guild.ts';
+import { writeComments } from '../../src/ranking/articles/discussions.ts';
+import { patience, type Scene, startScene } from '../scene.ts';
+
+let scene: Scene;
+let general: string;
+let member: string;
+
+beforeAll(async () => {
+  scene = await startScene();
+  general = scene.sandbox.channels.general.id;
+  [member = ''] = scene.sandbox.members.filter((_, i) => i % 2 === 0);
+  await set('on');
+});
+afterAll(() => scene.stop());
+
+const as = (who: string) => scene.sandbox.as(who);
+const set = (value: string) =>
+  as(scene.sandbox.admin).command(general, 'frontpage settings', { setting: 'discussion', value });
+const thread = (id: string) => scene.sandbox.world.channels.get(id);
+const threadOf = (id: string) => expect.poll(() => thread(id)?.name, patience);
+async function facts(): Promise<string> {
+  const { message } = await as(member).command(general, 'top', { order: 'time-desc' });
+  return message?.embeds[0]?.description?.split('\n')[1] ?? '';
+}
+
+test('a thread is made with the article and named after it; its messages are counted and kept', async () => {
+  const id = await scene.post(member, { title: 'Hexagonal Grids' });
+  await threadOf(id).toBe('Hexagonal Grids');
+  expect(await facts()).not.toContain('💬');
+  as(member).send(id, 'Great.');
+  as(scene.sandbox.admin).send(id, 'Indeed.');
+  await expect.poll(facts, patience).toContain('▲ 1 · 2 💬 · ');
+  as(scene.sandbox.admin).archive(id, true);
+  expect(await facts()).toContain('2 💬');
+});
+
+test('a recount counts what was missed', async () => {
+  const { ranking } = scene.bot.app;
+  const { guildId } = scene.sandbox;
+  const id = await scene.post(member, { title: 'Missed' });
+  await threadOf(id).toBe('Missed');
+  as(member).send(id, 'One.');
+  await writeComments(ranking, guildId, id, 7);
+  await recountGuild(scene.bot.app, guildId);
+  expect(await facts()).toContain('1 💬');
+});
+
+test('without the permission articles are posted without a thread, and the check-up says so', async () => {
+  const { operator } = scene.sandbox;
+  operator.setPermissions({ channel: general, who: 'bot', deny: ['CreatePublicThreads'] });
+  const answer = await scene.eventually(
+    () => set('on'),
+    ({ message }) => message?.content?.includes('Create Public Threads') === true,
+    'refused',
+  );
+  expect(answer.message?.content).toContain(`<#${general}>`);
+  const id = await scene.post(member, { title: 'Alone' });
+  const { message } = await as(scene.sandbox.admin).command(general, 'frontpage doctor');
+  expect(JSON.stringify(message?.embeds)).toContain('get no thread');
+  expect(thread(id)).toBeUndefined();
+  operator.setPermissions({ channel: general, who: 'bot' });
+});
+
+test('a guild that wants none gets none', async () => {
+  await set('off');
+  const id = await scene.post(member, { title: 'Quiet' });
+  const { message } = await as(scene.sandbox.admin).command(general, 'frontpage doctor');
+  expect(JSON.stringify(message?.embeds)).not.toContain('discussion');
+  expect(thread(id)).toBeUndefined();
+});
