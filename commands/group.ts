@@ -17,6 +17,7 @@ import { UserError } from '../src/discord/user-error.ts';
 import { groupOptionTypes } from '../src/discord/access/visibility.ts';
 import { words } from '../src/discord/commands/localized.ts';
 import { fault } from '../src/log.ts';
+import { plainText } from '../src/text/clean.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { readArticle } from '../src/ranking/articles/articles.ts';
 import { changeGroups, type GroupOutcome } from '../src/ranking/articles/groups.ts';
@@ -125,7 +126,8 @@ async function showChange(
   if (!article) throw new UserError('article.unknown');
   const message = messageLink(guildId, article);
   const key = change === 'add' ? 'group.added' : 'group.removed';
-  const lines = [translate(locale, key, { channel, message })];
+  const title = plainText(article.title, 100);
+  const lines = [translate(locale, key, { title, channel, message })];
   const outcome = await messageUpdates.show(guildId, id).catch((error: unknown) => {
     log.warn({ ...fault(error), article: id }, 'The groups could not be shown on a message.');
     return 'refused';

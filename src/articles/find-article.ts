@@ -2,7 +2,7 @@ import type { GuildMember } from 'discord.js';
 import type { App } from '../app.ts';
 import { mayView } from '../discord/access/visibility.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
-import { parseLink } from '../ranking/links/parse.ts';
+import { parseTypedLink } from '../ranking/links/parse.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
 import { listFiltered } from '../ranking/lists/filter.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
@@ -37,10 +37,11 @@ export async function findArticle(
   const id = typedId(typed, guild);
   if (id !== null) return visible(await readArticle(ranking, guild, id));
   if (typeof typed !== 'string' || typed.length > typedAtMost) return null;
-  const link = parseLink(typed.trim());
+  const link = parseTypedLink(typed);
+  // A title can look like a link, too.
   if (link.status === 'accepted') {
     const posted = await findByLink(ranking, guild, link.canonical);
-    return posted === null ? null : visible(await readArticle(ranking, guild, posted));
+    if (posted !== null) return visible(await readArticle(ranking, guild, posted));
   }
   const title = typed.trim().toLocaleLowerCase();
   if (title === '') return null;

@@ -4,7 +4,7 @@ import {
   type NonThreadGuildBasedChannel,
 } from 'discord.js';
 import { translate } from '../../text/catalogue.ts';
-import { parseLink } from '../../ranking/links/parse.ts';
+import { parseTypedLink } from '../../ranking/links/parse.ts';
 import { messageLink } from '../lists/item.ts';
 import { type ArticleMessage, carriedBy, headLines } from '../messages/message.ts';
 import { answer, answerPublicly, isRefusal } from '../../discord/answer.ts';
@@ -35,7 +35,7 @@ export async function submit(
   submission: Submission,
 ): Promise<void> {
   const { channel, home } = await placeOf(interaction);
-  const link = parseLink(submission.link);
+  const link = parseTypedLink(submission.link);
   if (link.status === 'refused') throw new UserError(`post.refused.${link.reason}`);
   demandPosting(channel);
   const groups = [...new Set(submission.groups)].filter((group) => group.id !== home.id);

@@ -131,11 +131,19 @@ function selectionOf(typed: string): Selection {
   return checked(zDigest.shape.selection, typed, 'invalid.option', { option: 'selection' });
 }
 
-/** `9:00`, `09.00` and the full-width colon are the same time. */
+/** `9:00`, `09.00`, `9am`, `9 点` and the full-width colon are the same time. */
 function timeOf(typed: string): string {
-  const plain = typed.trim().replace(/[.：]/, ':');
-  const padded = /^\d:/.test(plain) ? `0${plain}` : plain;
-  return checked(zTime, padded, 'digest.invalid.time', { given: quoted(typed) });
+  const plain = typed.trim().toLowerCase().replace(/[.：]/, ':');
+  const found =
+    /^(上午|早上|下午|晚上)?\s*(\d{1,2})(?::(\d{2})|[点時时](?:(\d{1,2})分?)?)?\s*([ap])?\.?m?\.?$/.exec(
+      plain,
+    );
+  const [, part, hours = '', minutes, spoken, half] = found ?? [];
+  const isHalf = half !== undefined || part !== undefined;
+  const isLater = half === 'p' || part === '下午' || part === '晚上';
+  const hour = isHalf && Number(hours) <= 12 ? (Number(hours) % 12) + (isLater ? 12 : 0) : hours;
+  const padded = `${String(hour).padStart(2, '0')}:${(minutes ?? spoken ?? '00').padStart(2, '0')}`;
+  return checked(zTime, found ? padded : plain, 'digest.invalid.time', { given: quoted(typed) });
 }
 
 function zoneOf(typed: string): string {
@@ -156,8 +164,8 @@ function monthDayOf(typed: string): number {
 
 function minimumOf(typed: string): Digest['minimum'] {
   const plain = typed.trim().toLowerCase();
-  if (plain === 'adaptive') return plain;
-  if (plain === 'none' || plain === '') return null;
+  if (plain === 'adaptive' || plain === '自动') return 'adaptive';
+  if (['none', 'no limit', '无', '不限', ''].includes(plain)) return null;
   return checked(zMinimum, plain, 'digest.invalid.minimum', { given: quoted(typed) });
 }
 

@@ -74,10 +74,10 @@ function roleOf({ options, guildId }: GuildCommand): string | null {
   return role?.id ?? null;
 }
 
-/** Parses mentions of channels, or `all`, which gives an empty list. */
+/** Parses mentions of channels, or `all` in any language, which gives an empty list. */
 function sourceOf({ guild, member }: GuildCommand, typed: string | null): string[] | null {
   if (typed === null) return null;
-  if (/^\s*(all|\*)\s*$/i.test(typed)) return [];
+  if (/^\s*(all|全部|所有频道|\*)\s*$/i.test(typed)) return [];
   const ids = [...typed.matchAll(/<#(\d+)>/g)].map(([, id = '']) => id);
   const besides = typed.replace(/<#\d+>/g, '').replace(/[\s,，、;]+/g, '');
   const groups = ids.map((id) => {

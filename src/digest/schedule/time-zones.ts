@@ -1,5 +1,6 @@
 import type { Choice } from '../../discord/commands/command.ts';
 import { isTimeZone } from '../../records/digests/digest.ts';
+import { CITIES } from './cities.ts';
 import { wallTime } from './wall-time.ts';
 
 /** UTC, and names in use today that older runtimes list under an earlier one. */
@@ -31,35 +32,65 @@ const zones = [
   ...new Set([...Intl.supportedValuesOf('timeZone'), ...unlisted.filter(isTimeZone)]),
 ].sort();
 
-/** Returns the zone that a text names, by its name in any spelling or by its city; null if none. */
+/** A zone and one of the names that people give it, the zone's own first. */
+const names = zones.flatMap((zone) =>
+  [zone, cityOf(zone), ...(CITIES[zone] ?? [])].map((name) => ({ zone, name: spelling(name) })),
+);
+
+/**
+ * Returns the zone that a text names, by its name in any spelling or by a city, in English or Chinese,
+ * also with a letter wrong; null if none.
+ */
 export function zoneNamed(text: string): string | null {
   const sought = spelling(text);
-  const named =
-    zones.find((zone) => spelling(zone) === sought) ??
-    zones.find((zone) => spelling(cityOf(zone)) === sought);
-  if (named !== undefined) return named;
+  const named = names.find(({ name }) => name === sought);
+  if (named !== undefined) return named.zone;
   const plain = text.trim();
-  return isTimeZone(plain) ? plain : null;
+  if (isTimeZone(plain)) return plain;
+  const similar = new Set(
+    names.filter(({ name }) => isMisspelt(sought, name)).map((one) => one.zone),
+  );
+  const [only = null] = similar;
+  return similar.size === 1 ? only : null;
 }
 
 /** Returns zones to choose from, with their present time. Zones whose city begins with the text come first. */
 export function zoneChoices(text: string, now: number): Choice[] {
   const sought = spelling(text);
+  const ranks = new Map<string, number>();
+  for (const { zone, name } of names) {
+    ranks.set(zone, Math.min(ranks.get(zone) ?? 4, rankOf(name, sought)));
+  }
   const matching = zones
-    .map((zone) => ({ zone, rank: rankOf(zone, sought) }))
-    .filter(({ rank }) => rank < 3)
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ zone }) => zone);
+    .filter((zone) => ranks.get(zone)! < 4)
+    .sort((a, b) => ranks.get(a)! - ranks.get(b)!);
   return (sought === '' ? common : matching)
     .slice(0, 25)
     .map((zone) => ({ name: `${zone} (${wallTime(zone, now).time})`, value: zone }));
 }
 
-function rankOf(zone: string, sought: string): number {
-  const name = spelling(zone);
-  if (spelling(cityOf(zone)).startsWith(sought)) return 0;
+/** 4: the name does not match. */
+function rankOf(name: string, sought: string): number {
+  if (name.startsWith(sought)) return 0;
   if (name.split(/[/ ]/).some((part) => part.startsWith(sought))) return 1;
-  return name.includes(sought) || name.replaceAll('/', ' ').includes(sought) ? 2 : 3;
+  if (name.includes(sought) || name.replaceAll('/', ' ').includes(sought)) return 2;
+  return isMisspelt(sought, name) ? 3 : 4;
+}
+
+/** Whether one letter is missing, added or wrong, or two have changed places. From five letters on. */
+function isMisspelt(typed: string, name: string): boolean {
+  if (Math.min(typed.length, name.length) < 5 || Math.abs(typed.length - name.length) > 1) {
+    return false;
+  }
+  let start = 0;
+  while (start < typed.length && typed[start] === name[start]) start += 1;
+  const [rest, wanted] = [typed.slice(start), name.slice(start)];
+  return (
+    rest.slice(1) === wanted.slice(1) ||
+    rest.slice(1) === wanted ||
+    rest === wanted.slice(1) ||
+    (rest.slice(2) === wanted.slice(2) && rest[0] === wanted[1] && rest[1] === wanted[0])
+  );
 }
 
 function cityOf(zone: string): string {
@@ -70,5 +101,6 @@ function spelling(text: string): string {
   return text
     .trim()
     .toLowerCase()
-    .replace(/[\s_]+/g, ' ');
+    .replace(/[\s_]+/g, ' ')
+    .replace(/(时间|时区)$/, '');
 }

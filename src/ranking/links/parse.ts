@@ -39,6 +39,13 @@ export function parseLink(text: unknown): ParsedLink {
   return { status: 'accepted', href: url.href, canonical: canonicalLink(url), host: url.hostname };
 }
 
+/** Checks a link as a member types it: without a scheme, https is meant. */
+export function parseTypedLink(text: unknown): ParsedLink {
+  const typed = typeof text === 'string' ? text.trim() : '';
+  const hasNoScheme = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#]|$)/u.test(typed);
+  return parseLink(hasNoScheme ? `https://${typed}` : text);
+}
+
 /**
  * The names of an article's link in the index, to try in this order. A channel that is not listed has
  * its own names, so that its articles neither block a post elsewhere nor become visible there. The

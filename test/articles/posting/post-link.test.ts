@@ -120,7 +120,7 @@ describe('a refusal', () => {
     ['http://[::1]/', /address/],
     ['http://localhost/', /public host name/],
     ['http://printer.local/', /public host name/],
-    ['news.example', /not a link/],
+    ['news', /not a link/],
     [`https://news.example/${'a'.repeat(1000)}`, /too long/],
   ];
 

@@ -53,6 +53,18 @@ describe('/digest set', () => {
     expect(titles()).toEqual([['Best']]);
   });
 
+  test.each([
+    ['9am', '09:00'],
+    ['12am', '00:00'],
+    ['6:45 PM', '18:45'],
+    ['晚上9点', '21:00'],
+    ['9点30分', '09:30'],
+    ['9：05', '09:05'],
+  ])('takes the time %s as %s', async (typed, time) => {
+    await digest('set', { ...daily(), time: typed });
+    expect(await stored()).toMatchObject({ schedule: { time } });
+  });
+
   test('changes what is given and keeps the rest', async () => {
     await digest('set', { ...daily(), silent: true, minimum: 'adaptive' });
     await digest('set', { time: '7:30' });

@@ -12,6 +12,13 @@ describe('a zone', () => {
     ['new_york', 'America/New_York'],
     ['utc', 'UTC'],
     ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['Munich', 'Europe/Berlin'],
+    ['北京', 'Asia/Shanghai'],
+    ['旧金山', 'America/Los_Angeles'],
+    ['Bejing', 'Asia/Shanghai'],
+    ['san fransisco', 'America/Los_Angeles'],
+    ['Beriln', 'Europe/Berlin'],
+    ['new yrok', 'America/New_York'],
     ['Europe/Atlantis', null],
     ['', null],
     ['UTC; DROP', null],
@@ -24,6 +31,8 @@ describe('a zone', () => {
       name: 'Europe/Berlin (13:00)',
       value: 'Europe/Berlin',
     });
+    expect(zoneChoices('慕尼', noon)[0]?.value).toBe('Europe/Berlin');
+    expect(zoneChoices('Bejing', noon).map(({ value }) => value)).toEqual(['Asia/Shanghai']);
     expect(zoneChoices('america', noon)).toHaveLength(25);
     expect(zoneChoices('indiana knox', noon)[0]?.value).toBe('America/Indiana/Knox');
     expect(zoneChoices('nowhere at all', noon)).toEqual([]);

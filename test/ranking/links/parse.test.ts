@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type LinkRefusal, parseLink } from '../../../src/ranking/links/parse.ts';
+import { type LinkRefusal, parseLink, parseTypedLink } from '../../../src/ranking/links/parse.ts';
 
 const canonicals: [given: string, canonical: string][] = [
   ['https://news.example/a', 'https://news.example/a'],
@@ -87,6 +87,20 @@ describe('a link', () => {
     expect(parseLink(start + 'a'.repeat(1000 - start.length))).toMatchObject({
       status: 'accepted',
     });
+  });
+
+  test.each([
+    ['example.org/x', 'https://example.org/x'],
+    ['Bücher.de', 'https://xn--bcher-kva.de/'],
+    ['example.org:8080/x', 'https://example.org:8080/x'],
+    ['http://example.org/x', 'http://example.org/x'],
+    ['mailto:a@example.org', null],
+    ['a@example.org', null],
+    ['localhost/x', null],
+    ['not a link', null],
+  ])('typed as %s means %s', (typed, href) => {
+    const parsed = parseTypedLink(typed);
+    expect(parsed.status === 'accepted' ? parsed.href : null).toBe(href);
   });
 
   test.each([undefined, null, 1, {}])('that is no text (%j) is malformed', (given) => {
