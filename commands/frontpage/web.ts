@@ -14,7 +14,10 @@ import {
   openPage,
   readWebSettings,
   revokeFeeds,
+  setInvite,
+  zInvite,
 } from '../../src/records/web-settings.ts';
+import { code } from '../../src/text/clean.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 
@@ -34,6 +37,11 @@ export const web: Section = {
           {
             type: ApplicationCommandOptionType.Boolean,
             ...words('command.frontpage.web.on.names'),
+          },
+          {
+            type: ApplicationCommandOptionType.String,
+            max_length: 100,
+            ...words('command.frontpage.web.on.invite'),
           },
         ],
       },
@@ -72,10 +80,22 @@ async function on(
   addresses: PublicAddresses,
 ): Promise<string> {
   const names = options.getBoolean('names') ?? false;
+  const typed = options.getString('invite');
+  const invite = typed === null ? undefined : inviteOf(typed);
   await openPage(app.store, guildId, names);
+  if (invite !== undefined) await setInvite(app.store, guildId, invite);
   await showAtOnce(app, guildId);
   const address = addresses.page(guildId);
   return translate(locale, names ? 'web.opened.names' : 'web.opened', { address });
+}
+
+/** Null means none. */
+function inviteOf(typed: string): string | null {
+  const plain = typed.trim();
+  if (/^(none|无|没有)$/i.test(plain)) return null;
+  const parsed = zInvite.safeParse(plain.replace(/^(?!https:\/\/)/, 'https://'));
+  if (!parsed.success) throw new UserError('web.invite.invalid', { given: code(plain) });
+  return parsed.data;
 }
 
 async function off({ guildId, locale }: GuildCommand, app: App): Promise<string> {

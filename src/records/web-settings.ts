@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
 
@@ -10,17 +11,38 @@ export type WebSettings = {
   names: boolean;
   /** Signs the addresses of its feeds; null: it has none. */
   secret: string | null;
+  /** The page shows it, so that readers can join; null: none. */
+  invite: string | null;
 };
+
+/** An invite to a server, as Discord makes it. */
+export const zInvite = z
+  .string()
+  .max(100)
+  .regex(/^https:\/\/(?:discord\.gg|discord\.com\/invite)\/[\w-]+$/);
 
 export async function readWebSettings(store: Store, guild: string): Promise<WebSettings> {
   const key = storeKeys(store.applicationId, guild).web;
-  const [open, names, secret] = await store.redis.hmget(key, 'open', 'names', 'secret');
-  return { open: open === '1', names: names === '1', secret: secret ?? null };
+  const fields = ['open', 'names', 'secret', 'invite'];
+  const [open, names, secret, invite] = await store.redis.hmget(key, ...fields);
+  return {
+    open: open === '1',
+    names: names === '1',
+    secret: secret ?? null,
+    invite: zInvite.safeParse(invite).data ?? null,
+  };
 }
 
 export async function openPage(store: Store, guild: string, names: boolean): Promise<void> {
   const key = storeKeys(store.applicationId, guild).web;
   await store.redis.hset(key, 'open', '1', 'names', names ? '1' : '0');
+}
+
+/** Null takes it away. */
+export async function setInvite(store: Store, guild: string, invite: string | null): Promise<void> {
+  const key = storeKeys(store.applicationId, guild).web;
+  if (invite === null) await store.redis.hdel(key, 'invite');
+  else await store.redis.hset(key, 'invite', invite);
 }
 
 /** The feeds stay: their addresses are known to those who were given them. */

@@ -78,7 +78,8 @@ async function* allLines(source: Source, guild: string): AsyncGenerator<Line> {
   }
   yield { kind: 'mark', mark: await readMark(ranking, guild) };
   const web = await readWebSettings(store, guild);
-  if (web.open || web.names || web.secret !== null) yield { kind: 'web', ...web };
+  if (web.open || web.names || web.secret !== null || web.invite !== null)
+    yield { kind: 'web', ...web };
   for (const block of (await readBlocks(store, guild)).values()) yield { kind: 'block', ...block };
   for (const member of await readOptedOut(store, guild)) yield { kind: 'opted-out', member };
   for await (const erased of walkErased(store, guild)) yield { kind: 'erased', ...erased };

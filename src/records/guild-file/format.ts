@@ -7,6 +7,7 @@ import { zAuditEntry } from '../audit-log.ts';
 import { zDigest, zDigestName, zRun } from '../digests/digest.ts';
 import { isSettingName, parseSetting } from '../settings.ts';
 import { parseUrl } from '../../url.ts';
+import { zInvite } from '../web-settings.ts';
 
 /**
  * A guild's file: lines of JSON, in UTF-8, plain or compressed with gzip. `docs/export.md` says what
@@ -68,6 +69,7 @@ const zWeb = z.strictObject({
   kind: z.literal('web'),
   open: z.boolean(),
   names: z.boolean(),
+  invite: zInvite.nullable(),
   secret: z
     .string()
     .regex(/^[\w-]{43}$/)

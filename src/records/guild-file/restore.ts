@@ -28,7 +28,7 @@ import {
 } from '../opted-out.ts';
 import { readRebuildStates } from '../history/rebuilds.ts';
 import { readSettings, type SettingName, writeSetting } from '../settings.ts';
-import { readWebSettings } from '../web-settings.ts';
+import { readWebSettings, setInvite } from '../web-settings.ts';
 import {
   type ArticleLine,
   type Header,
@@ -163,12 +163,14 @@ async function openRestore(
       return 'put';
     },
 
-    async web({ open, names, secret: kept }) {
+    async web({ open, names, invite, secret: kept }) {
       // If the addresses of the feeds were revoked since, the secret that is there is newer.
       const secret = web.secret ?? kept;
-      if (open === web.open && names === web.names && secret === web.secret) return 'kept';
+      const isSame = open === web.open && names === web.names && invite === web.invite;
+      if (isSame && secret === web.secret) return 'kept';
       if (!write) return 'put';
       await redis.hset(keys.web, 'open', open ? '1' : '0', 'names', names ? '1' : '0');
+      await setInvite(store, guild, invite);
       if (secret !== null) await redis.hsetnx(keys.web, 'secret', secret);
       return 'put';
     },

@@ -2,10 +2,11 @@ import { html, raw } from 'hono/html';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { PERIODS } from '../../ranking/lists/by-votes.ts';
+import type { Comments } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Community } from '../edge.ts';
 import { LAST_PAGE, ordersOf, PAGE_SIZE, pathOf, type View } from './view.ts';
-import { age, languageNames, timeLeft } from './wording.ts';
+import { age, languageNames } from './wording.ts';
 
 export type PageContent = {
   guild: Snowflake;
@@ -16,6 +17,10 @@ export type PageContent = {
   isChosen: boolean;
   articles: Article[];
   total: number;
+  comments: Comments;
+  /** Groups with articles; only these are linked. */
+  filled: ReadonlySet<Snowflake>;
+  invite: string | null;
   /** By member; empty where the guild wants no names. */
   names: ReadonlyMap<Snowflake, string>;
   /** By format; empty where the guild has no feeds. */
@@ -59,6 +64,7 @@ ${content.feeds.map(
 <a class="skip" href="#articles">${translate(language, 'web.skip')}</a>
 <header>
 <h1><a href="${linkTo(content, { group: null, order: 'front', period: 'week', page: 1 })}"><bdi>${community.name}</bdi></a></h1>
+${joinLink(content)}
 ${languageLinks(content)}
 </header>
 ${orderLinks(content)}
@@ -88,6 +94,11 @@ ${
 </body>
 </html>
 `;
+}
+
+function joinLink({ invite, language }: PageContent): Html | string {
+  if (invite === null) return '';
+  return html`<p class="join"><a href="${invite}" rel="noopener nofollow">${translate(language, 'web.join')}</a></p>`;
 }
 
 function linkTo({ guild, language, isChosen }: PageContent, view: View): string {
@@ -136,10 +147,11 @@ function periodLinks(content: PageContent): Html {
 }
 
 function groupLinks(content: PageContent): Html | string {
-  const { view, language, community } = content;
-  if (community.groups.length === 0) return '';
+  const { view, language, community, filled } = content;
+  const shown = community.groups.filter(({ id }) => filled.has(id) || id === view.group);
+  if (shown.length === 0) return '';
   const all = { id: null, text: translate(language, 'web.groups.all') };
-  const groups = community.groups.map(({ id, name }) => ({ id, text: `#${name}` }));
+  const groups = shown.map(({ id, name }) => ({ id, text: `#${name}` }));
   const links = [all, ...groups].map(({ id, text }) => ({
     href: linkTo(content, {
       ...view,
@@ -162,27 +174,28 @@ function groupLinks(content: PageContent): Html | string {
 function articleItem(content: PageContent, article: Article, rank: number): Html {
   const { language, now, guild, names, community } = content;
   const posted = new Date(article.postedAtMs).toISOString();
-  const closes = new Date(article.closesAtMs).toISOString();
+  const net = article.up - article.down;
+  const comments = content.comments.get(article.id);
   const name = names.get(article.poster);
   const groups = community.groups.filter(({ id }) => article.groups.includes(id));
   // The space that separates them is in the text, since a style sheet may be missing.
   return html`<li><span class="rank" aria-hidden="true">${rank}</span><article>
 <h3><a href="${article.link}" rel="noopener nofollow ugc"><bdi>${article.title}</bdi></a></h3>
-<p><span class="votes">${tally('▲', translate(language, 'web.up', { count: article.up }), article.up)} ${tally('▼', translate(language, 'web.down', { count: article.down }), article.down)}</span>
+<p><span class="votes">${net >= 0 ? sign('▲', net) : sign('▼', -net)} <span class="unseen">${translate(language, 'web.net', { count: net })}</span></span>
+${comments === undefined ? '' : html`<span class="comments">${sign('💬', comments)} <span class="unseen">${translate(language, 'web.comments', { count: comments })}</span></span>`}
 ${article.interesting ? html`<span class="interesting">★ ${translate(language, 'web.interesting')}</span>` : ''}
 <span>${new URL(article.link).host}</span>
 ${name === undefined ? '' : html`<span><bdi>${translate(language, 'web.poster', { name })}</bdi></span>`}
 <time datetime="${posted}">${age(language, article.postedAtMs, now)}</time>
-<time datetime="${closes}">${timeLeft(language, article, now)}</time>
 ${groups.map(({ id, name }) => html`<a href="${linkTo(content, { group: id, order: 'score', period: 'week', page: 1 })}"><bdi>#${name}</bdi></a> `)}
 <a href="https://discord.com/channels/${guild}/${article.channel}/${article.id}" rel="noopener nofollow">${translate(language, 'web.discuss')}</a></p>
 </article></li>
 `;
 }
 
-/** Seen as ▲ 12, heard as "12 up votes". */
-function tally(sign: string, spoken: string, count: number): Html {
-  return html`<span aria-hidden="true">${sign} ${count}</span> <span class="unseen">${spoken}</span>`;
+/** Only seen: an unseen text beside it is read aloud. */
+function sign(sign: string, count: number): Html {
+  return html`<span aria-hidden="true">${sign} ${count}</span>`;
 }
 
 function pageLinks(content: PageContent): Html | string {

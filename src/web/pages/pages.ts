@@ -11,7 +11,8 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 import type { TopLists } from '../../ranking/cache/top-lists.ts';
-import { articlesOf } from '../articles.ts';
+import { readComments } from '../../ranking/articles/discussions.ts';
+import { articlesOf, groupsWithArticles } from '../articles.ts';
 import type { Community, Edge } from '../edge.ts';
 import { TYPES, writeFeed } from '../feeds/feed.ts';
 import { feedPath, FORMATS, isSigned, parseFeedPath } from '../feeds/feed-address.ts';
@@ -139,8 +140,12 @@ export function pageRoutes(parts: PageParts): Hono {
     visitor: { language: string; isChosen: boolean },
   ): Promise<Document> {
     const { articles, total } = await articlesOf({ ranking, lists, clock }, guild, view);
-    const names = await namesOf(guild, articles, settings);
-    const { secret } = settings;
+    const [names, comments, filled] = await Promise.all([
+      namesOf(guild, articles, settings),
+      readComments(ranking, guild, articles),
+      groupsWithArticles(ranking, guild, community.groups),
+    ]);
+    const { secret, invite } = settings;
     const feeds =
       secret === null
         ? []
@@ -149,7 +154,8 @@ export function pageRoutes(parts: PageParts): Hono {
             type: TYPES[format].split(';')[0]!,
             address: feedPath(guild, view, secret, format),
           }));
-    const content = { guild, community, view, articles, total, names, feeds, address };
+    const shown = { articles, total, names, comments, filled };
+    const content = { guild, community, view, ...shown, feeds, invite, address };
     const page = guildPage({ ...content, ...visitor, styleAddress, now: clock.now() });
     return documentOf(String(await page));
   }

@@ -1,5 +1,4 @@
-import { languageOf, languages, translate } from '../../text/catalogue.ts';
-import type { Article } from '../../ranking/articles/articles.ts';
+import { languageOf, languages } from '../../text/catalogue.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -28,16 +27,6 @@ export function languageFor(
     for (const known of languages.keys()) if (known.split('-')[0] === base) return known;
   }
   return languageOf(guildLocale);
-}
-
-/** How long voting is open still, in the coarsest unit that says something. */
-export function timeLeft(language: string, { closesAtMs, closed }: Article, now: number): string {
-  const leftMs = closesAtMs - now;
-  if (closed || leftMs <= 0) return translate(language, 'web.closed');
-  const count = (unitMs: number) => ({ count: Math.floor(leftMs / unitMs) });
-  if (leftMs >= DAY_MS) return translate(language, 'web.left.days', count(DAY_MS));
-  if (leftMs >= HOUR_MS) return translate(language, 'web.left.hours', count(HOUR_MS));
-  return translate(language, 'web.left.minutes', { count: Math.ceil(leftMs / MINUTE_MS) });
 }
 
 const ages = new Map<string, Intl.RelativeTimeFormat>();

@@ -12,6 +12,7 @@ import {
   openPage,
   readWebSettings,
   revokeFeeds,
+  setInvite,
 } from '../../../src/records/web-settings.ts';
 import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
@@ -322,11 +323,18 @@ test('blocks are united, and of two on the same subject the later stands', async
 });
 
 test('the public page is as in the file, and the addresses of feeds stay good', async () => {
+  const invite = 'https://discord.gg/abc';
   await openPage(from!.store, GUILD, true);
+  await setInvite(from!.store, GUILD, invite);
   const secret = await feedSecret(from!.store, GUILD);
   const text = await exported(from!);
   await restored(to!, text);
-  expect(await readWebSettings(to!.store, GUILD)).toEqual({ open: true, names: true, secret });
+  expect(await readWebSettings(to!.store, GUILD)).toEqual({
+    open: true,
+    names: true,
+    invite,
+    secret,
+  });
   await revokeFeeds(to!.store, GUILD);
   const newer = await feedSecret(to!.store, GUILD);
   await restored(to!, text);

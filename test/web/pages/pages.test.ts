@@ -1,7 +1,8 @@
 import { HtmlValidate } from 'html-validate/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePage, openPage } from '../../../src/records/web-settings.ts';
+import { closePage, openPage, setInvite } from '../../../src/records/web-settings.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { writeComments } from '../../../src/ranking/articles/discussions.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { commandstats, resetCommandstats } from '../../commandstats.ts';
 import { AI, patience, POSTER, RUST, SECRET, type Stage, startStage } from '../stage.ts';
@@ -95,7 +96,7 @@ describe('there is no page', () => {
 });
 
 describe('a page', () => {
-  test('shows each article with its votes, host and time left, and nobody by name', async () => {
+  test('shows each article with its net votes, comments and host, and nobody by name', async () => {
     const guild = await openGuild();
     stage.names.set(POSTER, 'Ada Moreau');
     const id = await stage.post(guild, {
@@ -110,15 +111,34 @@ describe('a page', () => {
     expect(page).toContain(
       'href="https://blog.example/rust?a=1&amp;b=2" rel="noopener nofollow ugc"',
     );
-    expect(page).toContain('▲ 2</span> <span class="unseen">2 up votes');
-    expect(page).toContain('▼ 1</span> <span class="unseen">1 down vote');
+    expect(page).toContain('▲ 1</span> <span class="unseen">1 net vote');
+    expect(page).not.toContain('💬');
     expect(page).toContain('blog.example</span>');
-    expect(page).toContain('6 days left to vote');
+    expect(page).not.toContain('left to vote');
     expect(page).toContain('1 hour ago');
     expect(page).toContain(`https://discord.com/channels/${guild}/${RUST}/${id}`);
     expect(page).not.toContain('Ada');
     expect(page).not.toContain(POSTER);
     await expectValid(page);
+  });
+
+  test('shows what is discussed, a way to join if there is one, and no topic without articles', async () => {
+    const guild = await openGuild();
+    const id = await stage.post(guild);
+    await writeComments(stage.ranking, guild, id, 12);
+    const page = await read(`/g/${guild}`);
+    expect(page).toContain('💬 12</span> <span class="unseen">12 comments');
+    expect(page).toContain(`href="/g/${guild}/${RUST}"`);
+    expect(page).not.toContain(`href="/g/${guild}/${AI}"`);
+    expect(page).not.toContain('Join on Discord');
+    await expectValid(page);
+    await setInvite(stage.store, guild, 'https://discord.gg/abc');
+    stage.ranking.changes.noteAll(guild);
+    await stage.ranking.changes.flush();
+    await expect
+      .poll(() => read(`/g/${guild}`), patience)
+      .toContain('<a href="https://discord.gg/abc" rel="noopener nofollow">Join on Discord</a>');
+    await expectValid(await read(`/g/${guild}`));
   });
 
   test('names the posters where the guild wants it', async () => {
