@@ -26,8 +26,8 @@ export async function groupsWithArticles(
   guild: Snowflake,
   groups: readonly { id: Snowflake }[],
 ): Promise<Set<Snowflake>> {
-  const { timeOf } = guildKeys(ranking.applicationId, guild);
-  const exist = await Promise.all(groups.map(({ id }) => ranking.redis.exists(timeOf(id))));
+  const keys = guildKeys(ranking.applicationId, guild);
+  const exist = await Promise.all(groups.map(({ id }) => ranking.redis.exists(keys.timeOf(id))));
   return new Set(groups.flatMap(({ id }, at) => (exist[at] === 1 ? [id] : [])));
 }
 
