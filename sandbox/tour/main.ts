@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { startClock } from '../discord/world/clock.ts';
 import { startBotProcess } from './bot/bot-process.ts';
 import { botIsReady } from './bot/bot-ready.ts';
-import { setUpDigest } from './bot/set-up-digest.ts';
+import { freePort } from './bot/free-port.ts';
+import { setUp } from './bot/set-up.ts';
 import { USUAL_SEED } from './community/people.ts';
 import { forgetWorld } from './community/saved-world.ts';
 import { openBrowser } from './prepare/open-browser.ts';
@@ -56,16 +57,20 @@ async function main(): Promise<void> {
     rmSync(files.clock, { force: true });
   }
   const clock = startClock(files.clock);
+  console.log('  Building a Discord…');
   const sandbox = await startOnFreePort({
     clock,
     clockFile: files.clock,
     saveFile: files.world,
     botData: folder,
-    past: options.empty !== true,
+    past: options.empty === true ? 'empty' : 'month',
     privileged: { messageContent: true },
     previewDelayMs: PREVIEW_DELAY_MS,
     seed: Number(options.seed ?? USUAL_SEED),
   });
+  const webPort = await freePort();
+  sandbox.tour.setWebPage(`http://127.0.0.1:${webPort}/g/${sandbox.guildId}`);
+  console.log('  Starting the bot…');
   const bot = startBotProcess({
     DISCORD_TOKEN: sandbox.token,
     DISCORD_TOKEN_FILE: '',
@@ -75,6 +80,9 @@ async function main(): Promise<void> {
     DATA_DIR: folder,
     CLOCK_OFFSET_FILE: files.clock,
     MESSAGE_CONTENT: 'on',
+    WEB_PORT: String(webPort),
+    WEB_HOST: '127.0.0.1',
+    WEB_URL: `http://127.0.0.1:${webPort}`,
     LOG_LEVEL: options['log-level'] ?? 'warn',
   });
 
@@ -101,10 +109,14 @@ async function main(): Promise<void> {
     void end(1);
   });
 
-  await Promise.race([bot.ended, botIsReady(sandbox)]);
+  await Promise.race([
+    bot.ended,
+    botIsReady(sandbox, () => console.log('  The bot is online and reads what was posted before…')),
+  ]);
   if (ending) return;
   if (sandbox.isNew) {
-    await setUpDigest(sandbox).catch((error: Error) => console.error(error.message));
+    console.log('  Setting up the digest and the page on the web…');
+    await setUp(sandbox, { hasWeb: true }).catch((error: Error) => console.error(error.message));
   }
   console.log(`\n  Frontpage's sandbox is at ${sandbox.address}\n  Ctrl-C ends it.\n`);
   if (options['no-open'] !== true) openBrowser(sandbox.address);

@@ -4,6 +4,7 @@ import { Refusal } from '../discord/members/refusal.ts';
 import type { World } from '../discord/model/world.ts';
 import type { Random } from '../discord/world/random.ts';
 import { moveClock } from '../page/server/move-clock.ts';
+import { FRONT_LENGTH, type openClimb } from './climb.ts';
 import { letCrowdVote, MOST } from './community/crowd.ts';
 import type { RedisView } from './redis-view.ts';
 import type { Tour } from './steps.ts';
@@ -17,6 +18,7 @@ export type PanelParts = {
   /** undefined: the bot's Redis is not known. */
   redis: RedisView | undefined;
   clockFile: string | undefined;
+  climb: ReturnType<typeof openClimb>;
 };
 
 const id = z.string().regex(/^\d{15,20}$/);
@@ -36,12 +38,25 @@ const AFTER_MS = 1000;
 
 /** What the page shows and does beside Discord: the tour, Redis, the crowd, the clock, troubles. */
 export function panelRoutes(parts: PanelParts): Hono {
-  const { world, random, trouble, tour, redis, clockFile } = parts;
+  const { world, random, trouble, tour, redis, clockFile, climb } = parts;
   const routes = new Hono();
 
   routes.get('/tour', (context) => context.json(tour.state()));
   routes.post('/tour/restart', (context) => {
     tour.restart();
+    return context.json(null);
+  });
+
+  routes.get('/front/:guild', async (context) => {
+    const lines = (await redis?.front(context.req.param('guild'), FRONT_LENGTH)) ?? [];
+    const { article, from, isOver } = climb.state();
+    const at = lines.findIndex(({ id: line }) => line === article);
+    if (isOver && at !== -1 && at + 1 < from) tour.tick('climb');
+    return context.json({ lines, climbing: article });
+  });
+  routes.post('/climb', async (context) => {
+    const { guild } = z.object({ guild: id }).parse(await context.req.json());
+    await climb.start(guild);
     return context.json(null);
   });
 

@@ -26,11 +26,16 @@ export type Ranked = {
   keys: { row: string; score: string };
 };
 
+/** A line of the guild's list, best first. */
+export type FrontLine = { id: string; title: string; net: number; closed: boolean };
+
 export type Look = { status: 'found'; article: Ranked } | { status: 'unknown' | 'away' };
 
 /** The bot's own Redis, seen from the sandbox: it reads, and can make the server stand still. */
 export type RedisView = {
   look(guild: string, article: string): Promise<Look>;
+  /** The guild's best articles; none while Redis does not answer. */
+  front(guild: string, count: number): Promise<FrontLine[]>;
   /** Whether the bot has found all that there was in a guild. */
   isWhole(guild: string): Promise<boolean>;
   /** When the guild's next digest is due; null: none is. */
@@ -99,6 +104,26 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
         return { status: 'found', article: { ...shown, rank: place, interesting, closesAtMs } };
       } catch {
         return { status: 'away' };
+      }
+    },
+    async front(guild, count) {
+      if (stopped !== null) return [];
+      try {
+        const redis = await connected();
+        const ids = await redis.zrevrange(keyOf(guild, 'score'), 0, count - 1);
+        if (ids.length === 0) return [];
+        const [rows, texts] = await Promise.all([
+          redis.hmget(keyOf(guild, 'articles'), ...ids),
+          redis.hmget(keyOf(guild, 'texts'), ...ids),
+        ]);
+        return ids.flatMap((id, at) => {
+          const article = readRow(rows[at] ?? '');
+          const [, title = ''] = texts[at]?.split('\n') ?? [];
+          if (article === undefined) return [];
+          return [{ id, title, net: article.up - article.down, closed: article.closed }];
+        });
+      } catch {
+        return [];
       }
     },
     async isWhole(guild) {

@@ -4,10 +4,11 @@ import { pageFiles } from '../page/server/files.ts';
 import { pageApi } from '../page/server/page-api.ts';
 import { BOT_PERMISSIONS, type Community, seedCommunity } from './community/community.ts';
 import { isOfTheCrowd } from './community/crowd.ts';
-import { seedPast } from './community/past.ts';
+import { seedFrontPage, seedPast } from './community/past.ts';
 import { keepWorldSaved, restoreWorld } from './community/saved-world.ts';
 import { panelRoutes } from './panel-api.ts';
 import { openRedisView, type RedisView } from './redis-view.ts';
+import { openClimb } from './climb.ts';
 import { openTour, type Tour } from './steps.ts';
 import { TOUR_WEB } from './web/web.ts';
 import { openTrouble, type Trouble } from './trouble.ts';
@@ -21,8 +22,8 @@ export type SandboxOptions = DiscordOptions & {
   clockFile?: string;
   /** The bot's data folder: the page shows what the private Redis in it holds. */
   botData?: string;
-  /** A new world begins with a month of articles and votes. */
-  past?: boolean;
+  /** A new world begins with a channel for digests and, unless it is to be empty, a month of articles. */
+  past?: 'month' | 'empty';
 };
 
 const BROWSER = {
@@ -55,11 +56,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const community =
     restored ??
     seedCommunity(world, random, options.seed === undefined ? {} : { seed: options.seed });
-  if (restored === undefined && past === true) seedPast(world, community, random);
+  if (restored === undefined && past !== undefined) {
+    seedFrontPage(world, community);
+    if (past === 'month') seedPast(world, community, random);
+  }
   const redis = botData === undefined ? undefined : openRedisView(botData, world.application.id);
   const trouble = openTrouble(world, gateway, faults, redis);
   const tour = openTour(world, redis);
-  const panel = panelRoutes({ world, random, trouble, tour, redis, clockFile });
+  const climb = openClimb(world, redis, random);
+  const panel = panelRoutes({ world, random, trouble, tour, redis, clockFile, climb });
   const page = { ...unstarted, showsMember: (username: string) => !isOfTheCrowd(username) };
   app.route('/sandbox', pageApi(page, panel));
   app.route('/', pageFiles(BROWSER));
@@ -76,6 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     isNew: restored === undefined,
     stop: async () => {
       tour.stop();
+      climb.stop();
       await redis?.close();
       endSaving?.();
       await discord.stop();

@@ -9,12 +9,14 @@ import {
   messageOf,
   messagesOf,
 } from './article-shown.ts';
+import { isOfTheCrowd } from './community/crowd.ts';
 import type { RedisView } from './redis-view.ts';
 
 export const STEPS = [
   'post',
   'vote',
   'switch',
+  'climb',
   'top',
   'group',
   'digest',
@@ -27,17 +29,26 @@ export type TourState = {
   done: Step[];
   /** Steps that this bot cannot do: it has no such command. */
   missing: Step[];
+  /** The community's page on the web; null where the bot serves none. */
+  webPage: string | null;
 };
 
 /** A walk through what the bot does; each step is ticked off by what really happened. */
-export type Tour = { state(): TourState; restart(): void; stop(): void };
+export type Tour = {
+  state(): TourState;
+  /** What is seen elsewhere, such as an article that climbed. */
+  tick(step: Step): void;
+  setWebPage(address: string): void;
+  restart(): void;
+  stop(): void;
+};
 
 const NEEDS: Partial<Record<Step, string>> = {
   post: 'post',
   top: 'top',
   group: 'group',
   digest: 'digest',
-  doctor: 'frontpage doctor',
+  doctor: 'frontpage',
 };
 const THUMBS = ['👍', '👎'];
 const LOOK_EVERY_MS = 500;
@@ -48,6 +59,7 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
   const done = new Set<Step>();
   let startedMs = world.clock.now();
   let clockMoved = false;
+  let webPage: string | null = null;
   let online = true;
   /** Which thumb a member showed last, by article and member. */
   const shown = new Map<string, string>();
@@ -74,7 +86,7 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
       const command = NEEDS[step];
       return command !== undefined && !names.has(command);
     });
-    return { done: STEPS.filter((step) => done.has(step)), missing };
+    return { done: STEPS.filter((step) => done.has(step)), missing, webPage };
   }
   function find(d: Json): Message | undefined {
     const id = String(d['message_id'] ?? d['id']);
@@ -113,6 +125,8 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
     const user = String(d['user_id']);
     const emoji = String((d['emoji'] as Json)['name']);
     if (message === undefined || user === botId || !THUMBS.includes(emoji)) return;
+    // The crowd's votes are not what somebody at the page did.
+    if (isOfTheCrowd(world.users.get(user)?.username ?? '')) return;
     if (!isArticle(message, botId)) return;
     const key = `${message.id} ${user}`;
     const other = THUMBS.find((thumb) => thumb !== emoji) ?? '';
@@ -155,6 +169,10 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
 
   return {
     state,
+    tick,
+    setWebPage(address) {
+      webPage = address;
+    },
     restart() {
       done.clear();
       shown.clear();

@@ -15,7 +15,7 @@ import {
 } from '../records/guilds.ts';
 import { setListed } from '../ranking/articles/groups.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { startGuildMark } from './mark.ts';
+import { startGuildMark } from '../articles/start-mark.ts';
 import { refreshGuild } from './nightly.ts';
 import { groupsOf } from '../recount/history/places.ts';
 import { repairDamage } from '../recount/rebuild/damage.ts';

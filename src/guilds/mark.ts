@@ -2,16 +2,10 @@ import type { Guild } from 'discord.js';
 import type { App } from '../app.ts';
 import { writeToLogChannel } from '../admin/moderation/audit-log.ts';
 import { GREY } from '../discord/colours.ts';
-import { fittedMark, markByMembers, readClosedUps } from '../ranking/articles/fit-mark.ts';
-import { readMark, setMark, startMark } from '../ranking/articles/mark.ts';
+import { fittedMark, readClosedUps } from '../ranking/articles/fit-mark.ts';
+import { readMark, setMark } from '../ranking/articles/mark.ts';
 import { readSetting } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
-
-/** Gives a guild that has no mark yet the fixed one, or the step by its number of members. */
-export async function startGuildMark({ store, ranking }: App, guild: Guild): Promise<void> {
-  const fixed = await readSetting(store, guild.id, 'mark');
-  await startMark(ranking, guild.id, fixed ?? markByMembers(guild.memberCount));
-}
 
 /** Moves the mark by one step at most, and says so in the log channel. A fixed mark stays. */
 export async function fitGuildMark(app: App, guild: Guild): Promise<void> {

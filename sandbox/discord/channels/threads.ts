@@ -11,6 +11,8 @@ export type NewThread = {
   ownerId: Snowflake;
   private?: boolean;
   autoArchiveMinutes?: number;
+  /** Of a thread that began at a message; now by default. */
+  startedAtMs?: number;
   appliedTagIds?: Snowflake[];
 };
 
@@ -48,6 +50,7 @@ export function startThreadFrom(
 ): Channel {
   const thread = startThread(world, parent, { ...given, id: message.id });
   createMessage(world, thread, {
+    id: world.snowflake(given.startedAtMs),
     authorId: message.authorId,
     type: MessageType.ThreadStarterMessage,
   });

@@ -6,7 +6,6 @@ import '@skyra/discord-components-core/discord-reaction.js';
 import '@skyra/discord-components-core/discord-attachments.js';
 import '@skyra/discord-components-core/discord-action-row.js';
 import '@skyra/discord-components-core/discord-button.js';
-import '@skyra/discord-components-core/discord-command.js';
 import '@skyra/discord-components-core/discord-reply.js';
 import '@skyra/discord-components-core/discord-mention.js';
 import '@skyra/discord-components-core/discord-time.js';
@@ -81,6 +80,11 @@ const sheets: Record<string, CSSResult> = {
     .secondary.hoverable:hover {
       background-color: var(--chip-hover);
     }
+    .disabled {
+      background-color: var(--chip) !important;
+      color: var(--quiet) !important;
+      opacity: 1 !important;
+    }
     .success {
       background-color: #23804a;
     }
@@ -96,22 +100,6 @@ const sheets: Record<string, CSSResult> = {
     :host {
       background-color: var(--mention);
       color: var(--mention-text);
-    }
-  `,
-  'discord-command': css`
-    :host {
-      color: var(--quiet);
-      font-family: var(--font);
-    }
-    :host:before {
-      border-color: var(--line) !important;
-    }
-    :host .discord-replied-message-username {
-      color: var(--strong);
-    }
-    :host .discord-slash-command-name {
-      background-color: var(--mention);
-      color: var(--mention-text) !important;
     }
   `,
   'discord-reply': css`

@@ -57,6 +57,8 @@ const WORDS = {
   copied: ['The link is copied.', '链接已复制。'],
   startThread: ['Start a thread', '创建子区'],
   threadName: ['Name of the thread', '子区名称'],
+  used: ['used', '使用了'],
+  threadMessage: ['{n} message', '{n} 条消息'],
   threadMessages: ['{n} messages', '{n} 条消息'],
   toParent: ['Back to {channel}', '回到 {channel}'],
   toPresent: ['Jump to the present', '跳到最新消息'],

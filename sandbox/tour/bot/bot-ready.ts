@@ -6,13 +6,14 @@ const WHOLE_WITHIN_MS = 15_000;
 const ASK_EVERY_MS = 100;
 
 /** Online, with its commands there to be chosen, and with its ranking of all that was there before. */
-export async function botIsReady(sandbox: Sandbox): Promise<void> {
+export async function botIsReady(sandbox: Sandbox, onOnline = () => {}): Promise<void> {
   const { gateway, world, redis, guildId } = sandbox;
   await sandbox.until(
     () => (gateway.sessions.size > 0 && world.commands.size > 0 ? true : undefined),
     'the bot',
     ONLINE_WITHIN_MS,
   );
+  onOnline();
   if (redis === undefined) return;
   const deadline = performance.now() + WHOLE_WITHIN_MS;
   while (performance.now() < deadline) {

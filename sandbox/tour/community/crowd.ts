@@ -36,6 +36,30 @@ function bornLongAgo(world: World): Snowflake {
   return world.snowflake(Math.floor(world.clock.now()) - 2 * YEAR_MS);
 }
 
+/** So many members of the crowd who do not vote on a message yet. */
+export function readersWithoutVote(
+  world: World,
+  guild: Guild,
+  message: Message,
+  count: number,
+): Snowflake[] {
+  const voted = new Set([...message.reactions.values()].flatMap(({ normal }) => [...normal]));
+  const crowd = gatherCrowd(world, guild, Math.min(MOST, voted.size + count));
+  return crowd.filter((id) => !voted.has(id)).slice(0, count);
+}
+
+/** One member of the crowd votes up or down. */
+export function voteAs(
+  world: World,
+  { channel, message }: { channel: Channel; message: Message },
+  id: Snowflake,
+  isUp: boolean,
+): void {
+  const [wanted, other] = isUp ? [UP, DOWN] : [DOWN, UP];
+  removeReaction(world, channel, message, id, other, false);
+  addReaction(world, channel, message, id, wanted, false);
+}
+
 /** So many members vote on a message in the same moment; `share` of them up. */
 export function letCrowdVote(
   world: World,
@@ -45,8 +69,6 @@ export function letCrowdVote(
 ): void {
   const { guild, channel, message } = place;
   for (const id of gatherCrowd(world, guild, Math.min(size, MOST))) {
-    const [wanted, other] = random.next() < share ? [UP, DOWN] : [DOWN, UP];
-    removeReaction(world, channel, message, id, other, false);
-    addReaction(world, channel, message, id, wanted, false);
+    voteAs(world, { channel, message }, id, random.next() < share);
   }
 }

@@ -8,7 +8,7 @@ import type { Reaction } from '../../discord/model/message.ts';
 import type { World } from '../../discord/model/world.ts';
 import { previewOf } from '../../discord/previews/previews.ts';
 import type { Random } from '../../discord/world/random.ts';
-import type { Snowflake } from '../../discord/world/snowflakes.ts';
+import { snowflakeMs, type Snowflake } from '../../discord/world/snowflakes.ts';
 import { userPayload } from '../../discord/world/user-payload.ts';
 import { articleContent, type Posted } from '../article-text.ts';
 import type { KnownPage } from '../web/known-page.ts';
@@ -27,6 +27,18 @@ const READERS = 388;
 export const MARK = 20;
 const TALKED_ABOUT = 0.3;
 
+/** A channel for the digests. */
+export function seedFrontPage(world: World, { guild, channels: { general } }: Community): void {
+  createChannel(world, {
+    guildId: guild.id,
+    name: 'front-page',
+    topic: 'The best of each day.',
+    parentId: general.parentId,
+    position: general.position,
+    id: world.snowflake(Math.floor(world.clock.now()) - PAST_DAYS * 24 * HOUR_MS),
+  });
+}
+
 /**
  * A month in which members posted and voted, as the bot would have left it: its messages, its own two
  * reactions, the members' reactions. The bot finds all that when it looks for the first time.
@@ -35,14 +47,6 @@ export function seedPast(world: World, community: Community, random: Random): vo
   const nowMs = Math.floor(world.clock.now());
   const { guild, channels } = community;
   const members = [community.admin, community.moderator, ...community.members];
-  createChannel(world, {
-    guildId: guild.id,
-    name: 'front-page',
-    topic: 'The best of each day.',
-    parentId: channels.general.parentId,
-    position: channels.general.position,
-    id: world.snowflake(nowMs - PAST_DAYS * 24 * HOUR_MS),
-  });
   const readers = gatherCrowd(world, guild, READERS);
   const pages = shuffled(random);
   const moments = pastMoments({ nowMs, days: PAST_DAYS, count: pages.length }, random);
@@ -126,6 +130,7 @@ function seedArticle(world: World, channel: Channel, given: Given): Message {
     authorId: world.application.botId,
     type: MessageType.ChatInputCommand,
     content: articleContent(posted),
+    allowedMentions: { parse: [] },
     interaction: {
       id: world.snowflake(postedAtMs),
       type: 2,
@@ -157,11 +162,16 @@ function seedThread(
   random: Random,
 ): void {
   const ownerId = world.application.botId;
-  const thread = startThreadFrom(world, channel, message, { name: title, ownerId });
+  const postedAtMs = snowflakeMs(message.id);
+  const startedAtMs = postedAtMs + 1000;
+  const thread = startThreadFrom(world, channel, message, { name: title, ownerId, startedAtMs });
+  // Within some hours, as long as they are past.
+  const sinceMs = Math.min(6 * HOUR_MS, world.clock.now() - startedAtMs);
   const said = 1 + random.below(4);
   for (let at = 0; at < said; at += 1) {
     const authorId = random.pick(members);
-    createMessage(world, thread, { authorId, content: random.pick(REPLIES) });
+    const id = world.snowflake(Math.floor(startedAtMs + ((at + 0.5) / said) * sinceMs));
+    createMessage(world, thread, { id, authorId, content: random.pick(REPLIES) });
   }
 }
 

@@ -7,9 +7,9 @@ import { hear } from '../../page/browser/state/stream.ts';
 import { either } from '../../page/browser/words.ts';
 import { type Guide, GUIDES, type Step } from './tour-steps.ts';
 
-type TourState = { done: Step[]; missing: Step[] };
+type TourState = { done: Step[]; missing: Step[]; webPage: string | null };
 
-let tour: TourState = { done: [], missing: [] };
+let tour: TourState = { done: [], missing: [], webPage: null };
 /** A step that was opened by hand; otherwise the first that is not done is open. */
 let chosen: Step | null = null;
 
@@ -41,14 +41,21 @@ export function tourView(): TemplateResult {
               '导览到此结束。这里的一切都会继续运行：尽管弄坏它，看它自己恢复。',
             ]
           : [
-              'Eight steps through what the bot does. Each ticks itself off when it has really happened.',
-              '八个步骤，看看机器人能做什么。每一步真正发生之后会自动打勾。',
+              'Nine steps through what the bot does. Each ticks itself off when it has really happened.',
+              '九个步骤，看看机器人能做什么。每一步真正发生之后会自动打勾。',
             ],
       )}
     </p>
     <ol>
       ${GUIDES.map((guide, at) => stepView(guide, at, guide.step === open))}
     </ol>
+    ${
+      tour.webPage === null
+        ? nothing
+        : html`<a class="web-page" href=${tour.webPage} target="_blank" rel="noreferrer noopener">
+          ${either(['The same front page on the web', '网页版的头版'])} ↗
+        </a>`
+    }
     <button type="button" class="quiet" @click=${() => attempt(() => post('tour/restart'))}>
       ${either(['Begin again', '重新开始'])}
     </button>
@@ -78,6 +85,7 @@ function stepView(guide: Guide, at: number, open: boolean): TemplateResult {
       open
         ? html`<div class="how">
           <p>${withEmoji(either(guide.text))}</p>
+          ${guide.view?.() ?? nothing}
           ${
             missing
               ? html`<p class="note">

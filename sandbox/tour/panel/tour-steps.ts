@@ -1,15 +1,36 @@
+import type { TemplateResult } from 'lit';
 import { actAs } from '../../page/browser/act-as.ts';
 import { post } from '../../page/browser/api.ts';
 import { choosable, takeCommand } from '../../page/browser/compose/composer.ts';
 import { goTo } from '../../page/browser/layout/channels.ts';
 import { actors, type Message, rankOf, redraw, state } from '../../page/browser/state/state.ts';
+import { inOrder } from '../../page/browser/messages/history.ts';
+import { toast } from '../../page/browser/layout/toasts.ts';
+import { either } from '../../page/browser/words.ts';
 import { posterIn, titleIn } from '../article-text.ts';
+import { climbView, startClimb } from './climb-view.ts';
 import { trouble, setTrouble } from './trouble-switches.ts';
 
-export type Step = 'post' | 'vote' | 'switch' | 'top' | 'group' | 'digest' | 'recount' | 'doctor';
+export type Step =
+  | 'post'
+  | 'vote'
+  | 'switch'
+  | 'climb'
+  | 'top'
+  | 'group'
+  | 'digest'
+  | 'recount'
+  | 'doctor';
 type Text = readonly [string, string];
 type Action = { label: Text; run(): unknown; main?: boolean };
-export type Guide = { step: Step; title: Text; text: Text; actions(): Action[] };
+export type Guide = {
+  step: Step;
+  title: Text;
+  text: Text;
+  actions(): Action[];
+  /** What the step shows beside its buttons. */
+  view?(): TemplateResult;
+};
 
 const SHOW: Text = ['Show me', '带我去'];
 
@@ -18,17 +39,13 @@ export const GUIDES: Guide[] = [
     step: 'post',
     title: ['Post a link', '投稿一个链接'],
     text: [
-      'Type /post, or let the tour open it, and press Run. The link becomes an article: a message of the bot with 👍 and 👎 under it.',
-      '输入 /投稿，或让导览替你打开，然后点“执行”。链接会变成一篇文章：机器人发出的一条消息，下面有 👍 和 👎。',
+      'Type /post, or let the tour open it, and press Run. The link becomes an article with 👍 and 👎 under it. A moment later Discord shows its preview, and the article takes its title from there.',
+      '输入 /投稿，或让导览替你打开，然后点“执行”。链接会变成一篇文章，下面有 👍 和 👎。片刻之后 Discord 会显示预览，文章的标题也取自预览。',
     ],
     actions: () => [
       {
         label: SHOW,
-        run: () =>
-          openCommand('general', 'post', {
-            link: 'https://ciechanow.ski/bicycle/',
-            title: 'Bicycle',
-          }),
+        run: () => openCommand('general', 'post', { link: 'https://ciechanow.ski/bicycle/' }),
       },
     ],
   },
@@ -51,11 +68,21 @@ export const GUIDES: Guide[] = [
     actions: () => [{ label: SHOW, run: () => pointAt('voted') }],
   },
   {
+    step: 'climb',
+    title: ['Watch an article climb', '看一篇文章上升'],
+    text: [
+      'This is the front page as Redis has it now. Let thirty readers vote for its last article, one after another, and watch its place. Every vote counts at once.',
+      '这是 Redis 里此刻的头版。让三十位读者依次给最后一篇文章投票，看它的名次。每一票都立刻生效。',
+    ],
+    actions: () => [{ label: ['Let them vote', '让他们投票'], run: startClimb }],
+    view: climbView,
+  },
+  {
     step: 'top',
     title: ['Read the front page', '看看头版'],
     text: [
-      '/top lists the best articles of the server, to you alone. One vote is worth 432 seconds of age.',
-      '/排行 列出服务器里最好的文章，只有你能看到。一票相当于 432 秒的新鲜度。',
+      '/top lists the best articles of the server, to you alone. Votes lift an article, and age lets it sink: each vote is worth a little time.',
+      '/排行 列出服务器里最好的文章，只有你能看到。选票让文章上升，时间让它下沉：每一票都相当于一段时间。',
     ],
     actions: () => [{ label: SHOW, run: () => openCommand(null, 'top') }],
   },
@@ -63,15 +90,22 @@ export const GUIDES: Guide[] = [
     step: 'group',
     title: ['Add an article to a group', '把文章加入另一个分组'],
     text: [
-      "Every channel is a topic. Whoever manages messages can show an article in another channel's list as well: choose one with /group add.",
-      '每个频道都是一个主题。能管理消息的人可以让一篇文章也出现在另一个频道的列表里：用 /分组 添加 选一篇。',
+      "Every channel is a topic. Whoever manages messages can show an article in another channel's list as well: the tour has filled in /group add.",
+      '每个频道都是一个主题。能管理消息的人可以让一篇文章也出现在另一个频道的列表里：导览已填好 /分组 添加。',
     ],
     actions: () => [
       {
         label: ['Show me, as the moderator', '以版主身份带我去'],
         run: async () => {
           await become('moderator');
-          await openCommand('general', 'group add');
+          goToNamed('general');
+          await until(() => channelName(state.channelId) === 'general' && state.messages.size > 0);
+          const article = anyArticle();
+          const rust = state.channels.find(({ name }) => name === 'rust')?.id;
+          await openCommand('general', 'group add', {
+            ...(article === undefined ? {} : { article }),
+            ...(rust === undefined ? {} : { channel: rust }),
+          });
         },
       },
     ],
@@ -131,6 +165,19 @@ export const GUIDES: Guide[] = [
   },
 ];
 
+/** The title of the newest article in sight. */
+function anyArticle(): string | undefined {
+  const titles = inOrder()
+    .filter(({ author }) => author.id === state.botId)
+    .map(({ content }) => titleIn(content))
+    .filter((title) => title !== null);
+  return titles.at(-1);
+}
+
+function channelName(id: string): string | undefined {
+  return state.channels.find((channel) => channel.id === id)?.name;
+}
+
 async function become(rank: 'moderator' | 'admin'): Promise<void> {
   const someone = actors().find(({ user }) => rankOf(user.id) === rank);
   if (someone === undefined || someone.user.id === state.me) return;
@@ -176,7 +223,17 @@ async function pointAt(kind: 'fresh' | 'voted'): Promise<void> {
   const message = find();
   state.drawer = '';
   redraw();
-  if (message === undefined) return;
+  if (message === undefined) {
+    const text: Text =
+      kind === 'fresh'
+        ? [
+            'Nothing here that you could vote on: post a link as someone else first.',
+            '这里还没有你能投票的文章：先用别人的身份投一篇。',
+          ]
+        : ['Vote on an article first.', '请先给一篇文章投票。'];
+    toast({ text: either(text) });
+    return;
+  }
   const element = document.querySelector<HTMLElement>(`#message-${message.id}`);
   element?.scrollIntoView({ block: 'center' });
   const thumbs = element?.querySelectorAll<HTMLElement>('discord-reaction') ?? [];

@@ -18,7 +18,6 @@ export const GAME_DEV: KnownPage[] = [
     title: 'Introduction to the A* Algorithm',
     cover: 'network',
     about: 'Move the blob, drag the walls, and watch the search find its way.',
-    loved: true,
   },
   {
     link: 'https://iquilezles.org/articles/distfunctions/',

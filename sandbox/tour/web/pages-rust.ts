@@ -18,7 +18,6 @@ export const RUST: KnownPage[] = [
     title: 'Learning Rust With Entirely Too Many Linked Lists',
     about: 'Six linked lists, each wrong in another way, and all that they teach about ownership.',
     comment: 'Funny, and the best explanation of Pin that I know.',
-    loved: true,
   },
   {
     link: 'https://tokio.rs/tokio/tutorial',

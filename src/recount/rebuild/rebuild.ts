@@ -1,6 +1,7 @@
 import type { Guild } from 'discord.js';
 import type { App } from '../../app.ts';
 import type { RebuildStep } from '../../articles/completeness.ts';
+import { startGuildMark } from '../../articles/start-mark.ts';
 import type { Lease } from '../../redis/lease.ts';
 import {
   beginRebuild,
@@ -55,6 +56,8 @@ export async function rebuildGuild(
     try {
       const [state] = await readRebuildStates(store, [guild.id]);
       if (options.unlessBorn && state?.born && !state.begun) return { status: 'unneeded' };
+      // The mark is not in the messages, and new scores need it.
+      await startGuildMark(app, guild);
       const begun = await beginRebuild(store, guild.id, clock.now(), options.only ?? null);
       // If the ranking has no birth mark, all groups must be read, not only the given ones.
       const progress = state?.born ? begun : { ...begun, only: null };

@@ -1,7 +1,11 @@
+import { execFile as execFileWithCallback } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openCharts } from '../../../src/articles/lists/chart.ts';
 import { createLog } from '../../../src/log.ts';
 
+const execFile = promisify(execFileWithCallback);
 const charts = openCharts(createLog('silent'));
 afterAll(() => charts.stop());
 
@@ -12,14 +16,26 @@ const order = {
   line: { label: 'Votes 👍', values: [5, 0, 12] },
 };
 
+const drawn = `
+  import { openCharts } from './src/articles/lists/chart.ts';
+  import { createLog } from './src/log.ts';
+  const charts = openCharts(createLog('silent'));
+  process.stdout.write(JSON.stringify(await charts.draw(${JSON.stringify(order)})));
+  await charts.stop();
+`;
+
 describe('a chart', () => {
   test('is not drawn where there is no font, since it would have no letters', async () => {
-    // The first test, because a process keeps the fonts that it has found.
-    process.env['DISABLE_SYSTEM_FONTS_LOAD'] = '1';
-    const without = openCharts(createLog('silent'));
-    expect(await without.draw(order)).toBeNull();
-    delete process.env['DISABLE_SYSTEM_FONTS_LOAD'];
-    await without.stop();
+    // In a process of its own, because a process keeps the fonts that it has found.
+    const child = execFile(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '-e', drawn],
+      {
+        cwd: join(import.meta.dirname, '../../..'),
+        env: { ...process.env, DISABLE_SYSTEM_FONTS_LOAD: '1' },
+      },
+    );
+    expect((await child).stdout).toBe('null');
   });
 
   test('is drawn as a picture, in a thread of its own', async () => {

@@ -82,7 +82,7 @@ describe('further groups', () => {
     const link = 'https://news.example/no-group';
     const refused = await as.command(general, 'post', { link, group: rust.id });
     expect(refused).toMatchObject({ ephemeral: true });
-    expect(refused.message?.content).toContain(`do not go into <#${rust.id}>. Leave it out`);
+    expect(refused.message?.content).toContain(`<#${rust.id}> doesn’t take articles. Leave it out`);
     const there = await as.command(rust.id, 'post', { link });
     expect(there.message?.content).toContain('Post in another channel');
     const { message } = await as.command(general, 'post', { link });

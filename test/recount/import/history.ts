@@ -86,7 +86,7 @@ export async function startHistory(rateLimits = false): Promise<History> {
       const answer = await sandbox.as(sandbox.admin).command(asked, 'frontpage import', options);
       await scene.eventually(
         () => history.shown(answer).content,
-        (content) => content !== '' && !content.includes('is being read'),
+        (content) => content !== '' && !content.startsWith('Reading the history'),
         'the end of a dry run',
       );
       return answer;

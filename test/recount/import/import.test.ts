@@ -44,13 +44,13 @@ describe('the dry run of an import', () => {
     const answer = await history.look(rust);
     expect(answer.ephemeral).toBe(true);
     expect(history.shown(answer).content.split('\n')).toEqual([
-      `8 messages of <#${rust}> read. An import would make 2 closed articles at the time of their messages, 1 of them with votes of others. What it would leave out:`,
-      '- 1 with a link that stands in an earlier message',
-      '- 1 with a link that has an article already',
+      `8 messages read in <#${rust}>. An import would create 2 closed articles dated as their messages, 1 of them with votes. It would skip:`,
+      '- 1 whose link is in an earlier message',
+      '- 1 whose link already has an article',
       '- 1 younger than a week: voting would still be open',
       '- 1 by bots',
       '- 1 without a link',
-      '- 1 with a link that cannot be posted',
+      '- 1 with a link that can’t be posted',
       'Nothing has changed yet. Import?',
     ]);
     expect(await articles()).toEqual(before);
@@ -66,11 +66,11 @@ describe('the dry run of an import', () => {
     await history.look(rust);
     history.say(rust, { content: 'https://news.example/two' });
     const again = await history.look(rust);
-    expect(history.shown(again).content).toMatch(/ make 1 closed article .*Read <t:\d+:R>\.$/s);
+    expect(history.shown(again).content).toMatch(/ create 1 closed article .*Read <t:\d+:R>\.$/s);
     expect((await history.press(again, 'again')).kind).toBe('update');
     await history.eventually(
       () => history.shown(again).content,
-      (content) => content.includes('make 2 closed articles'),
+      (content) => content.includes('create 2 closed articles'),
       'read again',
     );
     await history.press(again, 'go');
@@ -82,7 +82,9 @@ describe('the dry run of an import', () => {
       history.say(rust, { content: `https://news.example/${daysAgo}`, daysAgo });
     }
     const answer = await history.look(rust, { after: '40d', before: '20d' });
-    expect(history.shown(answer).content).toMatch(/^1 message of .* would make 1 closed article /);
+    expect(history.shown(answer).content).toMatch(
+      /^1 message read in .* would create 1 closed article /,
+    );
     const empty = await history.look(rust, { after: '20d', before: '40d' });
     expect(history.shown(empty).content).toContain('There’s nothing between these days');
     const garbled = await history.look(rust, { after: 'soon' });
@@ -101,7 +103,7 @@ describe('an import', () => {
       down: [grace, sandbox.moderator, ada],
     });
     const report = await history.importAll(rust);
-    expect(report).toContain('1 article from 1 message. What was left out:\n- nothing');
+    expect(report).toContain('1 article from 1 message. Skipped:\n- nothing');
     const article = await history.article(id);
     expect(article).toMatchObject({
       id,
@@ -153,8 +155,8 @@ describe('an import', () => {
     const before = await history.article(kept);
     const report = await history.importAll(rust);
     expect(report).toContain('There is nothing to import.');
-    expect(report).toContain('- 1 that are articles already');
-    expect(report).toContain('- 1 that were imported once, and removed since');
+    expect(report).toContain('- 1 that are already articles');
+    expect(report).toContain('- 1 that were imported before and removed since');
     expect(await history.article(kept)).toEqual(before);
     expect(await articles()).toEqual([kept]);
   });
@@ -168,8 +170,8 @@ describe('an import', () => {
     await history.eventually(articles, ({ length }) => length === 1, 'posted');
     const before = await history.article(article);
     const report = await history.importAll(rust);
-    expect(report).toContain('- 1 that are articles already');
-    expect(report).toContain('- 1 with a link that has an article already');
+    expect(report).toContain('- 1 that are already articles');
+    expect(report).toContain('- 1 whose link already has an article');
     expect(await history.article(said)).toBeNull();
     expect(await history.article(article)).toEqual(before);
   });
@@ -226,7 +228,7 @@ describe('an import', () => {
     const page = await sandbox.as(ada).command(general, 'me data');
     await sandbox.as(ada).press(general, page.message?.id ?? '', 'me|out');
     const report = await history.importAll(rust);
-    expect(report).toContain('- 3 of blocked members or origins');
+    expect(report).toContain('- 3 by blocked or opted-out members, or from blocked sites');
     expect(await history.article(voted)).toMatchObject({ up: 1 });
     expect(await articles()).toEqual([voted]);
   });

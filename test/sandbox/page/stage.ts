@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startBotProcess } from '../../../sandbox/tour/bot/bot-process.ts';
 import { botIsReady } from '../../../sandbox/tour/bot/bot-ready.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/tour/sandbox.ts';
-import { setUpDigest } from '../../../sandbox/tour/bot/set-up-digest.ts';
+import { setUp } from '../../../sandbox/tour/bot/set-up.ts';
 import { startClock } from '../../../src/clock.ts';
 import { openVisits, type Visits } from './visits.ts';
 
@@ -16,7 +16,7 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
   const clockFile = join(folder, 'clock-offset');
   const clock = startClock(clockFile);
   const sandbox = await startSandbox({
-    past: true,
+    past: 'month',
     privileged: { messageContent: true },
     ...options,
     clock,
@@ -35,7 +35,7 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
   });
   const visits = await openVisits(sandbox.address);
   await botIsReady(sandbox);
-  await setUpDigest(sandbox);
+  await setUp(sandbox);
   return {
     ...visits,
     sandbox,

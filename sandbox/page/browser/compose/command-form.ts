@@ -91,6 +91,7 @@ export function commandFormView(): TemplateResult | typeof nothing {
   return html`<form
     id="command"
     novalidate
+    @scroll=${redraw}
     @submit=${(event: Event) => {
       event.preventDefault();
       void run();

@@ -71,13 +71,29 @@ export function keysOfCompletion(event: KeyboardEvent, put: (name: string) => vo
   event.stopPropagation();
 }
 
+/** Above the field, over everything: the form it stands in would clip it. */
+function besideField(name: string): string {
+  const box = document.querySelector(`#option-${name}`)?.getBoundingClientRect();
+  if (box === undefined) return '';
+  const { left, top, width } = box;
+  const height = Math.min(280, top - 12);
+  const wide = Math.max(width, Math.min(420, innerWidth - left - 12));
+  return `bottom:${innerHeight - top + 4}px;left:${left}px;max-height:${height}px;width:${wide}px`;
+}
+
 export function completionView(
   name: string,
   id: string,
   put: (name: string) => void,
 ): TemplateResult | typeof nothing {
   if (field !== name || choices.length === 0) return nothing;
-  return html`<span class="choices" id=${id} role="listbox" aria-label=${say('choose')}>
+  return html`<span
+    class="choices"
+    id=${id}
+    role="listbox"
+    aria-label=${say('choose')}
+    style=${besideField(name)}
+  >
     ${choices.map(
       (choice, at) =>
         html`<button

@@ -6,7 +6,7 @@ import { sentAt } from '../clock.ts';
 import { componentView } from './component.ts';
 import { embedView } from './embed.ts';
 import { emojiAddress, withEmoji } from './emoji.ts';
-import { markdown, plain } from './markdown.ts';
+import { inline, markdown, plain } from './markdown.ts';
 import { openMessageMenu } from './message-menu.ts';
 import { type Channel, type Message, nameOf, rankOf, redraw, state } from '../state/state.ts';
 import { say } from '../words.ts';
@@ -79,20 +79,24 @@ export function messageView(message: Message, follows: boolean): TemplateResult 
   </discord-message>`;
 }
 
-/** Discord says "edited" behind the words, and not behind the small last line. */
+/** Discord says "edited" on the last line, also where that line is a small one. */
 function contentView({ content, edited_timestamp: edited }: Message): TemplateResult {
-  return html`<span class="lines">${markdown(content)}</span>${
-    edited === null || content === ''
-      ? nothing
-      : html`<small class="note"> ${say('edited')}</small>`
-  }`;
+  if (edited === null || content === '')
+    return html`<span class="lines">${markdown(content)}</span>`;
+  const lines = content.split('\n');
+  const last = lines.pop() ?? '';
+  const note = html`<small class="note"> ${say('edited')}</small>`;
+  if (!last.startsWith('-# ')) return html`<span class="lines">${markdown(content)}</span>${note}`;
+  return html`<span class="lines">${markdown(lines.join('\n'))}<small class="subtext"
+      >${inline(last.slice(3))}${note}</small
+    ></span>`;
 }
 
 /** The thread that began at the message, under it. */
 function threadView(thread: Channel): TemplateResult {
   return html`<a slot="thread" class="thread-link" href="#${thread.id}">
     <strong>${withEmoji(thread.name ?? '')}</strong>
-    <span>${say('threadMessages', { n: thread.message_count ?? 0 })} ›</span>
+    <span>${say(thread.message_count === 1 ? 'threadMessage' : 'threadMessages', { n: thread.message_count ?? 0 })} ›</span>
   </a>`;
 }
 
@@ -123,12 +127,10 @@ function labelOf(message: Message): string {
 function aboveView(message: Message): TemplateResult | typeof nothing {
   const used = message.interaction_metadata as { name?: string; user: { id: string } } | undefined;
   if (used?.name !== undefined) {
-    return html`<discord-command
-      slot="reply"
-      .author=${nameOf(used.user.id)}
-      .avatar=${faceOf(used.user.id)}
-      .command=${used.name}
-    ></discord-command>`;
+    return html`<div slot="reply" class="used">
+      <img src=${faceOf(used.user.id)} alt="" /><strong>${withEmoji(nameOf(used.user.id))}</strong>
+      ${say('used')} <span>/${used.name}</span>
+    </div>`;
   }
   const to = message.referenced_message;
   if (to === undefined || to === null) return nothing;

@@ -9,6 +9,7 @@ import {
   type Guild,
   locale,
   type Person,
+  rankOf,
   redraw,
   state,
 } from './state.ts';
@@ -31,7 +32,9 @@ export async function readCommunity(): Promise<void> {
   state.botId = bot.id;
   state.botOnline = bot.online;
   const kept = state.me === '' ? (sessionStorage.getItem('me') ?? '') : state.me;
-  state.me = state.people.has(kept) ? kept : (actors()[0]?.user.id ?? '');
+  // One begins as most people do: as a member.
+  const member = actors().find(({ user }) => rankOf(user.id) === 'member') ?? actors()[0];
+  state.me = state.people.has(kept) ? kept : (member?.user.id ?? '');
   redraw();
 }
 

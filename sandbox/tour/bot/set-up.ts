@@ -1,0 +1,32 @@
+import type { Sandbox } from '../sandbox.ts';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Sets up as the admin what no message tells: a digest in #front-page at the next full hour, so that
+ * it holds what the past holds, and the page on the web.
+ */
+export async function setUp(sandbox: Sandbox, { hasWeb = false } = {}): Promise<void> {
+  const { world } = sandbox;
+  const place = [...world.channels.values()].find(({ name }) => name === 'front-page')?.id;
+  if (place === undefined) return;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const soon = new Date(world.clock.now() + HOUR_MS);
+  const time = `${String(soon.getHours()).padStart(2, '0')}:00`;
+  const values = { channel: place, time, timezone: timeZone };
+  await asAdmin(sandbox, place, 'digest set', values);
+  if (hasWeb) await asAdmin(sandbox, place, 'frontpage web on', {});
+}
+
+async function asAdmin(
+  sandbox: Sandbox,
+  place: string,
+  words: string,
+  values: Record<string, string>,
+): Promise<void> {
+  const admin = sandbox.as(sandbox.admin);
+  const { kind, message } = await admin.command(place, words, values);
+  if (kind === 'failed') throw new Error(`The bot did not answer /${words} when it was set up.`);
+  // Only its reader saw it, and who comes now has not read it.
+  if (message !== undefined) admin.dismiss(place, message.id);
+}

@@ -1,0 +1,58 @@
+import type { Message } from '../discord/model/message.ts';
+import type { World } from '../discord/model/world.ts';
+import type { Random } from '../discord/world/random.ts';
+import { Refusal } from '../discord/members/refusal.ts';
+import { messageOf } from './article-shown.ts';
+import { readersWithoutVote, voteAs } from './community/crowd.ts';
+import type { RedisView } from './redis-view.ts';
+
+/** How many articles the panel lists. */
+export const FRONT_LENGTH = 10;
+const VOTES = 30;
+const EVERY_MS = 350;
+const SEEN_MS = 3000;
+
+export type Climb = {
+  /** The article that climbs, or climbed last. */
+  article: string | null;
+  /** Its place in the list when it began, from 1. */
+  from: number;
+  /** All have voted, and there was time to see where that led. */
+  isOver: boolean;
+};
+
+/** Readers vote for an article one after another, so that one sees it climb in the list. */
+export function openClimb(world: World, redis: RedisView | undefined, random: Random) {
+  const climb: Climb = { article: null, from: 0, isOver: false };
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => clearInterval(timer);
+
+  return {
+    state: (): Climb => climb,
+    /** Begins with the lowest open article of the list. */
+    async start(guildId: string): Promise<void> {
+      const guild = world.guilds.get(guildId);
+      const lines = (await redis?.front(guildId, FRONT_LENGTH)) ?? [];
+      const at = lines.findLastIndex(({ closed }) => !closed);
+      const message: Message | undefined = messageOf(world, lines[at]?.id ?? '');
+      const channel = world.channels.get(message?.channelId ?? '');
+      if (guild === undefined || channel === undefined || message === undefined || at < 1) {
+        throw new Refusal('An article needs another one above it to climb: post two links first.');
+      }
+      stop();
+      Object.assign(climb, { article: message.id, from: at + 1, isOver: false });
+      const voters = readersWithoutVote(world, guild, message, VOTES);
+      let waited = 0;
+      timer = setInterval(() => {
+        const voter = voters.pop();
+        if (voter === undefined || !channel.messages.has(message.id)) {
+          waited += EVERY_MS;
+          climb.isOver = waited > SEEN_MS;
+          return climb.isOver ? stop() : undefined;
+        }
+        voteAs(world, { channel, message }, voter, random.next() < 0.97);
+      }, EVERY_MS);
+    },
+    stop,
+  };
+}
