@@ -112,7 +112,7 @@ describe('a message', () => {
 
   test('has files, and markdown as Discord draws it', async () => {
     await expectSight(lastMessage().getByText('notes.txt'));
-    expect(await lastMessage().locator('strong').textContent()).toContain('parts');
+    expect(await lastMessage().locator('.lines strong').textContent()).toContain('parts');
   });
 
   test('has a button that opens a form', async () => {
