@@ -7,6 +7,12 @@ import { defineConfig } from 'vitest/config';
  */
 const shared = { isolate: false, testTimeout: 120_000, hookTimeout: 120_000 };
 
+/** Holds what the bot and the sandbox say to Discord's specification. */
+const contract = {
+  setupFiles: ['test/contract/watch.ts'],
+  globalSetup: ['test/contract/checked.ts'],
+};
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -19,9 +25,10 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.slow.test.ts'],
           ...shared,
+          ...contract,
         },
       },
-      { test: { name: 'slow', include: ['test/**/*.slow.test.ts'], ...shared } },
+      { test: { name: 'slow', include: ['test/**/*.slow.test.ts'], ...shared, ...contract } },
       {
         // The ranking once more, with every guild on one of three masters.
         test: {

@@ -113,7 +113,7 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
     if (message === undefined || message.onlyFor !== null) return;
     if (isArticle(message, botId)) {
       const fresh = snowflakeMs(message.id) >= startedMs;
-      if (fresh && message.interaction?.['name'] === 'post') tick('post');
+      if (fresh && message.command === 'post') tick('post');
       const count = groupCount(message);
       if (count > (groups.get(message.id) ?? 1)) tick('group');
       groups.set(message.id, count);

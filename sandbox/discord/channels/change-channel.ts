@@ -39,7 +39,10 @@ export function changeChannel(
   world: World,
   channel: Channel,
   change: Partial<
-    Pick<Channel, 'name' | 'topic' | 'position' | 'parentId' | 'ageRestricted' | 'appliedTagIds'>
+    Pick<
+      Channel,
+      'name' | 'type' | 'topic' | 'position' | 'parentId' | 'ageRestricted' | 'appliedTagIds'
+    >
   > & { thread?: Partial<Pick<Thread, 'archived' | 'locked' | 'autoArchiveMinutes'>> },
 ): void {
   const { thread, ...rest } = change;

@@ -137,19 +137,36 @@ const zContextMenu = z.object({
   ...zCommon,
 });
 
-type Sized = { name: string; description: string; options?: CommandOption[] | null | undefined };
+type Texts = Record<string, string | null> | null | undefined;
+type Sized = {
+  name: string;
+  name_localizations?: Texts;
+  description: string;
+  description_localizations?: Texts;
+  options?: CommandOption[] | null | undefined;
+};
 
-/** Names, descriptions and choice values together. */
-function commandLength({ name, description, options }: Sized): number {
+/** Names, descriptions and values of choices together; of each text, its longest language. */
+function commandLength(sized: Sized): number {
+  const { name, name_localizations, description, description_localizations, options } = sized;
   const inner = (options ?? []).map(
-    (option) =>
-      commandLength(option) +
-      (option.choices ?? []).reduce(
-        (size, choice) => size + choice.name.length + String(choice.value).length,
-        0,
-      ),
+    (option) => commandLength(option) + sum((option.choices ?? []).map(choiceLength)),
   );
-  return name.length + description.length + inner.reduce((sum, size) => sum + size, 0);
+  return (
+    longest(name, name_localizations) + longest(description, description_localizations) + sum(inner)
+  );
+}
+
+function choiceLength({ name, name_localizations, value }: z.output<typeof zChoice>): number {
+  return longest(name, name_localizations) + String(value).length;
+}
+
+function longest(text: string, localized: Texts): number {
+  return Math.max(text.length, ...Object.values(localized ?? {}).map((one) => one?.length ?? 0));
+}
+
+function sum(sizes: number[]): number {
+  return sizes.reduce((total, size) => total + size, 0);
 }
 
 export type CommandForm = z.output<typeof zChatInput> | z.output<typeof zContextMenu>;

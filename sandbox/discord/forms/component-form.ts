@@ -41,6 +41,33 @@ function children(part: Part): { child: Part; at: PropertyKey[] }[] {
   return found;
 }
 
+/** What Discord adds: an id for each part, and how many entries of a select can be chosen. */
+export function completeComponents(components: Part[]): Part[] {
+  let id = 0;
+  const complete = (part: Part): Part => {
+    id += 1;
+    const isSelect = SELECTS.includes(part['type'] as number);
+    const completed: Part = {
+      ...(isSelect ? { min_values: 1, max_values: 1 } : {}),
+      ...part,
+      id: part['id'] ?? id,
+    };
+    const { components, accessory } = part;
+    if (Array.isArray(components)) completed['components'] = (components as Part[]).map(complete);
+    if (accessory !== undefined) completed['accessory'] = complete(accessory as Part);
+    return completed;
+  };
+  return components.map(complete);
+}
+
+const SELECTS: number[] = [
+  ComponentType.StringSelect,
+  ComponentType.UserSelect,
+  ComponentType.RoleSelect,
+  ComponentType.MentionableSelect,
+  ComponentType.ChannelSelect,
+];
+
 function checkPart(part: Part, path: PropertyKey[], report: Report): void {
   const text = (key: string, max: number, min = 1, required = true): void => {
     const value = part[key];

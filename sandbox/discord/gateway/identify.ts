@@ -8,7 +8,7 @@ import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { guildCreatePayload } from '../guilds/guild-payload.ts';
 import type { World } from '../model/world.ts';
-import { userPayload } from '../world/user-payload.ts';
+import { ownUserPayload } from '../world/user-payload.ts';
 import type { Gateway } from './gateway.ts';
 import { tellPresence } from './presence.ts';
 import { dispatch, missed, openSession, type Session } from './session.ts';
@@ -56,7 +56,7 @@ export function identify(connection: Connection, d: unknown): void {
   );
   dispatch(session, 'READY', {
     v: 10,
-    user: { ...userPayload(world, botId), verified: true, mfa_enabled: true, email: null },
+    user: ownUserPayload(world),
     guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
     session_id: session.id,
     resume_gateway_url: world.address.replace(/^http/, 'ws'),

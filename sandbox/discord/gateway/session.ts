@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
+import { tellEvent } from '../exchanges.ts';
 import type { Change } from '../world/changes.ts';
 
 /** One identified connection of the bot: what it asked for, and what it was sent, for a resume. */
@@ -32,6 +33,7 @@ export function dispatch(session: Session, t: string, d: unknown): void {
   session.sent.push({ sequence: session.sequence, text });
   if (session.sent.length > REPLAYED * 1.5) session.sent.splice(0, REPLAYED / 2);
   session.socket?.send(text);
+  tellEvent(t, text);
 }
 
 /** All that came after a sequence number, in order; undefined when too much has been forgotten. */

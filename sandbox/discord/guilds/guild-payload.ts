@@ -16,6 +16,8 @@ export function rolePayload(role: Role): Record<string, unknown> {
     hoist: false,
     managed: role.managed,
     mentionable: role.mentionable,
+    icon: null,
+    unicode_emoji: null,
     flags: 0,
   };
 }
@@ -52,6 +54,16 @@ export function guildPayload(guild: Guild): Record<string, unknown> {
     discovery_splash: null,
     application_id: null,
     widget_enabled: false,
+    widget_channel_id: null,
+    home_header: null,
+    region: 'deprecated',
+    max_presences: null,
+    max_members: 500_000,
+    max_stage_video_channel_users: 50,
+    max_video_channel_users: 25,
+    safety_alerts_channel_id: null,
+    nsfw: false,
+    incidents_data: null,
   };
 }
 

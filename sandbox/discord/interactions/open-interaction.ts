@@ -19,6 +19,7 @@ export type NewInteraction = {
   data: Json;
   name?: string;
   sourceId?: Snowflake;
+  formOf?: Interaction;
 };
 
 /** A member did something that the bot must answer. Nobody answering in time fails it. */
@@ -33,6 +34,7 @@ export function openInteraction(world: World, given: NewInteraction): Interactio
     createdAtMs: world.clock.now(),
     name: given.name ?? null,
     sourceId: given.sourceId ?? null,
+    formOf: given.formOf ?? null,
     state: 'waiting',
     answer: null,
     originalId: null,

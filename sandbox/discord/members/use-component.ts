@@ -85,6 +85,7 @@ export function invokeModal(
     type: InteractionType.ModalSubmit,
     userId: place.userId,
     channel: place.channel,
+    formOf: opened,
     ...(opened.sourceId === null ? {} : { sourceId: opened.sourceId }),
     data: { custom_id: modal['custom_id'], components },
   });

@@ -31,6 +31,7 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
     threadId: null,
     nonce: null,
     interaction: null,
+    command: null,
     onlyFor: null,
     ...given,
     pings: { userIds: [], roleIds: [], everyone: false },

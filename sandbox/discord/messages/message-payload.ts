@@ -55,6 +55,7 @@ export function messagePayload(world: World, message: Message, view: View = {}):
           application_id: world.application.id,
           webhook_id: world.application.id,
           interaction_metadata: message.interaction,
+          ...(message.command === null ? {} : { interaction: usedCommand(message) }),
         }),
     ...referencePayload(world, message, channel, view),
     ...(thread === undefined ? {} : { thread: channelPayload(thread) }),
@@ -89,8 +90,18 @@ function referencePayload(
     referenced_message:
       found === undefined
         ? null
-        : messagePayload(world, { ...found, replyTo: null, threadId: null }, view),
+        : messagePayload(
+            world,
+            { ...found, replyTo: null, threadId: null },
+            { ...view, event: false },
+          ),
   };
+}
+
+/** The older form of the same, which alone has the command's name. */
+function usedCommand({ interaction, command }: Message): Json {
+  const { id, type, user } = interaction ?? {};
+  return { id, type, user, name: command };
 }
 
 /** Its own messages, direct ones and those that mention it a bot reads without the intent. */
@@ -110,7 +121,7 @@ function embedPayloads(world: World, { embeds, previews }: Message): Json[] {
       const proxy = `${world.address}/external/${encodeURIComponent(picture.url)}`;
       return [[place, { ...picture, proxy_url: proxy }]];
     });
-    return pictures.length === 0 ? embed : { ...embed, ...Object.fromEntries(pictures) };
+    return { type: 'rich', ...embed, ...Object.fromEntries(pictures) };
   });
 }
 

@@ -14,6 +14,8 @@ export type Interaction = {
   name: string | null;
   /** The message whose button or select was used. */
   sourceId: Snowflake | null;
+  /** The interaction that was answered with the form that this one submits. */
+  formOf: Interaction | null;
   state: 'waiting' | 'answered' | 'failed';
   /** The answer's callback type, once there is one. */
   answer: InteractionResponseType | null;

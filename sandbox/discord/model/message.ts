@@ -33,6 +33,8 @@ export type Message = {
   nonce: string | number | null;
   /** What Discord calls interaction_metadata, for an answer to an interaction. */
   interaction: Json | null;
+  /** The command that the message answers. */
+  command: string | null;
   /** The one member who sees an ephemeral message; null for everybody. */
   onlyFor: Snowflake | null;
   pings: Pings;

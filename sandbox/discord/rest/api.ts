@@ -1,5 +1,6 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
+import { tellRequests } from '../exchanges.ts';
 import type { World } from '../model/world.ts';
 import { ApiError, refuse } from './errors.ts';
 import type { RestFaults } from './faults.ts';
@@ -29,6 +30,7 @@ export function restApi(parts: ApiParts): Hono {
   const api = new Hono();
   // From the outside in: what is logged is what the bot receives.
   api.use(logged(parts.log), faulty(parts.faults), authorized(world), limited(parts.limits));
+  api.use(tellRequests(routeOf));
   for (const routes of [
     userRoutes(world),
     guildRoutes(world),
@@ -72,7 +74,8 @@ function answerError(error: unknown, context: Context): Response {
 
 /** The pattern of the route that answers, such as `/channels/:channel/messages`. */
 function routeOf(context: Context): string {
-  const path = matchedRoutes(context).findLast((route) => route.method !== 'ALL')?.path ?? '*';
+  // The first one answers: `/users/@me` matches `/users/:user` too.
+  const path = matchedRoutes(context).find((route) => route.method !== 'ALL')?.path ?? '*';
   return path.replace(/^\/api(?:\/v\d+)?/, '');
 }
 

@@ -1,4 +1,10 @@
-import { MessageFlags, MessageType, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import {
+  ComponentType,
+  MessageFlags,
+  MessageType,
+  PermissionFlagsBits as P,
+} from 'discord-api-types/v10';
+import { completeComponents } from '../forms/component-form.ts';
 import { type MessageForm, zMessage } from '../forms/message-form.ts';
 import { createMessage, editMessage } from '../messages/change-message.ts';
 import type { Channel } from '../model/channel.ts';
@@ -29,6 +35,7 @@ export function readDraft(body: Json, files: Upload[]): Draft {
       },
     ]);
   }
+  if (!modern) refuseLayout(form.components ?? []);
   if (files.length > 10) {
     throw formError([
       { path: ['files'], code: 'BASE_TYPE_MAX_LENGTH', message: 'Too many files.' },
@@ -36,6 +43,21 @@ export function readDraft(body: Json, files: Upload[]): Draft {
   }
   if (files.some(({ data }) => data.byteLength > MAX_FILE_BYTES)) throw refuse('tooLarge');
   return { form, files };
+}
+
+/** Without the flag of the newer components, a message holds at most five rows and nothing else. */
+function refuseLayout(components: Json[]): void {
+  const wrong = components.findIndex(({ type }) => type !== ComponentType.ActionRow);
+  if (wrong >= 0) {
+    const message = 'Value must be one of {1}.';
+    throw formError([
+      { path: ['components', String(wrong), 'type'], code: 'BASE_TYPE_CHOICES', message },
+    ]);
+  }
+  if (components.length > 5) {
+    const message = 'Must be 5 or fewer in length.';
+    throw formError([{ path: ['components'], code: 'BASE_TYPE_MAX_LENGTH', message }]);
+  }
 }
 
 /** Whether the bot and the one it writes to are in a guild together. */
@@ -103,14 +125,13 @@ export function refuseEmpty({ form, files }: Draft): void {
 /** What a draft puts into a new message. */
 export function contents(world: World, { form, files }: Draft) {
   const embeds = (form.embeds ?? []).map(({ fields, ...embed }) => ({
-    type: 'rich',
     ...embed,
     ...(fields ? { fields: fields.map((field) => ({ inline: false, ...field })) } : {}),
   }));
   return {
     content: (form.content ?? '').trim(),
     embeds: embeds as Json[],
-    components: (form.components ?? []) as Json[],
+    components: completeComponents(form.components ?? []),
     attachments: toAttachments(files, form.attachments ?? [], () => world.snowflake()),
     allowedMentions: form.allowed_mentions ?? undefined,
   };

@@ -129,17 +129,28 @@ export function respond(
     type: first && interaction.name !== null ? MessageType.ChatInputCommand : MessageType.Default,
     flags: (wanted & settable) | extraFlags,
     onlyFor: ephemeral ? interaction.userId : null,
-    interaction: {
-      id: interaction.id,
-      type: interaction.type,
-      user: userPayload(world, interaction.userId),
-      authorizing_integration_owners: { '0': interaction.guildId ?? '0' },
-      ...(interaction.name === null ? {} : { name: interaction.name }),
-    },
+    interaction: metadataOf(world, interaction),
+    command: interaction.name,
     ...(interaction.sourceId === null ? {} : { replyTo: interaction.sourceId }),
   });
   interaction.messageIds.add(message.id);
   return message;
+}
+
+/** Who used what, as a message tells it that answers an interaction. */
+function metadataOf(world: World, interaction: Interaction): Json {
+  const { id, type, userId, guildId, sourceId, formOf } = interaction;
+  return {
+    id,
+    type,
+    user: userPayload(world, userId),
+    authorizing_integration_owners: { '0': guildId ?? '0' },
+    ...(formOf === null
+      ? sourceId === null
+        ? {}
+        : { interacted_message_id: sourceId }
+      : { triggering_interaction_metadata: metadataOf(world, formOf) }),
+  };
 }
 
 function callbackResponse(

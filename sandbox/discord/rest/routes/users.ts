@@ -6,7 +6,7 @@ import { removeMember } from '../../guilds/change-member.ts';
 import type { World } from '../../model/world.ts';
 import { guildPermissions } from '../../world/permissions.ts';
 import { compareIds } from '../../world/snowflakes.ts';
-import { applicationPayload, userPayload } from '../../world/user-payload.ts';
+import { applicationPayload, ownUserPayload, userPayload } from '../../world/user-payload.ts';
 import { reachGuild } from '../access.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
@@ -36,9 +36,7 @@ export function userRoutes(world: World): Hono {
     routes.get(path, (context) => context.json(applicationPayload(world)));
   }
 
-  routes.get('/users/@me', (context) =>
-    context.json({ ...userPayload(world, botId), verified: true, email: null, mfa_enabled: true }),
-  );
+  routes.get('/users/@me', (context) => context.json(ownUserPayload(world)));
 
   routes.get('/users/@me/guilds', (context) => {
     const after = context.req.query('after') ?? '0';

@@ -125,8 +125,8 @@ function labelOf(message: Message): string {
 }
 
 function aboveView(message: Message): TemplateResult | typeof nothing {
-  const used = message.interaction_metadata as { name?: string; user: { id: string } } | undefined;
-  if (used?.name !== undefined) {
+  const used = message.interaction;
+  if (used !== undefined) {
     return html`<div slot="reply" class="used">
       <img src=${faceOf(used.user.id)} alt="" /><strong>${withEmoji(nameOf(used.user.id))}</strong>
       ${say('used')} <span>/${used.name}</span>

@@ -1,0 +1,55 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Context, MiddlewareHandler } from 'hono';
+import { readBody } from './rest/body.ts';
+
+/** What a bot and a Discord in a box said to each other, as it was sent. */
+export type Exchange =
+  | {
+      kind: 'request';
+      method: string;
+      /** The route's pattern, such as `/channels/:channel/messages`. */
+      route: string;
+      body: unknown;
+      status: number;
+      /** undefined without a body. */
+      answer: unknown;
+    }
+  | { kind: 'event'; name: string; data: unknown };
+
+const exchanges = channel('discord-in-a-box:exchange');
+
+/**
+ * Tells of every exchange of every Discord in this process. Returns how to end it.
+ * Faults that a test asked for are not seen: the answer is the one that Discord would have given.
+ */
+export function watchExchanges(listener: (exchange: Exchange) => void): () => void {
+  const told = (exchange: unknown): void => listener(exchange as Exchange);
+  exchanges.subscribe(told);
+  return () => exchanges.unsubscribe(told);
+}
+
+/** `text` is a gateway payload. */
+export function tellEvent(name: string, text: string): void {
+  if (!exchanges.hasSubscribers) return;
+  const { d: data } = JSON.parse(text) as { d: unknown };
+  exchanges.publish({ kind: 'event', name, data } satisfies Exchange);
+}
+
+export function tellRequests(routeOf: (context: Context) => string): MiddlewareHandler {
+  return async (context, next) => {
+    await next();
+    if (!exchanges.hasSubscribers) return;
+    const { method } = context.req;
+    const { status } = context.res;
+    let body: unknown;
+    try {
+      if (method !== 'GET') ({ body } = await readBody(context));
+    } catch {
+      return; // The client went away, or sent no JSON and was refused.
+    }
+    const isJson = context.res.headers.get('content-type')?.includes('json') === true;
+    const answer: unknown = isJson ? await context.res.clone().json() : undefined;
+    const route = routeOf(context);
+    exchanges.publish({ kind: 'request', method, route, body, status, answer } satisfies Exchange);
+  };
+}
