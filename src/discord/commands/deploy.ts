@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type APIApplicationCommand,
   ApplicationIntegrationType,
+  DiscordAPIError,
   InteractionContextType,
   Routes,
 } from 'discord.js';
@@ -9,7 +10,11 @@ import { readDeployed, writeDeployed } from '../../redis/deployed.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { withLease } from '../../redis/lease.ts';
 import type { App } from '../../app.ts';
+import { fault } from '../../log.ts';
+import type { Command } from './command.ts';
 import type { Commands } from './load.ts';
+
+type Body = Command['data'];
 
 /**
  * Deploys the commands for all guilds at once, unless they are the same as those deployed last.
@@ -17,7 +22,7 @@ import type { Commands } from './load.ts';
  */
 export async function deployCommands(app: App, commands: Commands): Promise<void> {
   const { client, store, log } = app;
-  const body = [...commands.values()].map(({ data }) => ({
+  const body: Body[] = [...commands.values()].map(({ data }) => ({
     contexts: [InteractionContextType.Guild],
     integration_types: [ApplicationIntegrationType.GuildInstall],
     ...data,
@@ -33,7 +38,14 @@ export async function deployCommands(app: App, commands: Commands): Promise<void
   const deploy = async (): Promise<void> => {
     // The previous holder of the lease may have deployed them in the meantime.
     if (before !== hash && (await readDeployed(store).catch(() => null)) === hash) return;
-    await client.rest.put(route, { body });
+    try {
+      await client.rest.put(route, { body });
+    } catch (error) {
+      if (!(error instanceof DiscordAPIError) || error.status !== 400) throw error;
+      log.error(fault(error), 'Discord refuses the commands. They are deployed one by one.');
+      // Without a stored hash, the next start tries all of them again.
+      return deployOneByOne(app, body);
+    }
     log.info({ commands: body.map(({ name }) => name) }, 'The commands are deployed.');
     await writeDeployed(store, hash);
   };
@@ -44,6 +56,28 @@ export async function deployCommands(app: App, commands: Commands): Promise<void
     // When Redis is down, every process deploys them, which changes nothing.
     await deploy();
   }
+}
+
+/** Deploys each command that Discord accepts, so that one bad value leaves no guild without commands. */
+async function deployOneByOne({ client, store, log }: App, body: Body[]): Promise<void> {
+  const route = Routes.applicationCommands(store.applicationId);
+  const refused: string[] = [];
+  for (const command of body) {
+    try {
+      await client.rest.post(route, { body: command });
+    } catch (error) {
+      if (!(error instanceof DiscordAPIError) || error.status !== 400) throw error;
+      refused.push(command.name);
+      log.error({ ...fault(error), command: command.name }, 'Discord refuses a command.');
+    }
+  }
+  const names = new Set(body.map(({ name }) => name));
+  for (const { id, name } of (await client.rest.get(route)) as APIApplicationCommand[]) {
+    if (!names.has(name)) {
+      await client.rest.delete(Routes.applicationCommand(store.applicationId, id));
+    }
+  }
+  log.error({ refused }, 'The commands are deployed, except those that Discord refuses.');
 }
 
 function sorted(commands: { name: string }[]): string {

@@ -18,6 +18,14 @@ function deployments(): number {
   return scene.sandbox.requests.count('PUT', /commands/);
 }
 
+/** A command of an earlier version of the bot. */
+function setStaleCommand(world: World): { id: string } {
+  const id = world.snowflake();
+  const form = { name: 'stale', description: 'From an earlier version' };
+  world.commands.set(id, { id, version: id, guildId: null, form });
+  return { id };
+}
+
 const nameOfCommand = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 
 describe('the commands', () => {
