@@ -64,17 +64,15 @@ function form(
       style?: TextInputStyle;
     },
   ) => ({
-    type: ComponentType.ActionRow as const,
-    components: [
-      {
-        type: ComponentType.TextInput as const,
-        custom_id: name,
-        style: TextInputStyle.Short,
-        label: translate(locale, `post-this.${name}`),
-        ...(value === '' ? {} : { value }),
-        ...more,
-      },
-    ],
+    type: ComponentType.Label as const,
+    label: translate(locale, `post-this.${name}`),
+    component: {
+      type: ComponentType.TextInput as const,
+      custom_id: name,
+      style: TextInputStyle.Short,
+      ...(value === '' ? {} : { value }),
+      ...more,
+    },
   });
   const isShort = link.length <= MAX_LINK_LENGTH;
   return {

@@ -116,18 +116,16 @@ function form(
     title: cleanLine(title, 45),
     components: [
       {
-        type: ComponentType.ActionRow,
-        components: [
-          {
-            type: ComponentType.TextInput,
-            custom_id: 'value',
-            style: TextInputStyle.Short,
-            label: shortened(input.label, 45),
-            value: cleanLine(input.value, input.most),
-            max_length: input.most,
-            required: input.required,
-          },
-        ],
+        type: ComponentType.Label,
+        label: shortened(input.label, 45),
+        component: {
+          type: ComponentType.TextInput,
+          custom_id: 'value',
+          style: TextInputStyle.Short,
+          value: cleanLine(input.value, input.most),
+          max_length: input.most,
+          required: input.required,
+        },
       },
     ],
   };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { World } from '../../../sandbox/discord/index.ts';
 import { loadCommands } from '../../../src/discord/commands/load.ts';
 import { deployCommands } from '../../../src/discord/commands/deploy.ts';
 import { inviteLink } from '../../../src/discord/access/permissions.ts';
@@ -64,6 +65,33 @@ describe('the commands', () => {
     expect(await redis.exists(leaseKey(app.store.applicationId, null, 'deploy'))).toBe(0);
   });
 
+  test('are deployed one by one where Discord refuses them together, and the log says so loudly', async () => {
+    const { app } = scene.bot;
+    const { sandbox } = scene;
+    const commands = await loadCommands(folder);
+    const { id } = setStaleCommand(sandbox.world);
+    await app.store.redis.del(deployedKey(app.store.applicationId));
+    sandbox.faults.add({ method: 'PUT', route: /commands/, status: 400, times: 1 });
+    sandbox.faults.add({ method: 'POST', route: /commands/, status: 400, times: 1 });
+    const loud: unknown[][] = [];
+    const log = Object.assign(Object.create(app.log), {
+      error: (...said: unknown[]) => void loud.push(said),
+    }) as typeof app.log;
+    const [refused] = [...commands.values()].map(({ data }) => data.name);
+    const stored = () => [...sandbox.world.commands.values()].map(({ form }) => form.name);
+    for (const [of, { form }] of sandbox.world.commands) {
+      if (form.name === refused) sandbox.world.commands.delete(of);
+    }
+    await deployCommands({ ...app, log }, commands);
+    expect(stored()).not.toContain(refused);
+    expect(stored()).toHaveLength(commands.size - 1);
+    expect(sandbox.world.commands.has(id)).toBe(false);
+    expect(loud.map(([fields]) => fields)).toContainEqual({ refused: [refused] });
+    // The next start tries again.
+    await scene.restartBot();
+    expect(stored()).toHaveLength(commands.size);
+  });
+
   test('have names and descriptions that Discord accepts, in every language', async () => {
     const commands = await loadCommands(folder);
     const check = (named: { type?: number | undefined }, isOption = false): void => {
@@ -94,6 +122,7 @@ test('the invite link asks for what is needed and for Manage Messages, and no mo
   expect(url.searchParams.get('scope')).toBe('bot applications.commands');
   expect(BigInt(url.searchParams.get('permissions') ?? '')).toBe(
     (1n << 13n) |
+      (1n << 20n) |
       (1n << 10n) |
       (1n << 11n) |
       (1n << 38n) |
