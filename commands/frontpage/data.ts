@@ -8,14 +8,13 @@ import {
 import { z } from 'zod';
 import { answer, turn } from '../../src/discord/answer.ts';
 import { demandWithin } from '../../src/discord/requests/demand-within.ts';
-import { readAttachment } from '../../src/discord/requests/attachment.ts';
+import { fileOf, readAttachment } from '../../src/discord/requests/attachment.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
 import {
   bytesOf,
   fateLines,
   faultText,
-  fileOf,
   linesOfGuild,
   mismatchOf,
   mismatchText,

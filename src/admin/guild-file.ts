@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createGzip } from 'node:zlib';
 import type { Guild } from 'discord.js';
 import { type Header, KINDS, type Line } from '../records/guild-file/format.ts';
 import { type Bytes, type FileFault, guildFiles } from '../records/guild-file/read.ts';
@@ -77,42 +75,6 @@ export function fateLines(locale: string, restored: Restored): string[] {
 
 function translateAny(locale: string, key: Key, values: Values): string {
   return (translate as (locale: string, key: Key, values: Values) => string)(locale, key, values);
-}
-
-/** A longer file is compressed. */
-const PLAIN_BYTES = 256 * 1024;
-
-/** Writes lines to a file of at most `atMostBytes`; null if it would be larger. */
-export async function fileOf(
-  lines: AsyncGenerator<string>,
-  atMostBytes: number,
-): Promise<{ data: Buffer; isPacked: boolean } | null> {
-  let head = '';
-  for (;;) {
-    const next = await lines.next();
-    if (next.done) return { data: Buffer.from(head), isPacked: false };
-    head += next.value;
-    if (head.length > PLAIN_BYTES) break;
-  }
-  async function* all(): AsyncGenerator<string> {
-    yield head;
-    yield* lines;
-  }
-  const source = Readable.from(all(), { objectMode: false });
-  const gzip = createGzip();
-  source.on('error', (error) => gzip.destroy(error));
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of source.pipe(gzip)) {
-      chunks.push(chunk as Buffer);
-      length += (chunk as Buffer).length;
-      if (length > atMostBytes) return null;
-    }
-  } finally {
-    source.destroy();
-  }
-  return { data: Buffer.concat(chunks), isPacked: true };
 }
 
 /** Yields a file in memory in pieces, and lets other work run between them. */

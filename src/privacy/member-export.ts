@@ -4,13 +4,15 @@ import { postsOf, votesOf } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
 
-/** A JSON file with a member's data in these guilds. Give it only to the member. */
-export async function memberExport(
+/** The pieces of a JSON file with a member's data in these guilds. Give it only to the member. */
+export async function* memberExport(
   { ranking, store, clock }: App,
   guilds: readonly Snowflake[],
   member: Snowflake,
-): Promise<Buffer> {
-  const servers = [];
+): AsyncGenerator<string> {
+  const made = new Date(clock.now()).toISOString();
+  yield `{\n"member": "${member}",\n"made": "${made}",\n"servers": [`;
+  let separator = '\n';
   for (const guild of guilds) {
     const [posts, votes, optedOut, block] = await Promise.all([
       postsOf(ranking, guild, member),
@@ -19,7 +21,7 @@ export async function memberExport(
       readBlock(store, guild, memberSubject(member)),
     ]);
     if (posts.length + votes.length === 0 && !block && !optedOut) continue;
-    servers.push({
+    const server = {
       server: guild,
       optedOut,
       ...(block
@@ -40,8 +42,9 @@ export async function memberExport(
         }),
       ),
       votes: votes.map(({ article, vote }) => ({ article: article.id, vote })),
-    });
+    };
+    yield separator + JSON.stringify(server, null, 2);
+    separator = ',\n';
   }
-  const file = { member, made: new Date(clock.now()).toISOString(), servers };
-  return Buffer.from(`${JSON.stringify(file, null, 2)}\n`);
+  yield '\n]\n}\n';
 }

@@ -10,6 +10,7 @@ import {
 import { z } from 'zod';
 import { answer, turn } from '../discord/answer.ts';
 import { COLOUR } from '../discord/colours.ts';
+import { fileOf } from '../discord/requests/attachment.ts';
 import { memberExport } from './member-export.ts';
 import type { App } from '../app.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
@@ -84,10 +85,13 @@ export async function pressPrivacy(
   const guilds = guildId === null ? await everyGuild(app) : [guildId];
   switch (what) {
     case 'export': {
-      const file = await memberExport(app, guilds, user.id);
+      const pieces = memberExport(app, guilds, user.id);
+      const file = await fileOf(pieces, interaction.attachmentSizeLimit);
+      if (file === null) throw new UserError('privacy.export.big');
+      const name = `frontpage.json${file.isPacked ? '.gz' : ''}`;
       return answer(interaction, {
         content: translate(locale, 'privacy.exported'),
-        files: [new AttachmentBuilder(file, { name: 'frontpage.json' })],
+        files: [new AttachmentBuilder(file.data, { name })],
       });
     }
     case 'erase':

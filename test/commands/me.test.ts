@@ -1,7 +1,11 @@
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../sandbox/discord/index.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { rebuildGuild } from '../../src/recount/rebuild/rebuild.ts';
+import { putArticle } from '../../src/ranking/articles/put.ts';
+import { snowflakeAt } from '../../src/ranking/snowflake.ts';
+import { MAX_COMMENT_LENGTH } from '../../src/text/comment.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
 import { type Scene, startScene } from '../scene.ts';
 
@@ -153,5 +157,32 @@ describe('/me data', () => {
     const { sandbox } = scene;
     const direct = sandbox.as(lin).directMessages().id;
     await expect(sandbox.as(lin).command(direct, 'top')).rejects.toThrow('no command');
+  });
+
+  test('packs what is large, so that the file stays below what Discord takes', async () => {
+    const { app } = scene.bot;
+    const poster = scene.sandbox.members[2] ?? '';
+    const posts = 300;
+    for (let i = 0; i < posts; i += 1) {
+      await putArticle(app.ranking, {
+        guild: scene.sandbox.guildId,
+        id: snowflakeAt(scene.clock.now() - 1000 * (i + 1)),
+        channel: general,
+        home: general,
+        poster,
+        title: 'A large article',
+        link: `https://large.example/${i}`,
+        comment: 'x'.repeat(MAX_COMMENT_LENGTH),
+        groups: [],
+        listed: true,
+      });
+    }
+    const shown = await scene.sandbox.as(poster).command(general, 'me data');
+    const { message } = await press(poster, 'export', shown);
+    expect(message?.attachments[0]?.filename).toBe('frontpage.json.gz');
+    const response = await fetch(message?.attachments[0]?.url ?? '');
+    const text = gunzipSync(await response.arrayBuffer()).toString();
+    const { servers } = JSON.parse(text) as { servers: any[] };
+    expect(servers[0].posts).toHaveLength(posts);
   });
 });

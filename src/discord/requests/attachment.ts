@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import type { Attachment, Client } from 'discord.js';
 import { UserError } from '../user-error.ts';
 import { parseUrl } from '../../url.ts';
@@ -45,4 +47,40 @@ function isOfDiscord({ options }: Client, address: string): boolean {
   if (origin === undefined) return false;
   const api = new URL(options.rest?.api ?? 'https://discord.com/api');
   return api.host === 'discord.com' ? discordHosts.includes(origin) : origin === api.origin;
+}
+
+/** A longer file is compressed. */
+const PLAIN_BYTES = 256 * 1024;
+
+/** Writes lines to a file of at most `atMostBytes`; null if it would be larger. */
+export async function fileOf(
+  lines: AsyncGenerator<string>,
+  atMostBytes: number,
+): Promise<{ data: Buffer; isPacked: boolean } | null> {
+  let head = '';
+  for (;;) {
+    const next = await lines.next();
+    if (next.done) return { data: Buffer.from(head), isPacked: false };
+    head += next.value;
+    if (head.length > PLAIN_BYTES) break;
+  }
+  async function* all(): AsyncGenerator<string> {
+    yield head;
+    yield* lines;
+  }
+  const source = Readable.from(all(), { objectMode: false });
+  const gzip = createGzip();
+  source.on('error', (error) => gzip.destroy(error));
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of source.pipe(gzip)) {
+      chunks.push(chunk as Buffer);
+      length += (chunk as Buffer).length;
+      if (length > atMostBytes) return null;
+    }
+  } finally {
+    source.destroy();
+  }
+  return { data: Buffer.concat(chunks), isPacked: true };
 }
