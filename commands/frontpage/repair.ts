@@ -1,6 +1,9 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { answer } from '../../src/discord/answer.ts';
 import type { App } from '../../src/app.ts';
+import { mentions } from '../../src/articles/posting/posting-rules.ts';
+import { readArticles } from '../../src/ranking/articles/articles.ts';
+import type { Snowflake } from '../../src/ranking/snowflake.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
 import { showProgress } from '../../src/discord/progress-message.ts';
 import { words } from '../../src/discord/commands/localized.ts';
@@ -71,8 +74,8 @@ async function told(
   const { articles, unread } = outcome;
   const done = translate(locale, 'rebuild.finished', { articles });
   if (unread.length === 0) return done;
-  const channels = unread.slice(0, namedAtMost).map((channel) => `<#${channel}>`);
-  return [done, translate(locale, 'rebuild.unread', { channels: channels.join(' ') })].join('\n');
+  const channels = channelsText(unread);
+  return [done, translate(locale, 'rebuild.unread', { channels })].join('\n');
 }
 
 async function recount(interaction: Asked, app: App): Promise<void> {
@@ -83,10 +86,18 @@ async function recount(interaction: Asked, app: App): Promise<void> {
     guildId,
     { full: true },
   );
-  const left = unread.length + hidden.length;
   const lines = [
     translate(locale, 'recount.finished', { articles, added, removed, switched, gone }),
-    ...(left === 0 ? [] : [translate(locale, 'recount.unread', { articles: left })]),
   ];
+  const left = [...unread, ...hidden];
+  if (left.length > 0) {
+    const known = await readArticles(app.ranking, guildId, left);
+    const channels = channelsText(known.flatMap((article) => article?.channel ?? []));
+    lines.push(translate(locale, 'recount.unread', { articles: left.length, channels }));
+  }
   await showProgress(interaction).end({ content: lines.join('\n') });
+}
+
+function channelsText(channels: readonly Snowflake[]): string {
+  return mentions('#', [...new Set(channels)].slice(0, namedAtMost));
 }

@@ -1,9 +1,4 @@
-import {
-  type GuildBasedChannel,
-  type GuildMember,
-  PermissionFlagsBits,
-  type PermissionsBitField,
-} from 'discord.js';
+import { type GuildBasedChannel, type GuildMember, PermissionFlagsBits } from 'discord.js';
 import type { Key } from '../../text/catalogue.ts';
 import { translate } from '../../text/catalogue.ts';
 import { UserError } from '../user-error.ts';
@@ -34,14 +29,14 @@ export const optional = [
 ] as const satisfies Permission[];
 
 /**
- * The link with which an admin adds the bot. It asks for the needed permissions and Manage Messages: with
- * it the bot removes reactions that do not count, so that members see only counted votes.
+ * Manage Messages is for removing reactions that do not count, so that members see only counted votes.
+ * Connect is for the chat of voice and stage channels.
  */
+const invited = [...needed, 'ManageMessages', 'Connect'] as const satisfies Permission[];
+
+/** The link with which an admin adds the bot. */
 export function inviteLink(applicationId: string): string {
-  const permissions = [...needed, 'ManageMessages' as const].reduce(
-    (all, name) => all | PermissionFlagsBits[name],
-    0n,
-  );
+  const permissions = invited.reduce((all, name) => all | PermissionFlagsBits[name], 0n);
   const query = new URLSearchParams({
     client_id: applicationId,
     scope: 'bot applications.commands',
@@ -53,7 +48,12 @@ export function inviteLink(applicationId: string): string {
 /** The permissions that Frontpage lacks in a channel; empty if its own member is not cached. */
 export function missing(channel: GuildBasedChannel, wanted: readonly Permission[]): Permission[] {
   const me = channel.guild.members.me;
-  return me ? lacking(channel.permissionsFor(me), wanted) : [];
+  return me ? lacking(channel, me, wanted) : [];
+}
+
+/** The permissions for reading a channel. Voice and stage channels also need Connect. */
+export function viewing(channel: GuildBasedChannel): Permission[] {
+  return channel.isVoiceBased() ? ['ViewChannel', 'Connect'] : ['ViewChannel'];
 }
 
 /** Whether Frontpage may read the messages there. Without it, Discord returns an empty list, no error. */
@@ -78,7 +78,7 @@ export function demandOfMember(
   channel: GuildBasedChannel,
   wanted: readonly Permission[],
 ): void {
-  const lack = lacking(channel.permissionsFor(member), wanted);
+  const lack = lacking(channel, member, wanted);
   if (lack.length > 0) {
     throw new UserError('permission.member', {
       channel: `<#${channel.id}>`,
@@ -88,10 +88,13 @@ export function demandOfMember(
 }
 
 function lacking(
-  held: Readonly<PermissionsBitField> | null,
+  channel: GuildBasedChannel,
+  member: GuildMember,
   wanted: readonly Permission[],
 ): Permission[] {
-  return wanted.filter((name) => !held?.has(name));
+  const held = channel.permissionsFor(member);
+  const all = wanted.flatMap((name) => (name === 'ViewChannel' ? viewing(channel) : [name]));
+  return all.filter((name) => !held.has(name));
 }
 
 /** The names as Discord's settings show them, in the reader's language. */

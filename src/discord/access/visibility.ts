@@ -7,10 +7,10 @@ import {
   type GuildBasedChannel,
   type GuildMember,
   type NonThreadGuildBasedChannel,
-  type PermissionsString,
 } from 'discord.js';
 import { ensureListed, setListed } from '../../ranking/articles/groups.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
+import { viewing } from './permissions.ts';
 import type { TaskQueue } from '../requests/tasks.ts';
 
 /** The types of channels that can be groups. A thread belongs to the group of its parent. */
@@ -54,11 +54,6 @@ export function isListed(group: NonThreadGuildBasedChannel): boolean {
 export function mayView(member: GuildMember, channelId: string): boolean {
   const channel = member.guild.channels.cache.get(channelId);
   return channel?.permissionsFor(member).has(viewing(channel)) ?? false;
-}
-
-/** The permissions for reading a channel. Voice and stage channels also need Connect. */
-function viewing(channel: GuildBasedChannel): PermissionsString[] {
-  return channel.isVoiceBased() ? ['ViewChannel', 'Connect'] : ['ViewChannel'];
 }
 
 /**

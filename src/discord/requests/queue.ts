@@ -91,9 +91,10 @@ export function openRequestQueue(
         restsUntilMs.set(key, performance.now() + resetMs + 50);
       return response.status === 204 ? null : await response.json();
     } catch (error) {
-      if (!(error instanceof DiscordAPIError) || error.status !== 403) throw error;
-      // This error is about the message, not about the channel.
+      // The first code is about the message, not about the channel; the second about the channel.
       if (isApiError(error, 'CannotEditMessageAuthoredByAnotherUser')) throw error;
+      const isRefused = isApiError(error, 'CannotExecuteActionOnThisChannelType');
+      if (!isRefused && !(error instanceof DiscordAPIError && error.status === 403)) throw error;
       await refusals.add(place, call.method);
       throw new ChannelRefused('Discord refuses this channel.', { cause: error });
     } finally {

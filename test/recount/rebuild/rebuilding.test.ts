@@ -1,4 +1,4 @@
-import { type Guild, PermissionFlagsBits } from 'discord.js';
+import { type Guild, MessageFlags, PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addReaction, createMessage, editMessage } from '../../../sandbox/discord/index.ts';
 import { articleMessage } from '../../../src/articles/messages/message.ts';
@@ -215,6 +215,28 @@ describe('what could not be read', () => {
 });
 
 describe('a channel that Discord refuses', () => {
+  test('such as a voice channel that the bot may not join, is named and stops no other', async () => {
+    const { operator, world } = life.sandbox;
+    const { id: voice } = operator.createChannel({ name: 'lounge', kind: 'voice' });
+    const [lost, kept] = [await posted(voice), await posted()];
+    // A moderator's ✕ takes all embeds away, and no record with them.
+    const place = world.channels.get(general)!;
+    editMessage(world, place, place.messages.get(kept)!, { flags: MessageFlags.SuppressEmbeds });
+    operator.setPermissions({ channel: voice, who: 'bot', deny: ['Connect'] });
+    await life.settled();
+    const actor = life.sandbox.as(life.sandbox.admin);
+    const recount = await actor.command(general, 'frontpage recount');
+    const said = () =>
+      actor.messages(general).find(({ id }) => id === recount.message?.id)?.content;
+    await expect.poll(said, patience).toContain(`1 article in <#${voice}> could not be read`);
+    await emptied();
+    expect(await life.article(lost)).toBeNull();
+    expect(await life.article(kept)).not.toBeNull();
+    expect(await readUnread(life.bot.app.store, guild)).toEqual([voice]);
+    operator.setPermissions({ channel: voice, who: 'bot' });
+    await expect.poll(() => life.article(lost), patience).not.toBeNull();
+    operator.deleteChannel({ channel: voice });
+  });
   test('or its list of threads, is named and stops no other', async () => {
     const { rust, ai } = life.sandbox.channels;
     const [lost, kept, other] = [await posted(rust.id), await posted(ai.id), await posted()];
