@@ -16,16 +16,19 @@ export type NewThread = {
   appliedTagIds?: Snowflake[];
 };
 
+export function publicThreadType({ type }: Channel): ChannelType {
+  const isAnnouncement = type === ChannelType.GuildAnnouncement;
+  return isAnnouncement ? ChannelType.AnnouncementThread : ChannelType.PublicThread;
+}
+
 export function startThread(
   world: World,
   parent: Channel,
   given: NewThread & { id?: Snowflake },
 ): Channel {
-  const kind =
-    parent.type === ChannelType.GuildAnnouncement ? 'AnnouncementThread' : 'PublicThread';
   return createChannel(world, {
     ...(given.id === undefined ? {} : { id: given.id }),
-    type: ChannelType[given.private === true ? 'PrivateThread' : kind],
+    type: given.private === true ? ChannelType.PrivateThread : publicThreadType(parent),
     guildId: parent.guildId,
     parentId: parent.id,
     name: given.name,

@@ -1,4 +1,4 @@
-import type { APIMessage } from 'discord.js';
+import { type APIMessage, ChannelType } from 'discord.js';
 import type { RequestQueue } from '../../discord/requests/queue.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
@@ -25,16 +25,29 @@ export type Walk = {
 
 /**
  * Reads the history of these places, a page at a time, and continues where an earlier walk stopped.
+ * Threads that only their first message tells of are read as well: Discord lists archived threads of
+ * the channel's present type alone, and not those from before the channel was converted.
  * Returns the places that the bot may not read. They do not stop the others.
  */
 export async function walkHistory(walk: Walk, places: readonly Place[]): Promise<Place[]> {
   const unread: Place[] = [];
-  const waiting = places.values();
+  const all = [...places];
+  const known = new Set(all.map(({ channel }) => channel));
+  const take: Walk['take'] = async (messages, place) => {
+    await walk.take(messages, place);
+    for (const { thread } of messages) {
+      if (!thread || known.has(thread.id) || thread.type === ChannelType.PrivateThread) continue;
+      known.add(thread.id);
+      all.push({ channel: thread.id, group: place.group });
+    }
+  };
+  let begun = 0;
   let done = 0;
   const work = async (): Promise<void> => {
-    for (const place of waiting) {
+    for (let place = all[begun]; place !== undefined; place = all[begun]) {
+      begun += 1;
       try {
-        await walkPlace(walk, place);
+        await walkPlace({ ...walk, take }, place);
       } catch (error) {
         if (!(error instanceof ChannelRefused)) throw error;
         unread.push(place);

@@ -1,6 +1,11 @@
-import { type Guild, MessageFlags, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, type Guild, MessageFlags, PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addReaction, createMessage, editMessage } from '../../../sandbox/discord/index.ts';
+import {
+  addReaction,
+  changeChannel,
+  createMessage,
+  editMessage,
+} from '../../../sandbox/discord/index.ts';
 import { articleMessage } from '../../../src/articles/messages/message.ts';
 import { startApp } from '../../../src/start.ts';
 import { openLifecycle } from '../../../src/guilds/lifecycle.ts';
@@ -211,6 +216,23 @@ describe('what could not be read', () => {
     life.react(channel, id, members[0] ?? '', '👍');
     operator.setPermissions({ channel, who: 'bot' });
     await voted(id).toBe(2);
+  });
+});
+
+describe('a channel that was converted', () => {
+  test('keeps the articles of its older threads, though Discord no longer lists them', async () => {
+    const { operator, world, admin } = life.sandbox;
+    const { id } = operator.createChannel({ name: 'news' });
+    const actor = life.sandbox.as(admin);
+    const from = actor.send(id, 'Let us talk.').id;
+    const thread = actor.startThread(id, 'talk', { from });
+    const article = await posted(thread.id);
+    actor.archive(thread.id, true);
+    changeChannel(world, world.channels.get(id)!, { type: ChannelType.GuildAnnouncement });
+    await life.settled();
+    await emptied();
+    expect(await life.article(article)).not.toBeNull();
+    operator.deleteChannel({ channel: id });
   });
 });
 

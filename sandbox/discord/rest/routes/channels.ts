@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { changeChannel, deleteChannel, setOverwrite } from '../../channels/change-channel.ts';
 import { channelPayload } from '../../channels/channel-payload.ts';
+import { publicThreadType } from '../../channels/threads.ts';
 import { toOverwrites, zChannelForm, zOverwrite } from '../../forms/channel-form.ts';
 import { type Channel, holdsThreads, isThread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
@@ -81,9 +82,11 @@ export function channelRoutes(world: World): Hono {
       if (kind === 'private') needPermission(world, parent, P.ManageThreads);
       const { limit } = parseForm(zArchivedPage, context.req.query());
       const before = Date.parse(context.req.query('before') ?? '');
+      // Threads from before a channel was converted are of the other type, and not listed.
+      const listed = kind === 'private' ? ChannelType.PrivateThread : publicThreadType(parent);
       const threads = [...world.channels.values()]
         .filter((one) => one.parentId === parent.id && one.thread?.archived === true)
-        .filter((one) => (one.type === ChannelType.PrivateThread) === (kind === 'private'))
+        .filter((one) => one.type === listed)
         .filter((one) => !((one.thread?.archiveChangedAtMs ?? 0) >= before))
         .sort(newestArchivedFirst);
       return context.json({
