@@ -117,6 +117,9 @@ export async function startScene(
   return scene;
 }
 
+/** For a bot that recounts: long enough for what begins together, and no longer. */
+export const quickPace = { settleMs: 200, firstRetryMs: 500 };
+
 /** For `expect.poll`: until it holds, or the deadline. */
 export const patience = { timeout: 30_000, interval: 10 };
 

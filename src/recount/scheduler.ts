@@ -14,16 +14,16 @@ export type Recounts = {
   soon(guild: Snowflake): void;
 };
 
-/** A delay, because a session begins with a burst of guilds and may end at once. */
-const settleMs = 1500;
 const hourMs = 3_600_000;
 /**
  * Where something happened, the gateway may have dropped other events in silence. A look at the counts
  * costs a request for each 100 messages between the channel's open articles.
  */
 const lookEveryMs = 300_000;
-const firstRetryMs = 5000;
 const longestRetryMs = 600_000;
+
+/** `settleMs` is a delay, because a session begins with a burst of guilds and may end at once. */
+const usualPace = { settleMs: 1500, firstRetryMs: 5000 };
 
 type Plan = {
   timer: NodeJS.Timeout | undefined;
@@ -43,7 +43,10 @@ type Plan = {
  * Recounts guilds whose events the bot may have missed: all guilds after a fresh READY, and a guild
  * that became available again. A resumed session has missed no events.
  */
-export function followRecounts(running: RunningApp): Recounts {
+export function followRecounts(
+  running: RunningApp,
+  { settleMs, firstRetryMs } = usualPace,
+): Recounts {
   const { app, reactions } = running;
   const { client, clock, log, stopping } = app;
   const warn = openWarnings(log);

@@ -6,7 +6,7 @@ import { type Lifecycle, openLifecycle } from '../../src/guilds/lifecycle.ts';
 import { readRebuildStates } from '../../src/records/history/rebuilds.ts';
 import { guildTag } from '../../src/redis/keys.ts';
 import { listArticles, ORDERS } from '../../src/ranking/lists/ranked.ts';
-import { type Scene, startScene } from '../scene.ts';
+import { quickPace, type Scene, startScene } from '../scene.ts';
 
 /** A scene whose bot lives through everything: it recounts, rebuilds, and follows its guilds. */
 export type Life = Scene & {
@@ -41,7 +41,7 @@ export async function startLife(options: SandboxOptions = {}): Promise<Life> {
       bot.hold(work);
     };
     const running = { ...bot, hold };
-    const recounts = followRecounts(running);
+    const recounts = followRecounts(running, quickPace);
     return {
       recounts,
       lifecycle: openLifecycle(running, {

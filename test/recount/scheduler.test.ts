@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fullPassStep } from '../../src/recount/nightly-pass.ts';
 import { recountArticles } from '../../src/recount/compare.ts';
 import { readHiddenReactions } from '../../src/ranking/ballots/hidden-reactions.ts';
+import { quickPace } from '../scene.ts';
 import { type Stage, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -51,7 +52,7 @@ describe('a recount begins by itself', () => {
     await resumed;
     await stage.agree([article]);
     // Longer than a recount would let others join it.
-    const untilMs = performance.now() + 2000;
+    const untilMs = performance.now() + 2 * quickPace.settleMs;
     await stage.eventually(
       () => performance.now(),
       (now) => now > untilMs,

@@ -16,7 +16,7 @@ import type { Report } from '../../src/recount/report.ts';
 import { postArticle, readArticle } from '../../src/ranking/articles/articles.ts';
 import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
-import { type Scene, startScene } from '../scene.ts';
+import { quickPace, type Scene, startScene } from '../scene.ts';
 
 /** A scene whose bot recounts, with articles and members by the hundred. */
 export type Stage = Scene & {
@@ -92,7 +92,7 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
   const stage: Stage = Object.assign(scene, {
     recounts: undefined as unknown as Recounts,
     follow: () => {
-      stage.recounts = followRecounts(scene.bot);
+      stage.recounts = followRecounts(scene.bot, quickPace);
     },
     recount: (options: RecountOptions = {}) =>
       recountGuild(scene.bot.app, sandbox.guildId, options),

@@ -73,7 +73,7 @@ const emptied = async () => {
   await life.redis.flush();
   await life.minute();
   // Work that Redis lost under way is begun anew in a later minute.
-  const minutes = setInterval(() => void life.minute(), 3000);
+  const minutes = setInterval(() => void life.minute(), 500);
   await life.whole().finally(() => clearInterval(minutes));
 };
 const voted = (id: string) => expect.poll(async () => (await life.article(id))?.up, patience);
