@@ -27,6 +27,8 @@ export async function startTestRedis(): Promise<TestRedis> {
   const dataDir = await mkdtemp(join(tmpdir(), 'frontpage-test-'));
   const server = await startPrivateServer({ dataDir, log, appendFsync: 'no' });
   const redis = connectRedis(server.url, { log, name: 'test' });
+  // A bot gives up after 1.5 s, so that it answers in time; a test waits, however busy the machine is.
+  redis.options.commandTimeout = 30_000;
   // A test run that is ended early leaves nothing behind.
   function discard(): void {
     process.kill(server.pid(), 'SIGKILL');

@@ -11,6 +11,7 @@ import { exitCodes } from '../src/cannot-start.ts';
 import { zEnvironment } from '../src/config.ts';
 import { openMetrics } from '../src/web/monitoring/prometheus.ts';
 import { startTestRedis } from './private-redis.ts';
+import { isWhole } from './sample.ts';
 
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
@@ -76,60 +77,66 @@ describe('the image', () => {
     expect(valueOf('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   });
 
-  test('starts from what it holds, is found well, and ends by itself on SIGTERM', async () => {
-    const [redis, sandbox] = await Promise.all([
-      startTestRedis(),
-      startSandbox({ rateLimits: false }),
-    ]);
-    cleanUp.push(
-      () => sandbox.stop(),
-      () => redis.stop(),
-    );
-    const folder = mkdtempSync(join(tmpdir(), 'frontpage-image-'));
-    cleanUp.push(() => rmSync(folder, { recursive: true }));
-    for (const { name, value } of last) {
-      if (name !== 'COPY') continue;
-      const [from = '', to = ''] = value.split(' ').slice(-2);
-      if (value.startsWith('--from=packages')) copyPackages(join(folder, to));
-      else cpSync(from, join(folder, to === './' ? from : to), { recursive: true });
-    }
-    const environment = {
-      PATH: process.env['PATH'] ?? '',
-      ...Object.fromEntries(
-        valueOf('ENV')
-          .split(' ')
-          .map((pair) => pair.split('=')),
-      ),
-      WEB_PORT: String(await freePort()),
-      REDIS_URL: redis.url,
-      DISCORD_TOKEN: sandbox.token,
-      DISCORD_API_BASE: sandbox.apiBase,
-    };
-    const child: ChildProcess = spawn(...nodeCommand(valueOf('CMD')), {
-      cwd: folder,
-      env: environment,
-    });
-    cleanUp.push(() => child.kill('SIGKILL'));
-    let output = '';
-    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await expect.poll(() => output, { timeout: 40_000 }).toContain('Frontpage is on');
-    const [command, words] = nodeCommand(valueOf('HEALTHCHECK'));
-    const check = async (port: string) => {
-      const probe = spawn(command, words, { cwd: folder, env: { ...environment, WEB_PORT: port } });
-      return (await once(probe, 'exit'))[0] as number;
-    };
-    expect(await check(environment.WEB_PORT)).toBe(0);
-    expect(await check('1')).toBe(1);
-    const exit = once(child, 'exit');
-    const toldMs = performance.now();
-    child.kill('SIGTERM');
-    expect((await exit)[0]).toBe(0);
-    const { services } = parse(read('compose.yaml')) as { services: Record<string, Service> };
-    const graceMs = Number.parseInt(String(services['bot']!['stop_grace_period'])) * 1000;
-    expect(performance.now() - toldMs).toBeLessThan(graceMs);
-    expect(output).toContain('Frontpage is off');
-  });
+  test.runIf(isWhole)(
+    'starts from what it holds, is found well, and ends by itself on SIGTERM',
+    async () => {
+      const [redis, sandbox] = await Promise.all([
+        startTestRedis(),
+        startSandbox({ rateLimits: false }),
+      ]);
+      cleanUp.push(
+        () => sandbox.stop(),
+        () => redis.stop(),
+      );
+      const folder = mkdtempSync(join(tmpdir(), 'frontpage-image-'));
+      cleanUp.push(() => rmSync(folder, { recursive: true }));
+      for (const { name, value } of last) {
+        if (name !== 'COPY') continue;
+        const [from = '', to = ''] = value.split(' ').slice(-2);
+        if (value.startsWith('--from=packages')) copyPackages(join(folder, to));
+        else cpSync(from, join(folder, to === './' ? from : to), { recursive: true });
+      }
+      const environment = {
+        PATH: process.env['PATH'] ?? '',
+        ...Object.fromEntries(
+          valueOf('ENV')
+            .split(' ')
+            .map((pair) => pair.split('=')),
+        ),
+        WEB_PORT: String(await freePort()),
+        REDIS_URL: redis.url,
+        DISCORD_TOKEN: sandbox.token,
+        DISCORD_API_BASE: sandbox.apiBase,
+      };
+      const child: ChildProcess = spawn(...nodeCommand(valueOf('CMD')), {
+        cwd: folder,
+        env: environment,
+      });
+      cleanUp.push(() => child.kill('SIGKILL'));
+      let output = '';
+      child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      await expect.poll(() => output, { timeout: 40_000 }).toContain('Frontpage is on');
+      const [command, words] = nodeCommand(valueOf('HEALTHCHECK'));
+      const check = async (port: string) => {
+        const probe = spawn(command, words, {
+          cwd: folder,
+          env: { ...environment, WEB_PORT: port },
+        });
+        return (await once(probe, 'exit'))[0] as number;
+      };
+      expect(await check(environment.WEB_PORT)).toBe(0);
+      expect(await check('1')).toBe(1);
+      const exit = once(child, 'exit');
+      const toldMs = performance.now();
+      child.kill('SIGTERM');
+      expect((await exit)[0]).toBe(0);
+      const { services } = parse(read('compose.yaml')) as { services: Record<string, Service> };
+      const graceMs = Number.parseInt(String(services['bot']!['stop_grace_period'])) * 1000;
+      expect(performance.now() - toldMs).toBeLessThan(graceMs);
+      expect(output).toContain('Frontpage is off');
+    },
+  );
 });
 
 async function freePort(): Promise<number> {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nextSlot, previousSlot, type Slot } from '../../../src/digest/schedule/slots.ts';
+import { sample } from '../../sample.ts';
 import type { Schedule } from '../../../src/records/digests/digest.ts';
 
 const MINUTE_MS = 60_000;
@@ -73,10 +74,11 @@ function minutes(time: string): number {
 function changes(zone: string): number[] {
   const clock = wallClock(zone);
   const found: number[] = [];
+  let before = clock(FROM);
   for (let atMs = FROM; atMs < UNTIL; atMs += 60 * MINUTE_MS) {
-    const before = clock(atMs);
     const after = clock(atMs + 60 * MINUTE_MS);
     if ((minutes(after.time) - minutes(before.time) + 1440) % 1440 !== 60) found.push(atMs);
+    before = after;
   }
   return found;
 }
@@ -91,7 +93,7 @@ const ZONES = [
   'America/Nuuk',
 ];
 
-describe.each(ZONES)('ten years in %s', (zone) => {
+describe.each(sample(ZONES, 3))('ten years in %s', (zone) => {
   test('a morning digest is posted once on every local date, at that time', {
     timeout: 60_000,
   }, () => {

@@ -2,11 +2,13 @@ import { array, assert, asyncProperty, nat } from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../../src/log.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
+import { isWhole } from '../../sample.ts';
 import { startTestRedis, type TestRedis } from '../../private-redis.ts';
 import { type Act, acts, CHANNELS, live, NOW } from './guild-life.ts';
 import { bear, empty, exported, GUILD, openPlace, type Place, restored } from './guild-place.ts';
 import { snapshot } from './snapshot.ts';
 
+const numRuns = isWhole ? 25 : 5;
 const seed = process.env['FC_SEED'] ? { seed: Number(process.env['FC_SEED']) } : {};
 let servers: TestRedis[];
 let [from, to, other]: Place[] = [];
@@ -42,7 +44,7 @@ test('into an empty Redis a restore gives the state at the export', async () => 
       await restored(to!, text);
       expect(butForNews(await asked(to!))).toEqual(butForNews(await asked(from!)));
     }),
-    { numRuns: 25, endOnFailure: true, ...seed },
+    { numRuns, endOnFailure: true, ...seed },
   );
 }, 60_000);
 
@@ -60,7 +62,7 @@ test('over other data, a restore does what it said, and done twice leaves what i
       expect(await asked(to!)).toEqual(once);
       expect(Object.values(again).map(({ put }) => put)).toEqual(Object.values(again).map(() => 0));
     }),
-    { numRuns: 25, endOnFailure: true, ...seed },
+    { numRuns, endOnFailure: true, ...seed },
   );
 }, 60_000);
 
@@ -103,7 +105,7 @@ test('interrupted anywhere, as often as may be, and done again, it leaves the sa
         expect({ ...mended, web: null }).toEqual({ ...whole, web: null });
       },
     ),
-    { numRuns: 25, endOnFailure: true, ...seed },
+    { numRuns, endOnFailure: true, ...seed },
   );
-  expect(interrupted).toBeGreaterThan(10);
+  expect(interrupted).toBeGreaterThan(numRuns / 3);
 }, 60_000);

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../sandbox/tour/sandbox.ts';
 import { patience } from './one-bot.ts';
 import { startTestRedis } from './private-redis.ts';
+import { isWhole } from './sample.ts';
 
 const hourMs = 3_600_000;
 
@@ -83,7 +84,7 @@ describe('the process', () => {
     expect(await second.exit).toBe(0);
   });
 
-  test('posts a digest as soon as its clock is moved', async () => {
+  test.runIf(isWhole)('posts a digest as soon as its clock is moved', async () => {
     const offsetFile = join(dataDir, 'clock');
     const { output } = run({ DISCORD_TOKEN: sandbox.token, CLOCK_OFFSET_FILE: offsetFile });
     await expect.poll(output, patience).toContain('Frontpage is on');
@@ -98,7 +99,7 @@ describe('the process', () => {
     await expect.poll(posted, patience).toContainEqual(expect.stringContaining('Daily digest'));
   });
 
-  test('announces an article with the vote that makes it interesting', async () => {
+  test.runIf(isWhole)('announces an article with the vote that makes it interesting', async () => {
     const fresh = join(dataDir, 'fresh');
     const { output } = run({ DISCORD_TOKEN: sandbox.token, DATA_DIR: fresh });
     // Until then whatever is interesting counts as found by the rebuild.
@@ -123,13 +124,13 @@ describe('the process', () => {
     expect(output()).toContain('REDIS_URL');
   });
 
-  test('says in one sentence that the token is wrong', async () => {
+  test.runIf(isWhole)('says in one sentence that the token is wrong', async () => {
     const { exit, output } = run({ DISCORD_TOKEN: 'wrong' });
     expect(await exit).toBe(78);
     expect(output()).toContain('Discord does not accept the token');
   });
 
-  test('ends, and says why, when Discord ends the connection for good', async () => {
+  test.runIf(isWhole)('ends, and says why, when Discord ends the connection for good', async () => {
     const { exit, output } = run({ DISCORD_TOKEN: sandbox.token });
     await expect.poll(output, patience).toContain('Frontpage is on');
     sandbox.gateway.drop({ resumable: false, code: 4004 });
@@ -137,7 +138,7 @@ describe('the process', () => {
     expect(output()).toContain('Discord does not accept the token');
   });
 
-  test('says in one sentence that Discord cannot be reached', async () => {
+  test.runIf(isWhole)('says in one sentence that Discord cannot be reached', async () => {
     const { exit, output } = run({
       DISCORD_TOKEN: sandbox.token,
       DISCORD_API_BASE: 'http://127.0.0.1:1/api',
@@ -146,7 +147,7 @@ describe('the process', () => {
     expect(output()).toContain('Discord cannot be reached (ECONNREFUSED)');
   });
 
-  test('says in one sentence that Redis does not answer', async () => {
+  test.runIf(isWhole)('says in one sentence that Redis does not answer', async () => {
     const { exit, output } = run({
       DISCORD_TOKEN: sandbox.token,
       REDIS_URL: 'redis://127.0.0.1:1',
@@ -156,7 +157,7 @@ describe('the process', () => {
     expect(output()).not.toContain('maxRetriesPerRequest');
   });
 
-  test('says in one sentence that its port is taken', async () => {
+  test.runIf(isWhole)('says in one sentence that its port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -166,7 +167,7 @@ describe('the process', () => {
     other.close();
   });
 
-  test('says in one sentence that .env is a folder', async () => {
+  test.runIf(isWhole)('says in one sentence that .env is a folder', async () => {
     const folder = join(dataDir, 'set-up');
     await mkdir(join(folder, '.env'), { recursive: true });
     const { exit, output } = run({ DISCORD_TOKEN: sandbox.token }, folder);
@@ -175,7 +176,7 @@ describe('the process', () => {
     expect(output()).not.toContain('    at ');
   });
 
-  test('says in one sentence that its folder is none', async () => {
+  test.runIf(isWhole)('says in one sentence that its folder is none', async () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
     const { exit, output } = run({ DISCORD_TOKEN: sandbox.token, DATA_DIR: file });
@@ -184,7 +185,7 @@ describe('the process', () => {
     expect(output()).not.toContain('    at ');
   });
 
-  test('says in one sentence what Redis does not permit', async () => {
+  test.runIf(isWhole)('says in one sentence what Redis does not permit', async () => {
     const redis = await startTestRedis();
     const rules = ['on', '>right', '~*', '&*', '+@all', '-zadd', '-evalsha'];
     await redis.redis.call('ACL', 'SETUSER', 'limited', ...rules);

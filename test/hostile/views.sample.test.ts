@@ -8,6 +8,7 @@ import { writeBlock } from '../../src/records/blocks.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { hostileLinks, hostileTitles } from './text.ts';
 import { faultsIn, faultsOf, faultsOfChoices } from './faults.ts';
+import { sample } from '../sample.ts';
 import { patience, type Scene, startScene } from '../scene.ts';
 
 /**
@@ -24,7 +25,10 @@ const articles: string[] = [];
 const titles = Object.entries(hostileTitles);
 const links = Object.entries(hostileLinks);
 const typed = titles.map(([name, title]) => [name, title.slice(0, 200)] as const);
-const typedVisible = typed.filter(([, title]) => title.trim() !== '');
+const typedVisible = sample(
+  typed.filter(([, title]) => title.trim() !== ''),
+  6,
+);
 
 beforeAll(async () => {
   scene = await startScene();
