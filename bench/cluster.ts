@@ -3,7 +3,7 @@ import { connectRedis } from '../src/redis/connection.ts';
 import { postArticle } from '../src/ranking/articles/articles.ts';
 import { openRanking } from '../src/ranking/ranking.ts';
 import { castVote } from '../src/ranking/ballots/votes.ts';
-import { mastersOf, startTestCluster } from '../test/cluster.ts';
+import { mastersOf, startTestCluster } from '../test/fixtures/cluster.ts';
 import type { Bench } from './bench.ts';
 import { repeat } from './load.ts';
 import { guildId, memberId, newArticle } from './material.ts';

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../sandbox/tour/sandbox.ts';
-import { patience } from './one-bot.ts';
-import { startTestRedis } from './private-redis.ts';
-import { isWhole } from './sample.ts';
+import { patience } from './fixtures/one-bot.ts';
+import { startTestRedis } from './fixtures/private-redis.ts';
+import { isWhole } from './fixtures/sample.ts';
 
 const hourMs = 3_600_000;
 

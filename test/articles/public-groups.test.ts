@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, OptionValues } from '../../sandbox/discord/index.ts';
 import { setOptedOut } from '../../src/records/opted-out.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
-import { type Scene, startScene } from '../scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const day = 86_400_000;
 

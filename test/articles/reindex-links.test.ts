@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { indexLinks } from '../../src/articles/reindex-links.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { hasIndexedLinks } from '../../src/ranking/links/index.ts';
-import { type Scene, startScene } from '../scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 

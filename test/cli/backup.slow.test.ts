@@ -17,7 +17,7 @@ import { eraseMember } from '../../src/privacy/erase.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { noteGuilds } from '../../src/records/guilds.ts';
 import { readSettings, writeSetting } from '../../src/records/settings.ts';
-import { patience, type Scene, startScene } from '../scene.ts';
+import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');

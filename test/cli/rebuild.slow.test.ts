@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { patience } from '../scene.ts';
+import { patience } from '../fixtures/scene.ts';
 import { type Life, startLife } from '../recount/life.ts';
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { storeKeys } from '../../src/redis/keys.ts';
 import { readSettings, writeSetting } from '../../src/records/settings.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
 import { customIdsIn, forgery } from '../hostile/forged.ts';
-import { patience, type Scene, startScene } from '../scene.ts';
+import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;

@@ -7,7 +7,7 @@ import { putArticle } from '../../src/ranking/articles/put.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';
 import { MAX_COMMENT_LENGTH } from '../../src/text/comment.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
-import { type Scene, startScene } from '../scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;

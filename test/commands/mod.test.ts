@@ -6,7 +6,7 @@ import { readAuditLog } from '../../src/records/audit-log.ts';
 import { readSettings } from '../../src/records/settings.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { recountOpen } from '../../src/recount/compare.ts';
-import { type Scene, startScene } from '../scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;

@@ -10,7 +10,7 @@ import {
 } from '../../src/records/settings.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
 import { readMark } from '../../src/ranking/articles/mark.ts';
-import { type Scene, startScene } from '../scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;

@@ -8,8 +8,8 @@ import {
 } from '../../sandbox/discord/index.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
-import { listedTitles } from '../listed.ts';
-import { patience, type Scene, startScene } from '../scene.ts';
+import { listedTitles } from '../fixtures/listed.ts';
+import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;

@@ -7,9 +7,9 @@ import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
 import { setDue } from '../../src/records/digests/due.ts';
 import { type Digest, NO_RUN, zDigest } from '../../src/records/digests/digest.ts';
 import { readFooterTag } from '../../src/digest/content/footer-tag.ts';
-import { listedTitles } from '../listed.ts';
+import { listedTitles } from '../fixtures/listed.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
-import { type Scene, startScene } from '../scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 /** A scene with a digest to be posted. Its day begins at noon of a fixed date, in UTC. */
 export type Stage = Scene & {

@@ -8,7 +8,7 @@ import { startClock } from '../../src/clock.ts';
 import { createLog } from '../../src/log.ts';
 import { openStore, type Store } from '../../src/redis/store.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
-import { freePort, startTestCluster, type TestCluster } from '../cluster.ts';
+import { freePort, startTestCluster, type TestCluster } from '../fixtures/cluster.ts';
 import { type BotProcess, startProcess } from './process.ts';
 import { foundTown, type Town } from './town.ts';
 

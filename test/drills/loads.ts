@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { mastersOf } from '../cluster.ts';
+import { mastersOf } from '../fixtures/cluster.ts';
 import type { Drill } from './drill.ts';
 import type { BotProcess } from './process.ts';
 

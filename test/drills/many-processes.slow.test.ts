@@ -10,7 +10,7 @@ import { openStore } from '../../src/redis/store.ts';
 import { createLog } from '../../src/log.ts';
 import { readArticle } from '../../src/ranking/articles/articles.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
-import { startTestRedis, type TestRedis } from '../private-redis.ts';
+import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
 const PROCESSES = 3;
 /** So many guilds to a process. */

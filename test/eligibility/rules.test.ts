@@ -2,7 +2,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeMember, setOverwrite } from '../../sandbox/discord/index.ts';
 import { recountOpen } from '../../src/recount/compare.ts';
-import { type Scene, startScene } from '../scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const dayMs = 86_400_000;
 

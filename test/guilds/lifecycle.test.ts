@@ -3,7 +3,7 @@ import { addMember, changeChannel, createGuild } from '../../sandbox/discord/ind
 import { guildTag } from '../../src/redis/keys.ts';
 import { readGuilds, readLeft } from '../../src/records/guilds.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
-import { patience } from '../scene.ts';
+import { patience } from '../fixtures/scene.ts';
 import { type Life, startLife } from '../recount/life.ts';
 
 const dayMs = 86_400_000;

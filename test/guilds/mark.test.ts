@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMark, setMark } from '../../src/ranking/articles/mark.ts';
 import { readRefreshed } from '../../src/records/history/rebuilds.ts';
 import { writeSetting } from '../../src/records/settings.ts';
-import { patience } from '../scene.ts';
+import { patience } from '../fixtures/scene.ts';
 import { type Life, startLife } from '../recount/life.ts';
 
 const DAY_MS = 86_400_000;

@@ -21,8 +21,8 @@ import {
   wrongValues,
 } from './forged.ts';
 import { faultsOf, faultsOfChoices } from './faults.ts';
-import { sample } from '../sample.ts';
-import { type Scene, startScene } from '../scene.ts';
+import { sample } from '../fixtures/sample.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 /** Every command, subcommand, component and form as Discord's client would never send it. */
 const commands = await loadCommands(join(import.meta.dirname, '../../commands'));

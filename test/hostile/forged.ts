@@ -9,7 +9,7 @@ import {
 } from '../../sandbox/discord/index.ts';
 import type { Command } from '../../src/discord/commands/command.ts';
 import type { Commands } from '../../src/discord/commands/load.ts';
-import type { Scene } from '../scene.ts';
+import type { Scene } from '../fixtures/scene.ts';
 
 /** A command, or one of its subcommands (`web on` is one of a group), with its options. */
 export type Verb = { name: string; subcommand: string | null; type: number; options: Option[] };

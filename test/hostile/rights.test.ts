@@ -6,7 +6,7 @@ import { parseLink } from '../../src/ranking/links/parse.ts';
 import { restoreFile } from '../../src/admin/guild-file.ts';
 import { guildFiles } from '../../src/records/guild-file/read.ts';
 import { bytesOf, signed } from '../records/guild-file/guild-place.ts';
-import { type Scene, startScene } from '../scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;

@@ -7,7 +7,7 @@ import { cleanComment } from '../../src/text/comment.ts';
 import { cleanTitle, MAX_TITLE_LENGTH } from '../../src/text/clean.ts';
 import { hostileLinks, hostileTitles } from './text.ts';
 import { faultsOf, hidden } from './faults.ts';
-import { patience, type Scene, startScene } from '../scene.ts';
+import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;

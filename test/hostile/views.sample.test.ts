@@ -8,8 +8,8 @@ import { writeBlock } from '../../src/records/blocks.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { hostileLinks, hostileTitles } from './text.ts';
 import { faultsIn, faultsOf, faultsOfChoices } from './faults.ts';
-import { sample } from '../sample.ts';
-import { patience, type Scene, startScene } from '../scene.ts';
+import { sample } from '../fixtures/sample.ts';
+import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 /**
  * What moderators, admins and everybody else write and are called, in the views of those who run the

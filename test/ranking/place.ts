@@ -4,8 +4,8 @@ import { type NewArticle, postArticle } from '../../src/ranking/articles/article
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
 import { type Snowflake, snowflakeAt } from '../../src/ranking/snowflake.ts';
-import { mastersOf, startTestCluster } from '../cluster.ts';
-import { startTestRedis, type TestRedis } from '../private-redis.ts';
+import { mastersOf, startTestCluster } from '../fixtures/cluster.ts';
+import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
 export const APPLICATION = '1100000000000000001';
 export const POSTER = '200000000000000001';

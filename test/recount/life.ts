@@ -6,7 +6,7 @@ import { type Lifecycle, openLifecycle } from '../../src/guilds/lifecycle.ts';
 import { readRebuildStates } from '../../src/records/history/rebuilds.ts';
 import { guildTag } from '../../src/redis/keys.ts';
 import { listArticles, ORDERS } from '../../src/ranking/lists/ranked.ts';
-import { quickPace, type Scene, startScene } from '../scene.ts';
+import { quickPace, type Scene, startScene } from '../fixtures/scene.ts';
 
 /** A scene whose bot lives through everything: it recounts, rebuilds, and follows its guilds. */
 export type Life = Scene & {

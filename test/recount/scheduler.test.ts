@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fullPassStep } from '../../src/recount/nightly-pass.ts';
 import { recountArticles } from '../../src/recount/compare.ts';
 import { readHiddenReactions } from '../../src/ranking/ballots/hidden-reactions.ts';
-import { quickPace } from '../scene.ts';
+import { quickPace } from '../fixtures/scene.ts';
 import { type Stage, startStage } from './stage.ts';
 
 let stage: Stage;

@@ -16,7 +16,7 @@ import type { Report } from '../../src/recount/report.ts';
 import { postArticle, readArticle } from '../../src/ranking/articles/articles.ts';
 import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
-import { quickPace, type Scene, startScene } from '../scene.ts';
+import { quickPace, type Scene, startScene } from '../fixtures/scene.ts';
 
 /** A scene whose bot recounts, with articles and members by the hundred. */
 export type Stage = Scene & {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { createLog, type Log } from '../../src/log.ts';
 import { checkServer, connectRedis, judgeServer } from '../../src/redis/connection.ts';
 import { parseInfo } from '../../src/redis/private-server/version.ts';
-import { startTestRedis, type TestRedis } from '../private-redis.ts';
+import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
 let server: TestRedis;
 const cleanup: (() => unknown)[] = [];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createLog } from '../../src/log.ts';
 import { holdLease, releaseLease, takeLease, withLease } from '../../src/redis/lease.ts';
 import { openStore, type Store } from '../../src/redis/store.ts';
-import { startTestRedis, type TestRedis } from '../private-redis.ts';
+import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
 const key = 'frontpage:1:lease:work';
 const record = 'frontpage:1:record';

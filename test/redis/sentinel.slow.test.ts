@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { findServerBinary } from '../../src/redis/private-server/binary.ts';
-import { freePort } from '../cluster.ts';
+import { freePort } from '../fixtures/cluster.ts';
 
 const children: ChildProcess[] = [];
 const folders: string[] = [];

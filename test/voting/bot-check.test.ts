@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addReaction, removeMember } from '../../sandbox/discord/index.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
-import { patience, type Scene, startScene } from '../scene.ts';
+import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 beforeAll(async () => {

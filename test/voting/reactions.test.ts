@@ -10,7 +10,7 @@ import {
   removeEmoji,
   setOverwrite,
 } from '../../sandbox/discord/index.ts';
-import { patience, type Scene, startScene } from '../scene.ts';
+import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;

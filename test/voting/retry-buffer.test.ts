@@ -11,7 +11,7 @@ import {
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type GatewayEvent, openRetryBuffer } from '../../src/voting/retry-buffer.ts';
-import { patience } from '../scene.ts';
+import { patience } from '../fixtures/scene.ts';
 
 type Member = { shown: Set<string>; newest: string | null };
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { feedSecret, openPage } from '../../src/records/web-settings.ts';
-import { sample } from '../sample.ts';
+import { sample } from '../fixtures/sample.ts';
 import { startBrowser } from './browser.ts';
 import { AI, POSTER, type Stage, startStage } from './stage.ts';
 

@@ -10,7 +10,7 @@ import { feedPath, FORMATS } from '../../src/web/feeds/feed-address.ts';
 import { startWeb, type Web } from '../../src/web/server.ts';
 import { hostileLinks, hostileTitles } from '../hostile/text.ts';
 import { faultsIn } from '../hostile/faults.ts';
-import { type Scene, startScene } from '../scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 import { startBrowser } from './browser.ts';
 import { atomFaults, jsonFaults, parseXml, rssFaults } from './feed-rules.ts';
 

@@ -7,7 +7,7 @@ import { snowflakeAt } from '../../src/ranking/snowflake.ts';
 import { TopLists } from '../../src/ranking/cache/top-lists.ts';
 import type { Community } from '../../src/web/edge.ts';
 import { startWeb, type Web } from '../../src/web/server.ts';
-import { startTestRedis, type TestRedis } from '../private-redis.ts';
+import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
 export const APPLICATION = '1100000000000000001';
 export const RUST = '300000000000000001';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readArticleMessage } from '../../../src/articles/messages/message.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { setMark } from '../../../src/ranking/articles/mark.ts';
-import { patience } from '../../scene.ts';
+import { patience } from '../../fixtures/scene.ts';
 import { type Stage, startStage } from '../../recount/stage.ts';
 
 let stage: Stage;

@@ -5,7 +5,7 @@ import { cleanTitle, titleOfLink } from '../../../src/text/clean.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import { hostileTitles } from '../../hostile/text.ts';
 import { faultsOf } from '../../hostile/faults.ts';
-import { type Scene, startScene } from '../../scene.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
 let grace: string;

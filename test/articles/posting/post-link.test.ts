@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOverwrite } from '../../../sandbox/discord/index.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { reserveLink } from '../../../src/ranking/links/reservations.ts';
-import { type Scene, startScene } from '../../scene.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
 let ada: string;

@@ -2,7 +2,7 @@ import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOverwrite } from '../../../sandbox/discord/index.ts';
 import { findLink } from '../../../src/ranking/links/find.ts';
-import { type Scene, startScene } from '../../scene.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
 let ada: string;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nextSlot, previousSlot, type Slot } from '../../../src/digest/schedule/slots.ts';
-import { sample } from '../../sample.ts';
+import { sample } from '../../fixtures/sample.ts';
 import type { Schedule } from '../../../src/records/digests/digest.ts';
 
 const MINUTE_MS = 60_000;

@@ -5,7 +5,7 @@ import { loadCommands } from '../../../src/discord/commands/load.ts';
 import { deployCommands } from '../../../src/discord/commands/deploy.ts';
 import { inviteLink } from '../../../src/discord/access/permissions.ts';
 import { deployedKey, leaseKey } from '../../../src/redis/keys.ts';
-import { type Scene, startScene } from '../../scene.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { guildKeys } from '../../../src/ranking/keys.ts';
 import { openRanking } from '../../../src/ranking/ranking.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { castVote, showReaction } from '../../../src/ranking/ballots/votes.ts';
-import { commandstats, resetCommandstats } from '../../commandstats.ts';
+import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { anArticle, APPLICATION, idAt, member, NOON, post, usePlace } from '../place.ts';
 
 const place = usePlace();

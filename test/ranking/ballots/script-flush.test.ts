@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { readArticle } from '../../../src/ranking/articles/articles.ts';
 import { readScript } from '../../../src/redis/scripts.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
-import { mastersOf } from '../../cluster.ts';
+import { mastersOf } from '../../fixtures/cluster.ts';
 import { member, NOON, post, usePlace } from '../place.ts';
 
 const place = usePlace();

@@ -6,7 +6,7 @@ import { setListed } from '../../../src/ranking/articles/groups.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import type { Article } from '../../../src/ranking/row.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
-import { commandstats, resetCommandstats } from '../../commandstats.ts';
+import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { AI, APPLICATION, idAt, member, NOON, post, RUST, usePlace } from '../place.ts';
 
 const place = usePlace();

@@ -23,7 +23,7 @@ import {
   topPostedBetween,
 } from '../../../src/ranking/lists/ranked.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
-import { commandstats, resetCommandstats } from '../../commandstats.ts';
+import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import {
   AI,
   anArticle,

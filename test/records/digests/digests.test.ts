@@ -9,7 +9,7 @@ import {
 import { type Digest, NO_RUN, zDigest } from '../../../src/records/digests/digest.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { openStore, type Store } from '../../../src/redis/store.ts';
-import { startTestRedis, type TestRedis } from '../../private-redis.ts';
+import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 
 const guild = '100000000000000001';
 const warnings: { faults?: string[]; msg: string }[] = [];

@@ -12,7 +12,7 @@ import { readDigest, saveDigest } from '../../../src/records/digests/digests.ts'
 import { readDue, setDue } from '../../../src/records/digests/due.ts';
 import { NO_RUN, zDigest } from '../../../src/records/digests/digest.ts';
 import { openStore, type Store } from '../../../src/redis/store.ts';
-import { startTestRedis, type TestRedis } from '../../private-redis.ts';
+import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 
 const guild = '100000000000000001';
 const now = Date.UTC(2026, 10, 21, 9);

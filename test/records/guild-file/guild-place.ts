@@ -6,7 +6,7 @@ import { type Restored, restoreGuild } from '../../../src/records/guild-file/res
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { openStore, type Store } from '../../../src/redis/store.ts';
 import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
-import type { TestRedis } from '../../private-redis.ts';
+import type { TestRedis } from '../../fixtures/private-redis.ts';
 import { NOW } from './guild-life.ts';
 
 export const APPLICATION = '1100000000000000001';

@@ -27,7 +27,7 @@ import {
 import { findByLink } from '../../../src/ranking/links/reservations.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
-import { startTestRedis, type TestRedis } from '../../private-redis.ts';
+import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 import { articleId, CHANNELS, HOUR_MS, memberId, NOW } from './guild-life.ts';
 import {
   APPLICATION,

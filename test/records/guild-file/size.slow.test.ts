@@ -13,7 +13,7 @@ import { restoreGuild } from '../../../src/records/guild-file/restore.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { openStore, type Store } from '../../../src/redis/store.ts';
 import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
-import { startTestRedis, type TestRedis } from '../../private-redis.ts';
+import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 import { APPLICATION, GUILD, guildFile, MADE_MS } from './guild-material.ts';
 
 const ARTICLES = 20_000;

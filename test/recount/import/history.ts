@@ -1,7 +1,7 @@
 import { addReaction, type Answer, createMessage } from '../../../sandbox/discord/index.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
-import { type Scene, startScene } from '../../scene.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 export const DAY_MS = 86_400_000;
 

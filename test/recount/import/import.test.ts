@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeSetting } from '../../../src/records/settings.ts';
 import { snowflakeTimeMs } from '../../../src/ranking/snowflake.ts';
 import { type History, startHistory } from './history.ts';
-import { startScene } from '../../scene.ts';
+import { startScene } from '../../fixtures/scene.ts';
 
 let history: History;
 let general: string;

@@ -14,7 +14,7 @@ import { readUnread } from '../../../src/records/history/rebuilds.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { patience } from '../../scene.ts';
+import { patience } from '../../fixtures/scene.ts';
 import { type Life, startLife } from '../life.ts';
 
 const dayMs = 86_400_000;

@@ -7,7 +7,7 @@ import {
   checkedCommands,
   findMissingPermissions,
 } from '../../../src/redis/startup-checks/permissions.ts';
-import { startTestRedis, type TestRedis } from '../../private-redis.ts';
+import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 
 let server: TestRedis;
 beforeAll(async () => {

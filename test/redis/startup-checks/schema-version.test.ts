@@ -3,7 +3,7 @@ import { createLog } from '../../../src/log.ts';
 import { schemaKey } from '../../../src/redis/keys.ts';
 import { otherSchema, SCHEMA_VERSION } from '../../../src/redis/startup-checks/schema-version.ts';
 import { openStore, type Store } from '../../../src/redis/store.ts';
-import { startTestRedis, type TestRedis } from '../../private-redis.ts';
+import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 
 const APPLICATION = '1100000000000000001';
 let server: TestRedis;

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { startSandbox } from '../sandbox/tour/sandbox.ts';
-import { exitCodes } from '../src/cannot-start.ts';
-import { zEnvironment } from '../src/config.ts';
-import { openMetrics } from '../src/web/monitoring/prometheus.ts';
-import { startTestRedis } from './private-redis.ts';
-import { isWhole } from './sample.ts';
+import { startSandbox } from '../../sandbox/tour/sandbox.ts';
+import { exitCodes } from '../../src/cannot-start.ts';
+import { zEnvironment } from '../../src/config.ts';
+import { openMetrics } from '../../src/web/monitoring/prometheus.ts';
+import { startTestRedis } from '../fixtures/private-redis.ts';
+import { isWhole } from '../fixtures/sample.ts';
 
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
