@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../sandbox/discord/index.ts';
 import { reserveLink } from '../../src/ranking/links/reservations.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -17,8 +16,14 @@ afterAll(async () => {
   await scene.stop();
 });
 
-type Values = Record<string, string>;
-const helpful: [words: string, values: Values, reply: RegExp][] = [
+async function within2s<T>(ask: Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const answer = await ask;
+  expect(performance.now() - startedMs).toBeLessThan(2000);
+  return answer;
+}
+
+const commands: [words: string, values: Record<string, string>, reply: RegExp][] = [
   ['post', { link: 'https://news.example/outage' }, /n’t confirmed/],
   ['top', {}, /Try again in a minute/],
   ['frontpage settings', {}, /Try again in a minute/],
@@ -27,52 +32,49 @@ const helpful: [words: string, values: Values, reply: RegExp][] = [
   ['digest list', {}, /Try again in a minute/],
   ['frontpage export', {}, /Try again in a minute/],
 ];
-const unreachable = /can’t reach its database right now/;
-const commands: typeof helpful = [
-  ...helpful,
-  ['top', { order: 'votes' }, unreachable],
-  ['top', { show: 'unvoted' }, unreachable],
-  ['search', { words: 'a' }, unreachable],
-  ['stats members', {}, unreachable],
-  ['stats server', {}, unreachable],
-  ['me data', {}, unreachable],
-];
-
-type Timed<T> = { answer: T; tookMs: number };
-async function timed<T>(asked: Promise<T>): Promise<Timed<T>> {
-  const startedMs = performance.now();
-  return { answer: await asked, tookMs: performance.now() - startedMs };
-}
 
 describe('with Redis standing still', () => {
-  let answers: Timed<Answer>[];
-  let choices: Timed<unknown[]>;
-  beforeAll(async () => {
-    scene.redis.pause();
-    const { sandbox } = scene;
-    const asked = commands.map(([words, values]) =>
-      timed(sandbox.as(member).command(general, words, values)),
-    );
-    const completed = timed(
-      sandbox.as(sandbox.moderator).complete(general, 'group add', 'article'),
-    );
-    [answers, choices] = await Promise.all([Promise.all(asked), completed]);
-    scene.redis.resume();
-  });
-
-  test.each(commands.map((command, i) => [...command, i] as const))(
-    '/%s %j is answered within 2 s beside all others, with %s',
-    (_words, _values, reply, i) => {
-      const { answer, tookMs } = answers[i]!;
+  test.each(commands)(
+    '/%s is answered within 2 s, with a sentence that helps',
+    async (words, values, reply) => {
+      scene.redis.pause();
+      const answer = await within2s(scene.sandbox.as(member).command(general, words, values));
+      scene.redis.resume();
       expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
       expect(answer.message?.content).toMatch(reply);
-      expect(tookMs).toBeLessThan(2000);
     },
   );
 
-  test('completion is answered within 2 s, with nothing', () => {
-    expect(choices.answer).toEqual([]);
-    expect(choices.tookMs).toBeLessThan(2000);
+  test('whatever else reads is answered within 2 s, all at once', async () => {
+    const reading: [words: string, values?: Record<string, string>][] = [
+      ['top', { order: 'votes' }],
+      ['top', { show: 'unvoted' }],
+      ['search', { words: 'a' }],
+      ['stats members'],
+      ['stats server'],
+      ['me data'],
+    ];
+    scene.redis.pause();
+    const { sandbox } = scene;
+    const answers = await within2s(
+      Promise.all(
+        reading.map(([words, values]) => sandbox.as(member).command(general, words, values)),
+      ),
+    );
+    scene.redis.resume();
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+      expect(answer.message?.content).toContain('can’t reach its database right now');
+    }
+  });
+
+  test('completion is answered within 2 s, with nothing', async () => {
+    scene.redis.pause();
+    const choices = await within2s(
+      scene.sandbox.as(scene.sandbox.moderator).complete(general, 'group add', 'article'),
+    );
+    scene.redis.resume();
+    expect(choices).toEqual([]);
   });
 
   test('an article whose message is sent already is committed when it goes on', async () => {
