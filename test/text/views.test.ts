@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { languages } from '../../src/text/catalogue.ts';
 import { faultsOf } from '../hostile/faults.ts';
-import { type Scene, startScene } from '../scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 /**
  * Every command whose answer is a view, drawn once in each language. The sandbox refuses what Discord

@@ -4,7 +4,7 @@ import { closePage, openPage, setInvite } from '../../../src/records/web-setting
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { writeComments } from '../../../src/ranking/articles/discussions.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
-import { commandstats, resetCommandstats } from '../../commandstats.ts';
+import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { AI, patience, POSTER, RUST, SECRET, type Stage, startStage } from '../stage.ts';
 
 let stage: Stage;
