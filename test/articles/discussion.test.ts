@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { writeComments } from '../../src/ranking/articles/discussions.ts';
-import { patience, type Scene, startScene } from '../scene.ts';
+import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;
