@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
 import { needed } from '../../src/discord/access/permissions.ts';
-import { startTestRedis, type TestRedis } from '../private-redis.ts';
+import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 import { tryFrontpage } from './try-frontpage.ts';
 
 let sandbox: Sandbox;
