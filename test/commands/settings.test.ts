@@ -10,6 +10,7 @@ import {
 } from '../../src/records/settings.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
 import { readMark } from '../../src/ranking/articles/mark.ts';
+import { languages, translate } from '../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -197,6 +198,16 @@ describe('/frontpage settings', () => {
     await set('language', '简体中文');
     expect((await stored()).language).toBe('zh-CN');
     await set('language', 'server');
+    for (const locale of languages.keys()) {
+      await set('posts-per-hour', translate(locale, 'settings.unlimited'));
+      await set('discussion', translate(locale, 'settings.on'));
+      expect(await stored()).toMatchObject({ 'posts-per-hour': 0, discussion: true });
+      await set('posts-per-hour', 'default');
+      await set('discussion', translate(locale, 'settings.off'));
+      await set('mark', translate(locale, 'settings.fitted'));
+      await set('log', translate(locale, 'settings.none'));
+      expect(await stored()).toEqual(STANDARD);
+    }
   });
 
   test('completes names of groups with what is typed, and takes them back', async () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Locale } from 'discord.js';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -54,8 +55,12 @@ function source(folder: string): string {
 }
 
 describe('the catalogue', () => {
-  test('has English and 简体中文', () => {
-    expect([...languages.keys()].sort()).toEqual(['en', 'zh-CN']);
+  test('has languages of Discord, which docs/translating.md lists', () => {
+    const ofDiscord = ['en', ...Object.values(Locale)] as string[];
+    expect([...languages.keys()].filter((locale) => !ofDiscord.includes(locale))).toEqual([]);
+    const document = readFileSync(join(root, 'docs/translating.md'), 'utf8');
+    const listed = [...document.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, locale]) => locale);
+    expect(listed.sort()).toEqual([...languages.keys()].sort());
   });
 
   test('is complete in 简体中文, which is kept together with English', () => {
@@ -115,7 +120,7 @@ describe('the catalogue', () => {
     expect(languageOf('zh-CN')).toBe('zh-CN');
     expect(languageOf('zh-TW')).toBe('zh-CN');
     expect(languageOf('en-GB')).toBe('en');
-    expect(languageOf('fr')).toBe('en');
+    expect(languageOf('lt')).toBe('en');
     expect(languageOf(null)).toBe('en');
   });
 

@@ -9,7 +9,7 @@ import {
   settingNames,
   STANDARD,
 } from '../../records/settings.ts';
-import { languages, translate } from '../../text/catalogue.ts';
+import { type Key, languages, translate } from '../../text/catalogue.ts';
 import { mentions } from '../../articles/posting/posting-rules.ts';
 import { cleanTitle, code, fitting } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
@@ -57,9 +57,15 @@ export function checkedValue<N extends SettingName>(
 }
 
 const readers: Record<SettingKind, (text: string, current: Settings, guild: Guild) => unknown> = {
-  mark: (text) => (fitted.test(text) ? null : wholeNumber(text)),
-  number: (text) => (unlimited.test(text) ? 0 : wholeNumber(text)),
-  switch: (text) => (on.test(text) ? true : off.test(text) ? false : undefined),
+  mark: (text) => (fitted.test(text) || isSaid(text, 'settings.fitted') ? null : wholeNumber(text)),
+  number: (text) =>
+    unlimited.test(text) || isSaid(text, 'settings.unlimited') || isSaid(text, 'settings.never')
+      ? 0
+      : wholeNumber(text),
+  switch: (text) => {
+    if (on.test(text) || isSaid(text, 'settings.on')) return true;
+    return off.test(text) || isSaid(text, 'settings.off') ? false : undefined;
+  },
   language: (text) => {
     if (theServers.test(text)) return null;
     const typed = text.toLocaleLowerCase();
@@ -70,17 +76,29 @@ const readers: Record<SettingKind, (text: string, current: Settings, guild: Guil
     );
   },
   channel: (text, _, guild) =>
-    nothing.test(text) ? null : ids(text, channelMention, '#', groupsOf(guild))?.[0],
+    isNothing(text) ? null : ids(text, channelMention, '#', groupsOf(guild))?.[0],
   channels: (text, _, guild) =>
-    nothing.test(text) ? [] : ids(text, channelMention, '#', groupsOf(guild)),
+    isNothing(text) ? [] : ids(text, channelMention, '#', groupsOf(guild)),
   roles: (text, _, guild) =>
-    nothing.test(text) ? [] : ids(text, roleMention, '@', [...guild.roles.cache.values()]),
+    isNothing(text) ? [] : ids(text, roleMention, '@', [...guild.roles.cache.values()]),
   names: (text, current) => {
-    if (nothing.test(text)) return {};
+    if (isNothing(text)) return {};
     const [, channel = '', name = ''] = /^(?:<#)?(\d{5,20})>?\s*(.*)$/u.exec(text) ?? [];
     return channel === '' ? undefined : renamed(current['group-names'], channel, name);
   },
 };
+
+function isNothing(text: string): boolean {
+  return nothing.test(text) || isSaid(text, 'settings.none');
+}
+
+/** Whether somebody typed the text as one of the languages shows it. */
+function isSaid(text: string, key: Key): boolean {
+  const typed = text.toLocaleLowerCase();
+  return [...languages.keys()].some(
+    (locale) => translate(locale, key).toLocaleLowerCase() === typed,
+  );
+}
 
 function wholeNumber(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
@@ -218,7 +236,9 @@ export function valueText<N extends SettingName>(
 function isEmptyText(name: SettingName, typed: string): boolean {
   if (kindOf(name) !== 'roles' && kindOf(name) !== 'channels') return false;
   const text = typed.toLocaleLowerCase();
-  return [...languages.keys()].some((locale) => emptyText(locale, name) === text);
+  return [...languages.keys()].some(
+    (locale) => emptyText(locale, name).toLocaleLowerCase() === text,
+  );
 }
 
 /** The meaning of an empty list, and of 0. */
