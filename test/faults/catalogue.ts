@@ -314,7 +314,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The connection is ended for good',
       'The bot ends with a reason and an exit code',
-      'main',
+      'main.sample',
       'ends, and says why, when Discord ends the connection for good',
     ],
     [
@@ -458,37 +458,37 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The token is wrong',
       'One sentence, exit code 78',
-      'main',
+      'main.sample',
       'says in one sentence that the token is wrong',
     ],
     [
       'Discord cannot be reached',
       'One sentence, exit code 69',
-      'main',
+      'main.sample',
       'says in one sentence that Discord cannot be reached',
     ],
     [
       'Redis does not answer',
       'One sentence, exit code 69',
-      'main',
+      'main.sample',
       'says in one sentence that Redis does not answer',
     ],
     [
       'Redis forbids a command',
       'One sentence with the rule that it lacks',
-      'main',
+      'main.sample',
       'says in one sentence what Redis does not permit',
     ],
     [
       'The port is taken',
       'One sentence, exit code 69',
-      'main',
+      'main.sample',
       'says in one sentence that its port is taken',
     ],
     [
       'The folder cannot be used',
       'One sentence',
-      'main',
+      'main.sample',
       'says in one sentence that its folder is none',
     ],
     [
