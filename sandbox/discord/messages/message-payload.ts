@@ -92,7 +92,7 @@ function referencePayload(
         ? null
         : messagePayload(
             world,
-            { ...found, replyTo: null, threadId: null },
+            { ...found, replyTo: null, threadId: null, reactions: new Map() },
             { ...view, event: false },
           ),
   };
