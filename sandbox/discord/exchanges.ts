@@ -35,21 +35,43 @@ export function tellEvent(name: string, text: string): void {
   exchanges.publish({ kind: 'event', name, data } satisfies Exchange);
 }
 
-export function tellRequests(routeOf: (context: Context) => string): MiddlewareHandler {
-  return async (context, next) => {
-    await next();
-    if (!exchanges.hasSubscribers) return;
-    const { method } = context.req;
-    const { status } = context.res;
-    let body: unknown;
-    try {
-      if (method !== 'GET') ({ body } = await readBody(context));
-    } catch {
-      return; // The client went away, or sent no JSON and was refused.
-    }
-    const isJson = context.res.headers.get('content-type')?.includes('json') === true;
-    const answer: unknown = isJson ? await context.res.clone().json() : undefined;
-    const route = routeOf(context);
-    exchanges.publish({ kind: 'request', method, route, body, status, answer } satisfies Exchange);
+/**
+ * Two handlers. `inmost` keeps the answer that Discord would have given; `outmost` tells of it when
+ * everything else is done with the request, since reading the bodies takes turns of the event loop.
+ */
+export function tellRequests(routeOf: (context: Context) => string): {
+  outmost: MiddlewareHandler;
+  inmost: MiddlewareHandler;
+} {
+  const answers = new WeakMap<Request, Response>();
+  return {
+    inmost: async (context, next) => {
+      await next();
+      if (exchanges.hasSubscribers) answers.set(context.req.raw, context.res.clone());
+    },
+    outmost: async (context, next) => {
+      await next();
+      const response = answers.get(context.req.raw);
+      if (response === undefined) return;
+      const { method } = context.req;
+      let body: unknown;
+      try {
+        if (method !== 'GET') ({ body } = await readBody(context));
+      } catch {
+        return; // The client went away, or sent no JSON and was refused.
+      }
+      const isJson = response.headers.get('content-type')?.includes('json') === true;
+      const answer: unknown = isJson ? await response.json() : undefined;
+      const { status } = response;
+      const route = routeOf(context);
+      exchanges.publish({
+        kind: 'request',
+        method,
+        route,
+        body,
+        status,
+        answer,
+      } satisfies Exchange);
+    },
   };
 }

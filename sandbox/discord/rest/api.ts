@@ -29,8 +29,9 @@ export function restApi(parts: ApiParts): Hono {
   const { world } = parts;
   const api = new Hono();
   // From the outside in: what is logged is what the bot receives.
-  api.use(logged(parts.log), faulty(parts.faults), authorized(world), limited(parts.limits));
-  api.use(tellRequests(routeOf));
+  const { outmost, inmost } = tellRequests(routeOf);
+  api.use(outmost, logged(parts.log), faulty(parts.faults), authorized(world));
+  api.use(limited(parts.limits), inmost);
   for (const routes of [
     userRoutes(world),
     guildRoutes(world),
