@@ -5,7 +5,7 @@ import { rebuildGuild } from '../recount/rebuild/rebuild.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 
 /**
- * `npm run rebuild -- <guild id>`: what `/admin rebuild` does, from the command line. It asks Discord
+ * `npm run rebuild -- <guild id>`: what `/frontpage rebuild` does, from the command line. It asks Discord
  * over REST alone, and uses the Redis that the bot uses, whether the bot is running or not.
  */
 

@@ -23,7 +23,7 @@ export type History = Scene & {
   posted(channel: string, link: string, daysAgo: number): Promise<string>;
   /** What the admin reads now in an answer. */
   shown(answer: Answer): { content: string; buttons: string[] };
-  /** `/admin import`, once its dry run is over. */
+  /** `/frontpage import`, once its dry run is over. */
   look(channel: string, values?: Record<string, string>): Promise<Answer>;
   press(answer: Answer, button: string): Promise<Answer>;
   /** The whole of it: dry run, go, and the report. */
