@@ -4,7 +4,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Sets up as the admin what no message tells: a digest in #front-page at the next full hour, so that
- * it holds what the past holds, and the page on the web.
+ * it holds the articles of the past, a thread under each new article, and the page on the web.
  */
 export async function setUp(sandbox: Sandbox, { hasWeb = false } = {}): Promise<void> {
   const { world } = sandbox;
@@ -15,6 +15,7 @@ export async function setUp(sandbox: Sandbox, { hasWeb = false } = {}): Promise<
   const time = `${String(soon.getHours()).padStart(2, '0')}:00`;
   const values = { channel: place, time, timezone: timeZone };
   await asAdmin(sandbox, place, 'digest set', values);
+  await asAdmin(sandbox, place, 'frontpage settings', { setting: 'discussion', value: 'on' });
   if (hasWeb) await asAdmin(sandbox, place, 'frontpage web on', {});
 }
 
