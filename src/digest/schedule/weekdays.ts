@@ -6,7 +6,9 @@ const all = [1, 2, 3, 4, 5, 6, 7];
 const known = new Map(
   [...languages.keys()].flatMap((locale) =>
     (['long', 'short', 'narrow'] as const).flatMap((style) => {
-      const names = all.map((weekday) => nameOf(locale, weekday, style).toLowerCase());
+      const names = all.map((weekday) =>
+        nameOf(locale, weekday, style).toLowerCase().replace(/\.$/, ''),
+      );
       // If two days share a name (T is Tuesday or Thursday), ignore these names.
       const distinct = new Set(names).size === names.length;
       return distinct ? names.map((name, at): [string, number] => [name, at + 1]) : [];
