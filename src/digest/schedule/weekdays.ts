@@ -6,20 +6,18 @@ const all = [1, 2, 3, 4, 5, 6, 7];
 const known = new Map(
   [...languages.keys()].flatMap((locale) =>
     (['long', 'short', 'narrow'] as const).flatMap((style) => {
-      const names = all.map((weekday) =>
-        nameOf(locale, weekday, style).toLowerCase().replace(/\.$/, ''),
-      );
-      // If two days share a name (T is Tuesday or Thursday), ignore these names.
+      const names = all.map((weekday) => plain(nameOf(locale, weekday, style)));
+      // One letter is another day in another language, and T is Tuesday or Thursday: ignore these.
+      const isLetter = names.some((name) => /^\p{sc=Latin}$/u.test(name));
       const distinct = new Set(names).size === names.length;
-      return distinct ? names.map((name, at): [string, number] => [name, at + 1]) : [];
+      return distinct && !isLetter ? names.map((name, at): [string, number] => [name, at + 1]) : [];
     }),
   ),
 );
 
 /** Parses ISO weekdays from a text such as `mon, thu`, `mon-fri`, `周一、周四` or `1 4`; null if it is none. */
 export function parseWeekdays(text: string): number[] | null {
-  const days = text
-    .toLowerCase()
+  const days = plain(text)
     .replace(/ ?[-–] ?/g, '-')
     .split(/[\s,，、;/]+/)
     .filter((part) => part !== '')
@@ -36,9 +34,13 @@ export function weekdayNames(locale: string, weekdays: readonly number[]): strin
 }
 
 function weekdayNamed(name: string): number | null {
-  const plain = name.replace(/\.$/, '');
-  if (/^[1-7]$/.test(plain)) return Number(plain);
-  return known.get(plain) ?? null;
+  if (/^[1-7]$/.test(name)) return Number(name);
+  return known.get(name) ?? null;
+}
+
+/** Without the dots of short names such as `lun.`, and without the `-feira` of Portuguese. */
+function plain(text: string): string {
+  return text.toLowerCase().replace(/\.|-feira/g, '');
 }
 
 /** A range may wrap: Friday to Monday includes the weekend. */
