@@ -4,6 +4,7 @@ import { recountGuild } from '../../../src/recount/guild.ts';
 import { rebuildGuild } from '../../../src/recount/rebuild/rebuild.ts';
 import { unannounced } from '../../../src/records/digests/announced.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
+import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { listByVotes } from '../../../src/ranking/lists/by-votes.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { articlesPostedIn } from '../../../src/digest/content/candidates.ts';
@@ -74,6 +75,8 @@ describe('an imported article', () => {
   test('is not touched by votes, recounts, closing or a rebuild', async () => {
     const { app } = history.bot;
     const { sandbox } = history;
+    // A rebuild gives a guild without a mark the one that fits it.
+    await setMark(app.ranking, sandbox.guildId, 200);
     const before = await history.article(imported);
     const young = history.say(rust, { content: 'nothing', daysAgo: 1 });
     sandbox.as(grace).react(rust, imported, '👎');
