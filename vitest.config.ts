@@ -32,7 +32,16 @@ export default defineConfig({
       {
         test: {
           name: 'slow',
-          include: ['test/**/*.{slow,sample}.test.ts'],
+          include: ['test/**/*.slow.test.ts'],
+          ...shared,
+          ...contract,
+        },
+      },
+      {
+        // Every case of the tests of which `npm test` runs a sample.
+        test: {
+          name: 'whole',
+          include: ['test/**/*.sample.test.ts'],
           env: { TEST_WHOLE: 'yes' },
           ...shared,
           ...contract,

@@ -29,14 +29,17 @@ afterEach(async () => {
 
 /**
  * What the unit asks for and this machine can do without systemd: a user of its own without any right,
- * a file system that is read-only but for the state folder, and a temporary folder of its own. Not the
- * filter of system calls.
+ * a file system that is read-only but for the state folder, and a temporary folder of its own, unless
+ * Frontpage itself lies there. Not the filter of system calls.
  */
 function restricted(state: string, environment: Record<string, string>) {
+  const ownTmp = import.meta.dirname.startsWith('/tmp/')
+    ? 'true'
+    : 'mount -t tmpfs -o mode=1777 tmpfs /tmp';
   const script = `
     mount --make-rprivate / &&
     mount --bind ${state} ${state} && mount --bind -o remount,ro / / &&
-    mount -t tmpfs -o mode=1777 tmpfs /tmp &&
+    ${ownTmp} &&
     exec setpriv --reuid ${user} --regid ${user} --clear-groups --inh-caps=-all --bounding-set=-all \
       --no-new-privs "$@"`;
   const words = [

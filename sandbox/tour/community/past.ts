@@ -136,8 +136,8 @@ function seedArticle(world: World, channel: Channel, given: Given): Message {
       type: 2,
       user: userPayload(world, poster),
       authorizing_integration_owners: { '0': channel.guildId },
-      name: 'post',
     },
+    command: 'post',
   });
   message.previews = [previewOf(world, new URL(page.link).href) ?? []].flat();
   const { botId } = world.application;

@@ -9,10 +9,16 @@ export async function readMark(ranking: Ranking, guild: Snowflake): Promise<numb
   return markOf(await ranking.redis.hget(articles, 'mark'));
 }
 
+/** Null for a guild that has no mark yet. */
+export async function readOwnMark(ranking: Ranking, guild: Snowflake): Promise<number | null> {
+  const { articles } = guildKeys(ranking.applicationId, guild);
+  const stored = await ranking.redis.hget(articles, 'mark');
+  return stored === null ? null : markOf(stored);
+}
+
 /** Sets the mark of a guild that has none yet. */
 export async function startMark(ranking: Ranking, guild: Snowflake, mark: number): Promise<void> {
-  const { articles } = guildKeys(ranking.applicationId, guild);
-  if ((await ranking.redis.hexists(articles, 'mark')) === 0) await setMark(ranking, guild, mark);
+  if ((await readOwnMark(ranking, guild)) === null) await setMark(ranking, guild, mark);
 }
 
 /** Whether a new mark does not apply to all articles yet. */

@@ -11,7 +11,7 @@ import { readBlocks } from '../blocks.ts';
 import { NO_RUN, parseStored, zRun } from '../digests/digest.ts';
 import { readDigests } from '../digests/digests.ts';
 import { readOptedOut, walkErased, walkErasing } from '../opted-out.ts';
-import { readMark } from '../../ranking/articles/mark.ts';
+import { readOwnMark } from '../../ranking/articles/mark.ts';
 import { readSettings, settingNames, STANDARD } from '../settings.ts';
 import { readWebSettings } from '../web-settings.ts';
 import {
@@ -76,7 +76,8 @@ async function* allLines(source: Source, guild: string): AsyncGenerator<Line> {
     const isStandard = JSON.stringify(settings[name]) === JSON.stringify(STANDARD[name]);
     if (!isStandard) yield { kind: 'setting', name, value: settings[name] };
   }
-  yield { kind: 'mark', mark: await readMark(ranking, guild) };
+  const mark = await readOwnMark(ranking, guild);
+  if (mark !== null) yield { kind: 'mark', mark };
   const web = await readWebSettings(store, guild);
   if (web.open || web.names || web.secret !== null || web.invite !== null)
     yield { kind: 'web', ...web };

@@ -175,7 +175,7 @@ test('a thread, or a list of threads, that Discord refuses is named and stops no
     status: 403,
   });
   const answer = await history.look(rust);
-  expect(history.shown(answer).content).toContain(`Not read, for want of permission: <#${rust}>`);
+  expect(history.shown(answer).content).toContain(`Couldn’t read <#${rust}>`);
   await history.press(answer, 'go');
   await isOver();
   end();
