@@ -120,6 +120,7 @@ async function panelView({ guildId, locale }: GuildCommand, app: App) {
     ...(app.addresses !== null && page.open ? [app.addresses.page(guildId)] : []),
     '',
     translate(locale, 'frontpage.more'),
+    ...(page.open ? [] : [translate(locale, 'frontpage.more.web')]),
   ];
   return {
     embeds: [

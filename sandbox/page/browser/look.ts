@@ -107,6 +107,9 @@ const sheets: Record<string, CSSResult> = {
       color: var(--quiet);
       font-family: var(--font);
     }
+    :host .discord-replied-message-username {
+      color: var(--strong) !important;
+    }
     :host:before {
       border-color: var(--line) !important;
     }
