@@ -29,17 +29,17 @@ afterEach(async () => {
 
 /**
  * What the unit asks for and this machine can do without systemd: a user of its own without any right,
- * a file system that is read-only but for the state folder, and a temporary folder of its own, unless
- * Frontpage itself lies there. Not the filter of system calls.
+ * a file system that is read-only but for the state folder, and a temporary folder, which is its own
+ * unless Frontpage lies there. Not the filter of system calls.
  */
 function restricted(state: string, environment: Record<string, string>) {
   const ownTmp = import.meta.dirname.startsWith('/tmp/')
-    ? 'true'
+    ? 'mount --bind /tmp /tmp'
     : 'mount -t tmpfs -o mode=1777 tmpfs /tmp';
   const script = `
     mount --make-rprivate / &&
-    mount --bind ${state} ${state} && mount --bind -o remount,ro / / &&
     ${ownTmp} &&
+    mount --bind ${state} ${state} && mount --bind -o remount,ro / / &&
     exec setpriv --reuid ${user} --regid ${user} --clear-groups --inh-caps=-all --bounding-set=-all \
       --no-new-privs "$@"`;
   const words = [
@@ -95,7 +95,7 @@ test.runIf(canRestrict)(
     expect(await frontpage('backup')).toContain('1 articles of 1 servers');
     const name = readdirSync(state).find((file) => file.startsWith('frontpage-')) ?? '';
     expect(statSync(join(state, name)).uid).toBe(user);
-    expect(await frontpage('restore', join(state, name))).toContain('1 stay as they are');
+    expect(await frontpage('restore', join(state, name))).toContain('1 unchanged');
 
     const ended = once(bot.child, 'exit');
     bot.child.kill('SIGTERM');
