@@ -189,7 +189,7 @@ test('what was removed can be put back, unless its link was posted again', async
 
 test('an article from the future is left out, and a doubled one is put once', async () => {
   const id = await post(from!, first);
-  const [head = '', , line = ''] = (await exported(from!)).split('\n');
+  const [head = '', line = ''] = (await exported(from!)).split('\n');
   expect(head).toContain(GUILD);
   const article = JSON.parse(line) as Record<string, unknown>;
   const early = { ...article, id: '9223372036854775807' };
