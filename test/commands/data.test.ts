@@ -132,7 +132,7 @@ describe('/data', () => {
     }
     const { name, data } = await exported();
     expect(name).toMatch(/\.ndjson\.gz$/);
-    expect(gunzipSync(data).toString().split('\n')).toHaveLength(404);
+    expect(gunzipSync(data).toString().split('\n')).toHaveLength(403);
     expect((await give(data)).message?.content).toContain('400 unchanged');
   });
 
@@ -199,7 +199,7 @@ describe('/data', () => {
     const hostile = change(data, '"kind":"article"', '"@everyone **x** <@1>":1,"kind":"article"');
     const told = (await give(resigned(hostile))).message;
     expect(told?.content).toMatch(
-      /^Line 3 of this file can’t be read: `.*`\. Nothing was changed\.$/,
+      /^Line 2 of this file can’t be read: `.*`\. Nothing was changed\.$/,
     );
     expect(await scene.article(article)).toBeNull();
   });
