@@ -410,7 +410,7 @@ describe('/me', () => {
     await command(member, 'me retitle', { article, title: 'Better words' });
     expect((await scene.article(article))?.title).toBe('Better words');
     await command(member, 'me remove', { article });
-    expect(message()?.content).toBe('-# Removed by the poster.');
+    await expect.poll(() => message()?.content).toBe('-# Removed by the poster.');
     await command(admin, 'mod restore', { article });
     expect((await scene.article(article))?.title).toBe('Better words');
   });
