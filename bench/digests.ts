@@ -1,5 +1,6 @@
 import { startSandbox, type Sandbox } from '../sandbox/tour/sandbox.ts';
-import { createMessage } from '../sandbox/discord/index.ts';
+import { addReaction, createMessage } from '../sandbox/discord/index.ts';
+import { articleMessage, carriedBy } from '../src/articles/messages/message.ts';
 import { createLog } from '../src/log.ts';
 import { openDigestContext } from '../src/digest/posting/context.ts';
 import { nextSlot } from '../src/digest/schedule/slots.ts';
@@ -13,6 +14,7 @@ import { type Digest, zDigest } from '../src/records/digests/digest.ts';
 import { postArticle, readArticle } from '../src/ranking/articles/articles.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
 import type { Bench } from './bench.ts';
+import { rotate } from './rounds.ts';
 import { grouped, type Limits, round, type Row } from './table.ts';
 import { until } from './until.ts';
 
@@ -87,13 +89,14 @@ async function observed(
   const { general } = sandbox.channels;
   const over = new AbortController();
   void during.finally(() => over.abort());
-  const [poster = '', reader = '', ...voters] = sandbox.members;
   const timed = async (kind: 'top' | 'post' | 'vote', act: () => Promise<unknown>) => {
     const start = performance.now();
     await act();
     waits[kind].push(performance.now() - start);
   };
-  while (!over.signal.aborted) {
+  for (let n = 0; !over.signal.aborted; n += 1) {
+    // They take turns, because a member may post 60 links an hour.
+    const [poster = '', reader = '', ...voters] = rotate(sandbox.members, n);
     const link = `https://example.com/${app.clock.now()}`;
     await timed('top', () => sandbox.as(reader).command(general.id, 'top'));
     await timed('post', () => sandbox.as(poster).command(general.id, 'post', { link }));
@@ -127,9 +130,16 @@ async function fill(
     const id = sandbox.world.snowflake(now - (at + 1) * 60_000);
     const link = `https://example.com/${id}`;
     const title = `Article ${at} of a guild among many`;
-    createMessage(sandbox.world, channel, { id, authorId: sandbox.world.application.botId });
-    const article = { guild, id, title, link, canonical: link, poster: sandbox.admin };
-    await postArticle(ranking, { ...article, home: general, listed: true });
+    const known = { guild, id, title, link, canonical: link, poster: sandbox.admin };
+    const posted = await postArticle(ranking, { ...known, home: general, listed: true });
+    if (posted.status !== 'posted') throw new Error(`An article is ${posted.status}.`);
+    const { article } = posted;
+    const { content } = articleMessage({ ...carriedBy(article, false), ...article }, null);
+    const authorId = sandbox.world.application.botId;
+    const message = createMessage(sandbox.world, channel, { id, authorId, content });
+    for (const name of ['👍', '👎']) {
+      addReaction(sandbox.world, channel, message, authorId, { id: null, name }, false);
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import type { OwnMessages } from './discord/access/own-messages.ts';
 import type { ReadCommandPermissions } from './discord/commands/command-permissions.ts';
 import type { DeployedCommands } from './discord/commands/deployed.ts';
 import type { DisplayNames } from './discord/display-names.ts';
+import type { Pace } from './discord/requests/pace.ts';
 import type { RequestQueue } from './discord/requests/queue.ts';
 import type { Refusals } from './discord/requests/refusals.ts';
 import type { TaskQueue } from './discord/requests/tasks.ts';
@@ -41,6 +42,7 @@ export type App = {
   ownMessages: OwnMessages;
   /** Ask it before any other request that can wait. */
   refusals: Refusals;
+  pace: Pace;
   requests: RequestQueue;
   messageUpdates: MessageUpdates;
   takenAwayReactions: TakenAwayReactions;

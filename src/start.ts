@@ -26,6 +26,7 @@ import { openOwnMessages } from './discord/access/own-messages.ts';
 import { openOwnReactions } from './articles/messages/own-reactions.ts';
 import { followDiscussions } from './articles/discussion.ts';
 import { followPreviews } from './articles/messages/preview.ts';
+import { openPace } from './discord/requests/pace.ts';
 import { openRequestQueue } from './discord/requests/queue.ts';
 import { openRefusals } from './discord/requests/refusals.ts';
 import { openCommandPermissions } from './discord/commands/command-permissions.ts';
@@ -191,7 +192,8 @@ function wire(
   const lists = new TopLists(ranking);
   const ownMessages = openOwnMessages(client, self);
   const refusals = openRefusals(client, parts.store, clock, log);
-  const requests = openRequestQueue(client, ownMessages, refusals, signal);
+  const pace = openPace(client);
+  const requests = openRequestQueue(client, ownMessages, refusals, pace, signal);
   const rules = openGuildRules(parts.store, log);
   const tasks = openTasks(log);
   const messageUpdates = openMessageUpdates({
@@ -236,6 +238,7 @@ function wire(
     lists,
     ownMessages,
     refusals,
+    pace,
     requests,
     messageUpdates,
     ownReactions,

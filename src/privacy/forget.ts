@@ -8,6 +8,7 @@ import { openRanking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { openOwnMessages } from '../discord/access/own-messages.ts';
 import { createClient } from '../discord/client.ts';
+import { openPace } from '../discord/requests/pace.ts';
 import { openRequestQueue } from '../discord/requests/queue.ts';
 import { openRefusals } from '../discord/requests/refusals.ts';
 import { eraseMember, finishErasing } from './erase.ts';
@@ -38,7 +39,7 @@ export async function forgetEverywhere(
   const stopping = new AbortController().signal;
   const ownMessages = openOwnMessages(client, self);
   const refusals = openRefusals(client, store, clock, log);
-  const requests = openRequestQueue(client, ownMessages, refusals, stopping);
+  const requests = openRequestQueue(client, ownMessages, refusals, openPace(client), stopping);
   const tools = { requests, ranking, store, clock, log, stopping };
   const done = [];
   for (const guild of await readGuilds(store)) {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   type APIMessage,
   ChannelType,
@@ -55,11 +54,6 @@ export type DigestChannels = {
 export const digestChannelTypes = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
 
 const required = ['ViewChannel', 'SendMessages', 'EmbedLinks'] as const;
-/**
- * The part of this process's requests that digests may use, evenly spread. Background requests use at
- * most the rest (`requests/queue.ts`). Discord does not count answers to interactions.
- */
-const partOfRequests = 0.4;
 /** A send that waits longer for a rate limit is cancelled, because its read-back would be stale. */
 const sendTimeoutMs = 20_000;
 
@@ -68,19 +62,16 @@ export function digestPermissions(thread: boolean): Permission[] {
 }
 
 export function openDigestChannels(
-  { client, ownMessages, refusals }: Pick<App, 'client' | 'ownMessages' | 'refusals'>,
+  {
+    client,
+    ownMessages,
+    refusals,
+    pace,
+  }: Pick<App, 'client' | 'ownMessages' | 'refusals' | 'pace'>,
   /** Returns the language that a guild chose for texts that all members read. */
   languageOf: (guild: string) => Promise<string | null>,
 ): DigestChannels {
   const { rest } = client;
-  const perSecond = rest.options.globalRequestsPerSecond * partOfRequests;
-  let nextMs = 0;
-
-  async function turn(): Promise<void> {
-    const startMs = Math.max(performance.now(), nextMs);
-    nextMs = startMs + 1000 / perSecond;
-    await pause(startMs - performance.now());
-  }
 
   /** A digest can wait, and a file may have brought its channel. */
   async function pass(place: Place): Promise<void> {
@@ -114,7 +105,7 @@ export function openDigestChannels(
         for (;;) {
           const query = new URLSearchParams({ after, limit: '100' });
           const route = Routes.channelMessages(place.channel);
-          await turn();
+          await pace.turn('digest');
           const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
           for (const message of page) collectTag(tags, message, client.user?.id);
           if (page.length < 100) return { status: 'read', tags };
@@ -129,7 +120,7 @@ export function openDigestChannels(
     async send(place, body, nonce) {
       try {
         await pass(place);
-        await turn();
+        await pace.turn('digest');
         const sent = (await rest.post(Routes.channelMessages(place.channel), {
           body: { ...body, nonce, enforce_nonce: true },
           signal: AbortSignal.timeout(sendTimeoutMs),
@@ -143,6 +134,7 @@ export function openDigestChannels(
     async startThread({ guild, channel, message }, name) {
       try {
         await pass({ guild, channel });
+        await pace.turn('digest');
         await rest.post(Routes.threads(channel, message), { body: { name } });
       } catch (error) {
         const startedBefore = 160_004;

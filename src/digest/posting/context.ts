@@ -20,7 +20,10 @@ export type DigestContext = {
 };
 
 export function openDigestContext(
-  app: Pick<App, 'client' | 'ownMessages' | 'refusals' | 'store' | 'ranking' | 'clock' | 'log'>,
+  app: Pick<
+    App,
+    'client' | 'ownMessages' | 'refusals' | 'pace' | 'store' | 'ranking' | 'clock' | 'log'
+  >,
   recount?: DigestContext['recount'],
 ): DigestContext {
   const { store, ranking, clock, log } = app;

@@ -2,20 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, DiscordAPIError, RequestMethod } from 'discord.js';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { isApiError } from '../api-errors.ts';
+import type { Pace } from './pace.ts';
 import { ChannelRefused, type Place, type Refusals } from './refusals.ts';
 
 /**
  * Requests that can wait, such as those of a recount. They leave room for requests that a member waits
- * for: they are spaced evenly, use at most 60 % of this process's limit, and never take the last request
- * that a route's own limit allows.
+ * for: they keep the pace (see `pace.ts`), and never take the last request that a route's own limit
+ * allows.
  */
 export type RequestQueue = {
   /** All throw `ChannelRefused`, and send nothing, where `Refusals` says so. */
   get(place: Place, route: `/${string}`, query?: Record<string, string>): Promise<unknown>;
   patch(place: Place, route: `/${string}`, body: unknown): Promise<unknown>;
   delete(place: Place, route: `/${string}`): Promise<void>;
-  /** The number of requests sent so far. */
-  sent(): number;
 };
 
 type Method = RequestMethod.Get | RequestMethod.Patch | RequestMethod.Delete;
@@ -26,7 +25,6 @@ export type Gate = {
   demand(place: Place & { message: Snowflake }): Promise<void>;
 };
 
-const partOfRequests = 0.6;
 /** The number of a route's requests that are left to others. Only this queue reads reaction lists. */
 const leftOf = (route: string): number => (route.includes('/reactions/') ? 0 : 1);
 
@@ -34,13 +32,11 @@ export function openRequestQueue(
   client: Client,
   gate: Gate,
   refusals: Refusals,
+  pace: Pace,
   stopping: AbortSignal,
 ): RequestQueue {
-  const perSecond = client.rest.options.globalRequestsPerSecond * partOfRequests;
   /** For each route pattern of a channel, the time of the next allowed request. */
   const restsUntilMs = new Map<string, number>();
-  let nextMs = 0;
-  let sent = 0;
 
   async function turn(key: string): Promise<void> {
     for (;;) {
@@ -50,11 +46,7 @@ export function openRequestQueue(
       await pause(resting, undefined, { signal: stopping });
     }
     restsUntilMs.delete(key);
-    const startMs = Math.max(performance.now(), nextMs);
-    nextMs = startMs + 1000 / perSecond;
-    const waitMs = startMs - performance.now();
-    if (waitMs > 0) await pause(waitMs, undefined, { signal: stopping });
-    stopping.throwIfAborted();
+    await pace.turn('background', stopping);
   }
 
   async function pass(guild: Snowflake, method: RequestMethod, route: string): Promise<void> {
@@ -77,7 +69,6 @@ export function openRequestQueue(
     await refusals.demand(place, call.method);
     const key = `${call.method} ${patternOf(call.fullRoute)}`;
     await turn(key);
-    sent += 1;
     // A separate signal per request, because discord.js never removes its listener from the signal.
     const ending = new AbortController();
     const end = (): void => ending.abort();
@@ -114,7 +105,6 @@ export function openRequestQueue(
     async delete(place, fullRoute) {
       await request(place, { method: RequestMethod.Delete, fullRoute });
     },
-    sent: () => sent,
   };
 }
 
