@@ -61,7 +61,7 @@ export function openMessageUpdates(options: {
   const { client, ranking, store, ownMessages, requests, rules, clock, log, stopping } = options;
   /** Articles whose message is being edited; `again` after another change in the meantime. */
   const working = new Map<Snowflake, { again: boolean; done: Promise<void> }>();
-  /** Articles whose message shows ★, as far as this process knows. */
+  /** Articles whose message shows ★ or is about to, as far as this process knows. */
   const starred = new Set<Snowflake>();
   const refusedAtMs = new Map<Snowflake, number>();
 
@@ -119,10 +119,14 @@ export function openMessageUpdates(options: {
     as?: { closed: boolean },
   ): Promise<'shown' | 'refused'> {
     const subject = await read(guild, id);
-    // An imported article is a member's own message, which the bot cannot edit.
-    if (!subject || (await isImported(store, guild, id))) return 'shown';
+    if (!subject) return 'shown';
     const { removed } = subject;
     const article = { ...subject.article, ...(as?.closed ? { closed: true } : {}) };
+    // Before the requests, so that further votes meanwhile do not ask for the same again.
+    if (article.interesting && !article.closed && !removed) remember(starred, id);
+    else starred.delete(id);
+    // An imported article is a member's own message, which the bot cannot edit.
+    if (await isImported(store, guild, id)) return 'shown';
     const of = client.guilds.cache.get(guild);
     if (of === undefined) return refuse(id);
     const place = { guild, channel: article.channel };
@@ -146,8 +150,6 @@ export function openMessageUpdates(options: {
       if (!isGone) log.warn({ ...fault(error), article: id }, 'A message cannot be edited.');
     }
     refusedAtMs.delete(id);
-    if (article.interesting && !article.closed && !removed) remember(starred, id);
-    else starred.delete(id);
     return 'shown';
   }
 

@@ -125,6 +125,25 @@ describe('the message', () => {
     await setMark(ranking, stage.sandbox.guildId, 200);
   });
 
+  test('is read once for its ★, however many votes come meanwhile', async () => {
+    const { ranking } = stage.bot.app;
+    await setMark(ranking, stage.sandbox.guildId, 3);
+    const reads = () => stage.sandbox.requests.count('GET', /messages/);
+    const end = stage.sandbox.faults.add({ method: 'GET', route: /messages/, delayMs: 700 });
+    for (const member of stage.crowd(8)) {
+      stage.react(article, member, '👍');
+      await stage.agree([article]);
+      await ranking.changes.flush();
+    }
+    await expect.poll(() => carried()?.interesting, patience).toBe(true);
+    end();
+    await editWitness();
+    expect(reads()).toBe(2);
+    await setMark(ranking, stage.sandbox.guildId, 200);
+    await stage.recount();
+    await expect.poll(() => carried()?.interesting, patience).toBe(false);
+  });
+
   test('is not touched by a recount that finds votes', async () => {
     stage.secretly(() => stage.react(article, a, '👍'));
     await stage.recount({ full: true });
