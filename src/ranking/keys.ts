@@ -28,7 +28,7 @@ import type { Snowflake } from './snowflake.ts';
  * | `…link-rules` | hash | `version` of the rules by which all links are indexed; `target` and `cursor` of an unfinished re-indexing | with the guild |
  * | `…front` | sorted set | article id by front score: the first 200 | 10 minutes after the last read |
  * | `…filling` | sorted set | a front order that is being filled | until it is filled |
- * | `…fill-lock` | string | token of the caller that fills the front order | 20 s |
+ * | `…lease:front` | hash | the lease of the caller that fills the front order (see `redis/lease.ts`) | until it is filled |
  * | `…loudness` | hash | channel → the weight factor of a vote there in the front order | with the guild |
  * | `…rescoring` | string | the cursor of a re-scoring after the mark changed | until it is finished |
  * | `…postings` | hash | digest of the canonical link → `<interaction> <channel> <reserved at, ms>` | until committed, released or taken over |
@@ -64,7 +64,7 @@ export type GuildKeys = {
   postings: string;
   front: string;
   filling: string;
-  fillLock: string;
+  fillLease: string;
   loudness: string;
   rescoring: string;
   offsets: string;
@@ -114,7 +114,7 @@ function spell(tag: string): GuildKeys {
     postings: `${tag}postings`,
     front: `${tag}front`,
     filling: `${tag}filling`,
-    fillLock: `${tag}fill-lock`,
+    fillLease: `${tag}lease:front`,
     loudness: `${tag}loudness`,
     rescoring: `${tag}rescoring`,
     offsets: `${tag}offsets`,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Cluster, Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
@@ -26,6 +27,8 @@ export type Lease = {
   ms: number;
 };
 
+type Connected = { redis: Redis | Cluster };
+
 /** The progress that holders of the lease recorded for the next holder, by field. */
 export type Notes = ReadonlyMap<string, string>;
 
@@ -48,7 +51,7 @@ const zReleased = z.tuple([z.enum(['released', 'lost'])]).transform(([status]) =
 
 /** Only one process gets the lease. After it ends, the first process that asks gets it. */
 export async function takeLease(
-  { redis }: Store,
+  { redis }: Connected,
   work: { key: string; ms?: number; token?: string; sweepSeconds?: number },
   now: number,
 ): Promise<TakeOutcome> {
@@ -89,7 +92,7 @@ export type Left = 'open' | 'anew' | 'done';
 
 /** Ends the lease and, in the same step, writes the outcome into another hash of the guild. */
 export async function releaseLease(
-  { redis }: Store,
+  { redis }: Connected,
   { key, token }: Lease,
   left: Left = 'anew',
   outcome: Record<string, string | number> = {},

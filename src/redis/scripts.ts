@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 
 /** Runs a script: its keys come first, then its arguments. The reply is to be parsed. */
 export type Script = (
-  redis: Redis,
+  redis: Redis | Cluster,
   ...keysAndArguments: readonly (string | number)[]
 ) => Promise<unknown>;
 

@@ -127,7 +127,7 @@ async function heard({ sandbox, bot }: Scene): Promise<void> {
 
 /** What is no part of the ranking, or is derived when it is wanted. */
 const besides =
-  /:(born|rebuild|unread|channels|lease:.*|refreshed|scanned|front|filling|fill-lock|loudness|offsets|listed|postings|limit:.*)$/;
+  /:(born|rebuild|unread|channels|lease:.*|refreshed|scanned|front|filling|loudness|offsets|listed|postings|limit:.*)$/;
 
 async function dumpOf({ redis: { redis }, sandbox }: Scene, guild: string) {
   const tag = guildTag(sandbox.applicationId, guild);

@@ -50,12 +50,24 @@ export async function checkGuild(ranking: Ranking, guild: Snowflake, now: number
 
 async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<string[]> {
   const types: Record<string, (keyof GuildKeys)[]> = {
-    hash: ['articles', 'texts', 'previews', 'offsets', 'listed', 'removed', 'links', 'linkRules'],
+    hash: [
+      'articles',
+      'texts',
+      'previews',
+      'comments',
+      'offsets',
+      'listed',
+      'removed',
+      'links',
+      'linkRules',
+      'postings',
+      'loudness',
+      'fillLease',
+    ],
     set: ['open'],
     zset: ['score', 'time', 'votes', 'interesting', 'front', 'filling'],
-    string: ['rescoring', 'fillLock'],
+    string: ['rescoring'],
   };
-  types['hash']?.push('postings', 'loudness');
   const wrong: string[] = [];
   for (const [type, names] of Object.entries(types)) {
     for (const name of names) {

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { releaseLease, takeLease } from '../../redis/lease.ts';
 import { guildKeys, type GuildKeys } from '../keys.ts';
 import type { Page } from './ranked.ts';
 import { readRanks } from './read-range.ts';
@@ -12,7 +13,8 @@ const LIFETIME_SECONDS = 600;
 /** A read in the last 60 s before the expiry extends it. */
 const EXTENSION_SECONDS = 60;
 /** A longer filling counts as failed. */
-const LOCK_MS = 20_000;
+const FILL_MS = 20_000;
+const WAIT_MS = 25;
 /** Articles that one step of filling reads or adds. */
 const BATCH = 100;
 /** Filling reads at most this many articles, the newest. */
@@ -44,34 +46,27 @@ export async function listFront(
   return { articles, total: front.total };
 }
 
-/** Fills the front order again, even if it exists. */
-export async function rebuildFront(ranking: Ranking, guild: Snowflake, now: number): Promise<void> {
-  const keys = guildKeys(ranking.applicationId, guild);
-  await ranking.redis.unlink(keys.front);
-  await keepFront(ranking, keys, now);
-}
-
+/** One process fills the order while the others wait for it. */
 async function keepFront(ranking: Ranking, keys: GuildKeys, now: number): Promise<void> {
   const { redis } = ranking;
-  const token = randomUUID();
-  const waitUntil = performance.now() + LOCK_MS;
-  while (performance.now() < waitUntil) {
+  for (let waitedMs = 0; waitedMs < FILL_MS; waitedMs += WAIT_MS) {
     const left = await redis.ttl(keys.front);
     if (left > EXTENSION_SECONDS) return;
     if (left >= 0) {
       await redis.expire(keys.front, LIFETIME_SECONDS);
       return;
     }
-    if ((await redis.set(keys.fillLock, token, 'PX', LOCK_MS, 'NX')) === 'OK') {
+    const taken = await takeLease(ranking, { key: keys.fillLease, ms: FILL_MS }, now + waitedMs);
+    if (taken.status === 'taken') {
       try {
-        // Another process may have filled it between the check and the lock.
+        // Another process may have filled it between the check and the lease.
         if ((await redis.exists(keys.front)) === 0) await fill(ranking, keys, now);
       } finally {
-        if ((await redis.get(keys.fillLock)) === token) await redis.del(keys.fillLock);
+        await releaseLease(ranking, taken.lease);
       }
       return;
     }
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await pause(WAIT_MS);
   }
 }
 

@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { listFront, rebuildFront, spread } from '../../../src/ranking/lists/fair-front.ts';
+import { listFront, spread } from '../../../src/ranking/lists/fair-front.ts';
 import { setListed } from '../../../src/ranking/articles/groups.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import type { Article } from '../../../src/ranking/row.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { takeLease } from '../../../src/redis/lease.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { AI, APPLICATION, idAt, member, NOON, post, RUST, usePlace } from '../place.ts';
 
@@ -97,7 +98,7 @@ describe('the front order', () => {
     expect(last.total).toBe(200);
     expect(last.articles).toHaveLength(10);
     expect(await front(guild, NOON, 21)).toEqual([]);
-    await rebuildFront(place.ranking, guild, NOON);
+    await place.ranking.redis.unlink(guildKeys(APPLICATION, guild).front);
     expect(await front(guild, NOON, 20)).toEqual(last.articles);
   });
 
@@ -117,6 +118,14 @@ describe('the front order', () => {
     await redis.expire(keys.front, 30);
     await ids(guild);
     expect(await redis.ttl(keys.front)).toBeGreaterThan(500);
+  });
+
+  test('is filled although a caller died while it filled, once that lease is over', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild, { id: idAt(NOON) });
+    const key = guildKeys(APPLICATION, guild).fillLease;
+    await takeLease(place.ranking, { key, ms: HOUR }, NOON);
+    expect(await ids(guild, NOON + HOUR)).toEqual([article]);
   });
 
   test('of a guild without articles is empty', async () => {
