@@ -6,7 +6,6 @@ import type { Bench, Group } from './bench.ts';
 import { measureCeiling } from './ceiling.ts';
 import { measureCluster } from './cluster.ts';
 import { measureDigests } from './digests.ts';
-import { measureFsync } from './fsync.ts';
 import { measureLargeSets } from './large-sets.ts';
 import { measureMark } from './mark.ts';
 import { measureMemory } from './memory.ts';
@@ -26,7 +25,6 @@ const GROUPS: Record<string, Group> = {
   votes: measureVotes,
   ceiling: measureCeiling,
   'server-time': measureServerTime,
-  fsync: measureFsync,
   pages: measurePages,
   'top-lists': measureTopLists,
   posts: measurePosts,
