@@ -21,7 +21,7 @@ export function publicThreadType({ type }: Channel): ChannelType {
   return isAnnouncement ? ChannelType.AnnouncementThread : ChannelType.PublicThread;
 }
 
-export function startThread(
+function startThread(
   world: World,
   parent: Channel,
   given: NewThread & { id?: Snowflake },
@@ -42,6 +42,19 @@ export function startThread(
       memberIds: new Set([given.ownerId]),
     },
   });
+}
+
+/** A thread without a message. A public one is announced in the channel by a message that refers to it. */
+export function startThreadAlone(world: World, parent: Channel, given: NewThread): Channel {
+  const thread = startThread(world, parent, given);
+  if (given.private === true) return thread;
+  createMessage(world, parent, {
+    authorId: given.ownerId,
+    type: MessageType.ThreadCreated,
+    content: given.name,
+    threadId: thread.id,
+  });
+  return thread;
 }
 
 /** A thread that grows from a message has the message's id. */

@@ -5,7 +5,7 @@ import {
   PermissionFlagsBits as P,
 } from 'discord-api-types/v10';
 import { changeChannel, openDirectMessages } from '../channels/change-channel.ts';
-import { startPost, startThread, startThreadFrom } from '../channels/threads.ts';
+import { startPost, startThreadAlone, startThreadFrom } from '../channels/threads.ts';
 import { commandPayload, commandsFor } from '../interactions/stored-commands.ts';
 import {
   createMessage,
@@ -213,7 +213,7 @@ export function actAs(world: World, userId: Snowflake): Actor {
       need(channel, hidden ? P.CreatePrivateThreads : P.CreatePublicThreads, 'start threads');
       const given = { name, ownerId: userId, private: hidden };
       return from === undefined
-        ? startThread(world, channel, given)
+        ? startThreadAlone(world, channel, given)
         : startThreadFrom(world, channel, find(channel, from), given);
     },
     post: (forumId, name, content) => {

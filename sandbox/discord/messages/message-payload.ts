@@ -26,7 +26,8 @@ export function messagePayload(world: World, message: Message, view: View = {}):
   const suppressed = (message.flags & MessageFlags.SuppressEmbeds) !== 0;
   const reactions = world.uncounted.has(message.id) ? [] : reactionPayloads(message, viewerId);
   const channel = world.channels.get(message.channelId);
-  const thread = message.threadId === null ? undefined : world.channels.get(message.threadId);
+  const grows = message.threadId !== null && message.type !== MessageType.ThreadCreated;
+  const thread = grows ? world.channels.get(message.threadId ?? '') : undefined;
   return {
     id: message.id,
     channel_id: message.channelId,
@@ -68,13 +69,17 @@ export function messagePayload(world: World, message: Message, view: View = {}):
   };
 }
 
-/** The message that is answered, or the one from which a thread began. */
+/** The message that is answered, the one from which a thread began, or the thread that began. */
 function referencePayload(
   world: World,
-  { type, replyTo, channelId }: Message,
+  { type, replyTo, channelId, guildId, threadId }: Message,
   channel: Channel | undefined,
   view: View,
 ): Json {
+  if (type === MessageType.ThreadCreated) {
+    const reference = { type: MessageReferenceType.Default, channel_id: threadId };
+    return { message_reference: { ...reference, guild_id: guildId } };
+  }
   const starts = type === MessageType.ThreadStarterMessage;
   const place = starts ? world.channels.get(channel?.parentId ?? '') : channel;
   const id = starts ? channelId : replyTo;

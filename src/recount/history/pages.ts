@@ -26,8 +26,7 @@ const beginningMs = Number(DISCORD_EPOCH_MS) + 1000;
 
 /**
  * Reads the messages of a channel or thread, from the start of the range or from a cursor. A step
- * that throws can be repeated. Throws `ChannelRefused` if the bot may not read the messages. A channel
- * that does not exist is a fault, because an outage looks the same.
+ * that throws can be repeated. Throws `ChannelRefused` if the bot may not read the messages.
  */
 export async function* readPages(
   requests: RequestQueue,

@@ -6,6 +6,7 @@ import {
   Routes,
 } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
+import { isApiError } from '../../discord/api-errors.ts';
 import type { RequestQueue } from '../../discord/requests/queue.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
@@ -35,7 +36,8 @@ export type Places = {
 /**
  * Returns everything in these groups that holds messages: the channels, and the threads and forum
  * posts that are not private. Archived threads are included if they were archived since the given
- * time. If Discord refuses a list of threads, only that group's threads are left out.
+ * time. If Discord refuses a list of threads or does not know its channel, only that group's threads
+ * are left out.
  */
 export async function readPlaces(
   requests: RequestQueue,
@@ -72,7 +74,7 @@ async function unlessRefused<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof ChannelRefused) return null;
+    if (error instanceof ChannelRefused || isApiError(error, 'UnknownChannel')) return null;
     throw error;
   }
 }
@@ -119,6 +121,21 @@ async function archivedThreads(
     // Several threads can be archived in one millisecond, so read the last millisecond again.
     before = new Date(oldestMs + 1).toISOString();
   }
+}
+
+/** A thread as a message contains it: whole, or its id alone. */
+export type ThreadInMessage = APIThreadChannel | { id: Snowflake };
+
+/** Null if the thread is private, is gone, or may not be seen. */
+export async function threadPlace(
+  requests: RequestQueue,
+  guild: Guild,
+  thread: ThreadInMessage,
+): Promise<Place | null> {
+  if ('type' in thread) return placeOf(guild, thread);
+  const place = { guild: guild.id, channel: thread.id };
+  const found = await unlessRefused(requests.get(place, Routes.channel(thread.id)));
+  return found === null ? null : placeOf(guild, found as APIThreadChannel);
 }
 
 function placeOf(guild: Guild, { id, type, parent_id }: APIThreadChannel): Place | null {

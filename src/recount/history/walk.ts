@@ -1,10 +1,11 @@
-import { type APIMessage, ChannelType } from 'discord.js';
+import { type APIMessage, MessageType } from 'discord.js';
+import { isApiError } from '../../discord/api-errors.ts';
 import type { RequestQueue } from '../../discord/requests/queue.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { END } from '../../records/history/history-cursors.ts';
 import { type Range, readPages } from './pages.ts';
-import type { Place } from './places.ts';
+import { type Place, type ThreadInMessage, threadPlace } from './places.ts';
 
 export type Walk = {
   requests: RequestQueue;
@@ -23,22 +24,27 @@ export type Walk = {
   onPlace?(done: number): void;
 };
 
+/** `isUnknown`: Discord says that the channel does not exist, though it is in the guild's list. */
+export type Unread = Place & { isUnknown: boolean };
+
 /**
  * Reads the history of these places, a page at a time, and continues where an earlier walk stopped.
- * Threads that only their first message tells of are read as well: Discord lists archived threads of
- * the channel's present type alone, and not those from before the channel was converted.
- * Returns the places that the bot may not read. They do not stop the others.
+ * Threads of which only a message in the channel tells are read as well: Discord lists archived threads
+ * of the channel's present type alone, and not those from before the channel was converted.
+ * Returns the places that the bot may not read. They do not stop the others, and neither do those that
+ * were deleted meanwhile, in which nothing is left to read.
  */
-export async function walkHistory(walk: Walk, places: readonly Place[]): Promise<Place[]> {
-  const unread: Place[] = [];
+export async function walkHistory(walk: Walk, places: readonly Place[]): Promise<Unread[]> {
+  const unread: Unread[] = [];
   const all = [...places];
   const known = new Set(all.map(({ channel }) => channel));
   const take: Walk['take'] = async (messages, place) => {
     await walk.take(messages, place);
-    for (const { thread } of messages) {
-      if (!thread || known.has(thread.id) || thread.type === ChannelType.PrivateThread) continue;
+    for (const thread of messages.flatMap(threadOf)) {
+      if (known.has(thread.id)) continue;
       known.add(thread.id);
-      all.push({ channel: thread.id, group: place.group });
+      const found = await threadPlace(walk.requests, place.group.guild, thread);
+      if (found) all.push(found);
     }
   };
   let begun = 0;
@@ -49,8 +55,9 @@ export async function walkHistory(walk: Walk, places: readonly Place[]): Promise
       try {
         await walkPlace({ ...walk, take }, place);
       } catch (error) {
-        if (!(error instanceof ChannelRefused)) throw error;
-        unread.push(place);
+        const isUnknown = isApiError(error, 'UnknownChannel');
+        if (!isUnknown && !(error instanceof ChannelRefused)) throw error;
+        if (!isUnknown || isListedChannel(place)) unread.push({ ...place, isUnknown });
       }
       done += 1;
       walk.onPlace?.(done);
@@ -58,6 +65,17 @@ export async function walkHistory(walk: Walk, places: readonly Place[]): Promise
   };
   await Promise.all(Array.from({ length: walk.sideBySide }, work));
   return unread;
+}
+
+/** The thread that grew from this message, or that this message announces. */
+function threadOf({ type, thread, message_reference: about }: APIMessage): ThreadInMessage[] {
+  if (thread) return [thread];
+  return type === MessageType.ThreadCreated && about ? [{ id: about.channel_id }] : [];
+}
+
+/** False for a thread, and for a channel of which the gateway told the deletion. */
+function isListedChannel({ channel, group }: Place): boolean {
+  return channel === group.id && group.guild.channels.cache.has(channel);
 }
 
 async function walkPlace(walk: Walk, place: Place): Promise<void> {

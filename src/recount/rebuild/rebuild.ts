@@ -96,7 +96,8 @@ async function readAll(run: Run): Promise<Snowflake[]> {
     const found = await readPlaces(app.requests, guild, groups, isRecent ? fromMs : 0);
     const refused = await walkHistory(openWalk(run, phase, fromMs, found.places), found.places);
     for (const group of [...found.unread, ...refused.map((place) => place.group.id)]) {
-      unread.add(group);
+      // A channel that was deleted meanwhile has nothing to read.
+      if (guild.channels.cache.has(group)) unread.add(group);
     }
   }
   for (const { id } of groups) await noteUnread(app.store, guild.id, id, unread.has(id));

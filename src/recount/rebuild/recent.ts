@@ -45,8 +45,9 @@ export async function takeInRecent(app: App, guild: Guild): Promise<number> {
     // No cursors: only the time until which everything was read is stored.
     note: async () => {},
   };
-  await walkHistory(walk, recentPlaces(guild, fromMs));
-  await writeScanned(store, guild.id, now);
+  const unread = await walkHistory(walk, recentPlaces(guild, fromMs));
+  // In an outage Discord knows no channel. The next call then reads this time again.
+  if (!unread.some(({ isUnknown }) => isUnknown)) await writeScanned(store, guild.id, now);
   return found;
 }
 

@@ -225,13 +225,16 @@ describe('a channel that was converted', () => {
     const { id } = operator.createChannel({ name: 'news' });
     const actor = life.sandbox.as(admin);
     const from = actor.send(id, 'Let us talk.').id;
-    const thread = actor.startThread(id, 'talk', { from });
-    const article = await posted(thread.id);
-    actor.archive(thread.id, true);
+    const threads = [actor.startThread(id, 'talk', { from }), actor.startThread(id, 'alone')];
+    const articles: string[] = [];
+    for (const thread of threads) {
+      articles.push(await posted(thread.id));
+      actor.archive(thread.id, true);
+    }
     changeChannel(world, world.channels.get(id)!, { type: ChannelType.GuildAnnouncement });
     await life.settled();
     await emptied();
-    expect(await life.article(article)).not.toBeNull();
+    for (const article of articles) expect(await life.article(article)).not.toBeNull();
     operator.deleteChannel({ channel: id });
   });
 });
@@ -259,6 +262,24 @@ describe('a channel that Discord refuses', () => {
     await expect.poll(() => life.article(lost), patience).not.toBeNull();
     operator.deleteChannel({ channel: voice });
   });
+  test('or does not know, is named and stops no other; a deleted thread is not', async () => {
+    const { operator, world, admin } = life.sandbox;
+    const { id: lost } = operator.createChannel({ name: 'lost' });
+    const [there, kept] = [await posted(lost), await posted()];
+    const thread = life.sandbox.as(admin).startThread(general, 'gone').id;
+    await life.settled();
+    // Discord forgets both, and the gateway does not tell.
+    const channel = world.channels.get(lost)!;
+    world.channels.delete(lost);
+    world.channels.delete(thread);
+    await emptied();
+    expect(await life.article(there)).toBeNull();
+    expect(await life.article(kept)).not.toBeNull();
+    expect(await readUnread(life.bot.app.store, guild)).toEqual([lost]);
+    world.channels.set(lost, channel);
+    operator.deleteChannel({ channel: lost });
+  });
+
   test('or its list of threads, is named and stops no other', async () => {
     const { rust, ai } = life.sandbox.channels;
     const [lost, kept, other] = [await posted(rust.id), await posted(ai.id), await posted()];

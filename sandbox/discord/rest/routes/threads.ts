@@ -1,7 +1,7 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { channelPayload } from '../../channels/channel-payload.ts';
-import { startPost, startThread, startThreadFrom } from '../../channels/threads.ts';
+import { startPost, startThreadAlone, startThreadFrom } from '../../channels/threads.ts';
 import { zThreadForm } from '../../forms/channel-form.ts';
 import { messagePayload } from '../../messages/message-payload.ts';
 import { type Channel, holdsThreads } from '../../model/channel.ts';
@@ -67,7 +67,7 @@ export function threadRoutes(world: World): Hono {
     refuseTooMany(channel);
     const hidden = (form.type ?? ChannelType.PrivateThread) === ChannelType.PrivateThread;
     needPermission(world, channel, hidden ? P.CreatePrivateThreads : P.CreatePublicThreads);
-    const thread = startThread(world, channel, { ...given, private: hidden });
+    const thread = startThreadAlone(world, channel, { ...given, private: hidden });
     return context.json(channelPayload(thread), 201);
   });
 
