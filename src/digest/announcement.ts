@@ -15,7 +15,7 @@ import { type Broken, parseStored } from '../records/digests/digest.ts';
 import { translate } from '../text/catalogue.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import type { Body } from './content/message.ts';
-import { nonceOf } from './content/footer-tag.ts';
+import { nonceOf } from './content/edition-tag.ts';
 import { firstMessageLink } from './posting/channel.ts';
 import { postOnce } from './posting/send-once.ts';
 import type { DigestContext } from './posting/context.ts';

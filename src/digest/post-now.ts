@@ -3,7 +3,7 @@ import { code } from '../text/clean.ts';
 import { UserError } from '../discord/user-error.ts';
 import { brokenText } from './posting/notify-admins.ts';
 import { type Draft, writeDraft } from './content/draft.ts';
-import { footerTag, nonceOf } from './content/footer-tag.ts';
+import { editionTag, nonceOf } from './content/edition-tag.ts';
 import { periodStart } from './schedule/due.ts';
 import type { DigestContext } from './posting/context.ts';
 import { wallTime } from './schedule/wall-time.ts';
@@ -39,7 +39,7 @@ export async function draftNow(
     date,
     dueAtMs: now,
     // The tag includes the time, so that a read-back does not mistake it for the scheduled edition.
-    tag: footerTag(name, `${date} ${time}`),
+    tag: editionTag(name, `${date} ${time}`),
   });
   return { draft, sinceMs };
 }

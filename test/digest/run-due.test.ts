@@ -214,9 +214,9 @@ describe('a change of summer time', () => {
       await stage.postArticles([`Posted in hour ${hour}`]);
       stage.clock.move(HOUR_MS);
       await stage.tick();
-      const footer = stage.tags().at(-1) ?? '';
-      if (at.at(-1)?.startsWith(footer) !== true && footer !== '') {
-        at.push(`${footer} ${new Date(stage.clock.now()).toISOString().slice(0, 13)}`);
+      const tag = stage.tags().at(-1) ?? '';
+      if (at.at(-1)?.startsWith(tag) !== true && tag !== '') {
+        at.push(`${tag} ${new Date(stage.clock.now()).toISOString().slice(0, 13)}`);
       }
     }
     expect(at).toEqual([

@@ -6,7 +6,7 @@ import { runDueDigests } from '../../src/digest/run-due.ts';
 import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
 import { setDue } from '../../src/records/digests/due.ts';
 import { type Digest, NO_RUN, zDigest } from '../../src/records/digests/digest.ts';
-import { readFooterTag } from '../../src/digest/content/footer-tag.ts';
+import { readEditionTag } from '../../src/digest/content/edition-tag.ts';
 import { listedTitles } from '../fixtures/listed.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -105,8 +105,7 @@ export async function startStage(): Promise<Stage> {
     tick: (context = stage.context) => runDueDigests(context),
     runDigest: (name = 'daily', context = stage.context) => runDigest(context, guild, name),
     posted: () => sandbox.as(sandbox.admin).messages(channel.id, 500),
-    tags: () =>
-      stage.posted().map(({ embeds }) => readFooterTag(embeds.at(-1)?.footer?.text ?? '')),
+    tags: () => stage.posted().map(({ content }) => readEditionTag(content) ?? ''),
     titles: () => stage.posted().map(titlesOf),
   };
   await stage.clear();

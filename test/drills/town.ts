@@ -82,10 +82,7 @@ export function foundTown(
     digests: (channel) =>
       messagesOf(channel)
         .filter((message) => !isArticle(message) && message.onlyFor === null)
-        .map(({ embeds }) => {
-          const footers = embeds.map((one) => (one as { footer?: { text: string } }).footer?.text);
-          return /\S+ · \d{4}-\d\d-\d\d$/m.exec(footers.join('\n'))?.[0] ?? '';
-        }),
+        .map(({ content }) => /\S+ · \d{4}-\d\d-\d\d$/m.exec(content)?.[0] ?? ''),
     async post({ channel }, link) {
       const answer = await sandbox.as(admin).command(channel, 'post', { link });
       return answer.kind === 'message' && !answer.ephemeral;

@@ -43,7 +43,7 @@ export type EditionMessage = EditionContent & {
   period: Period;
   /** The slot's local date; for an edition outside the schedule, today's. */
   date: string;
-  /** Identifies the message in a read-back; see `footerTag`. */
+  /** Identifies the message in a read-back; see `editionTag`. */
   tag: string;
 };
 
@@ -68,19 +68,13 @@ export function editionMessage(message: EditionMessage): Body {
   const [best] = articles;
   const sections = sectionsText(message);
   const first = best === undefined ? [] : [bestEmbed(message, best)];
-  const footer = { text: `${windowText(message)} · ${message.tag}` };
-  const room =
-    MAX_EMBEDS_LENGTH - footer.text.length - sections.length - first.reduce(addLength, 0);
+  const room = MAX_EMBEDS_LENGTH - sections.length - first.reduce(addLength, 0);
   const context = itemContext(message);
   const items = articleItems(articles.slice(1), context, { rank: 2, length: room });
   const others = inEmbeds([...items, ...(sections === '' ? [] : [sections])]);
-  const embeds = [...first, ...others];
-  const last = embeds.at(-1);
-  if (last !== undefined) last.footer = footer;
-  else embeds.push({ color: COLOUR, footer });
   return {
     content: opening(message, items.length),
-    embeds,
+    embeds: [...first, ...others],
     allowed_mentions: { parse: [], roles: digest.role === null ? [] : [digest.role] },
     ...(digest.silent ? { flags: MessageFlags.SuppressNotifications as const } : {}),
   };
@@ -105,7 +99,12 @@ function opening(message: EditionMessage, more: number): string {
     best === undefined
       ? translate(locale, 'digest.nothing')
       : translate(locale, 'digest.opening', { title: plainText(best.title, OPENING_LENGTH), more });
-  return `## ${headline(message)}\n${role}${role === '' ? plainLine(line) : line}`;
+  const lines = [
+    `## ${headline(message)}`,
+    `${role}${role === '' ? plainLine(line) : line}`,
+    `-# ${windowText(message)} · ${message.tag}`,
+  ];
+  return lines.join('\n');
 }
 
 function headline({ name, locale, date }: Pick<EditionMessage, 'name' | 'locale' | 'date'>) {
@@ -118,7 +117,7 @@ function headline({ name, locale, date }: Pick<EditionMessage, 'name' | 'locale'
   return translate(locale, 'digest.headline', { name, date: day.format(Date.parse(date)) });
 }
 
-/** In the digest's own zone, because an embed's footer does not resolve timestamps. */
+/** In the digest's own zone, because a notification does not resolve timestamps. */
 function windowText({ period, digest, locale }: EditionMessage): string {
   const isOfWeek = period.untilMs - period.fromMs < 6.5 * DAY_MS;
   const format = new Intl.DateTimeFormat(languageOf(locale), {

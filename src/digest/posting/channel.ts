@@ -17,7 +17,7 @@ import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
 import { missing, type Permission } from '../../discord/access/permissions.ts';
 import { snowflakeAt } from '../../ranking/snowflake.ts';
 import type { Body } from '../content/message.ts';
-import { nonceOf, readFooterTag } from '../content/footer-tag.ts';
+import { nonceOf, readEditionTag } from '../content/edition-tag.ts';
 
 export type ChannelState =
   /** The guild belongs to another process, or Discord does not show it now. */
@@ -30,7 +30,7 @@ export type Refused = { status: 'refused'; reason: 'gone' | 'refused'; detail: s
 
 export type Delivery = { status: 'sent'; message: string } | Refused;
 
-/** `tags` maps the tag of each of our own messages, the end of its footer or else a link, to its id. */
+/** `tags` maps the tag of each of our own messages, an edition's or else the first link, to its id. */
 export type ReadBack =
   | { status: 'read'; tags: Map<string, string> }
   | { status: 'stopped' }
@@ -181,8 +181,7 @@ function collectTag(
   self: string | undefined,
 ): void {
   if (message.author.id !== self) return;
-  const footer = message.embeds.at(-1)?.footer?.text;
-  const tag = footer === undefined ? firstMessageLink(message.content) : readFooterTag(footer);
+  const tag = readEditionTag(message.content) ?? firstMessageLink(message.content);
   if (tag !== undefined) found.set(tag, message.id);
 }
 

@@ -11,7 +11,7 @@ import type { Left } from '../../redis/lease.ts';
 import { translate } from '../../text/catalogue.ts';
 import { notifyAdmins, brokenText } from './notify-admins.ts';
 import { type Draft, parseDraft, writeDraft } from '../content/draft.ts';
-import { footerTag, nonceOf } from '../content/footer-tag.ts';
+import { editionTag, nonceOf } from '../content/edition-tag.ts';
 import type { ChannelState } from './channel.ts';
 import {
   nextLookAtMs,
@@ -90,7 +90,7 @@ async function planned(
     locale: digest.language ?? locale,
     period: { fromMs: periodStart(digest, run, slot.atMs), untilMs: slot.atMs },
     dueAtMs: slot.atMs,
-    tag: footerTag(name, slot.date),
+    tag: editionTag(name, slot.date),
   });
   const note = { plan: JSON.stringify(draft) };
   const held = await holdClaim(context.store, claim, context.clock.now(), note);
@@ -113,7 +113,7 @@ async function send(
   return postOnce(context, {
     claims: [claim],
     place: { guild, channel: digest.channel },
-    tag: footerTag(name, date),
+    tag: editionTag(name, date),
     nonce: nonceOf(guild, name, date),
     body: () => (isLate() ? late : body),
     sinceMs: slot.atMs,

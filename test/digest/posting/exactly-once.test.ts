@@ -1,6 +1,6 @@
-import { PermissionFlagsBits as P } from 'discord.js';
+import { MessageFlags, PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { setOverwrite } from '../../../sandbox/discord/index.ts';
+import { editMessage, setOverwrite } from '../../../sandbox/discord/index.ts';
 import { runDueDigests } from '../../../src/digest/run-due.ts';
 import { LEASE_MS } from '../../../src/records/digests/posting-claims.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
@@ -159,19 +159,29 @@ describe('when Redis fails', () => {
     expect(tags()).toEqual(['daily · 2027-03-10']);
   });
 
-  test('and forgets everything but the settings, the channel still tells what was posted', async () => {
-    await stage.setUp('daily', {});
-    await stage.postArticles(['Best']);
-    stage.goTo(SIX);
-    await stage.runDigest();
-    await stage.redis.flush();
-    stage.goTo(NOON);
-    await stage.setUp('daily', {});
-    await stage.postArticles(['Best'], NOON);
-    stage.goTo(SIX + 10 * MINUTE_MS); // Past the time for which Discord remembers nonces.
-    expect(await stage.runDigest()).toBe('posted');
-    expect(tags()).toEqual(['daily · 2027-03-10']);
-  });
+  test.each([
+    ['', 0],
+    [', of which a moderator took the embeds away', MessageFlags.SuppressEmbeds],
+  ])(
+    'and forgets all but the settings, the channel still tells what was posted%s',
+    async (_, flags) => {
+      await stage.setUp('daily', {});
+      await stage.postArticles(['Best']);
+      stage.goTo(SIX);
+      await stage.runDigest();
+      const { world } = stage.sandbox;
+      const posted = stage.posted()[0]!;
+      const channel = world.channels.get(posted.channel_id)!;
+      editMessage(world, channel, channel.messages.get(posted.id)!, { flags });
+      await stage.redis.flush();
+      stage.goTo(NOON);
+      await stage.setUp('daily', {});
+      await stage.postArticles(['Best'], NOON);
+      stage.goTo(SIX + 10 * MINUTE_MS); // Past the time for which Discord remembers nonces.
+      expect(await stage.runDigest()).toBe('posted');
+      expect(tags()).toEqual(['daily · 2027-03-10']);
+    },
+  );
 });
 
 describe('a process that stood still', () => {
