@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postLink } from '../../src/articles/posting/post-link.ts';
+import { undo } from '../../src/admin/moderation/undo.ts';
+import { readAuditLog } from '../../src/records/audit-log.ts';
 import { memberSubject, readBlock, writeBlock } from '../../src/records/blocks.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { parseLink } from '../../src/ranking/links/parse.ts';
@@ -37,6 +39,7 @@ beforeEach(async () => {
 
 const ask = async (who: string, words: string, given: Record<string, string> = {}) =>
   (await scene.sandbox.as(who).command(general, words, given)).message?.content ?? '';
+const bot = () => scene.bot.app.client;
 const blockOf = (who: string) => readBlock(scene.bot.app.store, guild, memberSubject(who));
 
 describe('a member who may not send messages in a channel', () => {
@@ -85,7 +88,30 @@ describe('a blocked member', () => {
     await app.store.redis.flushall();
   });
 
-  test('who moderates lifts, softens and undoes no block of themselves', async () => {
+  test('who moderates undoes no block of themselves, and no lifting of it that was undone', async () => {
+    const { store } = scene.bot.app;
+    const subject = memberSubject(below!);
+    await ask(owner!, 'mod unblock', { block: subject });
+    await ask(owner!, 'mod block', { member: below!, what: 'vote' });
+    const before = await blockOf(below!);
+    const entries = (await readAuditLog(store, guild)).filter((one) => one.subject === subject);
+    expect(entries.map(({ what }) => what)).toEqual(['block', 'unblock']);
+    for (const { id: entry } of entries) {
+      expect(await ask(below!, 'mod undo', { entry })).toContain('no such action');
+      expect(await blockOf(below!)).toEqual(before);
+    }
+    const offered = await scene.sandbox.as(below!).complete(general, 'mod undo', 'entry');
+    expect(offered.map(({ value }) => value)).not.toContain(entries[0]!.id);
+    // The way through which both the command and the undoing go.
+    const by = await bot().guilds.cache.get(guild)!.members.fetch(below!);
+    const act = { id: '1', by, reason: '' };
+    await expect(undo(scene.bot.app, entries[0]!, act)).rejects.toThrow(UserError);
+    expect(await blockOf(below!)).toEqual(before);
+    expect(await ask(above!, 'mod undo', { entry: entries[0]!.id })).toContain('Undone');
+    expect(await blockOf(below!)).toBeNull();
+  });
+
+  test('who moderates lifts and softens no block of themselves', async () => {
     const before = await blockOf(below!);
     expect(before).not.toBeNull();
     const subject = memberSubject(below!);

@@ -36,10 +36,23 @@ const answerTo = (id: string, nth = 0) =>
   scene.sandbox.until(() => answersTo(general, id)[nth], 'an answer to a pasted link');
 
 /** Discord's update of a message, with what it found at its links. */
-function unfurl(id: string, embeds: Json[]): void {
-  const { world, channels } = scene.sandbox;
-  const message = channels.general.messages.get(id)!;
-  editMessage(world, channels.general, message, { embeds, silent: true });
+function unfurl(id: string, embeds: Json[], place = general): void {
+  const { world } = scene.sandbox;
+  const channel = world.channels.get(place)!;
+  editMessage(world, channel, channel.messages.get(id)!, { embeds, silent: true });
+}
+/** The gateway tells in order: what was sent before has been heard when this resolves. */
+async function heard(): Promise<void> {
+  const { client } = scene.bot.app;
+  const last = scene.sandbox.as(grace).send(rust, 'That is all.').id;
+  await new Promise<void>((resolve) => {
+    const hear = (message: { id: string }) => {
+      if (message.id !== last) return;
+      client.off('messageCreate', hear);
+      setImmediate(resolve);
+    };
+    client.on('messageCreate', hear);
+  });
 }
 function said(link: string): string {
   return scene.sandbox.as(grace).send(general, `See ${link} please`).id;
@@ -145,12 +158,36 @@ describe('a link that somebody writes', () => {
     expect((await answerTo(second.id)).content).toContain(article.id);
   });
 
-  test('elsewhere is left alone, and so is a message without one', async () => {
-    const elsewhere = scene.sandbox.as(grace).send(rust, 'https://news.example/elsewhere');
+  test('beside no link is left alone', async () => {
     const without = scene.sandbox.as(grace).send(general, 'Nothing here.');
     const last = scene.sandbox.as(grace).send(general, 'https://news.example/last');
     await answerTo(last.id);
-    expect(answersTo(rust, elsewhere.id)).toEqual([]);
     expect(answersTo(general, without.id)).toEqual([]);
+  });
+
+  test('outside the link channels is not answered, stored or asked about', async () => {
+    const { sandbox, redis, bot } = scene;
+    const member = sandbox.as(grace);
+    const thread = member.startThread(rust, 'aside').id;
+    const writes: string[] = [];
+    const monitor = await redis.redis.monitor();
+    monitor.on('monitor', (_: string, command: string[]) => writes.push(command.join(' ')));
+    const links = ['https://news.example/elsewhere', 'https://news.example/in-a-thread'];
+    const said = [member.send(rust, links[0]!), member.send(thread, links[1]!)];
+    unfurl(said[0]!.id, [{ url: links[0]!, title: 'Seen' }], rust);
+    // Without any link channel, none is looked at either.
+    await writeSetting(bot.app.store, sandbox.guildId, 'link-channels', []);
+    await bot.app.rules.refresh(sandbox.guildId);
+    said.push(member.send(general, 'https://news.example/nowhere'));
+    await heard();
+    await writeSetting(bot.app.store, sandbox.guildId, 'link-channels', [general]);
+    await bot.app.rules.refresh(sandbox.guildId);
+    // Begun after them, and posted.
+    await answerTo(member.send(general, 'https://quiet.example/last').id);
+    const asked = sandbox.requests.recent.map(({ channelId }) => channelId);
+    expect(asked.filter((channel) => channel === rust || channel === thread)).toEqual([]);
+    expect(writes.join('\n')).not.toMatch(/news\.example/);
+    for (const { channel_id: channel, id } of said) expect(answersTo(channel, id)).toEqual([]);
+    monitor.disconnect();
   });
 });
