@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -48,6 +49,40 @@ test('compose runs the published image of this version, which a tag makes for tw
   expect(parse(workflow)).toMatchObject({ on: { push: { tags: ['v*'] } } });
   for (const part of ['linux/amd64,linux/arm64', '--provenance=mode=max', '--sbom=true']) {
     expect(workflow).toContain(part);
+  }
+});
+
+test.each([
+  ['the repository that compose.yaml names', 'Frontpage-Bot/frontpage', version, ''],
+  ['a fork that left the name as it was', 'a/fork', version, 'image: ghcr.io/a/fork:'],
+  ['another version', 'frontpage-bot/frontpage', '9.9.9', `names version ${version}`],
+])('a release is published under the name in compose.yaml: %s', (_, repository, tag, refusal) => {
+  type Step = { name?: string; run?: string };
+  type Release = { jobs: { publish: { steps: Step[] } } };
+  const { jobs } = parse(read('.github/workflows/release.yml')) as Release;
+  const step = jobs.publish.steps.find(({ name }) => name?.startsWith('Compare the tag'));
+  const folder = mkdtempSync(join(tmpdir(), 'frontpage-release-'));
+  try {
+    for (const file of ['.ci', 'package.json', 'CHANGELOG.md', 'compose.yaml']) {
+      cpSync(file, join(folder, file), { recursive: true });
+    }
+    const { status, stdout } = spawnSync('bash', ['-e', '-c', step?.run ?? ''], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        GITHUB_REPOSITORY: repository,
+        GITHUB_ENV: join(folder, 'environment'),
+        TAG: `v${tag}`,
+      },
+    });
+    expect([status, stdout]).toEqual([refusal === '' ? 0 : 1, expect.stringContaining(refusal)]);
+    if (refusal === '') {
+      const named = 'IMAGE=ghcr.io/frontpage-bot/frontpage\n';
+      expect(read(join(folder, 'environment'))).toBe(named);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
 
