@@ -6,21 +6,24 @@ import type { Voter } from '../../ranking/ballots/voters.ts';
 
 export const directions = ['up', 'down'] as const satisfies Direction[];
 
-/** One list of members who reacted: an emoji, normal or super reactions, and Discord's own count. */
+/** One list of members who reacted: an emoji, normal or super reactions, and their number by Discord's count. */
 export type List = { direction: Direction; emoji: string; burst: boolean; count: number };
 
 /** A number for each direction. */
 export type Both = Record<Direction, number>;
 
-/** Returns the lists of a message that hold votes. Each skin tone has its own list. */
+/**
+ * Returns the lists of a message that hold votes. Each skin tone has its own list. The bot's own
+ * reactions do not count: they come and go while lists are read.
+ */
 export function listsOf({ reactions = [] }: Pick<APIMessage, 'reactions'>): List[] {
-  return reactions.flatMap(({ emoji, count, count_details: details }) => {
+  return reactions.flatMap(({ emoji, count, count_details: details, me, me_burst: meBurst }) => {
     const direction = emoji.id || !emoji.name ? null : directionOf(emoji.name);
     if (!direction || !emoji.name) return [];
     const list = { direction, emoji: emoji.name };
-    const burst = details?.burst ?? 0;
+    const burst = (details?.burst ?? 0) - Number(meBurst ?? false);
     return [
-      { ...list, burst: false, count: details?.normal ?? count },
+      { ...list, burst: false, count: (details?.normal ?? count) - Number(me) },
       ...(burst > 0 ? [{ ...list, burst: true, count: burst }] : []),
     ];
   });

@@ -68,8 +68,8 @@ async function readLists(
     reading.users.set(direction, users);
     // Discord sometimes loses a count, so read the list of the plain emoji even without one.
     const plain = { direction, emoji: emojiOf[direction], burst: false, count: 0 };
-    const isListed = lists.some(({ emoji, burst }) => emoji === plain.emoji && !burst);
     const all = lists.filter((list) => list.direction === direction && list.count > 0);
+    const isListed = all.some(({ emoji, burst }) => emoji === plain.emoji && !burst);
     for (const list of isListed ? all : [plain, ...all]) {
       const found = await readList(app, guild, article, list);
       if (found.length !== list.count) reading.exact = false;
@@ -80,9 +80,12 @@ async function readLists(
   return reading;
 }
 
-/** Reads pages by ascending user id. A short page ends the list only if the count agrees. */
+/**
+ * Reads pages by ascending user id, without the bot itself. A short page ends the list only if the
+ * count agrees.
+ */
 async function readList(
-  { requests }: App,
+  { requests, self }: App,
   guild: Snowflake,
   { channel, id }: Of,
   { emoji, burst, count }: List,
@@ -92,7 +95,7 @@ async function readList(
   for (let after = '0'; ; ) {
     const query = { limit: String(pageSize), after, type: burst ? '1' : '0' };
     const page = await requests.get({ guild, channel }, route, query).catch(emptyIfUnknown);
-    for (const user of page as APIUser[]) found.set(user.id, user);
+    for (const user of page as APIUser[]) if (user.id !== self) found.set(user.id, user);
     const last = (page as APIUser[]).reduce(
       (most, user) => (BigInt(user.id) > BigInt(most) ? user.id : most),
       after,
