@@ -1,6 +1,6 @@
 import { Status } from 'discord.js';
 import { CannotStart, exitCodes, explain } from './cannot-start.ts';
-import { startClock, type StoppableClock } from './clock.ts';
+import { startClock } from './clock.ts';
 import { type Config, loadConfig } from './config.ts';
 import { followInteresting } from './digest/announcements.ts';
 import { openDigestContext } from './digest/posting/context.ts';
@@ -11,6 +11,7 @@ import { finishErasingEverywhere } from './privacy/erase.ts';
 import { indexLinks } from './articles/reindex-links.ts';
 import { publicGroupsOf } from './articles/public-groups.ts';
 import { warningText } from './admin/diagnosis.ts';
+import { type DiscordClock, openDiscordClock } from './discord/discord-clock.ts';
 import { inviteLink, names, optional } from './discord/access/permissions.ts';
 import { everyMinute } from './every-minute.ts';
 import { createLog, fault, type Log } from './log.ts';
@@ -60,7 +61,7 @@ try {
 
 async function start(config: Config, log: Log): Promise<void> {
   log.info({ node: process.versions.node }, `Frontpage ${version} starts.`);
-  const clock = startClock(config.clockOffsetFile);
+  const clock = openDiscordClock(startClock(config.clockOffsetFile), log);
   closers.push(() => clock.stop());
   const redis = connectRedis(await redisUrl(config, log), { log, name: 'frontpage' });
   closers.push(() => redis.disconnect());
@@ -124,7 +125,7 @@ function served({ app }: RunningApp): Served {
   };
 }
 
-function startJobs(running: RunningApp, clock: StoppableClock, log: Log): void {
+function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
   const { app } = running;
   const context = openDigestContext(app, (guild, articles) => recountById(app, guild, articles));
   const rebuilt = rebuildDue(context, app.client.guilds.cache.keys()).catch((error: unknown) => {
@@ -143,6 +144,8 @@ function startJobs(running: RunningApp, clock: StoppableClock, log: Log): void {
     };
     closers.push(everyMinute(clock, held));
   };
+  running.hold(clock.compare());
+  tick(() => clock.compare());
   tick(async () => {
     await runDueDigests(context, app.stopping).catch((error: unknown) => {
       log.error(fault(error), 'The digests could not be looked at; the next minute tries again.');

@@ -14,6 +14,7 @@ import {
 import type { App, RunningApp } from './app.ts';
 import { GatewayRefusal, NotDiscord, SchemaRefusal } from './cannot-start.ts';
 import type { Clock } from './clock.ts';
+import type { DiscordClock } from './discord/discord-clock.ts';
 import { fault, type Log } from './log.ts';
 import { awaitIdentify } from './redis/identify.ts';
 import { otherSchema } from './redis/startup-checks/schema-version.ts';
@@ -65,7 +66,7 @@ export async function startApp(settings: {
   token: string;
   apiBase: string;
   redis: Parameters<typeof openStore>[0];
-  clock: Clock;
+  clock: Clock | DiscordClock;
   log: Log;
   addresses?: PublicAddresses | null;
   /** Whether the host has switched on the Message Content intent. */
@@ -79,6 +80,7 @@ export async function startApp(settings: {
   const { shards = 'auto' } = settings;
   const commands = await loadCommands(commandsFolder);
   const rest = new REST({ api: apiBase }).setToken(token);
+  if ('follow' in clock) clock.follow(rest);
   const { id } = (await rest.get(Routes.currentApplication())) as Partial<APIApplication>;
   if (id === undefined) throw new NotDiscord('The API does not tell the application.');
   const ownStore = openStore(redis, id, log);
@@ -96,6 +98,7 @@ export async function startApp(settings: {
     // A single process keeps the limit by itself, and so connects at once after a restart.
     ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, ownStore, clock) }),
   });
+  if ('follow' in clock) clock.follow(client.rest);
   const parts = onFirstReady(client, (self, applicationId) => {
     const ranking = openRanking(redis, applicationId);
     const store = openStore(redis, applicationId, log);
@@ -130,6 +133,7 @@ export async function openOverRest(
 ): Promise<{ app: App; guild: Guild; stop(): Promise<void> } | null> {
   const { token, apiBase, redis, clock, log, messageContent = false } = settings;
   const rest = new REST({ api: apiBase }).setToken(token);
+  if ('follow' in clock) clock.follow(rest);
   const { id: self } = (await rest.get(Routes.user())) as APIUser;
   const application = (await rest.get(Routes.currentApplication())) as APIApplication;
   const client = createClient({ apiBase, log, self });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../sandbox/tour/sandbox.ts';
+import { type StoppableClock, startClock } from '../src/clock.ts';
 import { patience } from './fixtures/one-bot.ts';
 import { startTestRedis } from './fixtures/private-redis.ts';
 import { isWhole } from './fixtures/sample.ts';
@@ -14,11 +15,16 @@ const hourMs = 3_600_000;
 
 let sandbox: Sandbox;
 let dataDir: string;
+/** Moves the time of Discord, and of the bots that look at it. */
+let offsetFile: string;
+let clock: StoppableClock;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ rateLimits: false });
   dataDir = await mkdtemp(join(tmpdir(), 'frontpage-main-'));
+  offsetFile = join(dataDir, 'clock');
+  clock = startClock(offsetFile);
+  sandbox = await startSandbox({ rateLimits: false, clock });
 });
 afterEach(async () => {
   // Not SIGKILL: that would leave its Redis behind.
@@ -27,6 +33,7 @@ afterEach(async () => {
   await Promise.all(running.map((child) => once(child, 'exit')));
 });
 afterAll(async () => {
+  clock.stop();
   await sandbox.stop();
   await rm(dataDir, { recursive: true });
 });
@@ -85,7 +92,6 @@ describe('the process', () => {
   });
 
   test.runIf(isWhole)('posts a digest as soon as its clock is moved', async () => {
-    const offsetFile = join(dataDir, 'clock');
     const { output } = run({ DISCORD_TOKEN: sandbox.token, CLOCK_OFFSET_FILE: offsetFile });
     await expect.poll(output, patience).toContain('Frontpage is on');
     const { ai } = sandbox.channels;

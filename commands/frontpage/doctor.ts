@@ -9,7 +9,6 @@ import type { GuildCommand, GuildComponent } from '../../src/discord/commands/co
 import {
   diagnoseChannel,
   diagnoseChannels,
-  diagnoseClock,
   diagnoseDiscussion,
   diagnoseIntents,
   diagnoseOptional,
@@ -28,7 +27,6 @@ import { translate } from '../../src/text/catalogue.ts';
 import { version } from '../../src/version.ts';
 import { openArticles } from '../../src/ranking/articles/closing.ts';
 import { readHiddenReactions } from '../../src/ranking/ballots/hidden-reactions.ts';
-import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';
 import type { Section } from './section.ts';
 
 type Asked = GuildCommand | GuildComponent;
@@ -50,9 +48,7 @@ export const doctor: Section = {
 
 /** Lists what works and what does not, with a cure for each fault. */
 async function examine(interaction: Asked, app: App): Promise<void> {
-  const { guild, guildId, locale, id } = interaction;
-  // Do this before anything slow.
-  const now = app.clock.now();
+  const { guild, guildId, locale } = interaction;
   // Run them in parallel: when Redis is down, they then share one time limit.
   const [rules, posted, votes, redis] = await Promise.all([
     unlessAway(app.rules.refresh(guildId)),
@@ -74,13 +70,7 @@ async function examine(interaction: Asked, app: App): Promise<void> {
     ...(posted ? [['doctor.part.digests', posted] as const] : []),
     ...(votes ? [['doctor.part.record', votes] as const] : []),
     ['doctor.part.redis', redis ?? [silent]],
-    [
-      'doctor.part.discord',
-      [
-        ...diagnoseIntents(locale, guild, settings),
-        diagnoseClock(locale, now, snowflakeTimeMs(id)),
-      ],
-    ],
+    ['doctor.part.discord', diagnoseIntents(locale, guild, settings)],
   ];
   const all = parts.flatMap(([, findings]) => findings);
   const worst = (['ill', 'doubtful', 'well'] as const).find((state) =>

@@ -133,17 +133,3 @@ export function warningText(locale: string, warning: ServerWarning): string {
   if (warning.is !== 'evicting') return translate(locale, `redis.warning.${warning.is}`);
   return translate(locale, 'redis.warning.evicting', { policy: warning.policy });
 }
-
-const doubtfulMs = 2000;
-const illMs = 30_000;
-
-/** `sentAtMs`: Discord's own time, from the id of a message or interaction that it has just sent. */
-export function diagnoseClock(locale: string, now: number, sentAtMs: number): Finding {
-  const offMs = Math.abs(now - sentAtMs);
-  const seconds = Math.round(offMs / 1000);
-  if (offMs <= doubtfulMs) return { state: 'well', text: translate(locale, 'doctor.clock.well') };
-  return {
-    state: offMs > illMs ? 'ill' : 'doubtful',
-    text: translate(locale, 'doctor.clock.off', { seconds }),
-  };
-}

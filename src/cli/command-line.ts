@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { type StoppableClock, startClock } from '../clock.ts';
+import { startClock } from '../clock.ts';
+import { type DiscordClock, openDiscordClock } from '../discord/discord-clock.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { createLog, fault, type Log } from '../log.ts';
 import {
@@ -19,7 +20,7 @@ export type Redis = ReturnType<typeof connectRedis>;
 /** What work by hand needs, whether the bot is running or not. */
 export type CommandLine = {
   config: Config;
-  clock: StoppableClock;
+  clock: DiscordClock;
   log: Log;
   /**
    * The Redis that the bot uses. Its private server runs with the bot, or is started, and ends with
@@ -82,7 +83,7 @@ function open(name: string, closers: (() => unknown)[]): CommandLine {
   }
   const { config } = outcome;
   const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
-  const clock = startClock(config.clockOffsetFile);
+  const clock = openDiscordClock(startClock(config.clockOffsetFile), log);
   closers.push(() => clock.stop());
 
   async function redisUrl({ redisUrl, dataDir, appendFsync }: Config): Promise<string> {

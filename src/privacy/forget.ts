@@ -1,5 +1,5 @@
 import { type APIApplication, type APIUser, REST, Routes } from 'discord.js';
-import type { Clock } from '../clock.ts';
+import type { DiscordClock } from '../discord/discord-clock.ts';
 import type { Log } from '../log.ts';
 import { readGuilds } from '../records/guilds.ts';
 import { setOptedOut } from '../records/opted-out.ts';
@@ -22,7 +22,7 @@ export async function forgetEverywhere(
     token: string;
     apiBase: string;
     redis: Parameters<typeof openStore>[0];
-    clock: Clock;
+    clock: DiscordClock;
     log: Log;
     optOut: boolean;
   },
@@ -30,6 +30,7 @@ export async function forgetEverywhere(
 ): Promise<{ guild: Snowflake; posts: number; votes: number }[]> {
   const { token, apiBase, redis, clock, log } = settings;
   const rest = new REST({ api: apiBase }).setToken(token);
+  clock.follow(rest);
   const { id } = (await rest.get(Routes.currentApplication())) as APIApplication;
   const { id: self } = (await rest.get(Routes.user())) as APIUser;
   const client = createClient({ apiBase, log });

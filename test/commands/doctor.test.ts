@@ -7,7 +7,6 @@ import {
   removeMember,
   setOverwrite,
 } from '../../sandbox/discord/index.ts';
-import { diagnoseClock } from '../../src/admin/diagnosis.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import { readSettings } from '../../src/records/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -51,14 +50,13 @@ const check = async () => {
 };
 
 describe('/frontpage doctor', () => {
-  test('looks at channels, digests, the record, Redis, intents and the clock', async () => {
+  test('looks at channels, digests, the record, Redis and intents', async () => {
     const text = await check();
     expect(text).toContain('Articles can be posted in');
     expect(text).toContain('There’s no digest yet');
     expect(text).toContain('comparison with Discord');
     expect(text).toMatch(/Version \d/);
     expect(text).toContain('GuildMessageReactions');
-    expect(text).toContain('The clock agrees');
   });
 
   test('says that Redis isn’t answering, and looks at everything else', async () => {
@@ -67,7 +65,6 @@ describe('/frontpage doctor', () => {
       const text = await check();
       expect(text).toContain('Redis isn’t answering');
       expect(text).toContain('Articles can be posted in');
-      expect(text).toContain('The clock agrees');
       expect(text).toContain('Something needs your attention');
     } finally {
       scene.redis.resume();
@@ -103,16 +100,6 @@ describe('/frontpage doctor', () => {
     expect(chinese).not.toContain('append-only');
     await redis.config('SET', 'appendonly', 'yes');
     await redis.config('SET', 'maxmemory-policy', 'noeviction');
-  });
-
-  test('sees that the clock is wrong', () => {
-    const now = scene.clock.now();
-    expect(diagnoseClock('en', now, now - 1500).state).toBe('well');
-    expect(diagnoseClock('en', now, now + 5000).state).toBe('doubtful');
-    expect(diagnoseClock('en', now, now - 3_600_000)).toEqual({
-      state: 'ill',
-      text: expect.stringContaining('3600 s off from Discord’s'),
-    });
   });
 
   test.each(['frontpage doctor', 'frontpage setup'])('%s is refused to members', async (name) => {

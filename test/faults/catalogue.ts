@@ -398,6 +398,50 @@ export const catalogue: Record<string, Fault[]> = {
       'is closed a day later where its message cannot be edited',
     ],
   ],
+  Time: [
+    [
+      'The machine’s clock jumps by days, ahead or back',
+      'Nothing is closed, posted or deleted; Discord’s time is used, and it is said',
+      'faults/clock.slow',
+      'closes no article, posts no digest and drops no vote',
+    ],
+    [
+      'The machine’s clock is wrong from the start',
+      'Discord’s time is used',
+      'discord/discord-clock',
+      'is Discord’s from the first answer on',
+    ],
+    [
+      'The machine’s clock jumps while Discord cannot be reached',
+      'Time runs on',
+      'discord/discord-clock',
+      'while Discord cannot be reached and the machine’s clock jumps',
+    ],
+    [
+      'The machine sleeps for days',
+      'The minute’s work is done at once afterwards',
+      'discord/discord-clock',
+      'goes on with a machine that slept',
+    ],
+    [
+      'The machine’s clock is set back',
+      'The minute’s work goes on',
+      'every-minute',
+      'while the machine’s clock is set back by days',
+    ],
+    [
+      'The bot is down for days',
+      'The next edition covers what none has shown',
+      'digest/run-due',
+      'of several days only the last missed one is posted, with all that none has shown',
+    ],
+    [
+      'A digest’s channel refuses it for a day',
+      'The next edition has its articles',
+      'digest/broken',
+      'is left out after twelve hours, and the next one has its articles',
+    ],
+  ],
   'Processes that die': [
     [
       'The bot is killed again and again while members vote, also with both reactions',

@@ -30,7 +30,7 @@ export function restApi(parts: ApiParts): Hono {
   const api = new Hono();
   // From the outside in: what is logged is what the bot receives.
   const { outmost, inmost } = tellRequests(routeOf);
-  api.use(outmost, logged(parts.log), faulty(parts.faults), authorized(world));
+  api.use(outmost, dated(world), logged(parts.log), faulty(parts.faults), authorized(world));
   api.use(limited(parts.limits), inmost);
   for (const routes of [
     userRoutes(world),
@@ -78,6 +78,14 @@ function routeOf(context: Context): string {
   // The first one answers: `/users/@me` matches `/users/:user` too.
   const path = matchedRoutes(context).find((route) => route.method !== 'ALL')?.path ?? '*';
   return path.replace(/^\/api(?:\/v\d+)?/, '');
+}
+
+/** The time of an answer is this Discord's. */
+function dated({ clock }: World): MiddlewareHandler {
+  return async (context, next) => {
+    await next();
+    context.res.headers.set('date', new Date(clock.now()).toUTCString());
+  };
 }
 
 function logged(log: RequestLog): MiddlewareHandler {

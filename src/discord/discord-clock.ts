@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type REST, RESTEvents, Routes } from 'discord.js';
+import type { StoppableClock } from '../clock.ts';
+import type { Log } from '../log.ts';
+
+/**
+ * Discord's time, by which every rule of the game goes: the id of each message holds it. Each answer
+ * of Discord tells it, and in between it runs on with the process. So a machine's clock that is wrong
+ * or jumps closes, posts, hides and deletes nothing.
+ */
+export type DiscordClock = StoppableClock & {
+  /** Listens to the answers that come here. */
+  follow(rest: REST): void;
+  /** Compares the machine's clock with Discord's. Call it once a minute. */
+  compare(): Promise<void>;
+};
+
+/** The date of an answer is a whole second, and the answer takes time. */
+const LEEWAY_MS = 30_000;
+/** In development the sandbox, which is Discord there, sees later that time was moved. */
+const MOVED = { everyMs: 300, times: 10 };
+
+export function openDiscordClock(machine: StoppableClock, log: Log): DiscordClock {
+  /** What is added to the time since the process began; null before Discord's first answer. */
+  let offsetMs: number | null = null;
+  let rest: REST | null = null;
+  let isWrong = false;
+  const listeners: (() => void)[] = [];
+  const now = () => (offsetMs === null ? machine.now() : Math.round(performance.now() + offsetMs));
+
+  function hear(date: string | null): void {
+    const toldMs = Date.parse(date ?? '');
+    if (Number.isNaN(toldMs) || (offsetMs !== null && isNear(now(), toldMs))) return;
+    const isMoved = !isNear(now(), toldMs);
+    // The machine's clock is the more exact one where it is right.
+    const rightMs = isNear(machine.now(), toldMs) ? machine.now() : toldMs;
+    offsetMs = rightMs - performance.now();
+    if (isMoved) for (const listener of listeners) listener();
+  }
+
+  const differs = () => !isNear(machine.now(), now());
+
+  async function ask(): Promise<void> {
+    await rest?.get(Routes.gateway()).catch(() => {});
+  }
+
+  async function compare(): Promise<void> {
+    // A machine that slept is right, and this clock is not.
+    if (differs()) await ask();
+    const offSeconds = Math.round((machine.now() - now()) / 1000);
+    const wasWrong = isWrong;
+    isWrong = differs();
+    if (isWrong && !wasWrong) {
+      log.warn(
+        { offSeconds },
+        "This machine's clock is wrong. Discord's time is used; set the clock.",
+      );
+    }
+    if (wasWrong && !isWrong) log.info("This machine's clock is right again.");
+  }
+
+  async function compareMoved(): Promise<void> {
+    for (let times = 0; times < MOVED.times && differs(); times += 1) {
+      await pause(MOVED.everyMs);
+      await ask();
+    }
+    await compare();
+  }
+
+  machine.onMove(() => void compareMoved());
+  return {
+    now,
+    compare,
+    follow(followed) {
+      rest = followed;
+      followed.on(RESTEvents.Response, (_, { headers }) => hear(headers.get('date')));
+    },
+    onMove: (listener) => void listeners.push(listener),
+    stop: () => machine.stop(),
+  };
+}
+
+function isNear(oneMs: number, otherMs: number): boolean {
+  return Math.abs(oneMs - otherMs) <= LEEWAY_MS;
+}

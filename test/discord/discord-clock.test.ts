@@ -1,0 +1,91 @@
+import { Writable } from 'node:stream';
+import { REST, Routes } from 'discord.js';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Discord, startDiscord } from '../../sandbox/discord/index.ts';
+import { type DiscordClock, openDiscordClock } from '../../src/discord/discord-clock.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+let discord: Discord;
+let clock: DiscordClock;
+let rest: REST;
+let said: string;
+/** How far Discord's and the machine's time are from the real one. */
+const ahead = { discordMs: 0, machineMs: 0 };
+const discordNow = () => Date.now() + ahead.discordMs;
+
+beforeEach(async () => {
+  Object.assign(ahead, { discordMs: 0, machineMs: 0 });
+  discord = await startDiscord({ clock: { now: discordNow } });
+  said = '';
+  const sink = new Writable({
+    write(chunk: Buffer, _, done) {
+      said += chunk.toString();
+      done();
+    },
+  });
+  const machine = { now: () => Date.now() + ahead.machineMs, onMove: () => {}, stop: () => {} };
+  clock = openDiscordClock(machine, pino(sink));
+  rest = new REST({ api: discord.apiBase, retries: 0 }).setToken(discord.token);
+  clock.follow(rest);
+});
+afterEach(() => discord.stop());
+
+const ask = () => rest.get(Routes.currentApplication());
+const offMs = () => Math.abs(clock.now() - discordNow());
+
+describe('the clock', () => {
+  test('is Discord’s from the first answer on, whatever the machine’s says', async () => {
+    ahead.machineMs = -5 * DAY_MS;
+    await ask();
+    expect(offMs()).toBeLessThan(2000);
+    expect(clock.now()).toBe(Math.trunc(clock.now()));
+  });
+
+  test.each([5 * DAY_MS, -5 * DAY_MS, 10 * MINUTE_MS])(
+    'stays as it is when the machine’s clock jumps by %d ms, and says so once',
+    async (jumpMs) => {
+      await ask();
+      ahead.machineMs = jumpMs;
+      expect(offMs()).toBeLessThan(2000);
+      await clock.compare();
+      await clock.compare();
+      expect(offMs()).toBeLessThan(2000);
+      expect(said.match(/clock is wrong/g)).toHaveLength(1);
+      expect(said).toContain(`"offSeconds":${jumpMs / 1000}`);
+      ahead.machineMs = 0;
+      await clock.compare();
+      expect(said).toContain('right again');
+    },
+  );
+
+  test('goes on with a machine that slept, and tells who waits for a time', async () => {
+    let moves = 0;
+    clock.onMove(() => (moves += 1));
+    await ask();
+    expect(moves).toBe(0);
+    Object.assign(ahead, { discordMs: 3 * DAY_MS, machineMs: 3 * DAY_MS });
+    await clock.compare();
+    expect(offMs()).toBeLessThan(2000);
+    expect(moves).toBe(1);
+    expect(said).toBe('');
+  });
+
+  test('runs on while Discord cannot be reached and the machine’s clock jumps', async () => {
+    await ask();
+    discord.faults.add({ cut: true });
+    ahead.machineMs = 5 * DAY_MS;
+    await clock.compare();
+    expect(offMs()).toBeLessThan(2000);
+  });
+
+  test('is not moved by an answer that took its time', async () => {
+    ahead.machineMs = 800;
+    await ask();
+    ahead.discordMs = -20_000;
+    await ask();
+    expect(Math.abs(clock.now() - Date.now() - 800)).toBeLessThan(100);
+  });
+});
