@@ -4,7 +4,7 @@ import { UserError } from '../discord/user-error.ts';
 import { brokenText } from './posting/notify-admins.ts';
 import { type Draft, writeDraft } from './content/draft.ts';
 import { editionTag, nonceOf } from './content/edition-tag.ts';
-import { periodStart } from './schedule/due.ts';
+import { periodOf } from './schedule/due.ts';
 import type { DigestContext } from './posting/context.ts';
 import { wallTime } from './schedule/wall-time.ts';
 
@@ -19,7 +19,7 @@ export async function demandDigest(
   return stored;
 }
 
-/** Drafts the edition that the digest would post now: the articles since the previous scheduled slot. */
+/** Drafts the edition that the digest would post now: the articles that no edition has shown. */
 export async function draftNow(
   context: DigestContext,
   guild: string,
@@ -27,7 +27,7 @@ export async function draftNow(
   guildLocale: string,
 ): Promise<{ draft: Draft; sinceMs: number }> {
   const now = context.clock.now();
-  const sinceMs = periodStart(digest, run, now);
+  const period = periodOf(digest, run, now);
   const { date, time } = wallTime(digest.schedule.zone, now);
   const draft = await writeDraft(context, {
     guild,
@@ -35,13 +35,13 @@ export async function draftNow(
     digest,
     run,
     locale: digest.language ?? guildLocale,
-    period: { fromMs: sinceMs, untilMs: now },
+    period,
     date,
     dueAtMs: now,
     // The tag includes the time, so that a read-back does not mistake it for the scheduled edition.
     tag: editionTag(name, `${date} ${time}`),
   });
-  return { draft, sinceMs };
+  return { draft, sinceMs: period.fromMs };
 }
 
 /**

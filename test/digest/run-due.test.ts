@@ -158,7 +158,7 @@ describe('after downtime', () => {
     expect(stage.tags()).toEqual(['daily · 2027-03-10']);
   });
 
-  test('of more than twelve hours it is left out, once told, and the next comes at its time', async () => {
+  test('of more than twelve hours it is left out, once told, and the next has its articles', async () => {
     await stage.setUp('daily', { savedBy: stage.sandbox.admin });
     await stage.postArticles(['Missed']);
     stage.goTo(SIX + 13 * HOUR_MS);
@@ -172,16 +172,23 @@ describe('after downtime', () => {
     await stage.postArticles(['Fresh']);
     stage.goTo(SIX + DAY_MS);
     await stage.tick();
-    expect(titles()).toEqual([['Fresh']]);
+    expect(titles()).toEqual([['Fresh', 'Missed']]);
+    const since = `covers everything since <t:${(SIX - DAY_MS) / 1000}:f>`;
+    expect(stage.posted()[0]?.content).toContain(since);
+    await stage.postArticles(['Next'], SIX + DAY_MS + HOUR_MS);
+    stage.goTo(SIX + 2 * DAY_MS);
+    await stage.tick();
+    expect(titles()[1]).toEqual(['Next']);
+    expect(stage.posted()[1]?.content).not.toContain('covers everything');
   });
 
-  test('of several days only the last missed one is posted, with what came since the one before', async () => {
+  test('of several days only the last missed one is posted, with all that none has shown', async () => {
     await stage.setUp('daily', { savedBy: stage.sandbox.admin });
     await stage.postArticles(['Missed'], SIX + HOUR_MS);
     await stage.postArticles(['In time'], SIX + 2 * DAY_MS + HOUR_MS);
     stage.goTo(SIX + 3 * DAY_MS + HOUR_MS);
     await stage.tick();
-    expect(titles()).toEqual([['In time']]);
+    expect(titles()).toEqual([['In time', 'Missed']]);
     const admin = stage.sandbox.as(stage.sandbox.admin);
     const told = admin.messages(admin.directMessages().id);
     expect(told.map(({ content }) => content)).toEqual([

@@ -2,12 +2,11 @@ import type { Digest, Run } from '../../records/digests/digest.ts';
 import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { topPostedBetween } from '../../ranking/lists/ranked.ts';
 import { walkNewest } from '../../ranking/lists/walk-newest.ts';
+import type { Period } from '../schedule/due.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 
 /** The number of articles that are considered. An article below them has no chance in any selection. */
 const MOST_CANDIDATES = 500;
-
-export type Period = { fromMs: number; untilMs: number };
 
 /**
  * Returns the articles of a digest that were posted in a period, the best score first. It includes
@@ -18,7 +17,7 @@ export async function articlesPostedIn(
   ranking: Ranking,
   guild: string,
   digest: Digest,
-  { fromMs, untilMs }: Period,
+  { fromMs, untilMs }: Pick<Period, 'fromMs' | 'untilMs'>,
 ): Promise<Article[]> {
   const sources = digest.groups.length > 0 ? digest.groups : [undefined];
   const lists = await Promise.all(

@@ -16,7 +16,7 @@ import type { Preview } from '../../ranking/articles/previews.ts';
 import type { Digest } from '../../records/digests/digest.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
 import { plainLine, plainText, shortened } from '../../text/clean.ts';
-import type { Period } from './candidates.ts';
+import type { Period } from '../schedule/due.ts';
 
 export type Body = Pick<
   RESTPostAPIChannelMessageJSONBody,
@@ -103,8 +103,14 @@ function opening(message: EditionMessage, more: number): string {
     `## ${headline(message)}`,
     `${role}${role === '' ? plainLine(line) : line}`,
     `-# ${windowText(message)} · ${message.tag}`,
+    ...(message.period.catchesUp ? [catchUpLine(message)] : []),
   ];
   return lines.join('\n');
+}
+
+function catchUpLine({ locale, period }: EditionMessage): string {
+  const from = `<t:${Math.floor(period.fromMs / 1000)}:f>`;
+  return `-# ${translate(locale, 'digest.catches-up', { from })}`;
 }
 
 function headline({ name, locale, date }: Pick<EditionMessage, 'name' | 'locale' | 'date'>) {

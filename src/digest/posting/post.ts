@@ -18,7 +18,7 @@ import {
   brokenReason,
   LATE_MS,
   LATEST_MS,
-  periodStart,
+  periodOf,
   plannedSlot,
   PROBE_MS,
 } from '../schedule/due.ts';
@@ -65,7 +65,7 @@ export async function postEdition(
   if (outcome.status === 'lost') return 'idle';
   if (outcome.status === 'refused') return markBroken(context, edition, outcome);
   const { floor, netVotes } = draft;
-  const recorded = await record(context, edition, { ...done(run, slot), floor, netVotes });
+  const recorded = await record(context, edition, { ...shown(run, slot), floor, netVotes });
   if (recorded && wasBroken === null && missed.atMs < slot.atMs) {
     await tellSkipped(context, edition, missed);
   }
@@ -88,7 +88,7 @@ async function planned(
     run,
     date: slot.date,
     locale: digest.language ?? locale,
-    period: { fromMs: periodStart(digest, run, slot.atMs), untilMs: slot.atMs },
+    period: periodOf(digest, run, slot.atMs),
     dueAtMs: slot.atMs,
     tag: editionTag(name, slot.date),
   });
@@ -188,7 +188,12 @@ async function record(
   return true;
 }
 
+/** Returns the run after an edition is posted, or has nothing to post. */
+export function shown(run: Run, slot: Slot): Run {
+  return { ...done(run, slot), shownUntilMs: slot.atMs };
+}
+
 /** Returns the run after a slot is over, posted or not. */
-export function done(run: Run, { atMs, date }: Slot): Run {
+function done(run: Run, { atMs, date }: Slot): Run {
   return { ...run, lastSlotMs: atMs, lastDate: date, broken: null };
 }

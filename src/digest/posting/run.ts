@@ -6,7 +6,7 @@ import { setDue } from '../../records/digests/due.ts';
 import { nextLookAtMs, dueSlot, plannedSlot } from '../schedule/due.ts';
 import type { DigestContext } from './context.ts';
 import type { Slot } from '../schedule/slots.ts';
-import { type RunOutcome, done, postEdition } from './post.ts';
+import { type RunOutcome, postEdition, shown } from './post.ts';
 
 /**
  * Posts the slot of a digest that is due, exactly once among all processes, even if a process dies in
@@ -67,7 +67,7 @@ async function catchUp(
   if (stored === null) return;
   const { digest, run } = stored;
   const isStale = plannedSlot(digest, run).atMs <= slot.atMs;
-  const known = isStale ? done(run, slot) : run;
+  const known = isStale ? shown(run, slot) : run;
   if (isStale) await repairRun(context.store, guild, name, known);
   await setDue(context.store, guild, name, nextLookAtMs(digest, known));
 }

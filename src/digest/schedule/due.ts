@@ -1,4 +1,4 @@
-import type { Digest, Run } from '../../records/digests/digest.ts';
+import { type Digest, NO_RUN, type Run } from '../../records/digests/digest.ts';
 import { nextSlot, previousSlot, type Slot } from './slots.ts';
 
 /** If the bot was offline at a slot, the digest is posted within this time; after that it is skipped. */
@@ -10,6 +10,8 @@ export const LATE_MS = 3 * 60_000;
 export const PROBE_MS = 3_600_000;
 
 const DAY_MS = 86_400_000;
+/** No edition reaches further back, so that a monthly one can cover a month that was missed. */
+const LONGEST_MS = 62 * DAY_MS;
 /** The period of the first posting, which has no slot before it. */
 const FIRST_SPAN_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 31 * DAY_MS };
 
@@ -30,18 +32,24 @@ export function dueSlot(digest: Digest, run: Run, now: number): Slot | null {
   return last.atMs > planned.atMs ? last : planned;
 }
 
-/**
- * Returns the start of the period of a posting at `untilMs`: the previous scheduled slot.
- * That is the last recorded slot, even of an earlier schedule, unless slots were missed since.
- */
-export function periodStart(digest: Digest, run: Run, untilMs: number): number {
-  return Math.max(startOfPeriod(digest, run, untilMs), digest.sinceFloorMs);
-}
+export type Period = {
+  fromMs: number;
+  untilMs: number;
+  /** Editions were missed since `fromMs`. */
+  catchesUp: boolean;
+};
 
-function startOfPeriod(digest: Digest, run: Run, untilMs: number): number {
-  if (plannedSlot(digest, run).atMs < untilMs) return previousSlot(digest.schedule, untilMs).atMs;
-  if (run.lastSlotMs !== null && run.lastSlotMs >= digest.createdAtMs) return run.lastSlotMs;
-  return untilMs - FIRST_SPAN_MS[digest.schedule.every];
+/** Returns the period of a posting: from the end of the last edition, so that no article is left out. */
+export function periodOf(digest: Digest, run: Run, untilMs: number): Period {
+  const isOurs = run.shownUntilMs !== null && run.shownUntilMs >= digest.createdAtMs;
+  const shownMs = isOurs ? run.shownUntilMs : null;
+  const nextMs = plannedSlot(digest, shownMs === run.lastSlotMs ? run : NO_RUN).atMs;
+  const startMs = shownMs ?? Math.min(nextMs, untilMs) - FIRST_SPAN_MS[digest.schedule.every];
+  return {
+    fromMs: Math.max(startMs, digest.sinceFloorMs, untilMs - LONGEST_MS),
+    untilMs,
+    catchesUp: nextMs < untilMs,
+  };
 }
 
 /** Returns why the digest cannot be posted; null if its settings were saved again since. */

@@ -84,6 +84,8 @@ export const zRun = z.object({
   /** The last slot that was posted or skipped, and its local date. */
   lastSlotMs: z.int().nonnegative().nullable().default(null),
   lastDate: z.iso.date().nullable().default(null),
+  /** The end of the period of the last edition that was posted, or had nothing to post. */
+  shownUntilMs: z.int().nonnegative().nullable().default(null),
   /** Why the slot that is due could not be posted; void once the settings are saved again. */
   broken: zBroken.nullable().default(null),
   /** The adaptive minimum: net votes, as a running mean. */

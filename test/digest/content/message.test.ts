@@ -43,7 +43,7 @@ function message(titles: string[], more: Partial<EditionMessage> = {}): EditionM
     name: 'daily',
     digest,
     locale: 'en-US',
-    period: { fromMs: noon - 86_400_000, untilMs: noon },
+    period: { fromMs: noon - 86_400_000, untilMs: noon, catchesUp: false },
     date: '2026-11-21',
     articles: titles.map(article),
     preview: {},
@@ -127,7 +127,7 @@ describe('a digest', () => {
   });
 
   test('that looks back for a week or more names the date', () => {
-    const period = { fromMs: noon - 7 * 86_400_000, untilMs: noon };
+    const period = { fromMs: noon - 7 * 86_400_000, untilMs: noon, catchesUp: false };
     const { content } = editionMessage(message(['First'], { period }));
     expect(content).toMatch(/\n-# since November 14(,| at) 13:00 /);
   });

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  nextLookAtMs,
-  dueSlot,
-  periodStart,
-  plannedSlot,
-} from '../../../src/digest/schedule/due.ts';
+import { nextLookAtMs, dueSlot, periodOf, plannedSlot } from '../../../src/digest/schedule/due.ts';
 import { type Digest, NO_RUN, type Run, zDigest } from '../../../src/records/digests/digest.ts';
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +14,11 @@ function daily(time: string, more: Partial<Digest> = {}): Digest {
 
 function ran(day: number, hour: number): Run {
   const lastDate = new Date(at(day, hour)).toISOString().slice(0, 10);
-  return { ...NO_RUN, lastSlotMs: at(day, hour), lastDate };
+  return { ...NO_RUN, lastSlotMs: at(day, hour), lastDate, shownUntilMs: at(day, hour) };
+}
+
+function periodStart(digest: Digest, run: Run, untilMs: number): number {
+  return periodOf(digest, run, untilMs).fromMs;
 }
 
 describe('the period of a posting', () => {
@@ -46,10 +45,28 @@ describe('the period of a posting', () => {
     const earlier = daily('06:00', { slotsFromMs: at(1, 10) });
     expect(plannedSlot(earlier, ran(1, 9)).atMs).toBe(at(2, 6));
     expect(periodStart(earlier, ran(1, 9), at(2, 6))).toBe(at(1, 9));
+    expect(periodOf(later, ran(1, 9), at(2, 18)).catchesUp).toBe(false);
   });
 
-  test('begins at the slot before, even if that one was missed', () => {
-    expect(periodStart(daily('09:00'), ran(1, 9), at(4, 9))).toBe(at(3, 9));
+  test('begins where the last edition ended, also when slots were missed or skipped since', () => {
+    const missed = { fromMs: at(1, 9), untilMs: at(4, 9), catchesUp: true };
+    expect(periodOf(daily('09:00'), ran(1, 9), at(4, 9))).toEqual(missed);
+    const skipped = { ...ran(3, 9), shownUntilMs: at(1, 9) };
+    expect(periodOf(daily('09:00'), skipped, at(4, 9))).toEqual(missed);
+    expect(periodOf(daily('09:00'), ran(3, 9), at(4, 9)).catchesUp).toBe(false);
+  });
+
+  test('covers the first edition too, if that was missed', () => {
+    const digest = daily('09:00', { slotsFromMs: at(1, 20), createdAtMs: at(1, 20) });
+    const missed = { fromMs: at(1, 9), untilMs: at(4, 9), catchesUp: true };
+    expect(periodOf(digest, NO_RUN, at(4, 9))).toEqual(missed);
+    const skipped = { ...ran(2, 9), shownUntilMs: null };
+    expect(periodOf(digest, skipped, at(4, 9))).toEqual(missed);
+    expect(periodOf(digest, NO_RUN, at(2, 9)).catchesUp).toBe(false);
+  });
+
+  test('is 62 days at most', () => {
+    expect(periodStart(daily('09:00'), ran(1, 9), at(101, 9))).toBe(at(39, 9));
   });
 
   test('does not reach back before a pause, or to an earlier digest of that name', () => {
