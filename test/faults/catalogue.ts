@@ -483,7 +483,7 @@ export const catalogue: Record<string, Fault[]> = {
       'Redis forgets an edition',
       'The channel tells that it was posted',
       'digest/posting/exactly-once',
-      'and forgets everything but the settings',
+      'and forgets all but the settings',
     ],
     [
       'Two processes have one token',
