@@ -57,7 +57,7 @@ export const catalogue: Record<string, Fault[]> = {
       'Redis stands still under a command',
       'An answer within 2 s',
       'discord/redis-away',
-      'is answered within 2 s, with a sentence that helps',
+      'commands are answered within 2 s, with a sentence that helps',
     ],
     [
       'Redis stands still under a completion',

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createLog } from '../../src/log.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
 import { openStore, type Store } from '../../src/redis/store.ts';
 import { type Article, postArticle } from '../../src/ranking/articles/articles.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
@@ -39,8 +40,10 @@ export type Stage = {
 export async function startStage(options: { publicAddress?: string } = {}): Promise<Stage> {
   const log = createLog('silent');
   const redis = await startTestRedis();
-  const ranking = openRanking(redis.redis, APPLICATION);
-  const store = openStore(redis.redis, APPLICATION, log);
+  // As the bot has it: a command that is not answered in 1.5 s is given up.
+  const connection = connectRedis(redis.url, { log, name: 'web' });
+  const ranking = openRanking(connection, APPLICATION);
+  const store = openStore(connection, APPLICATION, log);
   const lists = new TopLists(ranking);
   const communities = new Map<string, Community>();
   const names = new Map<string, string>();
@@ -118,6 +121,7 @@ export async function startStage(options: { publicAddress?: string } = {}): Prom
       await web.stop();
       await ranking.changes.flush();
       lists.stop();
+      connection.disconnect();
       await redis.stop();
     },
   };

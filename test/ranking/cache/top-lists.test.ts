@@ -96,6 +96,8 @@ test('a page beyond two hundred is read from Redis', async () => {
   const guild = place.newGuild();
   const { ranking, lists } = openProcess();
   for (let i = 0; i < 230; i++) await post(ranking, guild, { id: idAt(NOON + i * 1000) });
+  // A page tells the guild's version, which moves when changes are told.
+  await ranking.changes.flush();
   const list = { guild, order: 'time-asc', page: 23, pageSize: 10 } as const;
   expect(await lists.page(list)).toEqual(await listArticles(ranking, list));
   expect((await lists.page({ ...list, page: 24 })).articles).toEqual([]);
