@@ -13,7 +13,7 @@ import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 /**
  * What moderators, admins and everybody else write and are called, in the views of those who run the
- * server. See hostile.test.ts for the views of members.
+ * server. See text.test.ts for the views of members.
  */
 let scene: Scene;
 let general: string;
@@ -27,7 +27,7 @@ const links = Object.entries(hostileLinks);
 const typed = titles.map(([name, title]) => [name, title.slice(0, 200)] as const);
 const typedVisible = sample(
   typed.filter(([, title]) => title.trim() !== ''),
-  6,
+  4,
 );
 
 beforeAll(async () => {

@@ -35,7 +35,7 @@ test.each([0, -1, 1.5, Number.NaN])('%d is no mark', async (mark) => {
 
 test('a new mark re-scores every article while votes arrive', async () => {
   const guild = place.newGuild();
-  const articles = await fill(guild, 1500);
+  const articles = await fill(guild, 600);
   const progress = { done: false };
   const change = setMark(place.ranking, guild, 3).then(() => (progress.done = true));
   let votes = 0;
@@ -52,7 +52,7 @@ test('a new mark re-scores every article while votes arrive', async () => {
 
 test('a re-scoring that was interrupted goes on from where it was', async () => {
   const guild = place.newGuild();
-  const articles = await fill(guild, 1200);
+  const articles = await fill(guild, 700);
   const keys = guildKeys(APPLICATION, guild);
   const { redis } = place.ranking;
   // What a process does that dies after the first step.

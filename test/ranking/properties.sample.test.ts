@@ -6,6 +6,7 @@ import { connectRedis } from '../../src/redis/connection.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { setMark } from '../../src/ranking/articles/mark.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
+import { isWhole } from '../fixtures/sample.ts';
 import { audit } from './books.ts';
 import { Model, newCast, play, someEvents, someEventsOfATurn } from './model.ts';
 import { APPLICATION, idAt, NOON, post, usePlace } from './place.ts';
@@ -25,6 +26,7 @@ afterAll(() => connections.forEach((redis) => redis.disconnect()));
 
 // fast-check prints the seed and the smallest sequence that fails; FC_SEED plays it again.
 const seed = process.env['FC_SEED'] === undefined ? {} : { seed: Number(process.env['FC_SEED']) };
+const runs = (all: number) => (isWhole ? all : Math.ceil(all / 3));
 
 test('after any sequence of events the books balance and equal the model', async () => {
   await fc.assert(
@@ -38,7 +40,7 @@ test('after any sequence of events the books balance and equal the model', async
       expect(await audit(place.ranking, cast.guild)).toEqual([]);
       expect(await model.differences(place.ranking, cast)).toEqual([]);
     }),
-    { numRuns: 150, ...seed },
+    { numRuns: runs(150), ...seed },
   );
 });
 
@@ -53,7 +55,7 @@ test('what is sent within one turn of the event loop keeps its order', async () 
       expect(await audit(place.ranking, cast.guild)).toEqual([]);
       expect(await model.differences(place.ranking, cast)).toEqual([]);
     }),
-    { numRuns: 100, ...seed },
+    { numRuns: runs(100), ...seed },
   );
 });
 
@@ -75,7 +77,7 @@ test('in any interleaving of four connections the books balance', async () => {
       }
       expect(await audit(place.ranking, cast.guild)).toEqual([]);
     }),
-    { numRuns: 60, ...seed },
+    { numRuns: runs(60), ...seed },
   );
 });
 
@@ -104,7 +106,7 @@ test('an article with a mark more net votes outranks one posted less than a day 
         expect(articles.map(({ id }) => id)).toEqual([better, worse]);
       },
     ),
-    { numRuns: 200, ...seed },
+    { numRuns: runs(200), ...seed },
   );
 });
 

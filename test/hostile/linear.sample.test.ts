@@ -10,6 +10,7 @@ import { parseLink } from '../../src/ranking/links/parse.ts';
 import * as clean from '../../src/text/clean.ts';
 import * as comment from '../../src/text/comment.ts';
 import { readDay } from '../../src/text/parse-day.ts';
+import { sample } from '../fixtures/sample.ts';
 
 /** What Discord lets a member type at most. A text that is longer by `TIMES` is compared with it. */
 const LENGTH = 4000;
@@ -43,12 +44,12 @@ function msOf(work: (text: string) => unknown, text: string): number {
  * A sentence if the longer text takes much more than its length says. Load makes a run longer and
  * never shorter, so the least of several times counts.
  */
-function fault(work: (text: string) => unknown, hostile: Hostile): string[] {
+function fault(work: (text: string) => unknown, hostile: Hostile, tries = TRIES): string[] {
   const [short, long] = [textOf(hostile, LENGTH), textOf(hostile, TIMES * LENGTH)];
   let longMs = msOf(work, long);
   if (longMs < QUICK_MS) return [];
   let shortMs = msOf(work, short);
-  for (let i = 0; i < TRIES; i += 1) {
+  for (let i = 0; i < tries; i += 1) {
     if (longMs < QUICK_MS || longMs / shortMs < RATIO_AT_MOST) return [];
     longMs = Math.min(longMs, msOf(work, long));
     if (i % 2 === 0) shortMs = Math.min(shortMs, msOf(work, short));
@@ -128,7 +129,8 @@ describe('an expression over members’ text takes time by the length of the tex
   );
   test('and one that does not is found', () => {
     const slow = /(?:a+)+b|[.,]+$/;
-    const faults = fault((text) => text.replace(slow, ''), { start: '', piece: '.', end: 'x' });
+    const hostile = { start: '', piece: '.', end: 'x' };
+    const faults = fault((text) => text.replace(slow, ''), hostile, 1);
     expect(faults).toHaveLength(1);
   });
 });
@@ -170,6 +172,6 @@ describe('reading members’ text takes time by the length of the text', () => {
     const all = pieces.flatMap((piece) =>
       ['', LINK].flatMap((start) => ENDS.map((end) => ({ start, piece, end }))),
     );
-    expect(firstFault(functions[name]!, all)).toEqual([]);
+    expect(firstFault(functions[name]!, sample(all, 120))).toEqual([]);
   });
 });
