@@ -1,4 +1,9 @@
-import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
+import {
+  DiscordAPIError,
+  DiscordjsError,
+  DiscordjsErrorCodes,
+  GatewayCloseCodes,
+} from 'discord.js';
 import { isOutage } from './redis/errors.ts';
 import { ServerUnavailable } from './redis/private-server/server.ts';
 
@@ -49,10 +54,6 @@ export class NotDiscord extends Error {
   override readonly name = 'NotDiscord';
 }
 
-/** Close codes of the gateway. */
-const tokenRefused = 4004;
-const intentRefused = 4014;
-
 const networkFault =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/;
 
@@ -71,7 +72,8 @@ function codeOf({ trouble }: ServerUnavailable): ExitCode {
 
 function explainDiscord(error: unknown): CannotStart | null {
   const isTokenFault =
-    (error instanceof GatewayRefusal && error.closeCode === tokenRefused) ||
+    (error instanceof GatewayRefusal &&
+      error.closeCode === GatewayCloseCodes.AuthenticationFailed) ||
     (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
     (error instanceof DiscordAPIError && error.status === 401);
   if (isTokenFault) {
@@ -83,7 +85,7 @@ function explainDiscord(error: unknown): CannotStart | null {
   if (error instanceof GatewayRefusal) {
     const intent =
       'Discord does not grant an intent: switch MESSAGE_CONTENT off, or grant it at https://discord.com/developers/applications (page Bot).';
-    const reason = error.closeCode === intentRefused ? intent : error.message;
+    const reason = error.closeCode === GatewayCloseCodes.DisallowedIntents ? intent : error.message;
     return new CannotStart(reason, exitCodes.config);
   }
   if (!(error instanceof Error)) return null;

@@ -171,7 +171,8 @@ async function reply<T>(interaction: Answerable, send: () => Promise<T>): Promis
 }
 
 /**
- * Sends an answer, and sends it again if the connection failed. Null if Discord had an answer already, of this or of another process.
+ * Sends an answer, and sends it again if the connection failed. discord.js repeats other failed requests
+ * by itself. Null if Discord had an answer already, of this or of another process.
  */
 async function confirm<T>(interaction: Answerable, send: () => Promise<T>): Promise<T | null> {
   for (let tries = 1; ; tries += 1) {
@@ -186,8 +187,6 @@ async function confirm<T>(interaction: Answerable, send: () => Promise<T>): Prom
     }
   }
 }
-
-/** discord.js repeats other failed requests by itself. */
 
 function isConnectionFault(error: unknown): boolean {
   const { code } = error as { code?: unknown };

@@ -10,6 +10,7 @@ import type { Ranking } from '../../ranking/ranking.ts';
 import { readRemoved } from '../../ranking/articles/removed.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { articleMessage, carriedBy, readArticleMessage } from './message.ts';
+import { isApiError } from '../../discord/api-errors.ts';
 import type { RequestQueue } from '../../discord/requests/queue.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import type { OwnMessages } from '../../discord/access/own-messages.ts';
@@ -39,11 +40,6 @@ const retryMs = 15_000;
 const triesAtMost = 5;
 const restMs = 3_600_000;
 const rememberedAtMost = 10_000;
-
-const unknownChannel = 10_003;
-const unknownMessage = 10_008;
-/** An archived thread, and too many edits of old messages. Discord may allow the edit later. */
-const passing = [50_083, 30_046];
 
 type Subject = { article: Article; removed: boolean };
 
@@ -144,9 +140,9 @@ export function openMessageUpdates(options: {
     } catch (error) {
       if (error instanceof ChannelRefused) return refuse(id);
       if (!(error instanceof DiscordAPIError) || error.status >= 500) throw error;
-      if (passing.includes(Number(error.code))) return refuse(id);
+      if (mayPassLater(error)) return refuse(id);
       // Discord would refuse again for any other reason, so there is no retry.
-      const isGone = [unknownChannel, unknownMessage].includes(Number(error.code));
+      const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
       if (!isGone) log.warn({ ...fault(error), article: id }, 'A message cannot be edited.');
     }
     refusedAtMs.delete(id);
@@ -177,6 +173,15 @@ export function openMessageUpdates(options: {
       await Promise.allSettled([...working.values()].map(({ done }) => done));
     },
   };
+}
+
+/** The thread is archived, or too many old messages were edited. Discord may allow the edit later. */
+function mayPassLater(error: unknown): boolean {
+  return isApiError(
+    error,
+    'InvalidActionOnArchivedThread',
+    'MaximumNumberOfEditsToMessagesOlderThanOneHourReached',
+  );
 }
 
 /** Whether the bot's message of an article is up to date, in any language. */

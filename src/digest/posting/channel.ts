@@ -137,9 +137,7 @@ export function openDigestChannels(
         await pace.turn('digest');
         await rest.post(Routes.threads(channel, message), { body: { name } });
       } catch (error) {
-        const startedBefore = 160_004;
-        if (!(error instanceof DiscordAPIError && Number(error.code) === startedBefore))
-          throw error;
+        if (!isApiError(error, 'ThreadAlreadyCreatedForMessage')) throw error;
       }
     },
 
