@@ -5,28 +5,28 @@ import { channel } from 'node:diagnostics_channel';
  * Durations are in seconds, as Prometheus has them.
  */
 export type MetricEvents = {
-  /** A member did something with a command; `seconds` until it was done with. */
+  /** An interaction was handled; the time from its arrival to its end. */
   interaction: {
     kind: 'command' | 'component' | 'completion';
     command: string;
     outcome: 'answered' | 'refused' | 'outage' | 'fault';
     seconds: number;
   };
-  /** A vote was counted; `none` is one taken back. */
+  /** A vote was counted; `none` is a retracted one. */
   vote: { vote: 'up' | 'down' | 'none' };
-  /** An event of the gateway was taken in; `seconds` until Redis had it. */
+  /** An event of the gateway was written to Redis; the time from its arrival to the write. */
   event: { kind: 'reaction' | 'clear' | 'removal'; outcome: string; seconds: number };
-  /** An event that could not be kept while Redis was away: its article needs a recount. */
+  /** An event was dropped while Redis was down. Its article needs a recount. */
   overflow: Record<string, never>;
-  /** Part of the record was compared with the ranking; the numbers of votes and articles that were repaired. */
+  /** Articles were compared with the record; `repairs` is the number of repaired votes and articles. */
   recount: { kind: string; articles: number; repairs: number; seconds: number };
-  /** The minute's work was done to its end. */
+  /** The minute's work ended. */
   tick: Record<string, never>;
-  /** A digest was due; the delay after its slot. */
+  /** A due digest was handled; its delay after the slot. */
   digest: { outcome: string; lagSeconds: number };
-  /** Redis went away or came back. */
+  /** The connection to Redis was lost or is back. */
   redis: { reachable: boolean };
-  /** Discord made a request wait. */
+  /** A request waited for Discord's rate limit. */
   limit: { scope: 'global' | 'route'; seconds: number };
 };
 
@@ -38,14 +38,14 @@ function channelOf(name: keyof MetricEvents) {
   return found;
 }
 
-/** Costs next to nothing while nobody hears it. A listener that throws does not reach the teller. */
-export function tell<K extends keyof MetricEvents>(name: K, what: MetricEvents[K]): void {
+/** Costs almost nothing without a listener. An error of a listener does not reach the caller. */
+export function emitMetric<K extends keyof MetricEvents>(name: K, what: MetricEvents[K]): void {
   const found = channelOf(name);
   if (found.hasSubscribers) found.publish(what);
 }
 
-/** Returns the function that ends it. */
-export function hear<K extends keyof MetricEvents>(
+/** Calls the listener at each event. Returns a function that stops it. */
+export function onMetric<K extends keyof MetricEvents>(
   name: K,
   listener: (what: MetricEvents[K]) => void,
 ): () => unknown {

@@ -1,6 +1,6 @@
 import { isOutage } from '../redis/errors.ts';
 import { fault } from '../log.ts';
-import { tell } from '../metrics.ts';
+import { emitMetric } from '../metrics.ts';
 import { ANNOUNCEMENTS, readDue, setDue } from '../records/digests/due.ts';
 import { readDigests } from '../records/digests/digests.ts';
 import { readSetting } from '../records/settings.ts';
@@ -38,7 +38,7 @@ export async function runDueDigests(context: DigestContext, signal?: AbortSignal
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, runInTurn));
-  tell('tick', {});
+  emitMetric('tick', {});
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   type WebSocketOptions,
 } from 'discord.js';
 import { fault, type Log } from '../log.ts';
-import { tell } from '../metrics.ts';
+import { emitMetric } from '../metrics.ts';
 
 export type ClientSettings = {
   /** Without `/v10`, which discord.js adds. */
@@ -111,7 +111,7 @@ export function createClient({
   );
   client.on(Events.ShardResume, (shard) => log.info({ shard }, 'Back on Discord, nothing missed.'));
   client.rest.on('rateLimited', ({ route, timeToReset, global }) => {
-    tell('limit', { scope: global ? 'global' : 'route', seconds: timeToReset / 1000 });
+    emitMetric('limit', { scope: global ? 'global' : 'route', seconds: timeToReset / 1000 });
     // The route is a pattern; the URL may hold an interaction's token.
     log.debug({ route, timeToReset, global }, 'Discord asks to wait.');
   });

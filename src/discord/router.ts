@@ -7,7 +7,7 @@ import {
   MessageFlags,
 } from 'discord.js';
 import { fault } from '../log.ts';
-import { type MetricEvents, tell } from '../metrics.ts';
+import { type MetricEvents, emitMetric } from '../metrics.ts';
 import { translate } from '../text/catalogue.ts';
 import { answer, openBudget } from './answer.ts';
 import type { App } from '../app.ts';
@@ -230,7 +230,7 @@ function begin(
   const startedMs = performance.now();
   return (outcome) => {
     const seconds = (performance.now() - startedMs) / 1000;
-    tell('interaction', { kind, command: data.name, outcome, seconds });
+    emitMetric('interaction', { kind, command: data.name, outcome, seconds });
   };
 }
 

@@ -9,7 +9,7 @@ import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
 import { emojiOf } from '../discord/packets.ts';
 import { titleOfLink } from '../text/clean.ts';
 import { fault } from '../log.ts';
-import { tell } from '../metrics.ts';
+import { emitMetric } from '../metrics.ts';
 import { type Article, readArticles, deleteArticle } from '../ranking/articles/articles.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
 import { readHiddenReactions } from '../ranking/ballots/hidden-reactions.ts';
@@ -71,7 +71,7 @@ export async function recountArticles(
   }
   const work: Work = { app, guild, options, report, away: false };
   await Promise.all([...channels.values()].map((there) => recountChannel(work, there)));
-  tell('recount', {
+  emitMetric('recount', {
     kind: options.full === true ? 'full' : 'counts',
     articles: report.articles,
     repairs: report.added + report.removed + report.switched + report.gone,

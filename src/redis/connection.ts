@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { Cluster, Redis } from 'ioredis';
 import { fault, type Log } from '../log.ts';
-import { tell } from '../metrics.ts';
+import { emitMetric } from '../metrics.ts';
 import { parseRedisAddress, type RedisAddress } from './address.ts';
 import { findMissingPermissions } from './startup-checks/permissions.ts';
 import { isSupported, oldestVersion, parseInfo } from './private-server/version.ts';
@@ -98,13 +98,13 @@ function reportOutages(redis: Redis, log: Log): void {
   // Without this handler the first error would end the process.
   redis.on('error', (error: Error) => {
     if (error.message === lastReason) return;
-    if (lastReason === undefined) tell('redis', { reachable: false });
+    if (lastReason === undefined) emitMetric('redis', { reachable: false });
     lastReason = error.message;
     log.error(fault(error), 'Redis cannot be reached.');
   });
   redis.on('ready', () => {
     if (lastReason === undefined) return;
-    tell('redis', { reachable: true });
+    emitMetric('redis', { reachable: true });
     log.info('Redis can be reached again.');
     lastReason = undefined;
   });

@@ -2,7 +2,7 @@ import type { Client } from 'discord.js';
 import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
-import { tell as signal } from '../metrics.ts';
+import { emitMetric } from '../metrics.ts';
 import { deleteArticle, readArticle } from '../ranking/articles/articles.ts';
 import { removeGroup } from '../ranking/articles/groups.ts';
 import type { Ranking } from '../ranking/ranking.ts';
@@ -104,7 +104,7 @@ export function openReactions(options: {
     },
     onOverflow: ({ guild, article }) => {
       missed.add(guild);
-      signal('overflow', {});
+      emitMetric('overflow', {});
       log.error(
         { guild, article },
         'Too many events while Redis is down: this article needs a recount.',
@@ -123,7 +123,7 @@ export function openReactions(options: {
   async function write(event: GatewayEvent): Promise<{ later?: Promise<unknown> }> {
     const { status } = await writeToRanking(event);
     const seconds = (clock.now() - event.atMs) / 1000;
-    signal('event', { kind: event.kind, outcome: status, seconds });
+    emitMetric('event', { kind: event.kind, outcome: status, seconds });
     // An event can arrive before its article is committed. Then write it again after the commit.
     const later = status === 'unknown' ? pendingPosts.underWay(event.channel) : null;
     return later ? { later } : {};
@@ -148,7 +148,7 @@ export function openReactions(options: {
     if (event.direction === 'down') showTheWay(event, outcome);
     if (outcome.status === 'poster' && event.shown) takenAwayReactions.take(event);
     if (outcome.status !== 'counted') return outcome;
-    signal('vote', { vote: outcome.vote });
+    emitMetric('vote', { vote: outcome.vote });
     if (event.shown) limit(event, rulesNow);
     if (outcome.older) takenAwayReactions.take({ ...event, direction: outcome.older });
     return outcome;

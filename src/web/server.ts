@@ -3,7 +3,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { hear } from '../metrics.ts';
+import { onMetric } from '../metrics.ts';
 import type { Store } from '../redis/store.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { TopLists } from '../ranking/cache/top-lists.ts';
@@ -53,7 +53,7 @@ export async function startWeb(options: {
   let served: Served | undefined;
   let pages: Hono | undefined;
   let lastTickMs = performance.now();
-  const endHearing = hear('tick', () => {
+  const stopListening = onMetric('tick', () => {
     lastTickMs = performance.now();
   });
   const levels = {
@@ -97,7 +97,7 @@ export async function startWeb(options: {
       pages = pageRoutes({ ...newlyServed, clock, log, metrics, address: publicAddress });
     },
     async stop() {
-      endHearing();
+      stopListening();
       metrics.stop();
       await Promise.all([server.stop(), monitoring?.stop()]);
     },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { tell } from '../../metrics.ts';
+import { emitMetric } from '../../metrics.ts';
 import { claimPosting, releaseClaim } from '../../records/digests/posting-claims.ts';
 import { readDigest, repairRun } from '../../records/digests/digests.ts';
 import { setDue } from '../../records/digests/due.ts';
@@ -46,7 +46,7 @@ export async function runDigest(
   try {
     const outcome = await postEdition(context, { ...stored, claim, slot, now, state, ...claimed });
     if (outcome !== 'idle') {
-      tell('digest', { outcome, lagSeconds: (context.clock.now() - slot.atMs) / 1000 });
+      emitMetric('digest', { outcome, lagSeconds: (context.clock.now() - slot.atMs) / 1000 });
     }
     return outcome;
   } catch (error) {

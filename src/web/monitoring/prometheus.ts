@@ -1,22 +1,22 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { hear } from '../../metrics.ts';
+import { onMetric } from '../../metrics.ts';
 import { version } from '../../version.ts';
 
 export type Metrics = {
   registry: Registry;
-  /** A page or feed was asked for. */
+  /** Counts a request for a page or feed. */
   served(kind: 'page' | 'feed', status: number, seconds: number): void;
-  /** How long the real vote took, null where it failed. */
+  /** Records the time of a probe's vote; null if the vote failed. */
   probed(seconds: number | null): void;
   stop(): void;
 };
 
-/** Values that are read at each scrape and not counted when they happen. */
+/** Values that are read at each scrape. */
 export type Levels = {
-  /** Guilds that this process serves; null: not on Discord yet. */
+  /** The number of guilds that this process serves; null before it is on Discord. */
   guilds: () => number | null;
   isOnDiscord: () => boolean;
-  /** Since the minute's work last ended, or since the start. */
+  /** The time since the last end of the minute's work, or since the start. */
   tickAgeSeconds: () => number;
 };
 
@@ -26,8 +26,8 @@ const lagSeconds = [5, 15, 30, 60, 120, 300, 900, 3600, 21_600, 43_200];
 const recountSeconds = [0.1, 0.5, 1, 5, 15, 60, 300, 1800];
 
 /**
- * All metrics that Prometheus can scrape. No ids in labels: their number of values is bounded by the
- * program, not by who uses it.
+ * All metrics that Prometheus can scrape. Labels hold no ids, so the number of their values does not
+ * grow with the users.
  */
 export function openMetrics(levels: Levels): Metrics {
   const registry = new Registry();
@@ -74,8 +74,8 @@ export function openMetrics(levels: Levels): Metrics {
     ['kind', 'command', 'outcome'],
     answerSeconds,
   );
-  // A counter of its own: a histogram has no series for a command before it was used, and an alert on
-  // it misses the first faults.
+  // A separate counter: a histogram has no series for a command that was never used, so an alert on it
+  // would miss the first faults.
   const faults = counter('interaction_faults_total', 'Interactions that failed.');
   const votes = counter('votes_total', 'Votes counted, by what they are now.', ['vote']);
   for (const vote of ['up', 'down', 'none']) votes.inc({ vote }, 0);
@@ -121,7 +121,7 @@ export function openMetrics(levels: Levels): Metrics {
     answerSeconds,
   );
 
-  // What begins at its first increase is invisible to increase() and rate().
+  // increase() and rate() miss the first increase of a series that did not exist before.
   for (const kind of ['counts', 'full'] as const) {
     recounts.zero({ kind });
     compared.inc({ kind }, 0);
@@ -136,25 +136,25 @@ export function openMetrics(levels: Levels): Metrics {
   }
   for (const kind of ['page', 'feed']) pages.zero({ kind, status: '200' });
 
-  const heard = [
-    hear('interaction', ({ seconds, ...labels }) => {
+  const listening = [
+    onMetric('interaction', ({ seconds, ...labels }) => {
       interactions.observe(labels, seconds);
       if (labels.outcome === 'fault') faults.inc();
     }),
-    hear('vote', (labels) => votes.inc(labels)),
-    hear('event', ({ seconds, ...labels }) => events.observe(labels, Math.max(0, seconds))),
-    hear('overflow', () => overflows.inc()),
-    hear('recount', ({ kind, articles, repairs: repaired, seconds }) => {
+    onMetric('vote', (labels) => votes.inc(labels)),
+    onMetric('event', ({ seconds, ...labels }) => events.observe(labels, Math.max(0, seconds))),
+    onMetric('overflow', () => overflows.inc()),
+    onMetric('recount', ({ kind, articles, repairs: repaired, seconds }) => {
       recounts.observe({ kind }, seconds);
       compared.inc({ kind }, articles);
       repairs.inc({ kind }, repaired);
     }),
-    hear('digest', ({ outcome, lagSeconds }) => digests.observe({ outcome }, lagSeconds)),
-    hear('redis', ({ reachable: isReachable }) => {
+    onMetric('digest', ({ outcome, lagSeconds }) => digests.observe({ outcome }, lagSeconds)),
+    onMetric('redis', ({ reachable: isReachable }) => {
       reachable.set(isReachable ? 1 : 0);
       if (!isReachable) outages.inc();
     }),
-    hear('limit', ({ scope, seconds }) => {
+    onMetric('limit', ({ scope, seconds }) => {
       limits.inc({ scope });
       limited.inc({ scope }, seconds);
     }),
@@ -168,7 +168,7 @@ export function openMetrics(levels: Levels): Metrics {
       else probe.set(seconds);
     },
     stop() {
-      for (const end of heard) end();
+      for (const end of listening) end();
       registry.clear();
     },
   };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../../src/log.ts';
-import { tell } from '../../../src/metrics.ts';
+import { emitMetric } from '../../../src/metrics.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
 import { probeRanking } from '../../../src/web/monitoring/probe.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
   stage = await startStage();
 });
 afterAll(() => stage.stop());
-beforeEach(() => tell('tick', {}));
+beforeEach(() => emitMetric('tick', {}));
 
 type Readiness = { ready: boolean; discord: boolean; redis: boolean; tick: boolean };
 
@@ -102,20 +102,25 @@ describe('the vote of a probe', () => {
 
 describe('the figures', () => {
   test('count what happens, with no ids in their labels', async () => {
-    tell('interaction', { kind: 'command', command: 'top', outcome: 'answered', seconds: 0.02 });
-    tell('vote', { vote: 'up' });
-    tell('event', { kind: 'reaction', outcome: 'counted', seconds: 0.003 });
-    tell('recount', { kind: 'guild', articles: 7, repairs: 2, seconds: 1 });
-    tell('digest', { outcome: 'posted', lagSeconds: 12 });
-    tell('redis', { reachable: false });
-    tell('limit', { scope: 'route', seconds: 2 });
+    emitMetric('interaction', {
+      kind: 'command',
+      command: 'top',
+      outcome: 'answered',
+      seconds: 0.02,
+    });
+    emitMetric('vote', { vote: 'up' });
+    emitMetric('event', { kind: 'reaction', outcome: 'counted', seconds: 0.003 });
+    emitMetric('recount', { kind: 'guild', articles: 7, repairs: 2, seconds: 1 });
+    emitMetric('digest', { outcome: 'posted', lagSeconds: 12 });
+    emitMetric('redis', { reachable: false });
+    emitMetric('limit', { scope: 'route', seconds: 2 });
     expect(await figure('frontpage_votes_total{vote="up"}')).toBe(1);
     expect(await figure('frontpage_votes_total{vote="down"}')).toBe(0);
     expect(await figure('frontpage_recounted_articles_total{kind="guild"}')).toBe(7);
     expect(await figure('frontpage_repairs_total{kind="guild"}')).toBe(2);
     expect(await figure('frontpage_digest_lag_seconds_sum{outcome="posted"}')).toBe(12);
     expect(await figure('frontpage_redis_reachable')).toBe(0);
-    tell('redis', { reachable: true });
+    emitMetric('redis', { reachable: true });
     expect(await figure('frontpage_redis_reachable')).toBe(1);
     expect(await figure('frontpage_redis_outages_total')).toBe(1);
     expect(await figure('frontpage_rate_limit_seconds_total{scope="route"}')).toBe(2);
