@@ -4,7 +4,7 @@ import {
   InteractionContextType,
 } from 'discord.js';
 import { z } from 'zod';
-import { answer, turn } from '../src/discord/answer.ts';
+import { answer, updateMessage } from '../src/discord/answer.ts';
 import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/page.ts';
 import { pressPrivacy, showPrivacy } from '../src/privacy/panel.ts';
 import { listFiltered } from '../src/ranking/lists/filter.ts';
@@ -83,7 +83,7 @@ export default {
   async component(interaction, args, app) {
     const turned = zTurn.safeParse(args);
     if (!turned.success) return pressPrivacy(interaction, args, app);
-    await turn(interaction, await ownArticles(interaction, app, turned.data[1]));
+    await updateMessage(interaction, await ownArticles(interaction, app, turned.data[1]));
   },
 
   /** In direct messages, `/me data` is about all servers. */

@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
-import { answer, turn } from '../src/discord/answer.ts';
+import { answer, updateMessage } from '../src/discord/answer.ts';
 import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/page.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
@@ -108,7 +108,7 @@ export default {
     const { group } = search.query;
     if (group !== undefined && !mayView(interaction.member, group))
       throw new UserError('channel.unknown');
-    await turn(interaction, await show(interaction, app, id, search, page));
+    await updateMessage(interaction, await show(interaction, app, id, search, page));
   },
 } satisfies Command;
 

@@ -4,7 +4,7 @@ import {
   SelectMenuDefaultValueType,
 } from 'discord.js';
 import { z } from 'zod';
-import { answer, turn } from '../src/discord/answer.ts';
+import { answer, updateMessage } from '../src/discord/answer.ts';
 import {
   articlePage,
   LAST_PAGE,
@@ -110,7 +110,7 @@ export default {
     // The member's view permission can have changed since the list was shown.
     if (view.group !== null && !mayView(interaction.member, view.group))
       throw new UserError('channel.unknown');
-    await turn(interaction, await show(interaction, app, view));
+    await updateMessage(interaction, await show(interaction, app, view));
   },
 } satisfies Command;
 

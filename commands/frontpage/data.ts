@@ -6,7 +6,7 @@ import {
   ComponentType,
 } from 'discord.js';
 import { z } from 'zod';
-import { answer, turn } from '../../src/discord/answer.ts';
+import { answer, updateMessage } from '../../src/discord/answer.ts';
 import { demandWithin } from '../../src/discord/requests/demand-within.ts';
 import { fileOf, readAttachment } from '../../src/discord/requests/attachment.ts';
 import type { App } from '../../src/app.ts';
@@ -77,7 +77,7 @@ export const restoreSection: Section = {
     if (what === 'go') return restore(interaction, app, { ...offer, token });
     offered.delete(token);
     const content = translate(interaction.locale, 'data.restore.left');
-    await turn(interaction, { content, components: [] });
+    await updateMessage(interaction, { content, components: [] });
   },
 };
 
@@ -139,7 +139,10 @@ async function restore(
   await alone(async () => {
     // Delete it only now: a member who has to wait for another file presses the same button again.
     if (!offered.delete(wanted.token)) throw new UserError('stale');
-    await turn(interaction, { content: translate(locale, 'data.restore.begun'), components: [] });
+    await updateMessage(interaction, {
+      content: translate(locale, 'data.restore.begun'),
+      components: [],
+    });
     const progress = showProgress(interaction);
     const only = (content: string) => progress.end({ content, components: [] });
     const { header, lines: given, sha256 } = await read(interaction, app, wanted);

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType as Type } from 'discord.js';
-import { answer, openForm, turn } from '../../src/discord/answer.ts';
+import { answer, openForm, updateMessage } from '../../src/discord/answer.ts';
 import type { App } from '../../src/app.ts';
 import type {
   Choice,
@@ -105,7 +105,7 @@ export const settingsSection: Section = {
     const chosen = interaction.isAnySelectMenu() ? interaction.values : [];
     switch (action) {
       case 'back':
-        return turn(interaction, settingsView(interaction.locale, settings, true));
+        return updateMessage(interaction, settingsView(interaction.locale, settings, true));
       case 'pick':
         return showOne(interaction, app, nameOf(chosen[0]));
       case 'form': {
@@ -180,7 +180,7 @@ async function showOne(
   app: App,
   name: SettingName,
 ): Promise<void> {
-  await turn(interaction, await viewOf(interaction, app, name));
+  await updateMessage(interaction, await viewOf(interaction, app, name));
 }
 
 async function viewOf(

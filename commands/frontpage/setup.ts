@@ -11,7 +11,7 @@ import { inspectChannel } from '../../src/digest/command/options.ts';
 import { nextLookAtMs } from '../../src/digest/schedule/due.ts';
 import { applyOptions } from '../../src/digest/command/apply-options.ts';
 import { zoneChoices, zoneNamed } from '../../src/digest/schedule/time-zones.ts';
-import { answer, turn } from '../../src/discord/answer.ts';
+import { answer, updateMessage } from '../../src/discord/answer.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
 import { changeSetting } from '../../src/admin/settings/change.ts';
@@ -78,12 +78,12 @@ export const setup: Section = {
         break;
       case 'done': {
         const content = translate(interaction.locale, 'setup.finished');
-        return turn(interaction, { content, embeds: [], components: [] });
+        return updateMessage(interaction, { content, embeds: [], components: [] });
       }
       default:
         throw new UserError('stale');
     }
-    await turn(interaction, await view(interaction, app, zone));
+    await updateMessage(interaction, await view(interaction, app, zone));
   },
 };
 

@@ -95,7 +95,7 @@ export async function answer(interaction: Answerable, text: string | Payload): P
 }
 
 /** Replaces the message that the component, or the form that a component opened, belongs to. */
-export async function turn(
+export async function updateMessage(
   interaction: Exclude<Answerable, { commandName: string }>,
   payload: Payload,
 ): Promise<void> {

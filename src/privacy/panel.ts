@@ -8,7 +8,7 @@ import {
   Routes,
 } from 'discord.js';
 import { z } from 'zod';
-import { answer, turn } from '../discord/answer.ts';
+import { answer, updateMessage } from '../discord/answer.ts';
 import { COLOUR } from '../discord/colours.ts';
 import { fileOf } from '../discord/requests/attachment.ts';
 import { memberExport } from './member-export.ts';
@@ -108,7 +108,7 @@ export async function pressPrivacy(
           await opt(app, guild, user.id, what);
         }
       }
-      if (guildId !== null) await turn(interaction, await page(interaction, app));
+      if (guildId !== null) await updateMessage(interaction, await page(interaction, app));
       return answer(interaction, translate(locale, `privacy.opted.${what}`));
   }
 }
@@ -132,7 +132,7 @@ async function erase(
     await app.rules.refresh(guild);
   }
   const { locale } = interaction;
-  await turn(interaction, {
+  await updateMessage(interaction, {
     content: translate(locale, 'privacy.erased', { posts, votes }),
     components: [],
   });

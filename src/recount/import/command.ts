@@ -4,7 +4,7 @@ import {
   type NonThreadGuildBasedChannel,
 } from 'discord.js';
 import { z } from 'zod';
-import { answer, turn } from '../../discord/answer.ts';
+import { answer, updateMessage } from '../../discord/answer.ts';
 import type { App } from '../../app.ts';
 import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
 import { readDay } from '../../text/parse-day.ts';
@@ -158,7 +158,10 @@ async function look(
 
 async function lookAgain(interaction: GuildComponent, app: App, state: ImportState): Promise<void> {
   const group = await groupAgain(interaction, app, state);
-  await turn(interaction, { ...lookingShown(interaction.locale, group.id), components: [] });
+  await updateMessage(interaction, {
+    ...lookingShown(interaction.locale, group.id),
+    components: [],
+  });
   await look(interaction, app, group, { ...state.plan, by: interaction.user.id });
 }
 
@@ -182,7 +185,7 @@ async function go(interaction: GuildComponent, app: App, state: ImportState): Pr
   const { status } = await moveImport(app.store, guildId, move, app.clock.now());
   if (status === 'stale') throw new UserError('stale');
   const begun = await readImport(app.store, guildId);
-  await turn(interaction, runningShown(locale, begun ?? state));
+  await updateMessage(interaction, runningShown(locale, begun ?? state));
   const progress = showProgress(interaction);
   const goesOn = { content: translate(locale, 'import.goes-on'), components: [] };
   try {
@@ -219,7 +222,7 @@ async function end(
     to === 'left' || !state
       ? { content: translate(locale, 'import.left'), components: [] }
       : endShown(locale, state);
-  await turn(interaction, shown);
+  await updateMessage(interaction, shown);
 }
 
 function dayOption(
