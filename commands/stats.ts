@@ -5,7 +5,6 @@ import { answer } from '../src/discord/answer.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
 import { tally } from '../src/articles/messages/message.ts';
 import { COLOUR } from '../src/discord/colours.ts';
-import { drawChart } from '../src/articles/lists/chart.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { groupName } from '../src/eligibility/guild-rules.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
@@ -62,7 +61,7 @@ export default {
 /** The activity: posts and votes. */
 async function server(
   interaction: GuildCommand,
-  { ranking, rules, clock, log }: App,
+  { ranking, rules, clock, charts }: App,
 ): Promise<void> {
   const { guildId, guild, locale } = interaction;
   const group = groupOption(interaction, 'group');
@@ -72,7 +71,7 @@ async function server(
   const name = called ? `#${called}` : cleanTitle(guild.name);
   const title = translate(locale, 'stats.title', { name, days });
   const labels = activity.days.map(({ atMs }) => dayLabel(atMs, locale));
-  const png = await drawChart(log, {
+  const png = await charts.draw({
     title,
     labels,
     bars: {

@@ -1,6 +1,8 @@
 import type { Client } from 'discord.js';
+import type { RestoreOffers } from './admin/restore-offers.ts';
 import type { Clock } from './clock.ts';
 import type { RebuildStep } from './articles/completeness.ts';
+import type { Charts } from './articles/lists/chart.ts';
 import type { MessageUpdates } from './articles/messages/message-updates.ts';
 import type { OwnReactions } from './articles/messages/own-reactions.ts';
 import type { PendingPosts } from './articles/posting/pending.ts';
@@ -24,13 +26,13 @@ import type { Reactions } from './voting/reactions.ts';
 import type { TakenAwayReactions } from './voting/taken-away-reactions.ts';
 import type { PublicAddresses } from './web/public-addresses.ts';
 
-/** What every command and job works with. */
+/** The parts of the bot that commands and jobs use. */
 export type App = {
   client: Client;
   /** The bot's own user, the author of all articles' messages. */
   self: Snowflake;
   ranking: Ranking;
-  /** The first pages of the ranking's lists, kept in the process. */
+  /** The first pages of the ranking's lists, cached in the process. */
   lists: TopLists;
   store: Store;
   clock: Clock;
@@ -38,9 +40,9 @@ export type App = {
   /** Whether the host has switched on the Message Content intent. */
   messageContent: boolean;
   pendingPosts: PendingPosts;
-  /** Ask it before a request about a message. */
+  /** Checks a message or channel before a request about it. */
   ownMessages: OwnMessages;
-  /** Ask it before any other request that can wait. */
+  /** Checks a channel before any other request that can wait. */
   refusals: Refusals;
   pace: Pace;
   requests: RequestQueue;
@@ -48,13 +50,13 @@ export type App = {
   takenAwayReactions: TakenAwayReactions;
   ownReactions: OwnReactions;
   concurrentVotes: ConcurrentVotes;
-  /** What each guild demands, kept in the process. */
+  /** Each guild's settings, blocks and opted-out members, cached in the process. */
   rules: GuildRules;
   displayNames: DisplayNames;
   deployedCommands: DeployedCommands;
   commandPermissions: ReadCommandPermissions;
   recounts: RecountState;
-  /** For a message that was sent but not committed. */
+  /** Repairs for a message that was sent but not committed. */
   repairs: {
     /** Counts the votes of an article. */
     recount(guild: Snowflake, article: Snowflake): Promise<unknown>;
@@ -63,11 +65,13 @@ export type App = {
   };
   /** Long work that is not urgent. */
   tasks: TaskQueue;
-  /** The guilds whose ranking is being rebuilt, as far as this process knows. */
+  /** The rebuilds of guilds that this process knows of. */
   rebuilding: Map<Snowflake, RebuildStep>;
-  /** Null where the host serves no web pages. */
+  charts: Charts;
+  restoreOffers: RestoreOffers;
+  /** Null if the host serves no web pages. */
   addresses: PublicAddresses | null;
-  /** Aborted when the bot is stopping: waits and retries must then end. */
+  /** Aborted when the bot is stopping. Waits and retries must then end. */
   stopping: AbortSignal;
 };
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   ApplicationCommandOptionType,
   AttachmentBuilder,
@@ -19,7 +19,9 @@ import {
   mismatchOf,
   mismatchText,
   restoreFile,
+  UNPACKED_AT_MOST,
 } from '../../src/admin/guild-file.ts';
+import type { RestoreOffer } from '../../src/admin/restore-offers.ts';
 import { showProgress } from '../../src/discord/progress-message.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { words } from '../../src/discord/commands/localized.ts';
@@ -34,17 +36,6 @@ import {
 import { readRebuildStates } from '../../src/records/history/rebuilds.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
-
-/** A gzip file can unpack to a thousand times its size. */
-const UNPACKED_AT_MOST = 512 * 1024 * 1024;
-
-/** Checked files that wait for a confirmation. They are lost when the process ends. */
-const offered = new Map<string, Offer>();
-const OFFERED_AT_MOST = 100;
-type Offer = { guild: string; url: string; size: number; sha256: string };
-
-/** Each entry holds a whole file in memory. */
-let isReading = false;
 
 const zArgs = z.tuple([z.enum(['go', 'leave']), z.uuid()]);
 
@@ -66,16 +57,16 @@ export const restoreSection: Section = {
       },
     ],
   },
-  run: look,
+  run: previewRestore,
 
   async component(interaction, args, app) {
     demandAdministrator(interaction);
     const parsed = zArgs.safeParse(args);
-    const offer = parsed.success ? offered.get(parsed.data[1]) : undefined;
+    const offer = parsed.success ? app.restoreOffers.find(parsed.data[1]) : undefined;
     if (!parsed.success || offer?.guild !== interaction.guildId) throw new UserError('stale');
     const [what, token] = parsed.data;
     if (what === 'go') return restore(interaction, app, { ...offer, token });
-    offered.delete(token);
+    app.restoreOffers.remove(token);
     const content = translate(interaction.locale, 'data.restore.left');
     await updateMessage(interaction, { content, components: [] });
   },
@@ -102,11 +93,11 @@ async function exportFile(interaction: GuildCommand | GuildComponent, app: App):
 }
 
 /** Shows the effects of a restore and asks for confirmation. */
-async function look(interaction: GuildCommand, app: App): Promise<void> {
+async function previewRestore(interaction: GuildCommand, app: App): Promise<void> {
   demandAdministrator(interaction);
   const { guild, guildId, locale } = interaction;
   const { url, size } = interaction.options.getAttachment('file', true);
-  const found = await alone(async () => {
+  const found = await app.restoreOffers.alone(async () => {
     const { header, lines: given, sha256 } = await read(interaction, app, { url, size });
     const outcome = await restoreFile(app, guild, {
       header,
@@ -117,7 +108,7 @@ async function look(interaction: GuildCommand, app: App): Promise<void> {
     if (outcome.status === 'held') throw new UserError('data.restore.held');
     const lines = fateLines(locale, outcome.restored);
     const when = `<t:${Math.floor(Date.parse(header.madeAt) / 1000)}:f>`;
-    const token = offer({ guild: guildId, url, size, sha256 });
+    const token = app.restoreOffers.add({ guild: guildId, url, size, sha256 });
     return {
       content: [
         translate(locale, 'data.restore.found', { when }),
@@ -133,12 +124,12 @@ async function look(interaction: GuildCommand, app: App): Promise<void> {
 async function restore(
   interaction: GuildComponent,
   app: App,
-  wanted: Offer & { token: string },
+  wanted: RestoreOffer & { token: string },
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;
-  await alone(async () => {
+  await app.restoreOffers.alone(async () => {
     // Delete it only now: a member who has to wait for another file presses the same button again.
-    if (!offered.delete(wanted.token)) throw new UserError('stale');
+    if (!app.restoreOffers.remove(wanted.token)) throw new UserError('stale');
     await updateMessage(interaction, {
       content: translate(locale, 'data.restore.begun'),
       components: [],
@@ -197,24 +188,6 @@ async function read(
     if (!(error instanceof BrokenGuildFile)) throw error;
     throw new UserError('data.refused', { why: faultText(locale, error.fault) });
   }
-}
-
-async function alone<T>(work: () => Promise<T>): Promise<T> {
-  if (isReading) throw new UserError('data.restore.held');
-  isReading = true;
-  try {
-    return await work();
-  } finally {
-    isReading = false;
-  }
-}
-
-function offer(offer: Offer): string {
-  const token = randomUUID();
-  offered.set(token, offer);
-  const [oldest] = offered.keys();
-  if (offered.size > OFFERED_AT_MOST && oldest !== undefined) offered.delete(oldest);
-  return token;
 }
 
 function buttons(locale: string, token: string) {

@@ -13,6 +13,8 @@ import { checkForGuild } from './guild-file-check.ts';
 export type Mismatch = 'guild' | 'application' | 'future';
 
 const DAY_MS = 86_400_000;
+/** The limit of a member's file. A gzip file can unpack to a thousand times its size. */
+export const UNPACKED_AT_MOST = 512 * 1024 * 1024;
 
 export function mismatchOf(
   file: Header,

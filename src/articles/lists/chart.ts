@@ -10,8 +10,9 @@ export type ChartOrder = {
   line: { label: string; values: number[] };
 };
 
-/** Draws charts in a separate thread. Null if that fails or takes too long. */
+/** Draws charts in a separate thread, which ends when it is idle. */
 export type Charts = {
+  /** Null if it fails or takes too long. */
   draw(order: Omit<ChartOrder, 'id'>): Promise<Uint8Array | null>;
   stop(): Promise<void>;
 };
@@ -90,12 +91,4 @@ export function openCharts(log: Log): Charts {
       await ended?.terminate();
     },
   };
-}
-
-let shared: Charts | undefined;
-
-/** Uses the process's shared thread, which ends when it is idle. */
-export function drawChart(log: Log, order: Omit<ChartOrder, 'id'>): Promise<Uint8Array | null> {
-  shared ??= openCharts(log);
-  return shared.draw(order);
 }
