@@ -4,7 +4,7 @@ import { answer, updateMessage } from '../src/discord/answer.ts';
 import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/page.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
-import { demandWithin } from '../src/discord/requests/demand-within.ts';
+import { demandWithinLimit } from '../src/discord/requests/member-limits.ts';
 import { readDay } from '../src/text/parse-day.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { cleanTitle, code, shortened } from '../src/text/clean.ts';
@@ -153,7 +153,7 @@ async function show(
   { query }: Search,
   page: number,
 ) {
-  await demandWithin(app, guildId, user.id, 'search');
+  await demandWithinLimit(app, guildId, user.id, 'search');
   const search = { guild: guildId, query, page, pageSize: PAGE_SIZE };
   const { articles, total } = await searchArticles(app.ranking, search, app.clock.now());
   return articlePage(app, {

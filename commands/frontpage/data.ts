@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../../src/discord/answer.ts';
-import { demandWithin } from '../../src/discord/requests/demand-within.ts';
+import { demandWithinLimit } from '../../src/discord/requests/member-limits.ts';
 import { fileOf, readAttachment } from '../../src/discord/requests/attachment.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
@@ -80,7 +80,7 @@ function demandAdministrator({ memberPermissions }: GuildCommand | GuildComponen
 async function exportFile(interaction: GuildCommand | GuildComponent, app: App): Promise<void> {
   demandAdministrator(interaction);
   const { guildId, locale, attachmentSizeLimit, user } = interaction;
-  await demandWithin(app, guildId, user.id, 'export');
+  await demandWithinLimit(app, guildId, user.id, 'export');
   const now = app.clock.now();
   const file = await fileOf(exportGuild(app, guildId, now), attachmentSizeLimit);
   if (file === null) throw new UserError('data.export.big', { guild: guildId });

@@ -14,7 +14,7 @@ import { fileOf } from '../discord/requests/attachment.ts';
 import { memberExport } from './member-export.ts';
 import type { App } from '../app.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
-import { demandWithin } from '../discord/requests/demand-within.ts';
+import { demandWithinLimit } from '../discord/requests/member-limits.ts';
 import { eraseMember, finishErasing } from './erase.ts';
 import { UserError } from '../discord/user-error.ts';
 import { readGuilds } from '../records/guilds.ts';
@@ -79,8 +79,8 @@ export async function pressPrivacy(
   if (!parsed.success) throw new UserError('stale');
   const [what] = parsed.data;
   const { guildId, locale, user } = interaction;
-  if (what === 'export') await demandWithin(app, guildId, user.id, 'export');
-  if (what === 'out' || what === 'in') await demandWithin(app, guildId, user.id, 'opt');
+  if (what === 'export') await demandWithinLimit(app, guildId, user.id, 'export');
+  if (what === 'out' || what === 'in') await demandWithinLimit(app, guildId, user.id, 'opt');
   // In direct messages, a button applies to all servers.
   const guilds = guildId === null ? await everyGuild(app) : [guildId];
   switch (what) {

@@ -1,7 +1,7 @@
 import { parse as parseHost } from 'tldts';
 import { applyKnownSite } from './known-sites.ts';
 import { trimEnd } from './trim-end.ts';
-import { hostOf, on } from './sites.ts';
+import { hostOf, on } from './host-match.ts';
 import { tellsPagesApart } from './tracking-parameters.ts';
 import { withoutRedirect } from './redirects.ts';
 

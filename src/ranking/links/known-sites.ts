@@ -1,4 +1,4 @@
-import { amazonShops, hostOf, on, type Site } from './sites.ts';
+import { amazonShops, hostOf, on, type Site } from './host-match.ts';
 
 /**
  * Sites that show one page under several addresses. Each rule changes `url` in place to the page's

@@ -1,5 +1,5 @@
 import { parseUrl } from '../../url.ts';
-import { googleSearch, hostOf, on, type Site } from './sites.ts';
+import { googleSearch, hostOf, on, type Site } from './host-match.ts';
 
 /** Each names the parameter that contains the target. */
 const redirects: { site: Site; path: RegExp; target: string }[] = [

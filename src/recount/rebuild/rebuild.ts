@@ -17,7 +17,7 @@ import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { groupsOf, type Place, readPlaces } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk.ts';
-import { takeInPage } from './page.ts';
+import { takeInMessages } from './messages.ts';
 
 export type RebuildOutcome =
   | { status: 'finished'; articles: number; unread: Snowflake[] }
@@ -129,7 +129,7 @@ function openWalk(
     cursors: progress.cursors,
     signal,
     async take(messages) {
-      const taken = await takeInPage(app, guild, messages, 'open');
+      const taken = await takeInMessages(app, guild, messages, 'open');
       // Several places are read at once: add only after the wait, or one sum overwrites another.
       progress.articles += taken.length;
     },

@@ -8,7 +8,7 @@ import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { RECENT_MS } from './rebuild.ts';
 import { groupsOf, holdsMessages, type Place } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk.ts';
-import { takeInPage } from './page.ts';
+import { takeInMessages } from './messages.ts';
 
 /** Covers clocks that differ, and writes that Redis may have lost in a power cut. */
 const marginMs = 300_000;
@@ -35,7 +35,7 @@ export async function takeInRecent(app: App, guild: Guild): Promise<number> {
     async take(messages, { channel }) {
       // An article that is being posted now is committed by its own process, so wait for that.
       await pendingPosts.underWay(channel);
-      const taken = await takeInPage(app, guild, messages, 'taken');
+      const taken = await takeInMessages(app, guild, messages, 'taken');
       for (const { article, status } of taken) {
         if (status !== 'taken') continue;
         found += 1;

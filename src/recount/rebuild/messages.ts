@@ -8,7 +8,7 @@ import { takeInMessage, type TakenIn } from './article.ts';
  * Puts the articles of these messages into the ranking, with the votes of all open articles or only of
  * those that were missing. Articles are written first, so that a vote in between finds its article.
  */
-export async function takeInPage(
+export async function takeInMessages(
   app: App,
   guild: Guild,
   messages: readonly APIMessage[],

@@ -2,15 +2,15 @@ import { countToward, type Limit } from '../../redis/rate-limits.ts';
 import type { Store } from '../../redis/store.ts';
 import { UserError } from '../user-error.ts';
 
-/** What costs more than a page, so often that a busy honest member never meets it. */
+/** Limits of actions that cost more than a page. A busy honest member never reaches them. */
 const limits = {
   search: { points: 30, seconds: 60 },
   export: { points: 5, seconds: 3600 },
   opt: { points: 10, seconds: 3600 },
 } as const satisfies Partial<Record<Limit['what'], Omit<Limit, 'what'>>>;
 
-/** Counts one more of these by a member, and refuses what is beyond the limit. */
-export async function demandWithin(
+/** Counts one more action of a member, and refuses it beyond the limit. */
+export async function demandWithinLimit(
   { store, clock }: { store: Store; clock: { now(): number } },
   /** Null in direct messages. */
   guild: string | null,
