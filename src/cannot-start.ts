@@ -54,6 +54,9 @@ export class NotDiscord extends Error {
   override readonly name = 'NotDiscord';
 }
 
+const tokenRefused: number = GatewayCloseCodes.AuthenticationFailed;
+const intentRefused: number = GatewayCloseCodes.DisallowedIntents;
+
 const networkFault =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/;
 
@@ -72,8 +75,7 @@ function codeOf({ trouble }: ServerUnavailable): ExitCode {
 
 function explainDiscord(error: unknown): CannotStart | null {
   const isTokenFault =
-    (error instanceof GatewayRefusal &&
-      error.closeCode === GatewayCloseCodes.AuthenticationFailed) ||
+    (error instanceof GatewayRefusal && error.closeCode === tokenRefused) ||
     (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
     (error instanceof DiscordAPIError && error.status === 401);
   if (isTokenFault) {
@@ -85,7 +87,7 @@ function explainDiscord(error: unknown): CannotStart | null {
   if (error instanceof GatewayRefusal) {
     const intent =
       'Discord does not grant an intent: switch MESSAGE_CONTENT off, or grant it at https://discord.com/developers/applications (page Bot).';
-    const reason = error.closeCode === GatewayCloseCodes.DisallowedIntents ? intent : error.message;
+    const reason = error.closeCode === intentRefused ? intent : error.message;
     return new CannotStart(reason, exitCodes.config);
   }
   if (!(error instanceof Error)) return null;

@@ -12,24 +12,24 @@ export function mayVote(rules: Rules, member: MemberFacts, now: number): boolean
   const { settings, blocks, optedOut } = rules;
   const block = blocks.get(memberSubject(member.id));
   if (optedOut.has(member.id) || (holds(block, now) && block.voting)) return false;
-  if (youth(rules, member, now)) return false;
-  const wanted = settings['vote-roles'];
-  return wanted.length === 0 || (member.roles?.some((role) => wanted.includes(role)) ?? true);
+  if (tooYoung(rules, member, now)) return false;
+  const voteRoles = settings['vote-roles'];
+  return voteRoles.length === 0 || (member.roles?.some((role) => voteRoles.includes(role)) ?? true);
 }
 
 /** The reason why the account or the membership is too young, and its end; null if it is old enough. */
-export function youth(
+export function tooYoung(
   { settings }: Rules,
   { id, joinedAtMs }: Pick<MemberFacts, 'id' | 'joinedAtMs'>,
   now: number,
 ): { reason: 'account' | 'member'; untilMs: number } | null {
-  const grownAtMs = snowflakeTimeMs(id) + settings['account-days'] * dayMs;
-  if (settings['account-days'] > 0 && now < grownAtMs) {
-    return { reason: 'account', untilMs: grownAtMs };
+  const accountFromMs = snowflakeTimeMs(id) + settings['account-days'] * dayMs;
+  if (settings['account-days'] > 0 && now < accountFromMs) {
+    return { reason: 'account', untilMs: accountFromMs };
   }
-  const settledAtMs = (joinedAtMs ?? -Infinity) + settings['member-days'] * dayMs;
-  if (settings['member-days'] > 0 && now < settledAtMs) {
-    return { reason: 'member', untilMs: settledAtMs };
+  const memberFromMs = (joinedAtMs ?? -Infinity) + settings['member-days'] * dayMs;
+  if (settings['member-days'] > 0 && now < memberFromMs) {
+    return { reason: 'member', untilMs: memberFromMs };
   }
   return null;
 }

@@ -1,7 +1,7 @@
 import { type APIUser, type Client, Routes } from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import type { Shown } from './emoji-variants.ts';
+import type { MemberReaction } from './gateway-event.ts';
 
 /**
  * Checks members whose event did not say whether they are bots. Their reactions count at once, because
@@ -10,7 +10,7 @@ import type { Shown } from './emoji-variants.ts';
 export type BotCheck = {
   /** Whether an earlier check found that the member is a bot. */
   isBot(member: Snowflake): boolean;
-  reacted(reaction: Shown): void;
+  reacted(reaction: MemberReaction): void;
   stop(): Promise<void>;
 };
 
@@ -20,12 +20,12 @@ const waitingAtMost = 1000;
 export function openBotCheck(options: {
   client: Client;
   log: Log;
-  onBot: (reaction: Shown) => void;
+  onBot: (reaction: MemberReaction) => void;
 }): BotCheck {
   const { client, log, onBot } = options;
   const bots = new Map<Snowflake, boolean>();
   /** The members to check, with their reactions in the meantime. */
-  const waiting = new Map<Snowflake, Shown[]>();
+  const waiting = new Map<Snowflake, MemberReaction[]>();
   let working: Promise<void> | undefined;
   let stopped = false;
 

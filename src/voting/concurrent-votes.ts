@@ -1,5 +1,5 @@
 import type { Snowflake } from '../ranking/snowflake.ts';
-import type { GatewayEvent } from './retry-buffer.ts';
+import type { GatewayEvent } from './gateway-event.ts';
 
 /** The events on an article since a recount of it began. */
 export type ConcurrentEvents = {

@@ -5,14 +5,8 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import type { OwnMessages } from '../discord/access/own-messages.ts';
 import type { Refusals } from '../discord/requests/refusals.ts';
 import { directionOf, emojiOf } from '../discord/packets.ts';
+import { type MemberReaction, reactionKey } from './gateway-event.ts';
 
-export type Shown = {
-  guild: Snowflake;
-  channel: Snowflake;
-  article: Snowflake;
-  member: Snowflake;
-  direction: Direction;
-};
 type Spelling = { emoji: string; burst: boolean };
 
 /**
@@ -20,8 +14,8 @@ type Spelling = { emoji: string; burst: boolean };
  * reactions are a separate list. After a removal, another variant may remain, so Discord is asked.
  */
 export type EmojiVariants = {
-  added(reaction: Shown, spelling: Spelling): void;
-  removed(reaction: Shown, spelling: Spelling): void;
+  added(reaction: MemberReaction, spelling: Spelling): void;
+  removed(reaction: MemberReaction, spelling: Spelling): void;
   /** The emoji of one direction that have been seen on an article, the plain one first. */
   spellings(article: Snowflake, direction: Direction): string[];
   stop(): Promise<void>;
@@ -37,12 +31,12 @@ export function openEmojiVariants(options: {
   refusals: Refusals;
   log: Log;
   /** Called if the member still shows another variant of the reaction. */
-  onStillShown: (reaction: Shown) => void;
+  onStillShown: (reaction: MemberReaction) => void;
 }): EmojiVariants {
   const { client, ownMessages, refusals, log, onStillShown } = options;
   const seen = new Map<Snowflake, Set<string>>();
   /** Removed reactions to look up. A newer event of the same reaction replaces or cancels the entry. */
-  const doubtful = new Map<string, Shown>();
+  const doubtful = new Map<string, MemberReaction>();
   let working: Promise<void> | undefined;
   let stopped = false;
 
@@ -76,20 +70,20 @@ export function openEmojiVariants(options: {
     }
   }
 
-  function first(): [string, Shown] | undefined {
+  function first(): [string, MemberReaction] | undefined {
     return stopped ? undefined : doubtful.entries().next().value;
   }
 
   return {
     added(reaction, spelling) {
       note(reaction.article, spelling);
-      doubtful.delete(keyOf(reaction));
+      doubtful.delete(reactionKey(reaction));
     },
     removed(reaction, spelling) {
       const doubt = !isPlain(spelling) || seen.has(reaction.article);
       note(reaction.article, spelling);
       if (!doubt || stopped || doubtful.size >= waitingAtMost) return;
-      doubtful.set(keyOf(reaction), reaction);
+      doubtful.set(reactionKey(reaction), reaction);
       working ??= work().finally(() => {
         working = undefined;
       });
@@ -111,14 +105,10 @@ function isPlain({ emoji, burst }: Spelling): boolean {
   return !burst && (emoji === emojiOf.up || emoji === emojiOf.down);
 }
 
-function keyOf({ article, member, direction }: Shown): string {
-  return `${article}:${member}:${direction}`;
-}
-
 async function isShown(
   client: Client,
   ownMessages: OwnMessages,
-  reaction: Shown,
+  reaction: MemberReaction,
 ): Promise<boolean> {
   const { channel, article, member, direction } = reaction;
   await ownMessages.demandChannel(reaction);

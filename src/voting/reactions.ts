@@ -13,7 +13,8 @@ import type { OwnReactions } from '../articles/messages/own-reactions.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
 import { mayVote } from '../eligibility/rules.ts';
 import type { GuildRules, Rules } from '../eligibility/guild-rules.ts';
-import { type GatewayEvent, openRetryBuffer } from './retry-buffer.ts';
+import type { GatewayEvent } from './gateway-event.ts';
+import { openRetryBuffer } from './retry-buffer.ts';
 import type { TakenAwayReactions } from './taken-away-reactions.ts';
 import {
   directionOf,
@@ -39,7 +40,7 @@ export type Reactions = {
   take(event: GatewayEvent): void;
   /** Guilds that need a recount because events were dropped or may be lost. */
   missed: Set<Snowflake>;
-  /** The channels of each guild in which something happened. Their reader deletes them. */
+  /** The channels of each guild with events since the last look. The reader deletes them. */
   active: Map<Snowflake, Set<Snowflake>>;
 };
 
@@ -145,17 +146,17 @@ export function openReactions(options: {
       return { status: 'ineligible' };
     }
     const outcome = await showReaction(ranking, event, atMs);
-    if (event.direction === 'down') showTheWay(event, outcome);
+    if (event.direction === 'down') updateOwnDown(event, outcome);
     if (outcome.status === 'poster' && event.shown) takenAwayReactions.take(event);
     if (outcome.status !== 'counted') return outcome;
     emitMetric('vote', { vote: outcome.vote });
-    if (event.shown) limit(event, rulesNow);
+    if (event.shown) undoBeyondLimit(event, rulesNow);
     if (outcome.older) takenAwayReactions.take({ ...event, direction: outcome.older });
     return outcome;
   }
 
   /** Removes the bot's own 👎 after the first member's 👎, and adds it again after the last one is removed. */
-  function showTheWay(
+  function updateOwnDown(
     { guild, channel, article, shown }: GatewayEvent & { kind: 'reaction' },
     outcome: VoteOutcome,
   ): void {
@@ -178,7 +179,10 @@ export function openReactions(options: {
   }
 
   /** Checks the limit after the vote, so that the check cannot change the order. Undoes a vote beyond it. */
-  function limit(reaction: GatewayEvent & { kind: 'reaction' }, { settings }: Rules): void {
+  function undoBeyondLimit(
+    reaction: GatewayEvent & { kind: 'reaction' },
+    { settings }: Rules,
+  ): void {
     const { guild, member } = reaction;
     const points = settings['votes-per-minute'];
     if (points === 0) return;

@@ -1,27 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Direction } from '../ranking/row.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
 import { isOutage } from '../redis/errors.ts';
-
-export type GatewayEvent = {
-  guild: Snowflake;
-  channel: Snowflake;
-  article: Snowflake;
-  /** When the event arrived. A vote that waits here past the closing time was still in time. */
-  atMs: number;
-} & (
-  | {
-      kind: 'reaction';
-      member: Snowflake;
-      direction: Direction;
-      shown: boolean;
-      /** When the member joined (ms), and the member's roles, if the gateway sent them. */
-      joinedAtMs?: number | null;
-      roles?: readonly Snowflake[] | null;
-    }
-  | { kind: 'clear'; direction: Direction | 'all' }
-  | { kind: 'removal' }
-);
+import type { GatewayEvent } from './gateway-event.ts';
 
 /** Writes one event to the ranking. If `later` is returned, write it again after that settles. */
 export type WriteEvent = (event: GatewayEvent) => Promise<{ later?: Promise<unknown> }>;
@@ -139,7 +118,7 @@ export function openRetryBuffer(options: {
       if (isOutage(error)) {
         entry.again = true;
         failed = true;
-        leave();
+        beginOutage();
         return () => undefined;
       }
       onFault(error, event);
@@ -177,7 +156,7 @@ export function openRetryBuffer(options: {
     }
   }
 
-  function leave(): void {
+  function beginOutage(): void {
     if (away) return;
     away = true;
     onOutage(true);
@@ -185,11 +164,11 @@ export function openRetryBuffer(options: {
   }
 
   function scheduleProbe(): void {
-    if (!stopping.signal.aborted) probe = setTimeout(() => void comeBack(), probeEveryMs);
+    if (!stopping.signal.aborted) probe = setTimeout(() => void endOutage(), probeEveryMs);
   }
 
-  /** Try one entry first, so that a Redis that is still down does not get thousands of writes. */
-  async function comeBack(): Promise<void> {
+  /** Tries one entry first, so that a Redis that is still down does not get thousands of writes. */
+  async function endOutage(): Promise<void> {
     for (let most = 1; ; most = writtenAtOnce) {
       const waiting = firstWaiting(most);
       if (waiting.length === 0) break;

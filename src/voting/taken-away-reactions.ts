@@ -5,14 +5,15 @@ import { readVoter } from '../ranking/ballots/voters.ts';
 import type { OwnMessages } from '../discord/access/own-messages.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import { ChannelRefused, type Refusals } from '../discord/requests/refusals.ts';
-import type { EmojiVariants, Shown } from './emoji-variants.ts';
+import type { EmojiVariants } from './emoji-variants.ts';
+import { type MemberReaction, reactionKey } from './gateway-event.ts';
 
 /** Removes reactions that are not votes, if the bot may manage messages. */
 export type TakenAwayReactions = {
   /** Removes a reaction that does not count: it was replaced, or the member may not vote. */
-  take(reaction: Shown): void;
+  take(reaction: MemberReaction): void;
   /** Call it when the member removed the reaction. */
-  drop(reaction: Shown): void;
+  drop(reaction: MemberReaction): void;
   stop(): Promise<void>;
 };
 
@@ -33,11 +34,11 @@ export function openTakenAwayReactions(options: {
   emojiVariants: EmojiVariants;
 }): TakenAwayReactions {
   const { client, ownMessages, refusals, ranking, log, emojiVariants } = options;
-  const waiting = new Map<string, Shown>();
+  const waiting = new Map<string, MemberReaction>();
   let working: Promise<void> | undefined;
   let stopped = false;
 
-  function mayManage({ guild, channel }: Shown): boolean {
+  function mayManage({ guild, channel }: MemberReaction): boolean {
     const me = client.guilds.cache.get(guild)?.members.me;
     const where = client.guilds.cache.get(guild)?.channels.cache.get(channel);
     // If the permissions are unknown, such as in an uncached thread, Discord's answer decides.
@@ -56,12 +57,12 @@ export function openTakenAwayReactions(options: {
     }
   }
 
-  function first(): [string, Shown] | undefined {
+  function first(): [string, MemberReaction] | undefined {
     return stopped ? undefined : waiting.entries().next().value;
   }
 
   /** Returns whether a request was sent to Discord. */
-  async function takeAway(reaction: Shown): Promise<boolean> {
+  async function takeAway(reaction: MemberReaction): Promise<boolean> {
     const { guild, channel, article, member, direction } = reaction;
     let asked = false;
     try {
@@ -87,7 +88,12 @@ export function openTakenAwayReactions(options: {
   }
 
   /** Other messages of the bot, and articles whose votes are frozen, keep their reactions. */
-  async function isUnwanted({ guild, article, member, direction }: Shown): Promise<boolean> {
+  async function isUnwanted({
+    guild,
+    article,
+    member,
+    direction,
+  }: MemberReaction): Promise<boolean> {
     const [row, voter] = await Promise.all([
       readArticle(ranking, guild, article),
       readVoter(ranking, guild, article, member),
@@ -98,19 +104,15 @@ export function openTakenAwayReactions(options: {
   return {
     take(reaction) {
       if (stopped || waiting.size >= waitingAtMost || !mayManage(reaction)) return;
-      waiting.set(keyOf(reaction), reaction);
+      waiting.set(reactionKey(reaction), reaction);
       working ??= work().finally(() => {
         working = undefined;
       });
     },
-    drop: (reaction) => void waiting.delete(keyOf(reaction)),
+    drop: (reaction) => void waiting.delete(reactionKey(reaction)),
     async stop() {
       stopped = true;
       await working;
     },
   };
-}
-
-function keyOf({ article, member, direction }: Shown): string {
-  return `${article}:${member}:${direction}`;
 }

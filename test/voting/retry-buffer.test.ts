@@ -10,7 +10,8 @@ import {
   constant,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type GatewayEvent, openRetryBuffer } from '../../src/voting/retry-buffer.ts';
+import type { GatewayEvent } from '../../src/voting/gateway-event.ts';
+import { openRetryBuffer } from '../../src/voting/retry-buffer.ts';
 import { patience } from '../fixtures/scene.ts';
 
 type Member = { shown: Set<string>; newest: string | null };

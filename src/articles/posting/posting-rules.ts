@@ -5,7 +5,7 @@ import type { Settings } from '../../records/settings.ts';
 import { translate, type Value } from '../../text/catalogue.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
-import { youth } from '../../eligibility/rules.ts';
+import { tooYoung } from '../../eligibility/rules.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import type { Posting } from './posting.ts';
 import { code } from '../../text/clean.ts';
@@ -42,7 +42,7 @@ export function demandMayPost(
   }
   if (rules.optedOut.has(poster.id)) throw new UserError('privacy.out.posting');
   demandUnblocked(rules, poster.id, now);
-  const young = youth(rules, { id: poster.id, joinedAtMs: poster.joinedTimestamp }, now);
+  const young = tooYoung(rules, { id: poster.id, joinedAtMs: poster.joinedTimestamp }, now);
   if (young) {
     throw new UserError(`post.refused.${young.reason}`, { until: time(young.untilMs) });
   }

@@ -1,0 +1,36 @@
+import type { Direction } from '../ranking/row.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+
+/** A reaction of a member under an article. */
+export type MemberReaction = {
+  guild: Snowflake;
+  channel: Snowflake;
+  article: Snowflake;
+  member: Snowflake;
+  direction: Direction;
+};
+
+export function reactionKey({ article, member, direction }: MemberReaction): string {
+  return `${article}:${member}:${direction}`;
+}
+
+/** An event that changes the votes of an article. */
+export type GatewayEvent = {
+  guild: Snowflake;
+  channel: Snowflake;
+  article: Snowflake;
+  /** When the event arrived. A vote that is kept past the closing time while Redis is down still counts. */
+  atMs: number;
+} & (
+  | {
+      kind: 'reaction';
+      member: Snowflake;
+      direction: Direction;
+      shown: boolean;
+      /** When the member joined (ms), and the member's roles, if the gateway sent them. */
+      joinedAtMs?: number | null;
+      roles?: readonly Snowflake[] | null;
+    }
+  | { kind: 'clear'; direction: Direction | 'all' }
+  | { kind: 'removal' }
+);
