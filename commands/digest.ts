@@ -16,6 +16,7 @@ import { languageOfGuild } from '../src/eligibility/guild-rules.ts';
 import { demandOfMember } from '../src/discord/access/permissions.ts';
 import { code } from '../src/text/clean.ts';
 import { demandManager } from '../src/discord/access/manager.ts';
+import { timestamp } from '../src/discord/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { recountById } from '../src/recount/guild.ts';
 import {
@@ -135,7 +136,7 @@ async function now(interaction: GuildCommand, app: App, name: string): Promise<v
   await answer(
     interaction,
     first === null
-      ? translate(locale, 'digest.posted.nothing', { since: time(sinceMs) })
+      ? translate(locale, 'digest.posted.nothing', { since: timestamp(sinceMs, 'f') })
       : translate(locale, 'digest.posted', { message: link }),
   );
 }
@@ -153,7 +154,7 @@ async function preview(interaction: GuildCommand, app: App, name: string): Promi
     await languageOf(app, guild),
   );
   if (draft.body === null) {
-    const nothing = translate(locale, 'digest.preview.nothing', { since: time(sinceMs) });
+    const nothing = translate(locale, 'digest.preview.nothing', { since: timestamp(sinceMs, 'f') });
     return answer(interaction, nothing);
   }
   const { content, embeds } = draft.body;
@@ -196,10 +197,6 @@ async function save(app: App, guild: string, name: string, digest: Digest): Prom
   const stored = await demandDigest(app, guild, name);
   await setDue(app.store, guild, name, nextLookAtMs(stored.digest, stored.run));
   return stored;
-}
-
-function time(atMs: number): string {
-  return `<t:${Math.floor(atMs / 1000)}:f>`;
 }
 
 async function languageOf({ rules }: App, guild: Guild): Promise<string> {

@@ -10,7 +10,7 @@ import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { articleOption } from '../src/articles/lists/article-option.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
-import { isGroup } from '../src/articles/posting/posting-rules.ts';
+import { isGroup } from '../src/eligibility/guild-rules.ts';
 import { groupOption } from '../src/discord/commands/options.ts';
 import { demandOfMember } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';

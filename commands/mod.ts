@@ -21,7 +21,9 @@ import {
   isModerator,
 } from '../src/admin/moderation/answers.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
-import { isGroup, reasonText, untilText } from '../src/articles/posting/posting-rules.ts';
+import { reasonText, untilText } from '../src/articles/posting/block-text.ts';
+import { timestamp } from '../src/discord/mentions.ts';
+import { isGroup } from '../src/eligibility/guild-rules.ts';
 import {
   blockedDoings,
   MAX_BLOCK_DAYS,
@@ -217,7 +219,7 @@ async function log(interaction: GuildCommand, app: App): Promise<void> {
   if (entries.length === 0) return answer(interaction, translate(locale, 'mod.log.none'));
   const lines = entries.map((entry) => {
     const reason = entry.reason === '' ? '' : ` · ${code(entry.reason)}`;
-    return `<t:${Math.floor(entry.atMs / 1000)}:R> ${auditLine(locale, entry)}${reason}`;
+    return `${timestamp(entry.atMs, 'R')} ${auditLine(locale, entry)}${reason}`;
   });
   await answerLines(interaction, translate(locale, 'mod.log.title'), lines);
 }

@@ -5,6 +5,7 @@ import { answer } from '../src/discord/answer.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
 import { tally } from '../src/articles/messages/message.ts';
 import { COLOUR } from '../src/discord/colours.ts';
+import { timestamp } from '../src/discord/mentions.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { groupName } from '../src/eligibility/guild-rules.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
@@ -139,7 +140,7 @@ function inWords({ guildId, locale, member }: GuildCommand, activity: Activity):
   const lines = [translate(locale, 'stats.sum', { articles, votes, posters, interesting })];
   const busiest = activity.days.reduce((a, b) => (b.articles > a.articles ? b : a));
   if (busiest.articles > 0) {
-    const day = `<t:${Math.floor(busiest.atMs / 1000) + 43_200}:D>`;
+    const day = timestamp(busiest.atMs + 43_200_000, 'D');
     lines.push(translate(locale, 'stats.busiest', { day, articles: busiest.articles }));
   }
   if (best) {

@@ -3,6 +3,7 @@ import { answer } from '../src/discord/answer.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import { tally } from '../src/articles/messages/message.ts';
+import { timestamp } from '../src/discord/mentions.ts';
 import type { Command, GuildMessageCommand } from '../src/discord/commands/command.ts';
 import { targetArticle } from '../src/articles/lists/article-option.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
@@ -29,7 +30,7 @@ export default {
       readPositions(ranking, guildId, article, now),
     ]);
     const parts = {
-      posted: `<t:${seconds(article.postedAtMs)}:F>`,
+      posted: timestamp(article.postedAtMs, 'F'),
       score: scoreText(article, mark, locale),
       places: placesText(interaction, places),
       closes: closesText(article, now, locale),
@@ -52,10 +53,6 @@ export default {
   },
 } satisfies Command;
 
-function seconds(ms: number): number {
-  return Math.floor(ms / 1000);
-}
-
 /** The formula of the score: post time + weight × net votes. */
 function scoreText(article: Article, mark: number, locale: string): string {
   const { postedAtMs, up, down, score } = article;
@@ -63,7 +60,7 @@ function scoreText(article: Article, mark: number, locale: string): string {
   const weight = weightOf(mark);
   const gained = weight * (up - down);
   return translate(locale, 'why.score.text', {
-    posted: seconds(postedAtMs),
+    posted: Math.floor(postedAtMs / 1000),
     weight: number.format(weight),
     up,
     down,
@@ -98,7 +95,7 @@ function placesText({ locale, member }: GuildMessageCommand, places: Places): st
 }
 
 function closesText({ closed, locked, closesAtMs }: Article, now: number, locale: string): string {
-  const closes = `<t:${seconds(closesAtMs)}:F> (<t:${seconds(closesAtMs)}:R>)`;
+  const closes = `${timestamp(closesAtMs, 'F')} (${timestamp(closesAtMs, 'R')})`;
   if (closed || now >= closesAtMs) return translate(locale, 'why.closed', { closes });
   return locked ? translate(locale, 'why.locked', { closes }) : closes;
 }

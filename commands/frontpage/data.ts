@@ -23,6 +23,7 @@ import {
 } from '../../src/admin/guild-file.ts';
 import type { RestoreOffer } from '../../src/admin/restore-offers.ts';
 import { showProgress } from '../../src/discord/progress-message.ts';
+import { timestamp } from '../../src/discord/mentions.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { words } from '../../src/discord/commands/localized.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
@@ -107,7 +108,7 @@ async function previewRestore(interaction: GuildCommand, app: App): Promise<void
     });
     if (outcome.status === 'held') throw new UserError('data.restore.held');
     const lines = fateLines(locale, outcome.restored);
-    const when = `<t:${Math.floor(Date.parse(header.madeAt) / 1000)}:f>`;
+    const when = timestamp(Date.parse(header.madeAt), 'f');
     const token = app.restoreOffers.add({ guild: guildId, url, size, sha256 });
     return {
       content: [

@@ -15,7 +15,7 @@ import {
   type Finding,
   warningText,
 } from '../../src/admin/diagnosis.ts';
-import { mentions } from '../../src/articles/posting/posting-rules.ts';
+import { mentions, timestamp } from '../../src/discord/mentions.ts';
 import { isOutage } from '../../src/redis/errors.ts';
 import { fitting } from '../../src/text/clean.ts';
 import { words } from '../../src/discord/commands/localized.ts';
@@ -137,7 +137,7 @@ async function record({ guildId, locale }: Asked, app: App): Promise<Finding[]> 
   const readAt = offsets.map(({ readAtMs }) => readAtMs).filter((atMs) => atMs > 0);
   const articles = readAt.length;
   if (articles > 0) {
-    const since = `<t:${Math.floor(Math.min(...readAt) / 1000)}:R>`;
+    const since = timestamp(Math.min(...readAt), 'R');
     findings.push({
       state: 'well',
       text: translate(locale, 'doctor.record.read', { articles, since }),

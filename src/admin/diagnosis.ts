@@ -3,7 +3,7 @@ import type { ServerWarning } from '../redis/connection.ts';
 import type { Settings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { mayDiscuss } from '../articles/discussion.ts';
-import { isGroup } from '../articles/posting/posting-rules.ts';
+import { isGroup } from '../eligibility/guild-rules.ts';
 import { missing, names, needed, type Permission } from '../discord/access/permissions.ts';
 import { groupOf } from '../discord/access/visibility.ts';
 

@@ -77,6 +77,12 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
   };
 }
 
+/** Whether a channel is a group, by the guild's settings. */
+export function isGroup(settings: Settings, channel: Snowflake): boolean {
+  if (settings['no-groups'].includes(channel)) return false;
+  return settings.groups.length === 0 || settings.groups.includes(channel);
+}
+
 /** A group's name in lists: the name that the guild chose, or the channel's name. */
 export function groupName(
   { settings }: Rules,

@@ -12,7 +12,7 @@ import { translate } from '../../text/catalogue.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
-import { reasonText, untilText } from '../../articles/posting/posting-rules.ts';
+import { reasonText, untilText } from '../../articles/posting/block-text.ts';
 import { changeTexts } from '../settings/values.ts';
 import { code } from '../../text/clean.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';

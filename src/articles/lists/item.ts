@@ -1,6 +1,7 @@
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
+import { timestamp } from '../../discord/mentions.ts';
 import { isMaskable, shortHost } from '../masked-link.ts';
 import { plainText } from '../../text/clean.ts';
 
@@ -113,7 +114,7 @@ const UNITS = [
 ] as const;
 
 function ageText(postedAtMs: number, { locale, now }: ItemContext): string {
-  if (now === null) return `<t:${Math.floor(postedAtMs / 1000)}:R>`;
+  if (now === null) return timestamp(postedAtMs, 'R');
   const minutes = Math.max(1, Math.floor((now - postedAtMs) / MINUTE_MS));
   const [unit, length] = UNITS.find(([, least]) => minutes >= least) ?? ['minute', 1];
   const format = new Intl.RelativeTimeFormat(languageOf(locale));

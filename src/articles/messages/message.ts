@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { parseLink } from '../../ranking/links/parse.ts';
+import { timestamp } from '../../discord/mentions.ts';
 import { isMaskable, shortHost } from '../masked-link.ts';
 import { plainText, shortened } from '../../text/clean.ts';
 import { readComment, shownComment } from '../../text/comment.ts';
@@ -90,7 +91,7 @@ function factsLine(
     groups: groups.map((group) => `<#${group}>`).join(' '),
   });
   const closes = translate(locale, 'article.closes', {
-    closes: `<t:${Math.floor(closesAtMs / 1000)}:R>`,
+    closes: timestamp(closesAtMs, 'R'),
   });
   const facts = result ? [tally(result), by] : [by, closes];
   return `-# ${locked ? `${lockedMark} ` : ''}${facts.join(' · ')}`;

@@ -1,22 +1,16 @@
 import type { GuildMember } from 'discord.js';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
 import { countToward, type Limit, uncount } from '../../redis/rate-limits.ts';
-import type { Settings } from '../../records/settings.ts';
-import { translate, type Value } from '../../text/catalogue.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
 import { tooYoung } from '../../eligibility/rules.ts';
-import type { Rules } from '../../eligibility/guild-rules.ts';
+import { isGroup, type Rules } from '../../eligibility/guild-rules.ts';
+import { reasonText, untilText } from './block-text.ts';
 import type { Posting } from './posting.ts';
 import { code } from '../../text/clean.ts';
 import { demandOfMember } from '../../discord/access/permissions.ts';
+import { mentions, timestamp } from '../../discord/mentions.ts';
 import { UserError } from '../../discord/user-error.ts';
-
-/** Whether a channel is a group, by the guild's settings. */
-export function isGroup(settings: Settings, channel: Snowflake): boolean {
-  if (settings['no-groups'].includes(channel)) return false;
-  return settings.groups.length === 0 || settings.groups.includes(channel);
-}
 
 /** Refuses, with the reason, a member or a link that the guild does not want in this group. */
 export function demandMayPost(
@@ -44,7 +38,7 @@ export function demandMayPost(
   demandUnblocked(rules, poster.id, now);
   const young = tooYoung(rules, { id: poster.id, joinedAtMs: poster.joinedTimestamp }, now);
   if (young) {
-    throw new UserError(`post.refused.${young.reason}`, { until: time(young.untilMs) });
+    throw new UserError(`post.refused.${young.reason}`, { until: timestamp(young.untilMs, 'f') });
   }
   const wanted = settings['post-roles'];
   if (wanted.length > 0 && !poster.roles.cache.hasAny(...wanted)) {
@@ -86,24 +80,4 @@ export async function countPosting(
     });
   }
   return () => uncount(store, guild.id, id, limit);
-}
-
-export function time(atMs: number): string {
-  return `<t:${Math.floor(atMs / 1000)}:f>`;
-}
-
-export function mentions(kind: '#' | '@&', ids: readonly Snowflake[]): string {
-  return ids.map((id) => `<${kind}${id}>`).join(' ');
-}
-
-export function untilText(untilMs: number | null): Value {
-  return untilMs === null
-    ? (locale) => translate(locale, 'block.forever')
-    : (locale) => translate(locale, 'block.until', { until: time(untilMs) });
-}
-
-/** A moderator's reason inside a text, as code, so that Discord parses nothing in it. */
-export function reasonText(reason: string): Value {
-  if (reason === '') return (locale) => translate(locale, 'mod.reason.none');
-  return code(reason);
 }

@@ -3,6 +3,7 @@ import type { StoredDigest } from '../../records/digests/digests.ts';
 import type { Digest, Schedule } from '../../records/digests/digest.ts';
 import { translate } from '../../text/catalogue.ts';
 import { brokenText } from '../posting/notify-admins.ts';
+import { timestamp } from '../../discord/mentions.ts';
 import { COLOUR } from '../../discord/colours.ts';
 import { nextLookAtMs, brokenReason, plannedSlot } from '../schedule/due.ts';
 import { weekdayNames } from '../schedule/weekdays.ts';
@@ -50,8 +51,8 @@ export function describeDigest(locale: string, stored: StoredDigest): APIEmbed {
 /** Returns the time of the next posting, which Discord shows in the reader's own zone. */
 export function nextText(locale: string, { digest, run }: StoredDigest): string {
   if (nextLookAtMs(digest, run) === null) return translate(locale, 'digest.show.paused');
-  const seconds = Math.floor(plannedSlot(digest, run).atMs / 1000);
-  return `<t:${seconds}:F> (<t:${seconds}:R>)`;
+  const { atMs } = plannedSlot(digest, run);
+  return `${timestamp(atMs, 'F')} (${timestamp(atMs, 'R')})`;
 }
 
 function scheduleText(locale: string, schedule: Schedule): string {

@@ -9,6 +9,7 @@ import {
   MAX_EMBEDS_LENGTH,
   messageLink,
 } from '../../articles/lists/item.ts';
+import { timestamp } from '../../discord/mentions.ts';
 import { COLOUR } from '../../discord/colours.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
@@ -87,7 +88,7 @@ export function threadName(message: Pick<EditionMessage, 'name' | 'locale' | 'da
 
 /** Returns the line that a digest shows if it is posted late. */
 export function lateLine(locale: string, dueAtMs: number): string {
-  return `-# ${translate(locale, 'digest.late', { due: `<t:${Math.floor(dueAtMs / 1000)}:f>` })}`;
+  return `-# ${translate(locale, 'digest.late', { due: timestamp(dueAtMs, 'f') })}`;
 }
 
 /** A notification shows only this text, and does not resolve Discord's timestamps. */

@@ -1,3 +1,4 @@
+import { timestamp } from '../../discord/mentions.ts';
 import { fault } from '../../log.ts';
 import {
   type EditionClaim,
@@ -169,7 +170,7 @@ async function tellSkipped(
   { atMs }: Slot,
 ): Promise<void> {
   const { name, digest, claim, state } = edition;
-  const values = { name, slot: `<t:${Math.floor(atMs / 1000)}:f>` };
+  const values = { name, slot: timestamp(atMs, 'f') };
   const about = { guild: claim.guild, channel: digest.channel, digest: name, atMs };
   const text = translate(state.locale, 'digest.notify.skipped', values);
   await notifyAdmins(context, about, text, digest.savedBy);

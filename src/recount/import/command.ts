@@ -8,7 +8,7 @@ import { answer, updateMessage } from '../../discord/answer.ts';
 import type { App } from '../../app.ts';
 import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
 import { readDay } from '../../text/parse-day.ts';
-import { isGroup } from '../../articles/posting/posting-rules.ts';
+import { isGroup } from '../../eligibility/guild-rules.ts';
 import { groupOption, validOption } from '../../discord/commands/options.ts';
 import { demand, demandOfMember } from '../../discord/access/permissions.ts';
 import { showProgress } from '../../discord/progress-message.ts';

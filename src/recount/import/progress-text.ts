@@ -4,6 +4,7 @@ import {
   ButtonStyle,
   ComponentType,
 } from 'discord.js';
+import { timestamp } from '../../discord/mentions.ts';
 import type { Shown } from '../../discord/progress-message.ts';
 import { type Counts, fates, type ImportState } from '../../records/history/imports.ts';
 import { translate } from '../../text/catalogue.ts';
@@ -57,7 +58,7 @@ export function foundShown(
     translate(locale, imported > 0 ? 'import.ask' : 'import.nothing'),
     ...(atMs === undefined
       ? []
-      : [translate(locale, 'import.looked', { when: `<t:${Math.floor(atMs / 1000)}:R>` })]),
+      : [translate(locale, 'import.looked', { when: timestamp(atMs, 'R') })]),
   ];
   const offered: ImportButton[] = imported > 0 ? ['go', 'leave'] : [];
   if (atMs !== undefined) offered.push('again');
@@ -134,5 +135,5 @@ function row(
 }
 
 function day(atMs: number): string {
-  return `<t:${Math.floor(atMs / 1000)}:D>`;
+  return timestamp(atMs, 'D');
 }

@@ -1,0 +1,15 @@
+import { timestamp } from '../../discord/mentions.ts';
+import { translate, type Value } from '../../text/catalogue.ts';
+import { code } from '../../text/clean.ts';
+
+export function untilText(untilMs: number | null): Value {
+  return untilMs === null
+    ? (locale) => translate(locale, 'block.forever')
+    : (locale) => translate(locale, 'block.until', { until: timestamp(untilMs, 'f') });
+}
+
+/** A moderator's reason inside a text, as code, so that Discord parses nothing in it. */
+export function reasonText(reason: string): Value {
+  if (reason === '') return (locale) => translate(locale, 'mod.reason.none');
+  return code(reason);
+}
