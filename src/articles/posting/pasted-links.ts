@@ -8,6 +8,7 @@ import { isRefusal } from '../../discord/answer.ts';
 import { findLink } from '../../ranking/links/find.ts';
 import { missing } from '../../discord/access/permissions.ts';
 import { NotSent, postLink } from './post-link.ts';
+import { postingPermissions } from './posting-rules.ts';
 import { titleOfLink } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
@@ -68,10 +69,8 @@ export function followPastedLinks(client: Client, app: App, previews: Previews):
   ): Promise<Snowflake | null> {
     const { guild, channel } = message;
     const rules = await app.rules.read(guild.id);
-    const sending = channel.isThread() ? 'SendMessagesInThreads' : 'SendMessages';
-    const needed = ['ViewChannel', sending, 'EmbedLinks', 'ReadMessageHistory', 'AddReactions'];
-    if (missing(channel, needed as Parameters<typeof missing>[1]).length > 0) return null;
-    // Nobody waits for the answer, as somebody does for a command's.
+    if (missing(channel, postingPermissions(channel)).length > 0) return null;
+    // Unlike the answer to a command, this one can wait.
     await app.refusals.demand({ guild: guild.id, channel: channel.id });
     let sent: Snowflake | null = null;
     const outcome = await postLink(app, {

@@ -1,4 +1,4 @@
-import type { GuildMember } from 'discord.js';
+import type { GuildMember, GuildTextBasedChannel } from 'discord.js';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
 import { countToward, type Limit, uncount } from '../../redis/rate-limits.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
@@ -8,9 +8,20 @@ import { isGroup, type Rules } from '../../eligibility/guild-rules.ts';
 import { reasonText, untilText } from './block-text.ts';
 import type { Posting } from './posting.ts';
 import { code } from '../../text/clean.ts';
-import { demandOfMember } from '../../discord/access/permissions.ts';
+import { demandOfMember, type Permission } from '../../discord/access/permissions.ts';
 import { mentions, timestamp } from '../../discord/mentions.ts';
 import { UserError } from '../../discord/user-error.ts';
+
+/** The permissions that Frontpage needs to post an article in a channel or thread. */
+export function postingPermissions(channel: GuildTextBasedChannel): Permission[] {
+  return [
+    'ViewChannel',
+    channel.isThread() ? 'SendMessagesInThreads' : 'SendMessages',
+    'EmbedLinks',
+    'ReadMessageHistory',
+    'AddReactions',
+  ];
+}
 
 /** Refuses, with the reason, a member or a link that the guild does not want in this group. */
 export function demandMayPost(

@@ -13,6 +13,7 @@ import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts'
 import { cleanComment } from '../../text/comment.ts';
 import { demand, demandOfMember } from '../../discord/access/permissions.ts';
 import { NotSent, type PostingOutcome, postLink } from './post-link.ts';
+import { postingPermissions } from './posting-rules.ts';
 import { cleanTitle, titleOfLink } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed } from '../../discord/access/visibility.ts';
@@ -37,7 +38,7 @@ export async function submit(
   const { channel, home } = await placeOf(interaction);
   const link = parseTypedLink(submission.link);
   if (link.status === 'refused') throw new UserError(`post.refused.${link.reason}`);
-  demandPosting(channel);
+  demand(channel, postingPermissions(channel));
   const groups = [...new Set(submission.groups)].filter((group) => group.id !== home.id);
   for (const group of groups) demandOfMember(interaction.member, group, ['SendMessages']);
   if (groups.length > 0 && !isListed(home)) throw new UserError('post.refused.hidden');
@@ -53,17 +54,6 @@ export async function submit(
     send: (message) => send(interaction, message),
   });
   await reply(interaction, outcome);
-}
-
-/** Refuses if Frontpage lacks a permission to post an article in the channel. */
-export function demandPosting(channel: GuildTextBasedChannel): void {
-  demand(channel, [
-    'ViewChannel',
-    channel.isThread() ? 'SendMessagesInThreads' : 'SendMessages',
-    'EmbedLinks',
-    'ReadMessageHistory',
-    'AddReactions',
-  ]);
 }
 
 async function placeOf(interaction: Interaction) {
