@@ -17,7 +17,7 @@ import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import type { Body } from './content/message.ts';
 import { nonceOf } from './content/edition-tag.ts';
 import { firstMessageLink } from './posting/channel.ts';
-import { postOnce } from './posting/send-once.ts';
+import { sendOnce } from './posting/send-once.ts';
 import type { DigestContext } from './posting/context.ts';
 
 export type Assignment = {
@@ -138,7 +138,7 @@ async function post(
     if (status === 'lost') return { is: 'held' };
   }
   const { channel, sinceMs, body } = plan;
-  const posted = await postOnce(context, {
+  const posted = await sendOnce(context, {
     claims: held,
     place: { guild, channel },
     tag: firstMessageLink(body.content ?? '') ?? '',

@@ -123,7 +123,7 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
     // Articles are left here only if Redis could not be reached.
     report.unread.push(...left);
   } catch (error) {
-    leave(work, error, [...left], channel);
+    reportUnread(work, error, [...left], channel);
   }
   await reading;
   for (const one of equal) await readOne(work, one);
@@ -230,12 +230,12 @@ async function readOne(work: Work, { article, message, wanted, broken }: Changed
       recountArticle(app, guild, article, { message, wanted, broken, report }),
     );
   } catch (error) {
-    leave(work, error, [article.id], article.channel);
+    reportUnread(work, error, [article.id], article.channel);
   }
 }
 
 /** Reports articles that could not be read; they stay as they are. */
-function leave(work: Work, error: unknown, articles: Snowflake[], channel: Snowflake): void {
+function reportUnread(work: Work, error: unknown, articles: Snowflake[], channel: Snowflake): void {
   const { app, guild, report } = work;
   if (error instanceof ChannelRefused) {
     report.hidden.push(...articles);

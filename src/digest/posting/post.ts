@@ -23,7 +23,7 @@ import {
   plannedSlot,
   PROBE_MS,
 } from '../schedule/due.ts';
-import { postOnce, type PostOutcome } from './send-once.ts';
+import { sendOnce, type SendOutcome } from './send-once.ts';
 import type { DigestContext } from './context.ts';
 import type { Slot } from '../schedule/slots.ts';
 
@@ -104,14 +104,14 @@ async function send(
   edition: ClaimedEdition,
   { body, lateLine, threadName }: Draft,
   mayReadBack: boolean,
-): Promise<PostOutcome> {
+): Promise<SendOutcome> {
   if (body === null) return { status: 'posted' };
   const { claim, digest, slot, tried } = edition;
   const { guild, digest: name, date } = claim;
   // Evaluated at the send, because only then is it known whether the edition is late.
   const isLate = () => context.clock.now() - slot.atMs > LATE_MS;
   const late = { ...body, content: `${body.content}\n${lateLine}` };
-  return postOnce(context, {
+  return sendOnce(context, {
     claims: [claim],
     place: { guild, channel: digest.channel },
     tag: editionTag(name, date),

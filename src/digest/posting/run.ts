@@ -27,10 +27,10 @@ export async function runDigest(
     return 'idle';
   }
   const { digest, run } = stored;
-  const attentionAt = nextLookAtMs(digest, run);
+  const lookAtMs = nextLookAtMs(digest, run);
   const slot = dueSlot(digest, run, now);
-  if (slot === null || attentionAt === null || attentionAt > now) {
-    await setDue(context.store, guild, name, attentionAt);
+  if (slot === null || lookAtMs === null || lookAtMs > now) {
+    await setDue(context.store, guild, name, lookAtMs);
     return 'idle';
   }
   const state = await context.channels.look(guild, digest.channel);

@@ -4,14 +4,14 @@ import type { Place } from '../../discord/requests/refusals.ts';
 import type { Refused } from './channel.ts';
 import type { DigestContext } from './context.ts';
 
-export type PostOutcome =
+export type SendOutcome =
   | { status: 'posted' }
   /** Another process took over a claim, so this one must stop. */
   | { status: 'lost' }
   | (Refused & { isUnsent: boolean });
 
 /** A message that is sent once. */
-export type Posting = {
+export type MessageToSend = {
   /** All of them must be held. */
   claims: readonly Claim[];
   place: Place;
@@ -45,10 +45,13 @@ const CLOCK_LEEWAY_MS = 5 * 60_000;
  * the nonce and answers with the first message. No client can prevent one case: a process that pauses
  * between the last check and the send for longer than Discord remembers nonces.
  */
-export async function postOnce(context: DigestContext, posting: Posting): Promise<PostOutcome> {
-  const { place, tag, nonce, body, mayReadBack, tried, onPosted } = posting;
+export async function sendOnce(
+  context: DigestContext,
+  message: MessageToSend,
+): Promise<SendOutcome> {
+  const { place, tag, nonce, body, mayReadBack, tried, onPosted } = message;
   if (mayReadBack) {
-    const seen = await readBack(context, posting);
+    const seen = await readBack(context, message);
     if ('status' in seen) return seen.status === 'lost' ? seen : { ...seen, isUnsent: false };
     const found = seen.get(tag);
     if (found !== undefined) {
@@ -59,7 +62,7 @@ export async function postOnce(context: DigestContext, posting: Posting): Promis
     // The message may be in the channel, and nothing may be sent twice.
     return { status: 'posted' };
   }
-  if (!(await holdAll(context, posting, { tried: 1 }))) return { status: 'lost' };
+  if (!(await holdAll(context, message, { tried: 1 }))) return { status: 'lost' };
   const delivery = await context.channels.send(place, body(), nonce);
   if (delivery.status === 'refused') return { ...delivery, isUnsent: true };
   await onPosted?.(delivery.message);
@@ -69,19 +72,19 @@ export async function postOnce(context: DigestContext, posting: Posting): Promis
 /** Returns our own messages by their tags, read recently enough for a send. */
 async function readBack(
   context: DigestContext,
-  posting: Posting,
+  message: MessageToSend,
 ): Promise<Map<string, string> | { status: 'lost' } | Refused> {
-  const holds = () => holdAll(context, posting);
+  const holds = () => holdAll(context, message);
   const tags = new Map<string, string>();
-  let fromMs = posting.sinceMs;
+  let fromMs = message.sinceMs;
   for (;;) {
     const atMs = context.clock.now();
     if (!(await holds())) return { status: 'lost' };
     // A busy channel has many pages, so renew the claim between them too.
-    const read = await context.channels.readBack(posting.place, fromMs - CLOCK_LEEWAY_MS, holds);
+    const read = await context.channels.readBack(message.place, fromMs - CLOCK_LEEWAY_MS, holds);
     if (read.status === 'stopped') return { status: 'lost' };
     if (read.status === 'refused') return read;
-    for (const [tag, message] of read.tags) tags.set(tag, message);
+    for (const [tag, id] of read.tags) tags.set(tag, id);
     if (context.clock.now() - atMs <= FRESH_MS) return tags;
     fromMs = atMs;
   }
@@ -89,7 +92,7 @@ async function readBack(
 
 async function holdAll(
   { store, clock }: DigestContext,
-  { claims }: Posting,
+  { claims }: MessageToSend,
   note: { tried?: 1 } = {},
 ): Promise<boolean> {
   for (const claim of claims) {

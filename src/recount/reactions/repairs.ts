@@ -33,7 +33,7 @@ export async function writeRepairs(
   let complete = true;
   for (let i = 0; i < repairs.length; i += writtenAtOnce) {
     const some = repairs.slice(i, i + writtenAtOnce);
-    const asking = some.filter((repair) => isGiven(repair, known)).map(({ member }) => member);
+    const asking = some.filter((repair) => isNewVote(repair, known)).map(({ member }) => member);
     const voters = asking.length > 0 ? await whoMayVote(app, guild, asking) : new Set();
     const refused = new Set(asking.filter((member) => !voters.has(member)));
     // No await between here and the writes, or a live vote may come in between.
@@ -44,7 +44,7 @@ export async function writeRepairs(
     const statuses = await Promise.all(todo.map((repair) => write(app, guild, article, repair)));
     for (const [n, repair] of todo.entries()) {
       const status = statuses[n];
-      if (status === 'counted') tell(report, repair);
+      if (status === 'counted') countRepair(report, repair);
       complete &&= status === 'counted' || status === 'unchanged';
     }
     for (const repair of some) {
@@ -62,7 +62,7 @@ export async function writeRepairs(
 }
 
 /** Whether this is a new vote that the bot missed. Falling back to the older of two reactions is none. */
-function isGiven({ member, vote }: Repair, known: ReadonlyMap<Snowflake, Voter>): boolean {
+function isNewVote({ member, vote }: Repair, known: ReadonlyMap<Snowflake, Voter>): boolean {
   const before = known.get(member);
   return vote !== 'none' && vote !== before?.vote && before?.older !== true;
 }
@@ -84,7 +84,7 @@ async function write(
   return status;
 }
 
-function tell(report: Report, { was, vote }: Repair): void {
+function countRepair(report: Report, { was, vote }: Repair): void {
   if (was === 'none') report.added += 1;
   else if (vote === 'none') report.removed += 1;
   else report.switched += 1;
