@@ -20,7 +20,7 @@ export const exitCodes = {
   config: 78,
 } as const;
 
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** Why the bot cannot start, for the person who hosts it. */
 export class CannotStart extends Error {

@@ -33,7 +33,7 @@ export type Config = {
     | undefined;
 };
 
-export type ConfigOutcome =
+type ConfigOutcome =
   | { status: 'ok'; config: Config }
   /** Sentences that name the variable and the cure, and never repeat a value. */
   | { status: 'faulty'; faults: string[] };

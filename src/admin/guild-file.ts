@@ -10,7 +10,7 @@ import { code } from '../text/clean.ts';
 import { checkForGuild } from './guild-file-check.ts';
 
 /** The reason why a whole file does not belong here. */
-export type Mismatch = 'guild' | 'application' | 'future';
+type Mismatch = 'guild' | 'application' | 'future';
 
 const DAY_MS = 86_400_000;
 /** The limit of a member's file. A gzip file can unpack to a thousand times its size. */

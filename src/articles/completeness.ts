@@ -15,7 +15,7 @@ export type RebuildStep = {
 };
 
 /** Whether lists may lack articles. False in the older phase if no articles were found. */
-export function isGappy({ phase, articles }: RebuildStep): boolean {
+function isGappy({ phase, articles }: RebuildStep): boolean {
   return phase === 'recent' || articles > 0;
 }
 

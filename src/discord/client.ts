@@ -9,7 +9,7 @@ import {
 import { fault, type Log } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
 
-export type ClientSettings = {
+type ClientSettings = {
   /** Without `/v10`, which discord.js adds. */
   apiBase: string;
   log: Log;

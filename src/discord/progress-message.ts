@@ -7,7 +7,7 @@ export type Shown = {
   components?: APIActionRowComponent<APIButtonComponentWithCustomId>[];
 };
 
-export type ProgressShown = {
+type ProgressShown = {
   /** Shows a state. Skipped if it comes less than 5 s after the last one. */
   show(shown: () => Shown): void;
   /** Shows the last state. False if it was too late to show it. */

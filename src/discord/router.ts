@@ -23,7 +23,7 @@ import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
 import { cleanLine } from '../text/clean.ts';
 import { UserError } from './user-error.ts';
 
-export type Router = { stop(): Promise<void> };
+type Router = { stop(): Promise<void> };
 
 /** Within the promised 2 s. A later list would be useless. */
 const completionBudgetMs = 1500;

@@ -5,7 +5,7 @@ import { mayReadHistory } from '../discord/access/permissions.ts';
 import { groupOf } from '../discord/access/visibility.ts';
 
 /** Handlers for events of guilds and of the bot's membership. */
-export type LifecycleHandlers = {
+type LifecycleHandlers = {
   /** A new session began. `guilds`: all guilds of the shard that have the bot, reachable or not. */
   session(session: { guilds: Snowflake[]; shard: number; shards: number }): void;
   /** The guild is reachable and its channels are cached. It is new, or an outage ended. */

@@ -28,7 +28,7 @@ export type Lifecycle = {
   tick(): void;
 };
 
-export type LifecycleHooks = {
+type LifecycleHooks = {
   /** The guild's votes may have changed while the bot could not see them. */
   recount(guild: Snowflake): void;
   /** Rebuilds the indexes of other parts from the guild's data. */

@@ -3,7 +3,7 @@ import { isOutage } from '../redis/errors.ts';
 import type { GatewayEvent } from './gateway-event.ts';
 
 /** Writes one event to the ranking. If `later` is returned, write it again after that settles. */
-export type WriteEvent = (event: GatewayEvent) => Promise<{ later?: Promise<unknown> }>;
+type WriteEvent = (event: GatewayEvent) => Promise<{ later?: Promise<unknown> }>;
 
 /** The last events of one member on one article, or of the article as a whole. */
 type Entry = {
@@ -16,7 +16,7 @@ type Entry = {
   faults: number;
 };
 
-export type RetryBuffer = {
+type RetryBuffer = {
   /** Issues the write before it returns, unless Redis is down or the event has to wait. */
   take(event: GatewayEvent): void;
   /** Resolves when no write is in flight. Events that wait for Redis stay. */

@@ -7,7 +7,7 @@ const MEMBERS_AT_MOST = 50_000;
  * Counts one more vote of a member and says whether it is beyond `points` in a minute. All reactions of
  * a guild reach one process, so a vote costs no request to Redis for this.
  */
-export type VoteLimit = (guild: Snowflake, member: Snowflake, points: number) => boolean;
+type VoteLimit = (guild: Snowflake, member: Snowflake, points: number) => boolean;
 
 export function openVoteLimit(): VoteLimit {
   const counts = new Map<string, { votes: number; sinceMs: number }>();

@@ -2,7 +2,7 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 
 /** The lists that a feed can be of. */
 export const FEED_ORDERS = ['front', 'score', 'time', 'votes', 'interesting'] as const;
-export type FeedOrder = (typeof FEED_ORDERS)[number];
+type FeedOrder = (typeof FEED_ORDERS)[number];
 
 /** The public addresses of a guild's pages. */
 export type PublicAddresses = {

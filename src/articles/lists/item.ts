@@ -100,7 +100,7 @@ export function factsLine(article: Article, context: ItemContext, isOpened = tru
   return `-# ${[...facts, ...(isOpened ? [open] : [])].join(' · ')}`;
 }
 
-export function netVotesText({ up, down }: Pick<Article, 'up' | 'down'>): string {
+function netVotesText({ up, down }: Pick<Article, 'up' | 'down'>): string {
   return up >= down ? `▲ ${up - down}` : `▼ ${down - up}`;
 }
 

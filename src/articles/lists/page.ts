@@ -19,7 +19,7 @@ import { COLOUR } from '../../discord/colours.ts';
 export const PAGE_SIZE = 10;
 export const LAST_PAGE = 100_000;
 export const TURNS = ['previous', 'next'] as const;
-export type Turn = (typeof TURNS)[number];
+type Turn = (typeof TURNS)[number];
 
 type Pages = {
   guild: string;

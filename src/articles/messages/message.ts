@@ -19,7 +19,7 @@ export type Carried = Pick<
 };
 
 /** Discord's limit for a message's content. */
-export const MAX_CONTENT_LENGTH = 2000;
+const MAX_CONTENT_LENGTH = 2000;
 const MAX_TITLE_LENGTH = 256;
 const MAX_HOST_LENGTH = 100;
 /** A comment that is cut shorter is left out. */

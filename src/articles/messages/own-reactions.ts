@@ -6,7 +6,7 @@ import { fault, type Log } from '../../log.ts';
 import type { Direction } from '../../ranking/row.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 
-export type ReactionPlace = { guild: Snowflake; channel: Snowflake; article: Snowflake };
+type ReactionPlace = { guild: Snowflake; channel: Snowflake; article: Snowflake };
 
 /**
  * The bot's own reactions under an article. Its 👍 represents the poster's vote and stays. Its 👎 is a

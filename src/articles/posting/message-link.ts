@@ -13,7 +13,7 @@ export type MessageLink = {
   title: string;
 };
 
-export type MessageLinkOutcome =
+type MessageLinkOutcome =
   | ({ status: 'found' } & MessageLink)
   /** `refused`: there are links, but none can be posted. */
   | { status: 'bot' | 'linkless' | 'refused' };

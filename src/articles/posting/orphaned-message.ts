@@ -7,7 +7,7 @@ import type { App } from '../../app.ts';
 import { NotOurs } from '../../discord/access/own-messages.ts';
 import { missing } from '../../discord/access/permissions.ts';
 
-export type OrphanedMessage =
+type OrphanedMessage =
   | { status: 'found'; id: Snowflake; channel: Snowflake; carried: Carried }
   | { status: 'none' }
   /** The bot may not read the channel, so the result is unknown. */

@@ -22,7 +22,7 @@ import {
   previewTitle,
 } from '../messages/preview.ts';
 
-export type PastedLinks = { stop(): Promise<void> };
+type PastedLinks = { stop(): Promise<void> };
 
 /**
  * Answers a link in one of the guild's link channels with its article. It needs the MessageContent

@@ -19,7 +19,7 @@ import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed } from '../../discord/access/visibility.ts';
 
 /** A member's input, as it was typed. */
-export type Submission = {
+type Submission = {
   link: unknown;
   title: string;
   comment: string;

@@ -16,7 +16,7 @@ const zPermissions = z.array(
 type Permission = z.infer<typeof zPermissions>[number]['permissions'][number];
 
 /** The permissions that a guild's admins set in Discord, by command id, or application id for all commands. */
-export type CommandPermissions = ReadonlyMap<Snowflake, readonly Permission[]>;
+type CommandPermissions = ReadonlyMap<Snowflake, readonly Permission[]>;
 
 /** Discord sends changes; this limit is for changes that were missed. */
 const freshMs = 300_000;

@@ -20,7 +20,7 @@ export type RequestQueue = {
 type Method = RequestMethod.Get | RequestMethod.Patch | RequestMethod.Delete;
 
 /** Ensures that a request stays in its guild and changes only the bot's own messages. */
-export type Gate = {
+type Gate = {
   demandChannel(place: Place): Promise<void>;
   demand(place: Place & { message: Snowflake }): Promise<void>;
 };

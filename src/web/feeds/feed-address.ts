@@ -6,7 +6,7 @@ export const FORMATS = ['atom', 'rss', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The first page of a list. */
-export type FeedView = View & { page: 1 };
+type FeedView = View & { page: 1 };
 
 /** 128 bits in base64url. */
 const SIGNATURE_LENGTH = 22;

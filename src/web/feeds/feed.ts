@@ -6,7 +6,7 @@ import type { Community } from '../edge.ts';
 import type { Format } from './feed-address.ts';
 import { pathOf, type View } from '../pages/view.ts';
 
-export type FeedContent = {
+type FeedContent = {
   guild: Snowflake;
   community: Community;
   view: View;

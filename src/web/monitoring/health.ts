@@ -10,7 +10,7 @@ const STUCK_SECONDS = 180;
 /** More frequent requests get the last answer again. */
 const PROBE_EVERY_MS = 1000;
 
-export type HealthParts = {
+type HealthParts = {
   levels: Levels;
   metrics: Metrics;
   /** Null until the bot is on Discord, from where it learns whose keys to use. */

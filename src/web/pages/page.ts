@@ -8,7 +8,7 @@ import type { Community } from '../edge.ts';
 import { LAST_PAGE, ordersOf, PAGE_SIZE, pathOf, type View } from './view.ts';
 import { age, languageNames } from './wording.ts';
 
-export type PageContent = {
+type PageContent = {
   guild: Snowflake;
   community: Community;
   view: View;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PERIODS, type Period } from '../../ranking/lists/by-votes.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 
-export const WEB_ORDERS = ['front', 'score', 'time', 'votes', 'interesting'] as const;
+const WEB_ORDERS = ['front', 'score', 'time', 'votes', 'interesting'] as const;
 export type WebOrder = (typeof WEB_ORDERS)[number];
 
 export const PAGE_SIZE = 25;
@@ -41,7 +41,7 @@ export function parseView(given: {
   return { ...parsed.data, order };
 }
 
-export function defaultOrder(group: Snowflake | null): WebOrder {
+function defaultOrder(group: Snowflake | null): WebOrder {
   return group === null ? 'front' : 'score';
 }
 
