@@ -25,7 +25,7 @@ import { reasonText, untilText } from '../src/articles/posting/block-text.ts';
 import { timestamp } from '../src/discord/mentions.ts';
 import { isGroup } from '../src/eligibility/guild-rules.ts';
 import {
-  blockedDoings,
+  BLOCK_SCOPES,
   MAX_BLOCK_DAYS,
   MAX_REASON_LENGTH,
   modData,
@@ -34,7 +34,7 @@ import {
 import { type Act, moveBy } from '../src/admin/moderation/actions.ts';
 import {
   auditLine,
-  doingText,
+  blockScopeText,
   maySeeEntry,
   subjectText,
 } from '../src/admin/moderation/audit-log.ts';
@@ -79,7 +79,7 @@ const run: Record<ModSubcommand, Run> = {
   unblock,
   blocks,
   log,
-  undo: undoDeed,
+  undo: undoEntry,
 };
 
 const shownAtMost = 20;
@@ -149,7 +149,7 @@ async function block(interaction: GuildCommand, app: App): Promise<void> {
   if (target === null && isSharedEnding(subject)) {
     throw new UserError('mod.block.ending', { given: code(origin ?? '') });
   }
-  const what = blockedDoings.find((known) => known === options.getString('what')) ?? 'both';
+  const what = BLOCK_SCOPES.find((known) => known === options.getString('what')) ?? 'both';
   const days = options.getInteger('days');
   if (days !== null && (days < 1 || days > MAX_BLOCK_DAYS)) {
     throw new UserError('invalid.option', { option: 'days' });
@@ -169,7 +169,7 @@ async function block(interaction: GuildCommand, app: App): Promise<void> {
   const values = {
     subject: subjectText(subject),
     until: untilText(blocked.untilMs),
-    what: doingText(locale, blocked),
+    what: blockScopeText(locale, blocked),
   };
   await answer(interaction, translate(locale, 'mod.blocked', values));
 }
@@ -201,7 +201,7 @@ async function blocks(interaction: GuildCommand, app: App): Promise<void> {
   const lines = active.map((one) =>
     translate(locale, 'mod.blocks.line', {
       subject: subjectText(one.subject),
-      what: doingText(locale, one),
+      what: blockScopeText(locale, one),
       until: untilText(one.untilMs),
       by: `<@${one.by}>`,
       reason: reasonText(one.reason),
@@ -224,7 +224,7 @@ async function log(interaction: GuildCommand, app: App): Promise<void> {
   await answerLines(interaction, translate(locale, 'mod.log.title'), lines);
 }
 
-async function undoDeed(interaction: GuildCommand, app: App): Promise<void> {
+async function undoEntry(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale, member, guild } = interaction;
   demandServerModerator(interaction);
   const id = givenId(interaction, 'entry');

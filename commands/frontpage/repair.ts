@@ -58,10 +58,10 @@ async function rebuild(interaction: Asked, app: App): Promise<void> {
     return;
   }
   if (outcome.status !== 'held') app.rebuilding.delete(guildId);
-  await progress.end({ content: await told(outcome, interaction, app) });
+  await progress.end({ content: await outcomeText(outcome, interaction, app) });
 }
 
-async function told(
+async function outcomeText(
   outcome: RebuildOutcome,
   { guildId, locale }: Asked,
   { store }: App,

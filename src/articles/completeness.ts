@@ -15,25 +15,25 @@ export type RebuildStep = {
 };
 
 /** Whether lists may lack articles. False in the older phase if no articles were found. */
-function isGappy({ phase, articles }: RebuildStep): boolean {
+function lacksArticles({ phase, articles }: RebuildStep): boolean {
   return phase === 'recent' || articles > 0;
 }
 
 /** Whether this process knows of a rebuild that lists should mention. */
-export function isKnownGappy({ rebuilding }: Rebuilding, guild: Snowflake): boolean {
+export function mayLackArticles({ rebuilding }: Rebuilding, guild: Snowflake): boolean {
   const step = rebuilding.get(guild);
-  return step !== undefined && isGappy(step);
+  return step !== undefined && lacksArticles(step);
 }
 
 /**
  * Whether the ranking has all of the guild's articles. Also false before the bot notices that Redis lost
  * the guild: then an empty list means nothing, and a link may have been posted before.
  */
-export async function isReadWhole(
+export async function hasAllArticles(
   app: Rebuilding & { store: Store },
   guild: Snowflake,
 ): Promise<boolean> {
-  if (isKnownGappy(app, guild)) return false;
+  if (mayLackArticles(app, guild)) return false;
   const [state] = await readRebuildStates(app.store, [guild]);
   return state?.born === true || app.rebuilding.has(guild);
 }

@@ -78,7 +78,7 @@ export function auditLine(locale: string | null, entry: AuditEntry, length = 100
   const subject = subjectText(entry.subject ?? '');
   const { after } = entry;
   if (entry.what === 'block' && after !== null && typeof after !== 'string') {
-    const what = doingText(locale, { subject: entry.subject ?? '', ...after });
+    const what = blockScopeText(locale, { subject: entry.subject ?? '', ...after });
     const until = untilText(after.untilMs);
     return translate(locale, 'audit.block.now', { by, subject, until, what });
   }
@@ -109,7 +109,7 @@ export function settingChange({ subject, before, after }: AuditEntry): SettingVa
 type SettingValues = readonly [Settings[SettingName], Settings[SettingName]];
 
 /** The names of the activities that a block forbids. */
-export function doingText(
+export function blockScopeText(
   locale: string | null,
   { subject, posting, voting }: Pick<Block, 'subject' | 'posting' | 'voting'>,
 ): string {

@@ -11,7 +11,7 @@ import { choice, words } from '../../discord/commands/localized.ts';
 
 export const MAX_REASON_LENGTH = 200;
 export const MAX_BLOCK_DAYS = 3650;
-export const blockedDoings = ['both', 'post', 'vote'] as const;
+export const BLOCK_SCOPES = ['both', 'post', 'vote'] as const;
 
 const article: APIApplicationCommandBasicOption = {
   type: Type.String,
@@ -61,7 +61,7 @@ const subcommands = {
     { type: Type.String, max_length: 200, ...words('command.mod.option.origin') },
     {
       type: Type.String,
-      choices: blockedDoings.map((what) => choice(what, `mod.what.${what}`)),
+      choices: BLOCK_SCOPES.map((what) => choice(what, `mod.what.${what}`)),
       ...words('command.mod.option.what'),
     },
     {

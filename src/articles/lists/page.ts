@@ -12,7 +12,7 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import { readComments } from '../../ranking/articles/discussions.ts';
 import { articleItems } from './item.ts';
 import type { App } from '../../app.ts';
-import { isKnownGappy, isReadWhole } from '../completeness.ts';
+import { mayLackArticles, hasAllArticles } from '../completeness.ts';
 import { COLOUR } from '../../discord/colours.ts';
 
 /** The number of articles on a page. */
@@ -54,7 +54,7 @@ export async function articlePage(app: App, pages: Pages) {
       text: translate(locale, 'top.footer', { page: Math.min(page, last), pages: last, total }),
     },
   };
-  const isWhole = total === 0 ? await isReadWhole(app, guild) : !isKnownGappy(app, guild);
+  const isWhole = total === 0 ? await hasAllArticles(app, guild) : !mayLackArticles(app, guild);
   return {
     content: isWhole ? '' : translate(locale, 'rebuild.gappy'),
     embeds: [embed],

@@ -66,17 +66,17 @@ export async function postLink(app: App, posting: Posting): Promise<PostingOutco
   }
 }
 
-type Ruled = Posting & {
+type PostingByRules = Posting & {
   /** The guild's language. */
   locale: string | null;
   /** The time after which a link can be posted again; 0: never. */
   repostMs: number;
 };
 
-async function postOnce(app: App, posting: Ruled): Promise<PostingOutcome> {
-  const known = await openlyKnown(app, posting);
+async function postOnce(app: App, posting: PostingByRules): Promise<PostingOutcome> {
+  const known = await findListedDuplicate(app, posting);
   if (known) return { status: 'duplicate', article: known };
-  for (const canonical of namesOf(posting)) {
+  for (const canonical of reservationNames(posting)) {
     const outcome = await reserve(app, posting, canonical);
     if (outcome === 'reserved') return send(app, posting, canonical);
     if (outcome !== 'elsewhere') return outcome;
@@ -90,13 +90,13 @@ async function postOnce(app: App, posting: Ruled): Promise<PostingOutcome> {
  * own names, so that its articles neither block links nor show elsewhere. A listed channel uses its own
  * name if an article that the poster may not view has the guild's name. No link contains a space.
  */
-function namesOf({ home, link }: Posting): string[] {
+function reservationNames({ home, link }: Posting): string[] {
   const own = `${home.id} ${link.canonical}`;
   return isListed(home) ? [link.canonical, own] : [own];
 }
 
 /** In a hidden channel, the guild's name of the link is also looked up. */
-async function openlyKnown(app: App, posting: Ruled): Promise<Article | null> {
+async function findListedDuplicate(app: App, posting: PostingByRules): Promise<Article | null> {
   const { home, link } = posting;
   if (isListed(home)) return null;
   const id = await findByLink(app.ranking, home.guild.id, link.canonical);
@@ -104,7 +104,7 @@ async function openlyKnown(app: App, posting: Ruled): Promise<Article | null> {
 }
 
 /** Whether the article is old enough for its link to be posted again. */
-function isOld({ clock }: App, { repostMs }: Ruled, article: Snowflake): boolean {
+function isOld({ clock }: App, { repostMs }: PostingByRules, article: Snowflake): boolean {
   return repostMs > 0 && clock.now() - snowflakeTimeMs(article) >= repostMs;
 }
 
@@ -119,7 +119,7 @@ async function visibleArticle(
 
 async function reserve(
   app: App,
-  posting: Ruled,
+  posting: PostingByRules,
   canonical: string,
 ): Promise<'reserved' | 'elsewhere' | PostingOutcome> {
   const { ranking, clock } = app;
@@ -186,7 +186,7 @@ async function adopt(
   return visibleArticle(app, posting, lost.id);
 }
 
-async function send(app: App, posting: Ruled, canonical: string): Promise<PostingOutcome> {
+async function send(app: App, posting: PostingByRules, canonical: string): Promise<PostingOutcome> {
   const { ranking, clock, pendingPosts, log } = app;
   const { home, channel, link, title, comment, poster, by } = posting;
   const guild = home.guild.id;

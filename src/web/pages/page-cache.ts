@@ -11,7 +11,7 @@ type Entry = {
   documents: Map<string, Promise<Document>>;
 };
 
-/** Times are shown in minutes at the finest, and a message of a change can be lost. */
+/** Pages show times in minutes, and the message of a change can be lost. */
 const FRESH_MS = 15_000;
 const GUILDS_AT_MOST = 500;
 const DOCUMENTS_AT_MOST = 100;
