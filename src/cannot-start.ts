@@ -22,7 +22,7 @@ export const exitCodes = {
 
 type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Why the bot cannot start, for the person who hosts it. */
+/** The reason why the bot cannot start, as a sentence for the host. */
 export class CannotStart extends Error {
   readonly code: ExitCode;
 
@@ -37,7 +37,7 @@ export class SchemaRefusal extends Error {
   override readonly name = 'SchemaRefusal';
 }
 
-/** Discord ended the connection with a code after which connecting again is of no use. */
+/** Discord ended the connection, and connecting again would not help. */
 export class GatewayRefusal extends Error {
   override readonly name = 'GatewayRefusal';
   /** One of `GatewayCloseCodes`. */
@@ -49,7 +49,7 @@ export class GatewayRefusal extends Error {
   }
 }
 
-/** What answers is not Discord's API, such as the page of a proxy. */
+/** The answer is not from Discord's API, but for example from a proxy. */
 export class NotDiscord extends Error {
   override readonly name = 'NotDiscord';
 }

@@ -9,10 +9,10 @@ export type Config = {
   token: string;
   /** Without a version and without a slash at its end. */
   apiBase: string;
-  /** Undefined: the bot runs a server of its own. */
+  /** Undefined: the bot starts its private server. */
   redisUrl: string | undefined;
   dataDir: string;
-  /** Of the private server. */
+  /** The fsync policy of the private server. */
   appendFsync: 'everysec' | 'always';
   logLevel: string;
   clockOffsetFile: string | undefined;
@@ -56,7 +56,7 @@ const zHost = z
     error: 'is not an address of this machine: write 127.0.0.1, or 0.0.0.0 for all of them',
   });
 
-/** Every variable that Frontpage reads; `.env.example` says what they are for. */
+/** Every variable that Frontpage reads. `.env.example` explains them. */
 export const zEnvironment = z.object({
   DISCORD_TOKEN: z.string().optional(),
   DISCORD_TOKEN_FILE: z.string().optional(),
@@ -202,7 +202,7 @@ function shardsOf({
   return 'SHARDS names a shard that there is not: write numbers from 0 to one less than SHARD_COUNT.';
 }
 
-/** A variable that is set to nothing, as Docker Compose does, is not set. */
+/** Docker Compose sets a variable without a value to an empty text. It counts as not set. */
 function withoutEmpty(environment: Environment): Environment {
   const entries = Object.entries(environment).map(([name, value]) => [name, value?.trim()]);
   return Object.fromEntries(entries.filter(([, value]) => value));

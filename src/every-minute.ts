@@ -5,8 +5,9 @@ import type { StoppableClock } from './clock.ts';
 const minutely = { pattern: '* * * * *', lateMs: 59_000, stillMs: 75_000 };
 
 /**
- * Does the work at each full minute and when the clock was moved, but never twice at the same time. A
- * process that was busy at the full minute does it as soon as it can. Returns what ends it.
+ * Does the work at each full minute and when the clock is moved, but never twice at the same time. If
+ * the process is busy at the full minute, the work begins as soon as possible. Returns a function that
+ * stops it.
  */
 export function everyMinute(
   clock: Pick<StoppableClock, 'onMove'>,

@@ -3,7 +3,7 @@ import { terminalLine } from './terminal-lines.ts';
 
 export type Log = Logger;
 
-/** Lines for a person where the output is a terminal, and lines of JSON everywhere else. */
+/** Writes readable lines to a terminal, and JSON to any other output. */
 export function createLog(level: string, output: NodeJS.WriteStream = process.stdout): Log {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   if (!output.isTTY) return pino(options);
@@ -13,9 +13,8 @@ export function createLog(level: string, output: NodeJS.WriteStream = process.st
 
 /**
  * The fields of an error that may be logged.
- * Error objects of discord.js hold interaction tokens and those of ioredis hold passwords,
- * so they are never logged whole; discord.js also puts the request's URL, which may hold an
- * interaction token, into fields that are left out here.
+ * An error is never logged whole: those of discord.js contain interaction tokens and request URLs, and
+ * those of ioredis contain passwords.
  */
 export function fault(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { fault: { message: String(error).slice(0, 300) } };
@@ -31,7 +30,7 @@ export function fault(error: unknown): Record<string, unknown> {
   };
 }
 
-/** Interaction tokens stand in webhook paths; credentials stand before the @ of a URL. */
+/** Removes interaction tokens, which are in webhook paths, and credentials, which are before the @ of a URL. */
 function withoutSecrets(text: string): string {
   return text
     .replace(/(\/(?:webhooks|interactions)\/\d+\/)[^/\s"']+/g, '$1…')

@@ -35,7 +35,7 @@ if (outcome.status === 'faulty') {
 const { config } = outcome;
 const log = createLog(config.logLevel);
 
-/** Called at the end, the last one first. */
+/** Functions for the end. The last one is called first. */
 const closers: (() => unknown)[] = [];
 let stopping: Promise<void> | undefined;
 
@@ -73,7 +73,7 @@ async function start(config: Config, log: Log): Promise<void> {
   for (const warning of server.warnings) log.warn(warningText('en', warning));
   if (stopping) return;
 
-  // Its packages are loaded where something is served, and not otherwise.
+  // The packages of the web pages are loaded only if they are needed.
   const web =
     config.web &&
     (await import('./web/server.ts').then(({ startWeb }) =>
@@ -167,7 +167,7 @@ function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
   tick(lookAtImports);
 }
 
-/** `reason`: why the bot did not start, for the person who hosts it. It is the last line. */
+/** `reason`: a sentence for the host if the bot could not start. It is the last line. */
 function stop(code: number, reason?: string): Promise<void> {
   stopping ??= (async () => {
     const deadline = setTimeout(() => {

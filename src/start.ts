@@ -62,7 +62,7 @@ const commandsFolder = join(import.meta.dirname, '../commands');
 
 /**
  * Brings the bot onto Discord and resolves when it is ready and its commands are deployed.
- * The connection to Redis stays the caller's.
+ * The caller closes the connection to Redis.
  */
 export async function startApp(settings: {
   token: string;
@@ -73,9 +73,9 @@ export async function startApp(settings: {
   addresses?: PublicAddresses | null;
   /** Whether the host has switched on the Message Content intent. */
   messageContent?: boolean;
-  /** The part of the guilds that this process serves; all of them unless said. */
+  /** The shards that this process serves. By default, it serves all. */
   shards?: Shards;
-  /** What Discord allows all processes together. */
+  /** Discord's limit for all processes of the bot. */
   requestsPerSecond?: number;
 }): Promise<RunningApp> {
   const { token, apiBase, redis, clock, log, addresses = null, messageContent = false } = settings;
@@ -97,7 +97,7 @@ export async function startApp(settings: {
     ...(settings.requestsPerSecond === undefined
       ? {}
       : { requestsPerSecond: settings.requestsPerSecond }),
-    // A single process keeps the limit by itself, and so connects at once after a restart.
+    // A single process needs no shared limit, so it connects at once after a restart.
     ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, ownStore, clock) }),
   });
   if ('follow' in clock) clock.follow(client.rest);
@@ -126,8 +126,8 @@ export async function startApp(settings: {
 }
 
 /**
- * The bot without the gateway, for commands of the host on one guild, which it reads first. It gets
- * no events and answers no member. Null if the bot is not in that guild.
+ * Opens the bot without the gateway, for commands of the host on one guild. It reads the guild, gets no
+ * events and answers no member. Null if the bot is not in that guild.
  */
 export async function openOverRest(
   settings: Parameters<typeof startApp>[0],
@@ -160,8 +160,8 @@ export async function openOverRest(
 }
 
 /**
- * The raw READY holds the ids that the keys need, before the first event that uses them. It comes
- * again with every new session; only the first one may wire the parts.
+ * The raw READY contains the ids for the keys, and arrives before the first event that needs them. Every
+ * new session sends it again, but only the first one may wire the parts.
  */
 function onFirstReady<T>(
   client: Client,
@@ -186,7 +186,7 @@ function wire(
   const { client, ranking, clock, log, self } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Every wait in the bot listens to this signal.
+  // Every wait in the bot listens to this signal, so there is no useful limit.
   setMaxListeners(0, signal);
   const held = new Set<Promise<unknown>>();
   const hold = (work: Promise<unknown>): void => {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** What pino writes, as far as a person wants to know it. */
+/** The fields of pino's lines that a person reads. */
 type Entry = {
   level: number;
   time: string;
@@ -12,19 +12,19 @@ const warnLevel = 40;
 const errorLevel = 50;
 
 /**
- * One line of the log as a person reads it: the local time, what is said, and its fields. An error
- * that has a code is explained by the code, and one without has its stack below.
+ * Formats one line of the log: the local time, the message and its fields. An error without a code has
+ * its stack below. With a code, the code explains it.
  */
 export function terminalLine(json: string, coloured: boolean): string {
   const { level, time, msg = '', fault, ...fields } = JSON.parse(json) as Entry;
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     coloured ? styleText(style, text) : text;
   const clock = paint('dim', new Date(time).toTimeString().slice(0, 8));
-  const says =
+  const message =
     level >= errorLevel ? paint('red', msg) : level >= warnLevel ? paint('yellow', msg) : msg;
   const values = Object.entries(fields).map(([name, value]) => `${name}: ${valueText(value)}`);
   const facts = values.length > 0 ? paint('dim', `  ${values.join(', ')}`) : '';
-  return `${clock} ${says}${facts}\n${fault === undefined ? '' : `${indented(faultText(fault))}\n`}`;
+  return `${clock} ${message}${facts}\n${fault === undefined ? '' : `${indented(faultText(fault))}\n`}`;
 }
 
 function valueText(value: unknown): string {

@@ -73,7 +73,7 @@ export const restoreSection: Section = {
   },
 };
 
-/** A file tells of channels that somebody may not view, and its lines can block and unblock. */
+/** A file names channels that a member may not view, and its lines can block and unblock members. */
 function demandAdministrator({ memberPermissions }: GuildCommand | GuildComponent): void {
   if (!memberPermissions.has('Administrator')) throw new UserError('data.forbidden');
 }

@@ -18,7 +18,7 @@ import { cleanLine } from '../text/clean.ts';
 
 /** Discord's limit for a thread's name. */
 const NAME_LENGTH = 100;
-/** Discord archives a thread after so long without a message: as long as voting is open. */
+/** Discord archives a thread after this time without a message. Voting is open as long. */
 const ARCHIVED_AFTER_MINUTES = 10_080;
 
 /** Whether articles of a channel can have a thread: its type, and Frontpage's permission. */
@@ -51,7 +51,7 @@ export async function startDiscussion(
   }
 }
 
-/** Without the message that it was started from. */
+/** Discord's number of messages does not include the article's own message. */
 const zThread = z.object({ id: zSnowflake, guild_id: zSnowflake, message_count: z.int().min(0) });
 
 /** Keeps the number of messages in the thread of an article's message, if the message has one. */
@@ -64,14 +64,14 @@ export async function keepComments(
   if (parsed.success) await writeComments(ranking, guild, id, parsed.data.message_count);
 }
 
-/** A thread is asked for its count this long after a message in it, together with what came since. */
+/** A thread is read this long after a message in it, once for all messages of that time. */
 const COUNTED_AFTER_MS = 2000;
 
 const zMessage = z.object({ guild_id: zSnowflake, channel_id: zSnowflake });
 
 /**
- * Keeps the counts of discussions. The gateway tells of messages without a count, so the thread is asked
- * a moment later; a recount repairs what was missed while voting is open.
+ * Keeps the numbers of messages in discussions. Message events contain no number, so the thread is read
+ * a moment later. While voting is open, a recount repairs missed events.
  */
 export function followDiscussions(client: Client, app: App): { stop(): Promise<void> } {
   const { ranking, requests, stopping, log } = app;
@@ -91,7 +91,7 @@ export function followDiscussions(client: Client, app: App): { stop(): Promise<v
   }
 
   function later(guild: Snowflake, thread: Snowflake): void {
-    // A channel that is no thread has no article's id.
+    // Only a thread can have the id of an article.
     const channel = client.channels.cache.get(thread);
     if (stopping.aborted || counting.has(thread) || channel?.isThread() === false) return;
     counting.set(

@@ -11,11 +11,6 @@ import { openStore } from '../redis/store.ts';
 import { atCommandLine, type CommandLine, progressLine, Refused } from './command-line.ts';
 import { bytesOf, usingFile, writePrivately } from './private-file.ts';
 
-/**
- * `npm run backup`: the files of all servers as one, or the file of one server, as `/frontpage export`
- * makes it. The bot may be running meanwhile or not.
- */
-
 const usage = `Usage: npm run backup -- [<file>] [--guild <server id>]
 
 Writes the data of all servers, or of one, into a new file. The bot may be running or not.

@@ -10,24 +10,24 @@ import {
 } from '../redis/private-server/server.ts';
 import { checkServer, connectRedis } from '../redis/connection.ts';
 
-/** Why something was not done, for the person who hosts the bot. Printed as it is. */
+/** A refusal. The host sees its message without changes. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }
 
 export type Redis = ReturnType<typeof connectRedis>;
 
-/** What work by hand needs, whether the bot is running or not. */
+/** The parts that the commands of the host need, whether the bot is running or not. */
 export type CommandLine = {
   config: Config;
   clock: DiscordClock;
   log: Log;
   /**
-   * The Redis that the bot uses. Its private server runs with the bot, or is started, and ends with
-   * us. Throws `Refused` where it can not be used.
+   * Connects to the Redis that the bot uses. If the bot's private server is not running, it is started
+   * and ends with this command. Throws `Refused` if Redis cannot be used.
    */
   connect: () => Promise<Redis>;
-  /** Called at the end, the last one first, also when the work fails. */
+  /** Registers a function for the end, also of failed work. The last one is called first. */
   onEnd: (close: () => unknown) => void;
 };
 
@@ -38,8 +38,8 @@ type Given<O extends Options> = {
 };
 
 /**
- * The start and the end of every command that is started by hand: reads the configuration and the arguments, and
- * sets the exit code. `name` is what Redis's CLIENT LIST shows; `usage` is also the answer to --help.
+ * Runs a command of the host: reads the configuration and the arguments, and sets the exit code. Redis's
+ * CLIENT LIST shows `name`, and --help shows `usage`.
  */
 export async function atCommandLine<O extends Options>(
   command: { name: string; usage: string; options: O; whenItFails: string },
@@ -110,7 +110,7 @@ function open(name: string, closers: (() => unknown)[]): CommandLine {
   };
 }
 
-/** On a terminal, one line that changes; in a log, a line now and then. */
+/** Shows progress: one changing line on a terminal, and a new line every 10 s in a log. */
 export function progressLine(): { show(text: string): void; end(): void } {
   const isTerminal = process.stderr.isTTY;
   let shownMs = Number.NEGATIVE_INFINITY;

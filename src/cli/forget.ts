@@ -2,11 +2,6 @@ import { atCommandLine, Refused } from './command-line.ts';
 import { forgetEverywhere } from '../privacy/forget.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 
-/**
- * `npm run forget -- <member id> [--opt-out]`: erases a member's data in every server, as the
- * member can with /me data. It uses the Redis that the bot uses, whether the bot is running or not.
- */
-
 const usage = `Usage: npm run forget -- <member id> [--opt-out]
 
 Erases what is kept of a member in all servers. The bot may be running or not.

@@ -9,9 +9,9 @@ import type { Bytes } from '../records/guild-file/read.ts';
 import { Refused } from './command-line.ts';
 
 /**
- * Writes lines, each with its line feed, into a new file that its owner alone may read; packed if the
- * name ends in `.gz`. All of it is on the disk before the name says so. No link is followed: a name
- * that exists is refused, whatever it is.
+ * Writes lines, each with its line feed, into a new file that only its owner may read. The file is
+ * compressed if the name ends in `.gz`. It gets its name when all of it is on the disk. An existing name
+ * is refused, so no link is followed.
  */
 export async function writePrivately(path: string, lines: AsyncIterable<string>): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -31,7 +31,7 @@ export async function writePrivately(path: string, lines: AsyncIterable<string>)
   }
 }
 
-/** What root writes into the folder of a service belongs to the service's user, as all else there. */
+/** A file that root writes into the folder of a service must belong to the service's user. */
 async function giveToOwnerOf(folder: string, file: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(folder);
@@ -42,7 +42,7 @@ export function bytesOf(path: string): Bytes {
   return () => createReadStream(path);
 }
 
-/** The sentence for an error of the file system. */
+/** Turns an error of the file system into a refusal with a sentence for the host. */
 export async function usingFile<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -4,11 +4,6 @@ import type { RebuildStep } from '../articles/completeness.ts';
 import { rebuildGuild } from '../recount/rebuild/rebuild.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 
-/**
- * `npm run rebuild -- <guild id>`: what `/frontpage rebuild` does, from the command line. It asks Discord
- * over REST alone, and uses the Redis that the bot uses, whether the bot is running or not.
- */
-
 const showEveryMs = 1000;
 const usage = `Usage: npm run rebuild -- <server id>
 
@@ -29,7 +24,7 @@ await atCommandLine(
     if (opened === null) throw new Refused(`The bot is in no guild ${id.data}.`);
     const { app, guild } = opened;
     onEnd(() => opened.stop());
-    const rebuilt = await rebuildGuild(app, guild, { onStep: shower() });
+    const rebuilt = await rebuildGuild(app, guild, { onStep: stepPrinter() });
     if (rebuilt.status === 'held') throw new Refused('Another process is rebuilding this guild.');
     if (rebuilt.status !== 'finished') {
       throw new Refused('Another process went on with the rebuild, or Redis was emptied.');
@@ -42,7 +37,7 @@ await atCommandLine(
   },
 );
 
-function shower(): (step: RebuildStep) => void {
+function stepPrinter(): (step: RebuildStep) => void {
   let shownMs = Number.NEGATIVE_INFINITY;
   return ({ phase, done, places, articles }) => {
     if (done < places && performance.now() - shownMs < showEveryMs) return;

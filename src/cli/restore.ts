@@ -12,11 +12,6 @@ import { openOverRest } from '../start.ts';
 import { atCommandLine, type CommandLine, progressLine, Refused } from './command-line.ts';
 import { bytesOf, usingFile } from './private-file.ts';
 
-/**
- * `npm run restore`: restores a backup or a server's file, as `/frontpage restore` does and
- * without its limits. The bot may be running meanwhile or not.
- */
-
 const usage = `Usage: npm run restore -- <file> [--guild <server id>] [--dry-run] [--from-another-application]
 
 Puts back what a backup or a server's file holds. What is newer here stays.
@@ -73,7 +68,7 @@ async function restoreAll(line: CommandLine, path: string, flags: Flags): Promis
   }
 }
 
-/** Why this server is left out, or null. */
+/** Returns the reason if this server is left out, or null. */
 async function restoreOne(
   { config, clock, log }: CommandLine,
   redis: Awaited<ReturnType<CommandLine['connect']>>,

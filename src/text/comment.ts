@@ -1,6 +1,6 @@
 import { cleanLine, shortened } from './clean.ts';
 
-/** In characters as they are kept; shown, each can have a backslash before it. */
+/** In stored characters. When a comment is shown, each can have a backslash before it. */
 export const MAX_COMMENT_LENGTH = 1000;
 const linesAtMost = 10;
 

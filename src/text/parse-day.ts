@@ -2,8 +2,8 @@ const dayMs = 86_400_000;
 const unitDays = { d: 1, w: 7, m: 30, y: 365 };
 
 /**
- * A day as somebody types it: 2026-03-01, 2026-03, 2026 (its beginning, in UTC), or 7d, 2w, 3m, 1y
- * ago. Null for anything else.
+ * Parses a typed day: 2026-03-01, 2026-03 or 2026 (its beginning, in UTC), or 7d, 2w, 3m, 1y ago. Null
+ * for anything else.
  */
 export function readDay(text: string, now: number): { fromMs: number } | null {
   const typed = text.trim().toLowerCase();

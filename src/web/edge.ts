@@ -5,7 +5,7 @@ export type Community = {
   name: string;
   /** A Discord locale. */
   locale: string;
-  /** Those that @everyone may view and that are not age-restricted, in the guild's own order. */
+  /** The groups that @everyone may view and that are not age-restricted, in the guild's order. */
   groups: { id: Snowflake; name: string }[];
 };
 
@@ -13,6 +13,6 @@ export type Community = {
 export type Edge = {
   /** Null for a guild that this process does not serve. */
   community(guild: Snowflake): Promise<Community | null>;
-  /** Null where the member is unknown or Discord does not tell for now. */
+  /** Null if the member is unknown or Discord does not answer now. */
   displayName(guild: Snowflake, member: Snowflake): Promise<string | null>;
 };

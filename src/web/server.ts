@@ -24,27 +24,27 @@ export type Served = {
 };
 
 export type Web = {
-  /** Where it listens. */
+  /** The address on which it listens. */
   address: string;
-  /** Where readiness and metrics are served; null: nowhere. */
+  /** The address of readiness and metrics; null if they are not served. */
   monitoringAddress: string | null;
-  /** Where the public finds it. */
+  /** The public addresses. */
   addresses: ReturnType<typeof publicAddresses>;
-  /** From now on there are pages; before, only health is told. */
+  /** Starts serving pages. Before, only health is served. */
   serve(served: Served): void;
   stop(): Promise<void>;
 };
 
-/** A client that needs longer to send its request is not served. */
+/** The time that a client has to send its request. */
 const requestMs = 10_000;
 
 /** Listens before the bot is on Discord, so that monitoring sees it start. */
 export async function startWeb(options: {
   host: string;
   port: number;
-  /** Where the public finds it; where it listens unless told otherwise. */
+  /** The public address. By default, the address on which it listens. */
   publicAddress: string | undefined;
-  /** Where readiness and metrics are served. */
+  /** The host and port of readiness and metrics. */
   monitoring?: { host: string; port: number } | undefined;
   clock: Clock;
   log: Log;
@@ -59,7 +59,7 @@ export async function startWeb(options: {
   const levels = {
     guilds: () => served?.guilds() ?? null,
     isOnDiscord: () => served?.isOnDiscord() ?? false,
-    // Before the first one, since the start: it may take its minute too.
+    // Before the first tick, this is the time since the start.
     tickAgeSeconds: () => (performance.now() - lastTickMs) / 1000,
   };
   const metrics = openMetrics(levels);

@@ -92,7 +92,7 @@ function isNothing(text: string): boolean {
   return nothing.test(text) || isSaid(text, 'settings.none');
 }
 
-/** Whether somebody typed the text as one of the languages shows it. */
+/** Whether the typed text equals this message in one of the languages. */
 function isSaid(text: string, key: Key): boolean {
   const typed = text.toLocaleLowerCase();
   return [...languages.keys()].some(

@@ -19,17 +19,17 @@ export function trackPendingPosts(): PendingPosts {
       const ended = new Promise<void>((resolve) => {
         end = resolve;
       });
-      const sends = channels.get(channel) ?? new Set();
-      channels.set(channel, sends.add(ended));
+      const posts = channels.get(channel) ?? new Set();
+      channels.set(channel, posts.add(ended));
       return () => {
-        sends.delete(ended);
-        if (sends.size === 0) channels.delete(channel);
+        posts.delete(ended);
+        if (posts.size === 0) channels.delete(channel);
         end?.();
       };
     },
     underWay(channel) {
-      const sends = channels.get(channel);
-      return sends ? Promise.all(sends) : null;
+      const posts = channels.get(channel);
+      return posts ? Promise.all(posts) : null;
     },
   };
 }

@@ -33,12 +33,12 @@ export type Refusals = {
   add(place: Place, errand: Errand): Promise<void>;
 };
 
-/** The refused answers in `WINDOW_MS` after which what can wait stops. */
+/** After this many refused answers in `WINDOW_MS`, requests that can wait stop. */
 export const REFUSED_IN_GUILD = 100;
 const REFUSED_IN_ALL = 5000;
 const WINDOW_MS = 600_000;
 const REMEMBERED_MS = 86_400_000;
-/** The channels whose guild is known while their requests are under way. */
+/** The number of channels whose guild is remembered while their requests are under way. */
 const PLACES_AT_MOST = 10_000;
 
 export function openRefusals(client: Client, store: Store, clock: Clock, log: Log): Refusals {
@@ -146,7 +146,7 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
   };
 }
 
-/** What Discord counts; a 429 of a limit that bots share does not count. */
+/** Whether Discord counts the answer. It does not count a 429 of a limit that bots share. */
 function isInvalid({ status, headers }: { status: number; headers: Headers }): boolean {
   if (status === 429) return headers.get('x-ratelimit-scope') !== 'shared';
   return status === 401 || status === 403;

@@ -12,9 +12,9 @@ type FeedContent = {
   view: View;
   articles: readonly Article[];
   names: ReadonlyMap<Snowflake, string>;
-  /** Where the web pages are, without a slash at the end. */
+  /** The public address of the pages, without a slash at the end. */
   address: string;
-  /** The feed's own. */
+  /** The feed's own address. */
   self: string;
 };
 

@@ -13,7 +13,7 @@ const PROBE_EVERY_MS = 1000;
 type HealthParts = {
   levels: Levels;
   metrics: Metrics;
-  /** Null until the bot is on Discord, from where it learns whose keys to use. */
+  /** Null until the bot is on Discord and knows the application id of its keys. */
   ranking: () => Ranking | null;
   clock: Clock;
   log: Log;

@@ -21,11 +21,11 @@ type PageContent = {
   /** Groups with articles; only these are linked. */
   filled: ReadonlySet<Snowflake>;
   invite: string | null;
-  /** By member; empty where the guild wants no names. */
+  /** By member. Empty if the guild wants no names. */
   names: ReadonlyMap<Snowflake, string>;
-  /** By format; empty where the guild has no feeds. */
+  /** By format. Empty if the guild has no feeds. */
   feeds: readonly { format: string; type: string; address: string }[];
-  /** Where the page is for everybody. */
+  /** The public address of the pages. */
   address: string;
   styleAddress: string;
   now: number;
@@ -178,7 +178,7 @@ function articleItem(content: PageContent, article: Article, rank: number): Html
   const comments = content.comments.get(article.id);
   const name = names.get(article.poster);
   const groups = community.groups.filter(({ id }) => article.groups.includes(id));
-  // The space that separates them is in the text, since a style sheet may be missing.
+  // The parts are separated by spaces in the text, because a style sheet may be missing.
   return html`<li><span class="rank" aria-hidden="true">${rank}</span><article>
 <h3><a href="${article.link}" rel="noopener nofollow ugc"><bdi>${article.title}</bdi></a></h3>
 <p><span class="votes">${net >= 0 ? sign('▲', net) : sign('▼', -net)} <span class="unseen">${translate(language, 'web.net', { count: net })}</span></span>
@@ -193,7 +193,7 @@ ${groups.map(({ id, name }) => html`<a href="${linkTo(content, { group: id, orde
 `;
 }
 
-/** Only seen: an unseen text beside it is read aloud. */
+/** Hidden from screen readers, which read the unseen text beside it. */
 function sign(sign: string, count: number): Html {
   return html`<span aria-hidden="true">${sign} ${count}</span>`;
 }
@@ -213,7 +213,7 @@ ${link(view.page + 1, 'web.next', 'next')}
 </nav>`;
 }
 
-/** Says the same in the visitor's language, whatever is wrong with the address. */
+/** A page with one text, such as an error. It does not say what is wrong with the address. */
 export function plainPage(language: string, styleAddress: string, title: string, more = ''): Html {
   return html`<!doctype html>
 <html lang="${language}">

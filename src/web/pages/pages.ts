@@ -30,14 +30,14 @@ export type PageParts = {
   clock: Clock;
   log: Log;
   metrics: Pick<Metrics, 'served'>;
-  /** Where the public finds the pages, without a slash at the end. */
+  /** The public address of the pages, without a slash at the end. */
   address: string;
 };
 
 const style = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8');
 const styleAddress = `/style-${hashOf(style).slice(0, 10)}.css`;
 
-/** No script, no frames, nothing from elsewhere. */
+/** They forbid scripts, frames, and resources of other hosts. */
 const securityHeaders = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -82,7 +82,7 @@ export function pageRoutes(parts: PageParts): Hono {
     if (!settings.open) return missing(context);
     const language = languageFor(lang, context.req.header('accept-language'), community.locale);
     const isChosen = lang === language;
-    // Known values alone: a made-up address must not push others out of the cache.
+    // The key has only known values, so that invented addresses do not push others out of the cache.
     const { order: by, period: of, page: at } = view;
     const key = ['page', view.group, by, of, at, isChosen, language].join(' ');
     const document = await kept.document(guild, key, () =>

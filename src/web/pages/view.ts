@@ -6,14 +6,14 @@ const WEB_ORDERS = ['front', 'score', 'time', 'votes', 'interesting'] as const;
 export type WebOrder = (typeof WEB_ORDERS)[number];
 
 export const PAGE_SIZE = 25;
-/** A list shows this many pages: readers find older articles by search, not by paging. */
+/** The number of pages of a list. Older articles are found by search. */
 export const LAST_PAGE = 40;
 
-/** What of a guild is shown. */
+/** The part of a guild's articles that a page or feed shows. */
 export type View = {
   group: Snowflake | null;
   order: WebOrder;
-  /** Counts for `votes` alone. */
+  /** Used only with the order `votes`. */
   period: Period;
   page: number;
 };
@@ -49,7 +49,7 @@ export function ordersOf(group: Snowflake | null): readonly WebOrder[] {
   return group === null ? WEB_ORDERS : WEB_ORDERS.slice(1);
 }
 
-/** The path and query of a view, the shortest that means it. */
+/** The shortest path and query of a view. */
 export function pathOf(guild: Snowflake, view: View, lang?: string): string {
   const { group, order, period, page } = view;
   const query = new URLSearchParams();

@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How each language calls itself. */
+/** Each language's own name. */
 export const languageNames: ReadonlyMap<string, string> = new Map(
   [...languages.keys()].map((language) => [
     language,
