@@ -12,7 +12,7 @@ const rooms = {
   web: floorOne,
 
   discord: floorOne,
-  eligibility: [...floorOne, 'discord'],
+  eligibility: floorOne,
   articles,
   voting: [...articles, 'articles'],
   admin: [...articles, 'articles'],

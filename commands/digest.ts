@@ -16,7 +16,7 @@ import { languageOfGuild } from '../src/eligibility/guild-rules.ts';
 import { demandOfMember } from '../src/discord/access/permissions.ts';
 import { code } from '../src/text/clean.ts';
 import { demandManager } from '../src/discord/access/manager.ts';
-import { timestamp } from '../src/discord/mentions.ts';
+import { timestamp } from '../src/text/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { recountById } from '../src/recount/guild.ts';
 import {

@@ -22,7 +22,7 @@ import {
 } from '../src/admin/moderation/answers.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
 import { reasonText, untilText } from '../src/articles/posting/block-text.ts';
-import { timestamp } from '../src/discord/mentions.ts';
+import { timestamp } from '../src/text/mentions.ts';
 import { isGroup } from '../src/eligibility/guild-rules.ts';
 import {
   BLOCK_SCOPES,

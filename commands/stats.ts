@@ -5,7 +5,7 @@ import { answer } from '../src/discord/answer.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
 import { tally } from '../src/articles/messages/message.ts';
 import { COLOUR } from '../src/discord/colours.ts';
-import { timestamp } from '../src/discord/mentions.ts';
+import { timestamp } from '../src/text/mentions.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { groupName } from '../src/eligibility/guild-rules.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';

@@ -3,7 +3,7 @@ import { answer } from '../src/discord/answer.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import { tally } from '../src/articles/messages/message.ts';
-import { timestamp } from '../src/discord/mentions.ts';
+import { timestamp } from '../src/text/mentions.ts';
 import type { Command, GuildMessageCommand } from '../src/discord/commands/command.ts';
 import { targetArticle } from '../src/articles/lists/article-option.ts';
 import { mayView } from '../src/discord/access/visibility.ts';

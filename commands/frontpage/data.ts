@@ -23,7 +23,7 @@ import {
 } from '../../src/admin/guild-file.ts';
 import type { RestoreOffer } from '../../src/admin/restore-offers.ts';
 import { showProgress } from '../../src/discord/progress-message.ts';
-import { timestamp } from '../../src/discord/mentions.ts';
+import { timestamp } from '../../src/text/mentions.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { words } from '../../src/discord/commands/localized.ts';
 import { recountGuild } from '../../src/recount/guild.ts';

@@ -15,7 +15,7 @@ import {
   type Finding,
   warningText,
 } from '../../src/admin/diagnosis.ts';
-import { mentions, timestamp } from '../../src/discord/mentions.ts';
+import { mentions, timestamp } from '../../src/text/mentions.ts';
 import { isOutage } from '../../src/redis/errors.ts';
 import { fitting } from '../../src/text/clean.ts';
 import { words } from '../../src/discord/commands/localized.ts';

@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { answer } from '../../src/discord/answer.ts';
 import type { App } from '../../src/app.ts';
-import { mentions } from '../../src/discord/mentions.ts';
+import { mentions } from '../../src/text/mentions.ts';
 import { readArticles } from '../../src/ranking/articles/articles.ts';
 import type { Snowflake } from '../../src/ranking/snowflake.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';

@@ -10,7 +10,7 @@ import {
   STANDARD,
 } from '../../records/settings.ts';
 import { type Key, languages, translate } from '../../text/catalogue.ts';
-import { mentions } from '../../discord/mentions.ts';
+import { mentions } from '../../text/mentions.ts';
 import { cleanTitle, code, fitting } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf, mayView } from '../../discord/access/visibility.ts';

@@ -1,7 +1,7 @@
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
-import { timestamp } from '../../discord/mentions.ts';
+import { timestamp } from '../../text/mentions.ts';
 import { isMaskable, shortHost } from '../masked-link.ts';
 import { plainText } from '../../text/clean.ts';
 

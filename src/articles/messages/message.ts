@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { parseLink } from '../../ranking/links/parse.ts';
-import { timestamp } from '../../discord/mentions.ts';
+import { timestamp } from '../../text/mentions.ts';
 import { isMaskable, shortHost } from '../masked-link.ts';
 import { plainText, shortened } from '../../text/clean.ts';
 import { readComment, shownComment } from '../../text/comment.ts';

@@ -1,4 +1,4 @@
-import { timestamp } from '../../discord/mentions.ts';
+import { timestamp } from '../../text/mentions.ts';
 import { translate, type Value } from '../../text/catalogue.ts';
 import { code } from '../../text/clean.ts';
 

@@ -9,7 +9,7 @@ import { reasonText, untilText } from './block-text.ts';
 import type { Posting } from './posting.ts';
 import { code } from '../../text/clean.ts';
 import { demandOfMember, type Permission } from '../../discord/access/permissions.ts';
-import { mentions, timestamp } from '../../discord/mentions.ts';
+import { mentions, timestamp } from '../../text/mentions.ts';
 import { UserError } from '../../discord/user-error.ts';
 
 /** The permissions that Frontpage needs to post an article in a channel or thread. */

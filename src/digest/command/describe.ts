@@ -3,7 +3,7 @@ import type { StoredDigest } from '../../records/digests/digests.ts';
 import type { Digest, Schedule } from '../../records/digests/digest.ts';
 import { translate } from '../../text/catalogue.ts';
 import { brokenText } from '../posting/notify-admins.ts';
-import { timestamp } from '../../discord/mentions.ts';
+import { timestamp } from '../../text/mentions.ts';
 import { COLOUR } from '../../discord/colours.ts';
 import { nextLookAtMs, brokenReason, plannedSlot } from '../schedule/due.ts';
 import { weekdayNames } from '../schedule/weekdays.ts';

@@ -9,7 +9,7 @@ import {
   MAX_EMBEDS_LENGTH,
   messageLink,
 } from '../../articles/lists/item.ts';
-import { timestamp } from '../../discord/mentions.ts';
+import { timestamp } from '../../text/mentions.ts';
 import { COLOUR } from '../../discord/colours.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';

@@ -1,4 +1,4 @@
-import { timestamp } from '../../discord/mentions.ts';
+import { timestamp } from '../../text/mentions.ts';
 import { fault } from '../../log.ts';
 import {
   type EditionClaim,

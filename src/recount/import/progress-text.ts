@@ -4,7 +4,7 @@ import {
   ButtonStyle,
   ComponentType,
 } from 'discord.js';
-import { timestamp } from '../../discord/mentions.ts';
+import { timestamp } from '../../text/mentions.ts';
 import type { Shown } from '../../discord/progress-message.ts';
 import { type Counts, fates, type ImportState } from '../../records/history/imports.ts';
 import { translate } from '../../text/catalogue.ts';
