@@ -40,10 +40,10 @@ export async function removeBy(
   app: App,
   article: Article,
   act: Act,
-): Promise<'buried' | 'foreign' | 'unchanged' | 'unknown' | 'unedited'> {
+): Promise<'removed' | 'foreign' | 'unchanged' | 'unknown' | 'unedited'> {
   const guild = act.by.guild.id;
   const { status } = await removeArticle(app.ranking, guild, article.id, app.clock.now());
-  if (status !== 'buried') return status;
+  if (status !== 'removed') return status;
   await logAction(app, guild, entryOf(app, article, act, 'remove'));
   if (await isImported(app.store, guild, article.id)) return 'foreign';
   const rules = await app.rules.read(guild);
@@ -54,7 +54,7 @@ export async function removeBy(
   try {
     await app.ownMessages.demand({ guild, channel: article.channel, message: article.id });
     await app.client.rest.patch(Routes.channelMessage(article.channel, article.id), { body });
-    return 'buried';
+    return 'removed';
   } catch (error) {
     app.log.warn({ ...fault(error), article: article.id }, 'A removal could not be shown.');
     app.messageUpdates.note(guild, article.id);
@@ -69,7 +69,7 @@ export async function restoreBy(app: App, article: Article, act: Act): Promise<R
   const home = guild.channels.cache.get(article.home);
   const listed = home !== undefined && !home.isThread() && isListed(home);
   const outcome = await restoreArticle(app.ranking, guild.id, article.id, listed);
-  if (outcome.status === 'unburied') {
+  if (outcome.status === 'restored') {
     app.messageUpdates.note(guild.id, article.id);
     await logAction(app, guild.id, entryOf(app, article, act, 'restore'));
   }

@@ -30,7 +30,7 @@ export async function answerRemove(
   const { locale } = interaction;
   const outcome = await removeBy(app, article, act);
   switch (outcome) {
-    case 'buried':
+    case 'removed':
       return answer(interaction, translate(locale, 'mod.removed'));
     case 'unedited':
       return answer(
@@ -66,9 +66,9 @@ export async function answerRestore(
   demandModerator(interaction, removed.article, 'mod.removed.unknown');
   const outcome = await restoreBy(app, removed.article, act);
   switch (outcome.status) {
-    case 'unburied':
+    case 'restored':
     case 'unchanged': {
-      const key = outcome.status === 'unburied' ? 'mod.restored' : 'mod.restored.already';
+      const key = outcome.status === 'restored' ? 'mod.restored' : 'mod.restored.already';
       const message = messageLink(guildId, removed.article);
       return answer(interaction, translate(locale, key, { message }));
     }

@@ -34,12 +34,12 @@ async function attempt(app: App, entry: AuditEntry, act: Act): Promise<boolean> 
   if (entry.article === null) return false;
   if (what === 'remove') {
     const removed = await readRemoved(app.ranking, guild.id, entry.article);
-    return removed !== null && (await restoreBy(app, removed.article, act)).status === 'unburied';
+    return removed !== null && (await restoreBy(app, removed.article, act)).status === 'restored';
   }
   const article = await readArticle(app.ranking, guild.id, entry.article);
   if (article === null) return false;
   if (what === 'restore') {
-    return ['buried', 'foreign', 'unedited'].includes(await removeBy(app, article, act));
+    return ['removed', 'foreign', 'unedited'].includes(await removeBy(app, article, act));
   }
   if (what === 'lock' || what === 'unlock') {
     return (await lockBy(app, article, what === 'unlock', act)) === 'changed';

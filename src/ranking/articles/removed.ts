@@ -11,9 +11,9 @@ export type Removed = { article: Article; atMs: number };
 /** A removed article can be restored for 90 days. */
 const KEPT_MS = 90 * 86_400_000;
 
-export type RemoveOutcome = { status: 'buried' | 'unchanged' | 'unknown' };
+export type RemoveOutcome = { status: 'removed' | 'unchanged' | 'unknown' };
 export type RestoreOutcome =
-  | { status: 'unburied' | 'unchanged' | 'unknown' }
+  | { status: 'restored' | 'unchanged' | 'unknown' }
   /** Its link was posted again after the removal. */
   | { status: 'duplicate'; article: Snowflake };
 
@@ -39,7 +39,7 @@ export async function removeArticle(
     secondsOf(id),
     now,
   );
-  if (status === 'buried') ranking.changes.note(guild, id);
+  if (status === 'removed') ranking.changes.note(guild, id);
   return { status: status as RemoveOutcome['status'] };
 }
 
@@ -63,8 +63,8 @@ export async function restoreArticle(
     listed ? 'l' : 'h',
   );
   if (status === 'duplicate') return { status, article: String(other) };
-  if (status === 'unburied') ranking.changes.note(guild, id);
-  return { status: status as 'unburied' | 'unchanged' | 'unknown' };
+  if (status === 'restored') ranking.changes.note(guild, id);
+  return { status: status as 'restored' | 'unchanged' | 'unknown' };
 }
 
 export async function readRemoved(

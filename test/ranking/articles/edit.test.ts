@@ -40,7 +40,7 @@ describe('a removed article', () => {
     await castVote(place.ranking, { ...ballot, vote: 'up' }, NOON);
     const before = await readArticle(place.ranking, guild, article);
 
-    expect(await removeArticle(place.ranking, guild, article, NOON)).toEqual({ status: 'buried' });
+    expect(await removeArticle(place.ranking, guild, article, NOON)).toEqual({ status: 'removed' });
     expect(await readArticle(place.ranking, guild, article)).toBeNull();
     expect([await listed(guild), await listed(guild, RUST), await listed(guild, AI)]).toEqual([
       [],
@@ -59,7 +59,7 @@ describe('a removed article', () => {
     });
 
     expect(await restoreArticle(place.ranking, guild, article, true)).toEqual({
-      status: 'unburied',
+      status: 'restored',
     });
     expect(await readArticle(place.ranking, guild, article)).toEqual(before);
     expect(await readVoters(place.ranking, guild, article)).toHaveProperty('size', 1);
@@ -80,7 +80,7 @@ describe('a removed article', () => {
     });
     await deleteArticle(place.ranking, guild, other);
     expect(await restoreArticle(place.ranking, guild, article, true)).toEqual({
-      status: 'unburied',
+      status: 'restored',
     });
   });
 
@@ -138,11 +138,11 @@ describe('a removed article', () => {
     const buried = await Promise.all(
       fifty.map(() => removeArticle(place.ranking, guild, article, NOON)),
     );
-    expect(buried.filter(({ status }) => status === 'buried')).toHaveLength(1);
+    expect(buried.filter(({ status }) => status === 'removed')).toHaveLength(1);
     const back = await Promise.all(
       fifty.map(() => restoreArticle(place.ranking, guild, article, true)),
     );
-    expect(back.filter(({ status }) => status === 'unburied')).toHaveLength(1);
+    expect(back.filter(({ status }) => status === 'restored')).toHaveLength(1);
     await balanced(guild);
   });
 });

@@ -86,7 +86,7 @@ describe('indexing links anew', () => {
     await removeArticle(place.ranking, guild, id, NOON);
     await reindexLinks(place.ranking, guild);
     expect(await find(guild, 'http://a.example/')).toBeNull();
-    expect(await restoreArticle(place.ranking, guild, id, true)).toEqual({ status: 'unburied' });
+    expect(await restoreArticle(place.ranking, guild, id, true)).toEqual({ status: 'restored' });
     expect(await find(guild, 'http://a.example/')).toBe(id);
   });
 

@@ -181,7 +181,7 @@ test('what was removed can be put back, unless its link was posted again', async
   await post(to!, 49, { canonical: `https://news.example/${second}` });
   await restored(to!, await exported(from!));
   const undone = await restoreArticle(to!.ranking, GUILD, old, true);
-  expect(undone).toEqual({ status: 'unburied' });
+  expect(undone).toEqual({ status: 'restored' });
   expect(await read(to!, old)).toMatchObject({ up: 2, listed: true });
   const refused = await restoreArticle(to!.ranking, GUILD, other, true);
   expect(refused).toEqual({ status: 'duplicate', article: articleId(49) });

@@ -15,7 +15,7 @@
 -- ARGV[2]  seconds      the article's post time
 -- ARGV[3]  now          milliseconds
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
--- Returns {'buried'}
+-- Returns {'removed'}
 --         {'unchanged'}  it was removed before
 --         {'unknown'}    no such article
 -- include row
@@ -39,4 +39,4 @@ redis.call('HDEL', texts, article)
 redis.call('SREM', open, article)
 displace(rankings, article, row, seconds)
 if redis.call('HGET', links, row.digest) == article then redis.call('HDEL', links, row.digest) end
-return {'buried'}
+return {'removed'}

@@ -14,7 +14,7 @@
 -- ARGV[2]  seconds      the article's post time
 -- ARGV[3]  listed       'l' if its home channel is listed now, 'h' if it is hidden
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
--- Returns {'unburied'}
+-- Returns {'restored'}
 --         {'unchanged'}           it is not removed
 --         {'duplicate', article}  its link belongs to another article now
 --         {'unknown'}             no removed article with this id
@@ -41,4 +41,4 @@ redis.call('HDEL', removed, article)
 redis.call('HSET', links, row.digest, article)
 if row.state ~= 'c' then redis.call('SADD', open, article) end
 place(rankings, article, row, seconds, mark)
-return {'unburied'}
+return {'restored'}
