@@ -10,8 +10,8 @@ import { Refused } from './command-line.ts';
 
 /**
  * Writes lines, each with its line feed, into a new file that only its owner may read. The file is
- * compressed if the name ends in `.gz`. It gets its name when all of it is on the disk. An existing name
- * is refused, so no link is followed.
+ * compressed if the name ends in `.gz`. Until all of it is on the disk, the name has an empty file. An
+ * existing name is refused, so no link is followed.
  */
 export async function writePrivately(path: string, lines: AsyncIterable<string>): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
