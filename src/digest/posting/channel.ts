@@ -152,7 +152,7 @@ export function openDigestChannels(
           await rest.post(Routes.channelMessages(place), { body: { ...body, nonce } });
           return true;
         } catch (error) {
-          if (!isRefusal(error) && !(error instanceof ChannelRefused)) throw error;
+          if (!isLastingRefusal(error) && !(error instanceof ChannelRefused)) throw error;
         }
       }
       return false;
@@ -164,7 +164,7 @@ async function findChannel(guild: Guild, id: string): Promise<GuildBasedChannel 
   try {
     return guild.channels.cache.get(id) ?? (await guild.channels.fetch(id));
   } catch (error) {
-    if (isRefusal(error)) return null;
+    if (isLastingRefusal(error)) return null;
     // The channel belongs to another guild.
     if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.GuildChannelUnowned) {
       return null;
@@ -203,7 +203,7 @@ async function directChannel(guild: Guild, member: string): Promise<string | nul
     const opened = await guild.client.rest.post(Routes.userChannels(), { body });
     return (opened as RESTPostAPICurrentUserCreateDMChannelResult).id;
   } catch (error) {
-    if (isRefusal(error)) return null;
+    if (isLastingRefusal(error)) return null;
     throw error;
   }
 }
@@ -212,13 +212,13 @@ async function directChannel(guild: Guild, member: string): Promise<string | nul
 function refusalOf(error: unknown): Refused {
   if (error instanceof NotOurs) return { status: 'refused', reason: 'gone', detail: '' };
   if (error instanceof ChannelRefused) return { status: 'refused', reason: 'refused', detail: '' };
-  if (!isRefusal(error)) throw error;
+  if (!isLastingRefusal(error)) throw error;
   const reason = isApiError(error, 'UnknownChannel') ? 'gone' : 'refused';
   return { status: 'refused', reason, detail: String(error.code) };
 }
 
 /** Whether Discord understood and refused the request. A 401 is our own fault, and a 5xx is temporary. */
-function isRefusal(error: unknown): error is DiscordAPIError {
+function isLastingRefusal(error: unknown): error is DiscordAPIError {
   return (
     error instanceof DiscordAPIError &&
     error.status >= 400 &&
