@@ -63,9 +63,7 @@ async function isAsLeft(
 ): Promise<boolean> {
   const block = (await rules.refresh(guild)).blocks.get(subject);
   if (what === 'unblock') return !holds(block, clock.now());
-  // An entry of an earlier version does not contain the block.
-  if (after === null || typeof after === 'string') return true;
-  return isDeepStrictEqual(block, { subject, ...after });
+  return typeof after === 'object' && isDeepStrictEqual(block, { subject, ...after });
 }
 
 async function undoSetting(app: App, entry: AuditEntry, act: Act): Promise<boolean> {
