@@ -147,7 +147,7 @@ export async function openOverRest(
     new Map(),
   );
   try {
-    // As after READY: the permissions of the bot follow from its own member.
+    // READY would set the user. The bot's permissions are those of its own member.
     client.user = (await client.users.fetch(self)) as ClientUser;
     const guild = await client.guilds.fetch(guildId);
     await Promise.all([guild.channels.fetch(), guild.members.fetch(self)]);

@@ -197,7 +197,7 @@ async function viewOf(
   return settingView(locale, name, settings, hint);
 }
 
-/** What Frontpage lacks to use a value; null if it lacks nothing. */
+/** Explains why Frontpage cannot use a value; null if it can. */
 function lackText(
   { guild, locale }: GuildCommand | GuildComponent | GuildForm,
   app: App,

@@ -210,7 +210,7 @@ function zoneRow(locale: string, zone: string | null, now: number): Row {
   });
 }
 
-/** What the digest's channel lacks; null if it lacks nothing. */
+/** Names the missing permissions in the digest's channel; null if there are none. */
 function digestLackText({ guild, locale }: Interaction, id: string): string | null {
   const channel = guild.channels.cache.get(id);
   const lack = channel ? missing(channel, digestPermissions(false)) : [];

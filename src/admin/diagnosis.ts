@@ -79,7 +79,7 @@ export function diagnoseOptional(locale: string, guild: Guild): Finding {
   return { state: held ? 'well' : 'doubtful', text: translate(locale, key) };
 }
 
-/** Where discussion is on: whether each article gets its thread. */
+/** Checks whether each article gets its thread, if discussion is on. */
 export function diagnoseDiscussion(locale: string, guild: Guild, settings: Settings): Finding[] {
   if (!settings.discussion) return [];
   const lack = discussionLackText(locale, guild, settings);

@@ -4,12 +4,12 @@ import type { StoppableClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 
 /**
- * Discord's time, by which every rule of the game goes: the id of each message holds it. Each answer
- * of Discord tells it, and in between it runs on with the process. So a machine's clock that is wrong
- * or jumps closes, posts, hides and deletes nothing.
+ * Discord's time, which all rules of the game use, because message ids contain it. Each answer of Discord
+ * has it, and between answers it runs on with the process. So a machine's clock that is wrong or jumps
+ * closes, posts, hides and deletes nothing.
  */
 export type DiscordClock = StoppableClock & {
-  /** Listens to the answers that come here. */
+  /** Reads the time from the answers to this client's requests. */
   follow(rest: REST): void;
   /** Compares the machine's clock with Discord's. Call it once a minute. */
   compare(): Promise<void>;
@@ -17,24 +17,24 @@ export type DiscordClock = StoppableClock & {
 
 /** The date of an answer is a whole second, and the answer takes time. */
 const LEEWAY_MS = 30_000;
-/** In development the sandbox, which is Discord there, sees later that time was moved. */
+/** In development, the sandbox stands for Discord and notices a moved clock later. */
 const MOVED = { everyMs: 300, times: 10 };
 
 export function openDiscordClock(machine: StoppableClock, log: Log): DiscordClock {
-  /** What is added to the time since the process began; null before Discord's first answer. */
+  /** Discord's time minus the time since the process began; null before Discord's first answer. */
   let offsetMs: number | null = null;
   let rest: REST | null = null;
   let isWrong = false;
   const listeners: (() => void)[] = [];
   const now = () => (offsetMs === null ? machine.now() : Math.round(performance.now() + offsetMs));
 
-  function hear(date: string | null): void {
-    const toldMs = Date.parse(date ?? '');
-    if (Number.isNaN(toldMs) || (offsetMs !== null && isNear(now(), toldMs))) return;
-    const isMoved = !isNear(now(), toldMs);
-    // The machine's clock is the more exact one where it is right.
-    const rightMs = isNear(machine.now(), toldMs) ? machine.now() : toldMs;
-    offsetMs = rightMs - performance.now();
+  function readDate(date: string | null): void {
+    const discordMs = Date.parse(date ?? '');
+    if (Number.isNaN(discordMs) || (offsetMs !== null && isNear(now(), discordMs))) return;
+    const isMoved = !isNear(now(), discordMs);
+    // The date has whole seconds, so a machine's clock that is right is more exact.
+    const exactMs = isNear(machine.now(), discordMs) ? machine.now() : discordMs;
+    offsetMs = exactMs - performance.now();
     if (isMoved) for (const listener of listeners) listener();
   }
 
@@ -45,7 +45,7 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
   }
 
   async function compare(): Promise<void> {
-    // A machine that slept is right, and this clock is not.
+    // After a sleep, the machine's clock is right, and this one is behind.
     if (differs()) await ask();
     const offSeconds = Math.round((machine.now() - now()) / 1000);
     const wasWrong = isWrong;
@@ -73,7 +73,7 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
     compare,
     follow(followed) {
       rest = followed;
-      followed.on(RESTEvents.Response, (_, { headers }) => hear(headers.get('date')));
+      followed.on(RESTEvents.Response, (_, { headers }) => readDate(headers.get('date')));
     },
     onMove: (listener) => void listeners.push(listener),
     stop: () => machine.stop(),

@@ -97,7 +97,7 @@ function factsLine(
   return `-# ${locked ? `${lockedMark} ` : ''}${facts.join(' · ')}`;
 }
 
-/** As much of the comment as fits, as a quote; empty if less than `LEAST_COMMENT_LENGTH` fits. */
+/** Quotes as much of the comment as fits. Empty if less than `LEAST_COMMENT_LENGTH` fits. */
 function quote(comment: string, room: number): string {
   const over = quoted(comment).length - room;
   // Each removed character shortens the shown text by at least one.

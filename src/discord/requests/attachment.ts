@@ -9,7 +9,7 @@ export const ATTACHED_AT_MOST = 25 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
 const patienceMs = 60_000;
 
-/** Where Discord keeps attachments. */
+/** Discord's hosts of attachments. */
 const discordHosts = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 
 /**
