@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { snowflakeMs } from '../discord/world/snowflakes.ts';
-import { readRow } from './article-row.ts';
+import { readRow } from './article/row.ts';
 
 const VOTING_OPEN_MS = 604_800_000;
 /** The mark of a guild that has none of its own. */

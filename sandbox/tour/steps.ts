@@ -8,7 +8,7 @@ import {
   isTallyOf,
   messageOf,
   messagesOf,
-} from './article-shown.ts';
+} from './article/shown.ts';
 import { isOfTheCrowd } from './community/crowd.ts';
 import type { RedisView } from './redis-view.ts';
 

@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { afterAll, afterEach, expect } from 'vitest';
 import type { Check } from '../../sandbox/contract/check.ts';
-import { type Exchange, watchExchanges } from '../../sandbox/discord/exchanges.ts';
+import { type Exchange, watchExchanges } from '../../sandbox/discord/rest/exchanges.ts';
 import { noteChecked } from './checked.ts';
 
 /**

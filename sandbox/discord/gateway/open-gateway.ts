@@ -2,7 +2,7 @@ import { GatewayCloseCodes as Close, GatewayIntentBits } from 'discord-api-types
 import { WebSocketServer } from 'ws';
 import type { World } from '../model/world.ts';
 import type { Change } from '../world/changes.ts';
-import { isLocal } from '../local-only.ts';
+import { isLocal } from '../rest/local-only.ts';
 import { mayRead, mayView } from '../world/permissions.ts';
 import type { Random } from '../world/random.ts';
 import { connect } from './connection.ts';

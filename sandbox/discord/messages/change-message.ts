@@ -4,7 +4,7 @@ import type { Channel } from '../model/channel.ts';
 import type { Json, Message, Preview } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { compareIds, type Snowflake } from '../world/snowflakes.ts';
-import { previewedLinks } from '../previews/links.ts';
+import { previewedLinks } from './links.ts';
 import { type AllowedMentions, pingsOf } from './mentions.ts';
 import { messagePayload } from './message-payload.ts';
 

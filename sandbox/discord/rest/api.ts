@@ -1,6 +1,6 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import { tellRequests } from '../exchanges.ts';
+import { tellRequests } from './exchanges.ts';
 import type { World } from '../model/world.ts';
 import { ApiError, refuse } from './errors.ts';
 import type { RestFaults } from './faults.ts';

@@ -5,7 +5,7 @@ import { moment, nowMs } from '../../page/browser/clock.ts';
 import { withEmoji } from '../../page/browser/messages/emoji.ts';
 import { redraw, state } from '../../page/browser/state/state.ts';
 import { either } from '../../page/browser/words.ts';
-import { titleIn } from '../article-text.ts';
+import { titleIn } from '../article/text.ts';
 import { lookedAt } from './inspect.ts';
 import { setTrouble, trouble, type TroubleState } from './trouble-switches.ts';
 

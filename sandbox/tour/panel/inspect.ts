@@ -5,7 +5,7 @@ import { moment } from '../../page/browser/clock.ts';
 import { channelOf, type Message, redraw, state } from '../../page/browser/state/state.ts';
 import { hear } from '../../page/browser/state/stream.ts';
 import { either } from '../../page/browser/words.ts';
-import { titleIn } from '../article-text.ts';
+import { titleIn } from '../article/text.ts';
 
 type Ranked = {
   id: string;

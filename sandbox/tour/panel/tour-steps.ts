@@ -7,7 +7,7 @@ import { actors, type Message, rankOf, redraw, state } from '../../page/browser/
 import { inOrder } from '../../page/browser/messages/history.ts';
 import { toast } from '../../page/browser/layout/toasts.ts';
 import { either } from '../../page/browser/words.ts';
-import { posterIn, titleIn } from '../article-text.ts';
+import { posterIn, titleIn } from '../article/text.ts';
 import { climbView, startClimb } from './climb-view.ts';
 import { trouble, setTrouble } from './trouble-switches.ts';
 

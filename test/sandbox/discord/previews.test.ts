@@ -6,7 +6,7 @@ import {
   startDiscord,
   type WebPage,
 } from '../../../sandbox/discord/index.ts';
-import { previewedLinks } from '../../../sandbox/discord/previews/links.ts';
+import { previewedLinks } from '../../../sandbox/discord/messages/links.ts';
 import { connectClient, recordEvents } from './client.ts';
 
 const link = 'https://pages.example/a';

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import type { World } from './model/world.ts';
+import type { World } from '../model/world.ts';
 
 /**
  * Answers only to its own address, so that no other site's page can act here through a browser:

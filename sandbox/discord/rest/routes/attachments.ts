@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { World } from '../model/world.ts';
+import type { World } from '../../model/world.ts';
 
 /** The files that messages carry, and those that members gave to commands. */
 export function attachmentRoutes(world: World): Hono {

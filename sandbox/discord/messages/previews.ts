@@ -1,5 +1,5 @@
 import { MessageFlags, PermissionFlagsBits as P } from 'discord-api-types/v10';
-import { setPreviews } from '../messages/change-message.ts';
+import { setPreviews } from './change-message.ts';
 import type { Channel } from '../model/channel.ts';
 import type { Message, Preview } from '../model/message.ts';
 import type { WebPage } from '../model/web.ts';

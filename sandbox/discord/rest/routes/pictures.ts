@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import type { World } from '../model/world.ts';
-import { sendFile } from './attachment-routes.ts';
+import type { World } from '../../model/world.ts';
+import { sendFile } from './attachments.ts';
 
 /** The pictures of embeds: as in Discord, they come from its own host and not from the page's. */
 export function pictureRoutes(world: World): Hono {

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Context, MiddlewareHandler } from 'hono';
-import { readBody } from './rest/body.ts';
+import { readBody } from './body.ts';
 
 /** What a bot and a Discord in a box said to each other, as it was sent. */
 export type Exchange =
