@@ -62,16 +62,10 @@ test('npm run backup saves every server beside the running bot, and npm run rest
   await noteGuilds(store, [guildId]);
   const general = sandbox.channels.general.id;
   const [grace = '', ada = ''] = sandbox.members;
-  const post = async (who: string, link: string): Promise<string> => {
-    const { message } = await sandbox.as(who).command(general, 'post', { link });
-    await expect.poll(() => scene.article(message?.id ?? ''), patience).not.toBeNull();
-    return message?.id ?? '';
-  };
   const link = 'https://file.example/1';
-  const id = await post(sandbox.admin, link);
-  const erased = await post(ada, 'https://file.example/2');
-  sandbox.as(grace).react(general, id, '👍');
-  await expect.poll(async () => (await scene.article(id))?.up, patience).toBe(2);
+  const id = await scene.post(sandbox.admin, { link });
+  const erased = await scene.post(ada, { link: 'https://file.example/2' });
+  await scene.vote(grace, id);
   await writeSetting(store, guildId, 'repost-days', 30);
 
   const saved = await atCommandLine('backup');

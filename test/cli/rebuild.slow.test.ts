@@ -33,10 +33,16 @@ test('npm run rebuild brings a guild back over REST alone, and shows how far it 
   const { sandbox } = life;
   const { general, moderators } = sandbox.channels;
   const [a = '', b = ''] = sandbox.members;
-  const open = await life.post(general.id, 'https://hand.example/1');
-  const hidden = await life.post(moderators.id, 'https://hand.example/2');
-  life.react(general.id, open, a, '👍');
-  life.react(general.id, open, b, '👎');
+  const open = await life.post(life.sandbox.admin, {
+    channel: general.id,
+    link: 'https://hand.example/1',
+  });
+  const hidden = await life.post(life.sandbox.admin, {
+    channel: moderators.id,
+    link: 'https://hand.example/2',
+  });
+  life.react(a, open, '👍');
+  life.react(b, open, '👎');
   await expect.poll(async () => (await life.article(open))?.down, patience).toBe(1);
   const before = await life.dump();
   await life.bot.stop();

@@ -11,7 +11,6 @@ import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 let scene: Scene;
 let general: string;
 let admin: string;
-let links = 0;
 
 beforeAll(async () => {
   scene = await startScene();
@@ -28,19 +27,6 @@ beforeEach(async () => {
 const born = () => storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId).born;
 const as = (who: string) => scene.sandbox.as(who);
 
-async function post(): Promise<string> {
-  links += 1;
-  const link = `https://data.example/${links}`;
-  const { message } = await as(admin).command(general, 'post', { link, title: `Nr ${links}` });
-  await expect.poll(() => scene.article(message?.id ?? ''), patience).not.toBeNull();
-  return message?.id ?? '';
-}
-async function vote(article: string): Promise<string> {
-  const [grace = ''] = scene.sandbox.members;
-  as(grace).react(general, article, '👍');
-  await expect.poll(() => voterOf(article, grace), patience).not.toBeNull();
-  return grace;
-}
 const voterOf = (article: string, who: string) =>
   readVoter(scene.bot.app.ranking, scene.sandbox.guildId, article, who);
 
@@ -71,8 +57,9 @@ const refused = async (text: string) => (await give(resigned(text))).message?.co
 
 describe('/data', () => {
   test('exports a file with which a lost server is put back, votes and settings and all', async () => {
-    const article = await post();
-    const grace = await vote(article);
+    const article = await scene.post(admin, { title: 'A story' });
+    const [grace = ''] = scene.sandbox.members;
+    await scene.vote(grace, article);
     await writeSetting(scene.bot.app.store, scene.sandbox.guildId, 'repost-days', 30);
     const { name, data } = await exported();
     expect(name).toMatch(/^frontpage-\d+-\d{4}-\d\d-\d\d\.ndjson$/);
@@ -86,7 +73,7 @@ describe('/data', () => {
     expect(await scene.article(article)).toBeNull();
     await press(looked, 'go');
     await expect.poll(() => shownOf(looked), patience).toContain('The file is restored');
-    expect(await scene.article(article)).toMatchObject({ up: 2, title: `Nr ${links}` });
+    expect(await scene.article(article)).toMatchObject({ up: 2, title: 'A story' });
     expect(await voterOf(article, grace)).toMatchObject({ vote: 'up' });
     const settings = await readSettings(scene.bot.app.store, scene.sandbox.guildId);
     expect(settings['repost-days']).toBe(30);
@@ -98,7 +85,7 @@ describe('/data', () => {
   });
 
   test('takes a file that was packed, and leaves everything where it is told to', async () => {
-    const article = await post();
+    const article = await scene.post(admin, { title: 'A story' });
     const { data } = await exported();
     await scene.redis.flush();
     await scene.redis.redis.set(born(), Date.now());
@@ -152,7 +139,7 @@ describe('/data', () => {
   });
 
   test('lets nobody else press its buttons, and nobody twice', async () => {
-    const article = await post();
+    const article = await scene.post(admin, { title: 'A story' });
     const { data } = await exported();
     await scene.redis.flush();
     await scene.redis.redis.set(born(), Date.now());
@@ -171,7 +158,7 @@ describe('/data', () => {
   });
 
   test('refuses a file from another server, of another bot, or from the future, in words', async () => {
-    await post();
+    await scene.post(admin, { title: 'A story' });
     const { guildId, applicationId } = scene.sandbox;
     const { data } = await exported();
     expect(
@@ -186,7 +173,7 @@ describe('/data', () => {
   });
 
   test('refuses what is broken, in the language of whoever asks, and changes nothing', async () => {
-    const article = await post();
+    const article = await scene.post(admin, { title: 'A story' });
     const { data } = await exported();
     await scene.redis.flush();
     await scene.redis.redis.set(born(), Date.now());
@@ -194,7 +181,7 @@ describe('/data', () => {
     const cut = await give(data.subarray(0, -30));
     as(admin).speak('en-US');
     expect(cut.message?.content).toContain('文件缺少结尾');
-    const changed = await give(change(data, 'Nr ', 'No '));
+    const changed = await give(change(data, 'A story', 'A tale'));
     expect(changed.message?.content).toContain('checksum is wrong');
     const hostile = change(data, '"kind":"article"', '"@everyone **x** <@1>":1,"kind":"article"');
     const told = (await give(resigned(hostile))).message;

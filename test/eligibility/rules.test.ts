@@ -27,11 +27,7 @@ beforeEach(async () => {
   for (const setting of ['account-days', 'member-days', 'vote-roles', 'votes-per-minute']) {
     await command(admin, 'frontpage settings', { setting, value: 'default' });
   }
-  posted += 1;
-  const link = `https://votes.example/${posted}`;
-  const { message } = await command(admin, 'post', { link, title: `Story ${posted}` });
-  article = message?.id ?? '';
-  await scene.eventually(() => scene.article(article), Boolean, 'committed');
+  article = await scene.post(admin);
 });
 
 function command(who: string, words: string, values: Record<string, string | number> = {}) {
@@ -39,15 +35,6 @@ function command(who: string, words: string, values: Record<string, string | num
 }
 const set = (setting: string, value: string) =>
   command(admin, 'frontpage settings', { setting, value });
-const react = (emoji = '👍', who = member) => scene.sandbox.as(who).react(general, article, emoji);
-const expectTally = async (up: number, down = 0) => {
-  const found = await scene.eventually(
-    () => scene.article(article),
-    (now) => now?.up === up && now.down === down,
-    `at ${up} and ${down}`,
-  );
-  expect(found).toMatchObject({ up, down });
-};
 /** The role of the moderators, which the member has not. */
 function moderators(): string {
   const roles = [...scene.sandbox.guild.roles.values()];
@@ -55,11 +42,6 @@ function moderators(): string {
 }
 
 const recount = () => recountOpen(scene.bot.app, scene.sandbox.guildId, { full: true });
-const whoShows = (emoji: string): string[] => {
-  const message = scene.sandbox.world.channels.get(general)?.messages.get(article);
-  return [...(message?.reactions.get(emoji)?.normal ?? [])];
-};
-
 function joined(daysAgo: number): void {
   const { world, guild } = scene.sandbox;
   const found = guild.members.get(member);
@@ -70,53 +52,53 @@ describe('a vote', () => {
   test('of a young membership does not count, and a recount counts it once it has grown', async () => {
     joined(1);
     await set('member-days', '2');
-    react();
-    react('👍', scene.sandbox.moderator);
-    await expectTally(2);
+    scene.react(member, article, '👍');
+    scene.react(scene.sandbox.moderator, article, '👍');
+    await scene.expectTally(article, 2, 0);
     await recount();
-    await expectTally(2);
+    await scene.expectTally(article, 2, 0);
     scene.clock.move(dayMs + 60_000);
     await recount();
-    await expectTally(3);
+    await scene.expectTally(article, 3, 0);
   });
 
   test('that counted stays when a rule comes that would forbid it', async () => {
-    react();
-    await expectTally(2);
+    scene.react(member, article, '👍');
+    await scene.expectTally(article, 2, 0);
     await set('vote-roles', moderators());
     await recount();
-    await expectTally(2);
-    react('👎');
-    react('👍', scene.sandbox.moderator);
-    await expectTally(3, 0);
+    await scene.expectTally(article, 2, 0);
+    scene.react(member, article, '👎');
+    scene.react(scene.sandbox.moderator, article, '👍');
+    await scene.expectTally(article, 3, 0);
     // Taking back works for all.
-    scene.sandbox.as(member).unreact(general, article, '👍');
-    await expectTally(2, 0);
+    scene.unreact(member, article, '👍');
+    await scene.expectTally(article, 2, 0);
   });
 
   test('without one of the roles that may vote counts after the rule is lifted', async () => {
     await set('vote-roles', moderators());
-    react();
-    react('👎');
-    scene.sandbox.as(member).unreact(general, article, '👍');
-    react('👍', scene.sandbox.moderator);
-    await expectTally(2, 0);
+    scene.react(member, article, '👍');
+    scene.react(member, article, '👎');
+    scene.unreact(member, article, '👍');
+    scene.react(scene.sandbox.moderator, article, '👍');
+    await scene.expectTally(article, 2, 0);
     await recount();
-    await expectTally(2, 0);
+    await scene.expectTally(article, 2, 0);
     await set('vote-roles', 'none');
     await recount();
-    await expectTally(2, 1);
+    await scene.expectTally(article, 2, 1);
   });
 
   test('beyond the limit is undone, and the vote before it stands again', async () => {
     await set('votes-per-minute', '1');
     // These two have not voted in this minute.
-    const [one, other] = scene.sandbox.members.slice(-2);
-    react('👍', one);
-    await expectTally(2);
-    react('👎', one);
-    react('👍', other);
-    await expectTally(3, 0);
+    const [one = '', other = ''] = scene.sandbox.members.slice(-2);
+    scene.react(one, article, '👍');
+    await scene.expectTally(article, 2, 0);
+    scene.react(one, article, '👎');
+    scene.react(other, article, '👍');
+    await scene.expectTally(article, 3, 0);
   });
 
   test('that may not be given is taken away where the bot may, also by a recount', async () => {
@@ -125,23 +107,23 @@ describe('a vote', () => {
     const allow = (bits: bigint) =>
       setOverwrite(world, channels.general, me, { kind: 'member', allow: bits, deny: 0n });
     await set('vote-roles', moderators());
-    react();
+    scene.react(member, article, '👍');
     await recount();
-    expect(whoShows('👍')).toContain(member);
+    expect(scene.whoShows(article, '👍')).toContain(member);
     allow(PermissionFlagsBits.ManageMessages);
     await recount();
     await scene.eventually(
-      async () => whoShows('👍'),
+      async () => scene.whoShows(article, '👍'),
       (all) => !all.includes(member),
       'gone',
     );
-    react('👎');
+    scene.react(member, article, '👎');
     await scene.eventually(
-      async () => whoShows('👎'),
+      async () => scene.whoShows(article, '👎'),
       (all) => !all.includes(member),
       'gone',
     );
-    await expectTally(1, 0);
+    await scene.expectTally(article, 1, 0);
     setOverwrite(world, channels.general, me, null);
   });
 });

@@ -24,18 +24,14 @@ beforeAll(async () => {
 afterAll(() => life.stop());
 beforeEach(async () => {
   links += 1;
-  article = await life.post(general, `https://news.example/${links}`);
+  article = await life.post(life.sandbox.admin, {
+    channel: general,
+    link: `https://news.example/${links}`,
+  });
 });
 
-async function read() {
-  const found = await life.article(article);
-  return found && [found.up, found.down];
-}
-const tally = (up: number, down: number) => expect.poll(read, patience).toEqual([up, down]);
-const vote = (member: number, emoji = '👍') =>
-  life.react(general, article, members[member] ?? '', emoji);
 const mine = () =>
-  [...life.message(general, article).reactions.values()]
+  [...life.message(article).reactions.values()]
     .filter(({ normal }) => normal.has(life.sandbox.world.application.botId))
     .map(({ emoji }) => emoji.name);
 const leaving = () => readLeft(life.bot.app.store, Number.MAX_SAFE_INTEGER);
@@ -49,21 +45,21 @@ const isHere = () => expect.poll(leaving, patience).toEqual([]);
 describe('reactions that are cleared', () => {
   test('all at once are retracted, and a recount puts the bot’s own back', async () => {
     const { operator } = life.sandbox;
-    vote(0);
-    vote(1, '👎');
-    await tally(2, 1);
+    life.react(members[0]!, article, '👍');
+    life.react(members[1]!, article, '👎');
+    await life.expectTally(article, 2, 1);
     operator.clearReactions({ channel: general, message: article });
-    await tally(1, 0);
+    await life.expectTally(article, 1, 0);
     await recountGuild(life.bot.app, guild);
     await expect.poll(mine, patience).toEqual(['👍', '👎']);
   });
 
   test('of one kind are retracted, and a recount puts the bot’s own of that kind back', async () => {
-    vote(0);
-    vote(1, '👎');
-    await tally(2, 1);
+    life.react(members[0]!, article, '👍');
+    life.react(members[1]!, article, '👎');
+    await life.expectTally(article, 2, 1);
     life.sandbox.operator.clearReactions({ channel: general, message: article, emoji: '👍' });
-    await tally(1, 1);
+    await life.expectTally(article, 1, 1);
     await recountGuild(life.bot.app, guild);
     // A member shows 👎, so that the bot's own is not needed.
     await expect.poll(mine, patience).toEqual(['👍']);
@@ -72,51 +68,51 @@ describe('reactions that are cleared', () => {
   test('under other messages are nothing to the bot', async () => {
     const { operator } = life.sandbox;
     const { id } = life.sandbox.as(members[0] ?? '').send(general, 'Hello.');
-    life.react(general, id, members[1] ?? '', '👍');
+    life.react(members[1] ?? '', id, '👍');
     operator.clearReactions({ channel: general, message: id });
-    vote(0);
-    await tally(2, 0);
+    life.react(members[0]!, article, '👍');
+    await life.expectTally(article, 2, 0);
     await life.settled();
-    expect(life.message(general, id).reactions.size).toBe(0);
+    expect(life.message(id).reactions.size).toBe(0);
   });
 });
 
 describe('permissions', () => {
   test('that are lost and regained: nothing is concluded meanwhile, all is counted after', async () => {
     const { operator } = life.sandbox;
-    vote(0);
-    vote(1);
-    await tally(3, 0);
+    life.react(members[0]!, article, '👍');
+    life.react(members[1]!, article, '👍');
+    await life.expectTally(article, 3, 0);
     operator.setPermissions({
       channel: general,
       who: 'bot',
       deny: ['ViewChannel', 'ReadMessageHistory'],
     });
     await life.settled();
-    vote(2);
-    vote(3);
-    life.sandbox.as(members[0] ?? '').unreact(general, article, '👍');
+    life.react(members[2]!, article, '👍');
+    life.react(members[3]!, article, '👍');
+    life.unreact(members[0]!, article, '👍');
     await recountGuild(life.bot.app, guild, { full: true });
-    expect(await read()).toEqual([3, 0]);
+    expect(await life.tally(article)).toEqual([3, 0]);
     operator.setPermissions({ channel: general, who: 'bot' });
-    await tally(4, 0);
+    await life.expectTally(article, 4, 0);
   });
 
   test('of history alone: an empty list takes no vote away', async () => {
     const { operator } = life.sandbox;
-    vote(0);
-    await tally(2, 0);
+    life.react(members[0]!, article, '👍');
+    await life.expectTally(article, 2, 0);
     operator.setPermissions({ channel: general, who: 'bot', deny: ['ReadMessageHistory'] });
     await life.settled();
-    vote(1);
-    await tally(3, 0);
+    life.react(members[1]!, article, '👍');
+    await life.expectTally(article, 3, 0);
     await recountGuild(life.bot.app, guild, { full: true });
     life.lifecycle.tick();
     await life.settled();
-    expect(await read()).toEqual([3, 0]);
+    expect(await life.tally(article)).toEqual([3, 0]);
     operator.setPermissions({ channel: general, who: 'bot' });
-    vote(2);
-    await tally(4, 0);
+    life.react(members[2]!, article, '👍');
+    await life.expectTally(article, 4, 0);
   });
 });
 
@@ -124,7 +120,10 @@ describe('a channel', () => {
   test('that was deleted while the bot was away takes its articles out of the lists', async () => {
     const { operator } = life.sandbox;
     const channel = operator.createChannel({ name: 'short-lived' });
-    const inside = await life.post(channel.id, `https://inside.example/${links}`);
+    const inside = await life.post(life.sandbox.admin, {
+      channel: channel.id,
+      link: `https://inside.example/${links}`,
+    });
     await life.restart();
     await life.bot.stop();
     operator.deleteChannel({ channel: channel.id });
@@ -138,8 +137,8 @@ describe('a channel', () => {
   test('that is moved keeps its articles', async () => {
     const { world, channels } = life.sandbox;
     changeChannel(world, channels.general, { parentId: channels.rust.parentId });
-    vote(0);
-    await tally(2, 0);
+    life.react(members[0]!, article, '👍');
+    await life.expectTally(article, 2, 0);
     expect((await life.pages([]))['time-desc all']).toContain(article);
   });
 });
@@ -147,29 +146,29 @@ describe('a channel', () => {
 describe('a guild', () => {
   test('in an outage loses nothing, and its votes are recounted after', async () => {
     const { operator } = life.sandbox;
-    vote(0);
-    await tally(2, 0);
+    life.react(members[0]!, article, '👍');
+    await life.expectTally(article, 2, 0);
     operator.setOutage({ outage: true });
-    vote(1);
+    life.react(members[1]!, article, '👍');
     await life.minute();
     await life.settled();
     operator.setOutage({ outage: false });
-    await tally(3, 0);
+    await life.expectTally(article, 3, 0);
     expect(await leaving()).toEqual([]);
   });
 
   test('that removes the bot and invites it again keeps everything, with what was missed', async () => {
     const { operator } = life.sandbox;
-    vote(0);
-    await tally(2, 0);
+    life.react(members[0]!, article, '👍');
+    await life.expectTally(article, 2, 0);
     operator.kickBot({});
     await isLeaving();
     life.clock.move(dayMs);
     await life.minute();
-    vote(1);
+    life.react(members[1]!, article, '👍');
     operator.inviteBot({});
     await isHere();
-    await tally(3, 0);
+    await life.expectTally(article, 3, 0);
     life.clock.move(40 * dayMs);
     await life.minute();
     await life.settled();

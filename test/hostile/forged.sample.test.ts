@@ -70,18 +70,15 @@ beforeAll(async () => {
     Boolean,
     'known there',
   );
-  other.article = await post(admin, made.general, 'https://elsewhere.example/secret');
-  for (let i = 0; i < 12; i += 1) await post(member, general, `https://news.example/${i}`);
+  other.article = await scene.post(admin, {
+    channel: made.general,
+    link: 'https://elsewhere.example/secret',
+    title: 'Secret',
+  });
+  for (let i = 0; i < 12; i += 1)
+    await scene.post(member, { link: `https://news.example/${i}`, title: 'Secret' });
 });
 afterAll(() => scene.stop());
-
-async function post(who: string, channel: string, link: string): Promise<string> {
-  const answer = await scene.sandbox.as(who).command(channel, 'post', { link, title: 'Secret' });
-  const id = answer.message?.id ?? '';
-  const guild = scene.sandbox.world.channels.get(channel)?.guildId ?? '';
-  await scene.eventually(() => readArticle(scene.bot.app.ranking, guild, id), Boolean, 'committed');
-  return id;
-}
 
 /** In words and in time: a refusal or an answer, and never a fault. */
 async function expectAnswered(asked: () => Promise<Answer>): Promise<Answer> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noteGuilds } from '../../src/records/guilds.ts';
-import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -34,15 +34,9 @@ test('npm run forget erases a member everywhere while the bot is running', async
   const { sandbox } = scene;
   const general = sandbox.channels.general.id;
   const [grace = ''] = sandbox.members;
-  const posted = async (who: string, link: string): Promise<string> => {
-    const { message } = await sandbox.as(who).command(general, 'post', { link });
-    await expect.poll(() => scene.article(message?.id ?? ''), patience).not.toBeNull();
-    return message?.id ?? '';
-  };
-  const own = await posted(grace, 'https://forget.example/1');
-  const other = await posted(sandbox.admin, 'https://forget.example/2');
-  sandbox.as(grace).react(general, other, '👍');
-  await expect.poll(async () => (await scene.article(other))?.up, patience).toBe(2);
+  const own = await scene.post(grace, { link: 'https://forget.example/1' });
+  const other = await scene.post(sandbox.admin, { link: 'https://forget.example/2' });
+  await scene.vote(grace, other);
   const { stdout } = await forget(grace, '--opt-out');
   expect(stdout).toContain(`Server ${sandbox.guildId}: 1 articles and 1 votes erased.`);
   expect(await scene.article(own)).toBeNull();

@@ -23,7 +23,7 @@ beforeEach(async () => {
   movedMs = 0;
   general = stage.sandbox.operator.createChannel({ name: 'closing' }).id;
   [article = ''] = await stage.plant(general);
-  stage.react(article, a, '👍');
+  stage.react(a, article, '👍');
   await stage.agree([article]);
   stage.sandbox.requests.reset();
 });
@@ -36,7 +36,7 @@ function move(ms: number) {
   stage.clock.move(ms);
   movedMs += ms;
 }
-const lastLine = () => stage.content(article).split('\n').at(-1) ?? '';
+const lastLine = () => stage.message(article).content.split('\n').at(-1) ?? '';
 function expectResult(text: string) {
   expect(lastLine().startsWith(`-# ${text} · by <@`)).toBe(true);
 }
@@ -44,7 +44,7 @@ const edits = () => stage.sandbox.requests.count('PATCH', /messages/);
 
 describe('an article that has reached a week', () => {
   test('is closed with what is shown then, and its message says so once', async () => {
-    stage.secretly(() => stage.react(article, b, '👎'));
+    stage.secretly(() => stage.react(b, article, '👎'));
     move(week + 1000);
     await stage.recounts.tick();
     expect(await stage.article(article)).toMatchObject({ up: 2, down: 1, closed: true });
@@ -63,7 +63,7 @@ describe('an article that has reached a week', () => {
 
   test('is closed also when the bot was away', async () => {
     await stage.bot.stop();
-    stage.react(article, b, '👍');
+    stage.react(b, article, '👍');
     move(week + 3_600_000);
     await stage.restartBot();
     stage.follow();
@@ -107,7 +107,7 @@ describe('an article that has reached a week', () => {
   });
 
   test('keeps its tally when that was more than a day ago', async () => {
-    stage.secretly(() => stage.react(article, b, '👍'));
+    stage.secretly(() => stage.react(b, article, '👍'));
     move(week + day + 60_000);
     await stage.recounts.tick();
     expect(await stage.article(article)).toMatchObject({ up: 2, down: 0, closed: true });
@@ -115,7 +115,7 @@ describe('an article that has reached a week', () => {
   });
 
   test('waits up to a day where Discord does not tell what is shown', async () => {
-    stage.secretly(() => stage.react(article, b, '👍'));
+    stage.secretly(() => stage.react(b, article, '👍'));
     const end = stage.sandbox.faults.add({ method: 'GET', route: /reactions/, status: 500 });
     move(week + 1000);
     await stage.recounts.tick();
@@ -138,7 +138,7 @@ describe('an article that has reached a week', () => {
   });
 
   test('is closed by two processes as by one', async () => {
-    stage.secretly(() => stage.react(article, b, '👎'));
+    stage.secretly(() => stage.react(b, article, '👎'));
     const first = { bot: stage.bot, recounts: stage.recounts };
     await stage.joinBot();
     stage.follow();

@@ -31,8 +31,8 @@ export function gatherMob(
       for (let n = 0; n < count; n += 1) {
         const [article, member, emoji] = [pick(articles), pick(members), pick(emojis)];
         const burst = variants && random.below(20) === 0;
-        if (random.below(3) > 0) stage.react(article, member, emoji, burst);
-        else stage.unreact(article, member, emoji, burst);
+        if (random.below(3) > 0) stage.react(member, article, emoji, burst);
+        else stage.unreact(member, article, emoji, burst);
       }
     },
   };
@@ -42,6 +42,6 @@ export function gatherMob(
 export async function heardAll(stage: Stage): Promise<void> {
   const [witness = ''] = await stage.plant(stage.sandbox.channels.general.id);
   const [member = ''] = stage.crowd(1);
-  stage.react(witness, member, '👍');
+  stage.react(member, witness, '👍');
   await stage.agree([witness]);
 }

@@ -26,7 +26,7 @@ export async function expectSurvival(seed: number, killings: number): Promise<vo
   const load = setInterval(() => {
     for (let n = 0; n < 5; n += 1) {
       const id = articles[random.below(articles.length)] ?? '';
-      vote(stage, id, members[random.below(members.length)] ?? '', random.below(4));
+      reactSomehow(stage, id, members[random.below(members.length)] ?? '', random.below(4));
     }
   }, 10);
   let bot = startMortalBot(environment);
@@ -70,8 +70,8 @@ function fits({ up, down }: Article, { ups, downs, both }: Shown): boolean {
   return surplus.every((more) => more >= 0) && surplus[0]! + surplus[1]! <= both;
 }
 
-function vote(stage: Stage, article: string, member: string, choice: number): void {
+function reactSomehow(stage: Stage, article: string, member: string, choice: number): void {
   const emoji = choice % 2 === 0 ? '👍' : '👎';
-  if (choice < 2) stage.react(article, member, emoji);
-  else stage.unreact(article, member, emoji);
+  if (choice < 2) stage.react(member, article, emoji);
+  else stage.unreact(member, article, emoji);
 }

@@ -1,5 +1,4 @@
 import type { SandboxOptions } from '../../sandbox/tour/sandbox.ts';
-import type { Message } from '../../sandbox/discord/index.ts';
 import type { RunningApp } from '../../src/app.ts';
 import { followRecounts, type Recounts } from '../../src/recount/scheduler.ts';
 import { type Lifecycle, openLifecycle } from '../../src/guilds/lifecycle.ts';
@@ -14,10 +13,6 @@ export type Life = Scene & {
   recounts: Recounts;
   /** What the bot does once a minute. */
   minute(): Promise<void>;
-  /** A post with `/post`, its reactions in place. */
-  post(channel: string, link: string): Promise<string>;
-  message(channel: string, id: string): Message;
-  react: (channel: string, article: string, member: string, emoji: string) => void;
   /** Waits until the ranking of the guild is whole. */
   whole(): Promise<void>;
   /** All that the ranking says of the guild, key by key. */
@@ -50,29 +45,11 @@ export async function startLife(options: SandboxOptions = {}): Promise<Life> {
       }),
     };
   };
-  const message = (channel: string, id: string): Message => {
-    const found = sandbox.world.channels.get(channel)?.messages.get(id);
-    if (!found) throw new Error(`There is no message ${id}.`);
-    return found;
-  };
   const life: Life = Object.assign(scene, living(scene.bot), {
     async minute() {
       await life.recounts.tick();
       life.lifecycle.tick();
     },
-    async post(channel: string, link: string) {
-      const answer = await sandbox.as(sandbox.admin).command(channel, 'post', { link });
-      const id = answer.message?.id;
-      if (!id) throw new Error(`Nothing was posted: ${answer.message?.content}`);
-      await sandbox.until(
-        () => message(channel, id).reactions.size === 2 || undefined,
-        'reactions',
-      );
-      return id;
-    },
-    message,
-    react: (channel: string, article: string, member: string, emoji: string) =>
-      void sandbox.as(member).react(channel, article, emoji),
     async whole() {
       await scene.eventually(
         () => readRebuildStates(scene.bot.app.store, [guild]),

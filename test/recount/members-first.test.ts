@@ -14,7 +14,7 @@ test('members are answered at once while a recount uses all that it may', async 
   for (const channel of [general, rust, ai]) {
     const ids = await stage.plant(channel.id, 60);
     stage.secretly(() => {
-      for (const id of ids) for (const member of crowd) stage.react(id, member, '👍');
+      for (const id of ids) for (const member of crowd) stage.react(member, id, '👍');
     });
   }
   sandbox.requests.reset();

@@ -21,12 +21,12 @@ beforeEach(async () => {
 });
 
 /** Everybody shows one reaction, so that what they meant is plain. */
-function vote(round: number) {
+function everyoneVotes(round: number) {
   members.forEach((member, n) => {
     const id = articles[(n + round) % articles.length] ?? '';
     const [now, before] = (n + round) % 3 === 0 ? ['👎', '👍'] : ['👍', '👎'];
-    stage.unreact(id, member, before ?? '');
-    stage.react(id, member, now ?? '');
+    stage.unreact(member, id, before ?? '');
+    stage.react(member, id, now ?? '');
   });
 }
 
@@ -38,42 +38,42 @@ async function expectVotesWithin5s() {
 
 describe('votes flow again within 5 s', () => {
   test('after Redis was killed while votes came', async () => {
-    vote(0);
+    everyoneVotes(0);
     const back = stage.redis.restart();
-    for (let round = 1; round < 4; round += 1) vote(round);
+    for (let round = 1; round < 4; round += 1) everyoneVotes(round);
     await back;
-    vote(4);
+    everyoneVotes(4);
     await expectVotesWithin5s();
   });
 
   test('after Redis stood still for longer than a command may take', async () => {
-    vote(0);
+    everyoneVotes(0);
     stage.redis.pause();
-    vote(1);
+    everyoneVotes(1);
     const untilMs = performance.now() + 2500;
     await stage.eventually(
       () => performance.now(),
       (now) => now > untilMs,
       'later',
     );
-    vote(2);
+    everyoneVotes(2);
     stage.redis.resume();
     await expectVotesWithin5s();
   });
 
   test('after Redis was read-only', async () => {
     const { redis } = stage.redis;
-    vote(0);
+    everyoneVotes(0);
     await stage.agree(articles);
     await redis.config('SET', 'min-replicas-to-write', '1');
-    vote(1);
+    everyoneVotes(1);
     const untilMs = performance.now() + 1000;
     await stage.eventually(
       () => performance.now(),
       (now) => now > untilMs,
       'later',
     );
-    vote(2);
+    everyoneVotes(2);
     await redis.config('SET', 'min-replicas-to-write', '0');
     await expectVotesWithin5s();
   });
@@ -81,7 +81,7 @@ describe('votes flow again within 5 s', () => {
 
 test('a vote that the server confirmed and its successor lacks is counted again', async () => {
   stage.follow();
-  vote(0);
+  everyoneVotes(0);
   await stage.agree(articles);
   const { ranking, clock } = stage.bot.app;
   const [article = '', other = ''] = articles;
@@ -92,7 +92,7 @@ test('a vote that the server confirmed and its successor lacks is counted again'
   }
   expect(await stage.differences(articles)).toHaveLength(1);
   stage.redis.pause();
-  stage.react(other, stage.crowd(1)[0] ?? '', '👍');
+  stage.react(stage.crowd(1)[0] ?? '', other, '👍');
   const { reactions } = stage.bot;
   const untilMs = performance.now() + 2000;
   await stage.eventually(

@@ -39,7 +39,7 @@ describe('a recount begins by itself', () => {
   test('after a session that could not be resumed', async () => {
     const ready = heard('READY');
     stage.sandbox.gateway.drop({ resumable: false });
-    stage.react(article, a, '👍');
+    stage.react(a, article, '👍');
     await ready;
     await expectAgreement();
   });
@@ -48,7 +48,7 @@ describe('a recount begins by itself', () => {
     const before = recounts();
     const resumed = heard('RESUMED');
     stage.sandbox.gateway.drop();
-    stage.react(article, a, '👍');
+    stage.react(a, article, '👍');
     await resumed;
     await stage.agree([article]);
     // Longer than a recount would let others join it.
@@ -63,7 +63,7 @@ describe('a recount begins by itself', () => {
 
   test('once, when it is asked for several times at once', async () => {
     const before = recounts();
-    stage.secretly(() => stage.react(article, a, '👍'));
+    stage.secretly(() => stage.react(a, article, '👍'));
     for (let i = 0; i < 5; i += 1) stage.recounts.soon(stage.sandbox.guildId);
     await stage.agree([article]);
     await recounted(before);
@@ -72,11 +72,11 @@ describe('a recount begins by itself', () => {
 
   test('after an outage of the guild, which removes nothing', async () => {
     const { operator } = stage.sandbox;
-    stage.react(article, a, '👍');
+    stage.react(a, article, '👍');
     await stage.agree([article]);
     operator.setOutage({ outage: true });
-    stage.react(article, b, '👍');
-    stage.react(article, c, '👎');
+    stage.react(b, article, '👍');
+    stage.react(c, article, '👎');
     await stage.recounts.tick();
     operator.setOutage({ outage: false });
     await stage.agree([article]);
@@ -84,7 +84,7 @@ describe('a recount begins by itself', () => {
   });
 
   test('every hour', async () => {
-    stage.secretly(() => stage.react(article, a, '👎'));
+    stage.secretly(() => stage.react(a, article, '👎'));
     await stage.recounts.tick();
     expect(await stage.article(article)).toMatchObject({ down: 0 });
     stage.clock.move(3_600_000);
@@ -95,15 +95,15 @@ describe('a recount begins by itself', () => {
 
   test('every five minutes in the channels in which something happened', async () => {
     const [quiet = ''] = await stage.plant(stage.sandbox.channels.rust.id);
-    stage.react(article, a, '👍');
+    stage.react(a, article, '👍');
     await stage.agree([article]);
     // A recount that an earlier test left pending would find the quiet article as well.
     const before = recounts();
     stage.recounts.soon(stage.sandbox.guildId);
     await recounted(before);
     stage.secretly(() => {
-      stage.react(article, b, '👎');
-      stage.react(quiet, b, '👎');
+      stage.react(b, article, '👎');
+      stage.react(b, quiet, '👎');
     });
     stage.clock.move(300_000);
     await stage.recounts.tick();
@@ -114,7 +114,7 @@ describe('a recount begins by itself', () => {
   });
 
   test('for a guild of which not everything could be kept', async () => {
-    stage.secretly(() => stage.react(article, a, '👎'));
+    stage.secretly(() => stage.react(a, article, '👎'));
     stage.bot.reactions.missed.add(stage.sandbox.guildId);
     await stage.recounts.tick();
     await expectAgreement();
@@ -122,7 +122,7 @@ describe('a recount begins by itself', () => {
 
   test('again when something could not be read', async () => {
     const end = stage.sandbox.faults.add({ method: 'GET', route: /reactions/, status: 503 });
-    stage.secretly(() => stage.react(article, a, '👎'));
+    stage.secretly(() => stage.react(a, article, '👎'));
     const before = recounts();
     stage.recounts.soon(stage.sandbox.guildId);
     await recounted(before);
@@ -142,7 +142,7 @@ describe('the nightly full pass', () => {
   const hour = 3_600_000;
 
   test('is not forgotten by a recount that began beside it', async () => {
-    stage.secretly(() => stage.react(article, a, '👍'));
+    stage.secretly(() => stage.react(a, article, '👍'));
     const { app } = stage.bot;
     const { guildId } = stage.sandbox;
     const it = (await stage.article(article))!;
@@ -157,12 +157,12 @@ describe('the nightly full pass', () => {
 
   test('finds who voted behind equal counts, in small shares, each article once', async () => {
     const ids = await stage.plant(general, 31);
-    for (const id of ids) stage.react(id, a, '👍');
+    for (const id of ids) stage.react(a, id, '👍');
     await stage.agree(ids);
     stage.secretly(() => {
       for (const id of ids) {
-        stage.unreact(id, a, '👍');
-        stage.react(id, c, '👍');
+        stage.unreact(a, id, '👍');
+        stage.react(c, id, '👍');
       }
     });
     await stage.recount();

@@ -5,7 +5,6 @@ import {
   addUser,
   createMessage,
   type Reaction,
-  removeReaction,
 } from '../../sandbox/discord/index.ts';
 import { articleMessage } from '../../src/articles/messages/message.ts';
 import { directionOf } from '../../src/discord/packets.ts';
@@ -29,12 +28,8 @@ export type Stage = Scene & {
   plant(channel: string, count?: number): Promise<string[]>;
   /** Further members. */
   crowd(count: number, bot?: boolean): string[];
-  /** Reacts or takes back without the bot being told. */
+  /** Changes the record without the bot being told. */
   secretly(change: () => void): void;
-  react(article: string, member: string, emoji: string, burst?: boolean): void;
-  unreact(article: string, member: string, emoji: string, burst?: boolean): void;
-  /** What the article's message says. */
-  content(article: string): string;
   /** Whether the bot itself shows a reaction under the article. */
   isOwn(article: string, emoji: string): boolean;
   /** How the ranking differs from the record; nothing where they agree. */
@@ -51,29 +46,21 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
   const scene = await startScene(options);
   const { sandbox } = scene;
   const { world, guild } = sandbox;
-  const places = new Map<string, string>();
   const poster = sandbox.admin;
   let planted = 0;
   let members = 0;
 
-  const find = (article: string) => {
-    const channel = world.channels.get(places.get(article) ?? '');
-    const message = channel?.messages.get(article);
-    if (!channel || !message) throw new Error(`There is no article ${article}.`);
-    return { channel, message };
-  };
-
   const mayVote = (member: string) => member !== poster && world.users.get(member)?.bot !== true;
 
   async function differencesOf(id: string): Promise<string[]> {
-    const { message } = find(id);
+    const { reactions } = scene.message(id);
     const { ranking } = scene.bot.app;
     const [article, voters] = await Promise.all([
       readArticle(ranking, sandbox.guildId, id),
       readVoters(ranking, sandbox.guildId, id),
     ]);
     if (!article) return [`${id} is unknown`];
-    const shows = shownIn(message.reactions, mayVote);
+    const shows = shownIn(reactions, mayVote);
     const found: string[] = [];
     for (const member of new Set([...shows.keys(), ...voters.keys()])) {
       const shown = shows.get(member) ?? new Set();
@@ -124,7 +111,6 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
           const emoji = { id: null, name };
           addReaction(world, channel, message, world.application.botId, emoji, false);
         }
-        places.set(message.id, channelId);
         await postArticle(scene.bot.app.ranking, {
           guild: sandbox.guildId,
           id: message.id,
@@ -151,22 +137,13 @@ export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
       change();
       sandbox.gateway.events.set(undefined);
     },
-    react(article: string, member: string, name: string, burst = false) {
-      const { channel, message } = find(article);
-      addReaction(world, channel, message, member, { id: null, name }, burst);
-    },
-    unreact(article: string, member: string, name: string, burst = false) {
-      const { channel, message } = find(article);
-      removeReaction(world, channel, message, member, { id: null, name }, burst);
-    },
-    content: (article: string) => find(article).message.content,
     isOwn: (article: string, emoji: string) =>
-      find(article).message.reactions.get(emoji)?.normal.has(world.application.botId) === true,
+      scene.whoShows(article, emoji).includes(world.application.botId),
     async differences(articles: readonly string[]) {
       return (await Promise.all(articles.map(differencesOf))).flat();
     },
     shownOn(article: string) {
-      const shows = [...shownIn(find(article).message.reactions, mayVote).values()];
+      const shows = [...shownIn(scene.message(article).reactions, mayVote).values()];
       const both = shows.filter(({ size }) => size === 2).length;
       const ups = shows.filter((shown) => shown.has('up')).length - both;
       return { ups, downs: shows.length - both - ups, both };

@@ -17,9 +17,9 @@ test('two processes with one token leave the votes that one would', async () => 
     for (const [n, member] of members.entries()) {
       const [shown, other] = (n + round) % 3 === 0 ? ['👎', '👍'] : ['👍', '👎'];
       // Some leave the older reaction where it is.
-      if (n % 4 > 0) stage.unreact(article, member, other ?? '');
-      stage.react(article, member, shown ?? '');
-      if (n % 7 === round) stage.unreact(article, member, shown ?? '');
+      if (n % 4 > 0) stage.unreact(member, article, other ?? '');
+      stage.react(member, article, shown ?? '');
+      if (n % 7 === round) stage.unreact(member, article, shown ?? '');
     }
   }
   await heardAll(stage);

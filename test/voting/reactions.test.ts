@@ -2,7 +2,6 @@ import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   addMember,
-  addReaction,
   addUser,
   deleteChannel,
   deleteMessages,
@@ -28,66 +27,36 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-let links = 0;
-async function post(channel: string): Promise<string> {
-  links += 1;
-  const answer = await scene.sandbox
-    .as(poster)
-    .command(channel, 'post', { link: `https://news.example/${links}` });
-  const id = answer.message?.id ?? '';
-  await scene.sandbox.until(() => reactions(channel, id).length === 2 || undefined, 'reactions');
-  return id;
-}
 beforeEach(async () => {
-  article = await post(general);
+  article = await scene.post(poster);
 });
 
-function message(channel: string, id: string) {
-  return scene.sandbox.world.channels.get(channel)?.messages.get(id);
-}
-function reactions(channel: string, id: string) {
-  return [...(message(channel, id)?.reactions.values() ?? [])];
-}
-function whoShows(emoji: string): string[] {
-  return [...(message(general, article)?.reactions.get(emoji)?.normal ?? [])];
-}
-async function tally(id = article): Promise<string | null> {
-  const found = await scene.article(id);
-  return found && `▲ ${found.up} ▼ ${found.down}`;
-}
-function react(member: string, emoji: string, burst = false) {
-  scene.sandbox.as(member).react(general, article, emoji, burst);
-}
-function unreact(member: string, emoji: string, burst = false) {
-  scene.sandbox.as(member).unreact(general, article, emoji, burst);
-}
 /** Whatever was said before this has been taken in. */
 async function settled() {
   const witness = scene.sandbox.members[9] ?? '';
-  const before = await scene.article(article);
-  react(witness, '👍');
-  const { up = 0, down = 0 } = before ?? {};
-  await expect.poll(tally, patience).toBe(`▲ ${up + 1} ▼ ${down}`);
-  unreact(witness, '👍');
-  await expect.poll(tally, patience).toBe(`▲ ${up} ▼ ${down}`);
+  const [up = 0, down = 0] = (await scene.tally(article)) ?? [];
+  scene.react(witness, article, '👍');
+  await scene.expectTally(article, up + 1, down);
+  scene.unreact(witness, article, '👍');
+  await scene.expectTally(article, up, down);
 }
 
 describe('a reaction', () => {
   test('votes, and taking it back retracts', async () => {
-    react(a, '👍');
-    react(b, '👍');
-    react(c, '👎');
-    await expect.poll(tally, patience).toBe('▲ 3 ▼ 1');
-    unreact(a, '👍');
-    unreact(c, '👎');
-    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
+    scene.react(a, article, '👍');
+    scene.react(b, article, '👍');
+    scene.react(c, article, '👎');
+    await scene.expectTally(article, 3, 1);
+    scene.unreact(a, article, '👍');
+    scene.unreact(c, article, '👎');
+    await scene.expectTally(article, 2, 0);
   });
 
   test('of the poster does not count', async () => {
-    react(poster, '👍');
-    react(poster, '👎');
+    scene.react(poster, article, '👍');
+    scene.react(poster, article, '👎');
     await settled();
-    await expect.poll(tally, patience).toBe('▲ 1 ▼ 0');
+    await scene.expectTally(article, 1, 0);
   });
 
   test('of another bot, with another emoji or under another message does not count', async () => {
@@ -95,50 +64,46 @@ describe('a reaction', () => {
     const { world, guild } = sandbox;
     const bot = addUser(world, { username: 'another-bot', bot: true });
     addMember(world, guild, bot.id);
-    const shown = message(general, article);
-    const channel = world.channels.get(general);
-    if (!shown || !channel) throw new Error('The article is gone.');
-    addReaction(world, channel, shown, bot.id, { id: null, name: '👍' }, false);
-    react(a, '🎉');
+    scene.react(bot.id, article, '👍');
+    scene.react(a, article, '🎉');
     const other = sandbox.as(b).send(general, 'hello');
     sandbox.as(a).react(general, other.id, '👍');
     await settled();
-    await expect.poll(tally, patience).toBe('▲ 1 ▼ 0');
+    await scene.expectTally(article, 1, 0);
   });
 
   test('in another skin tone counts, once however many the member shows', async () => {
-    react(a, '👍🏽');
-    react(a, '👍');
-    react(b, '👎🏿');
-    await expect.poll(tally, patience).toBe('▲ 2 ▼ 1');
+    scene.react(a, article, '👍🏽');
+    scene.react(a, article, '👍');
+    scene.react(b, article, '👎🏿');
+    await scene.expectTally(article, 2, 1);
     // One of two is taken back: the other still shows the vote, which only Discord knows.
-    unreact(a, '👍🏽');
+    scene.unreact(a, article, '👍🏽');
     await expect
       .poll(() => scene.sandbox.requests.count('GET', /reactions/), patience)
       .toBeGreaterThan(0);
     // Until the list is read, the vote is taken to be gone.
-    await expect.poll(tally, patience).toBe('▲ 2 ▼ 1');
+    await scene.expectTally(article, 2, 1);
     await settled();
-    await expect.poll(tally, patience).toBe('▲ 2 ▼ 1');
-    unreact(a, '👍');
-    await expect.poll(tally, patience).toBe('▲ 1 ▼ 1');
+    await scene.expectTally(article, 2, 1);
+    scene.unreact(a, article, '👍');
+    await scene.expectTally(article, 1, 1);
   });
 
   test('that is a super reaction counts once', async () => {
-    react(a, '👍', true);
-    react(a, '👍');
-    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
-    unreact(a, '👍', true);
+    scene.react(a, article, '👍', true);
+    scene.react(a, article, '👍');
+    await scene.expectTally(article, 2, 0);
+    scene.unreact(a, article, '👍', true);
     await settled();
-    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
-    unreact(a, '👍');
-    await expect.poll(tally, patience).toBe('▲ 1 ▼ 0');
+    await scene.expectTally(article, 2, 0);
+    scene.unreact(a, article, '👍');
+    await scene.expectTally(article, 1, 0);
   });
 
   test('that comes while the article is being committed counts', async () => {
     const { sandbox } = scene;
-    links += 1;
-    const link = `https://news.example/${links}`;
+    const link = 'https://news.example/at-once';
     const seen = sandbox.until(() => {
       const posted = sandbox
         .as(a)
@@ -150,20 +115,20 @@ describe('a reaction', () => {
     }, 'the message');
     await sandbox.as(poster).command(general, 'post', { link });
     const id = await seen;
-    await expect.poll(() => tally(id), patience).toBe('▲ 2 ▼ 0');
+    await scene.expectTally(id, 2, 0);
   });
 });
 
 describe('a switch', () => {
   test('counts the newer, and leaves the older where the bot may not take it away', async () => {
-    react(a, '👍');
-    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
-    react(a, '👎');
-    await expect.poll(tally, patience).toBe('▲ 1 ▼ 1');
+    scene.react(a, article, '👍');
+    await scene.expectTally(article, 2, 0);
+    scene.react(a, article, '👎');
+    await scene.expectTally(article, 1, 1);
     await settled();
-    expect(whoShows('👍')).toContain(a);
-    unreact(a, '👎');
-    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
+    expect(scene.whoShows(article, '👍')).toContain(a);
+    scene.unreact(a, article, '👎');
+    await scene.expectTally(article, 2, 0);
   });
 
   test('takes the older reaction away where the bot may manage messages', async () => {
@@ -172,17 +137,20 @@ describe('a switch', () => {
     const me = sandbox.world.application.botId;
     setOverwrite(sandbox.world, channel, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
     await settled();
-    react(a, '👍');
-    react(b, '👎');
-    await expect.poll(tally, patience).toBe('▲ 2 ▼ 1');
-    react(a, '👎');
-    react(b, '👍');
+    scene.react(a, article, '👍');
+    scene.react(b, article, '👎');
+    await scene.expectTally(article, 2, 1);
+    scene.react(a, article, '👎');
+    scene.react(b, article, '👍');
     await sandbox.until(
-      () => (!whoShows('👍').includes(a) && !whoShows('👎').includes(b)) || undefined,
+      () =>
+        (!scene.whoShows(article, '👍').includes(a) &&
+          !scene.whoShows(article, '👎').includes(b)) ||
+        undefined,
       'the older reactions gone',
     );
     await settled();
-    await expect.poll(tally, patience).toBe('▲ 2 ▼ 1');
+    await scene.expectTally(article, 2, 1);
     setOverwrite(sandbox.world, channel, me, null);
   });
 });
@@ -195,25 +163,25 @@ describe('a channel that answered 403 to taking a reaction away', () => {
     const me = sandbox.world.application.botId;
     setOverwrite(sandbox.world, channel, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
     // The bot's own 👎 leaves first, and is no part of what follows.
-    react(d, '👎');
-    await expect.poll(() => whoShows('👎'), patience).toEqual([d]);
+    scene.react(d, article, '👎');
+    await expect.poll(() => scene.whoShows(article, '👎'), patience).toEqual([d]);
     await settled();
     const asked = () => sandbox.requests.count('DELETE', /reactions/);
     const before = asked();
     const end = sandbox.faults.add({ method: 'DELETE', route: /reactions/, status: 403 });
-    react(a, '👍');
-    react(a, '👎');
+    scene.react(a, article, '👍');
+    scene.react(a, article, '👎');
     await expect.poll(asked, patience).toBe(before + 1);
-    react(b, '👍');
-    react(b, '👎');
-    await expect.poll(tally, patience).toBe('▲ 1 ▼ 3');
+    scene.react(b, article, '👍');
+    scene.react(b, article, '👎');
+    await scene.expectTally(article, 1, 3);
     await settled();
     expect(asked()).toBe(before + 1);
     end();
     setOverwrite(sandbox.world, channel, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
-    react(c, '👍');
-    react(c, '👎');
-    await expect.poll(() => whoShows('👍').includes(c), patience).toBe(false);
+    scene.react(c, article, '👍');
+    scene.react(c, article, '👎');
+    await expect.poll(() => scene.whoShows(article, '👍').includes(c), patience).toBe(false);
     setOverwrite(sandbox.world, channel, me, null);
   });
 });
@@ -221,16 +189,15 @@ describe('a channel that answered 403 to taking a reaction away', () => {
 describe('clearing', () => {
   test('one emoji takes its votes, clearing all takes all but the poster’s', async () => {
     const { world, channels } = scene.sandbox;
-    react(a, '👍');
-    react(b, '👍');
-    react(c, '👎');
-    await expect.poll(tally, patience).toBe('▲ 3 ▼ 1');
-    const shown = message(general, article);
-    if (!shown) throw new Error('The article is gone.');
+    scene.react(a, article, '👍');
+    scene.react(b, article, '👍');
+    scene.react(c, article, '👎');
+    await scene.expectTally(article, 3, 1);
+    const shown = scene.message(article);
     removeEmoji(world, channels.general, shown, { id: null, name: '👍' });
-    await expect.poll(tally, patience).toBe('▲ 1 ▼ 1');
+    await scene.expectTally(article, 1, 1);
     removeAllReactions(world, channels.general, shown);
-    await expect.poll(tally, patience).toBe('▲ 1 ▼ 0');
+    await scene.expectTally(article, 1, 0);
   });
 });
 
@@ -241,7 +208,7 @@ describe('deleting', () => {
   });
 
   test('messages in bulk removes their articles', async () => {
-    const second = await post(general);
+    const second = await scene.post(poster);
     deleteMessages(scene.sandbox.world, scene.sandbox.channels.general, [article, second]);
     await expect.poll(() => scene.article(article), patience).toBeNull();
     await expect.poll(() => scene.article(second), patience).toBeNull();
@@ -250,8 +217,8 @@ describe('deleting', () => {
   test('a thread removes the articles in it, and no others', async () => {
     const { sandbox } = scene;
     const thread = sandbox.as(poster).startThread(general, 'aside');
-    const inside = await post(thread.id);
-    const outside = await post(general);
+    const inside = await scene.post(poster, { channel: thread.id });
+    const outside = await scene.post(poster);
     deleteChannel(sandbox.world, thread);
     await expect.poll(() => scene.article(inside), patience).toBeNull();
     expect(await scene.article(outside)).not.toBeNull();
@@ -259,7 +226,7 @@ describe('deleting', () => {
 
   test('a channel removes the articles at home there', async () => {
     const { sandbox } = scene;
-    const inside = await post(sandbox.channels.gameDev.id);
+    const inside = await scene.post(poster, { channel: sandbox.channels.gameDev.id });
     deleteChannel(sandbox.world, sandbox.channels.gameDev);
     await expect.poll(() => scene.article(inside), patience).toBeNull();
     expect(await scene.article(article)).not.toBeNull();
@@ -268,54 +235,54 @@ describe('deleting', () => {
 
 describe('time and outages', () => {
   test('votes while Redis is away are counted when it is back, the last state of each', async () => {
-    react(a, '👍');
-    react(b, '👍');
-    await expect.poll(tally, patience).toBe('▲ 3 ▼ 0');
+    scene.react(a, article, '👍');
+    scene.react(b, article, '👍');
+    await scene.expectTally(article, 3, 0);
     const back = scene.redis.restart();
-    unreact(a, '👍');
-    react(a, '👎');
-    react(b, '👎');
-    unreact(b, '👎');
-    react(c, '👍');
-    unreact(c, '👍');
-    react(c, '👍');
+    scene.unreact(a, article, '👍');
+    scene.react(a, article, '👎');
+    scene.react(b, article, '👎');
+    scene.unreact(b, article, '👎');
+    scene.react(c, article, '👍');
+    scene.unreact(c, article, '👍');
+    scene.react(c, article, '👍');
     await back;
-    await expect.poll(tally, patience).toBe('▲ 3 ▼ 1');
+    await scene.expectTally(article, 3, 1);
   });
 
   test('votes while Redis stands still are counted when it goes on', async () => {
-    react(a, '👍');
-    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
+    scene.react(a, article, '👍');
+    await scene.expectTally(article, 2, 0);
     scene.redis.pause();
-    unreact(a, '👍');
-    react(b, '👎');
+    scene.unreact(a, article, '👍');
+    scene.react(b, article, '👎');
     await new Promise((resolve) => setTimeout(resolve, 2500)); // Longer than a command may take.
-    react(c, '👎');
+    scene.react(c, article, '👎');
     scene.redis.resume();
-    await expect.poll(tally, patience).toBe('▲ 1 ▼ 2');
+    await scene.expectTally(article, 1, 2);
   });
 
   test('a vote after a restart of the bot counts', async () => {
-    react(a, '👍');
-    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
+    scene.react(a, article, '👍');
+    await scene.expectTally(article, 2, 0);
     await scene.restartBot();
-    react(b, '👍');
-    unreact(a, '👍');
-    react(c, '👎');
-    await expect.poll(tally, patience).toBe('▲ 2 ▼ 1');
+    scene.react(b, article, '👍');
+    scene.unreact(a, article, '👍');
+    scene.react(c, article, '👎');
+    await scene.expectTally(article, 2, 1);
   });
 
   test('voting ends at the closing time', async () => {
-    react(a, '👍');
-    await expect.poll(tally, patience).toBe('▲ 2 ▼ 0');
+    scene.react(a, article, '👍');
+    await scene.expectTally(article, 2, 0);
     const week = 604_800_000;
     scene.clock.move(week);
-    react(b, '👍');
-    unreact(a, '👍');
-    article = await post(general);
+    scene.react(b, article, '👍');
+    scene.unreact(a, article, '👍');
+    article = await scene.post(poster);
     const closed = article;
-    react(a, '👍');
-    await expect.poll(() => tally(closed), patience).toBe('▲ 2 ▼ 0');
+    scene.react(a, article, '👍');
+    await scene.expectTally(closed, 2, 0);
     scene.clock.move(-week);
   });
 });

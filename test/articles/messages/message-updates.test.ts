@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.sandbox.faults.clear());
 
-const carried = (id = article) => readArticleMessage({ content: stage.content(id) });
+const carried = (id = article) => readArticleMessage({ content: stage.message(id).content });
 const edits = () => stage.sandbox.requests.count('PATCH', /messages/);
 const own = (method: string) => stage.sandbox.requests.count(method, /reactions/);
 const retitle = (title: string) =>
@@ -35,19 +35,19 @@ async function expectTitle(title: string) {
 test('a thousand votes cost Discord two requests, for the bot’s own 👎', async () => {
   const crowd = stage.crowd(500);
   const last = stage.crowd(1)[0] ?? '';
-  for (const member of crowd) stage.react(article, member, '👍');
+  for (const member of crowd) stage.react(member, article, '👍');
   for (const [n, member] of crowd.entries()) {
     if (n % 2 === 0) {
-      stage.unreact(article, member, '👍');
-      stage.react(article, member, '👎');
-    } else stage.unreact(article, member, '👍');
+      stage.unreact(member, article, '👍');
+      stage.react(member, article, '👎');
+    } else stage.unreact(member, article, '👍');
   }
   await stage.agree([article]);
-  for (const member of crowd) stage.unreact(article, member, '👎');
+  for (const member of crowd) stage.unreact(member, article, '👎');
   await stage.agree([article]);
   await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(true);
   // What could still follow would have come before this.
-  stage.react(article, last, '👍');
+  stage.react(last, article, '👍');
   await stage.agree([article]);
   expect(await stage.article(article)).toMatchObject({ up: 2, down: 0 });
   const requested = () => stage.sandbox.requests.recent.map(({ method }) => method).sort();
@@ -58,34 +58,34 @@ test('a thousand votes cost Discord two requests, for the bot’s own 👎', asy
 describe('the bot’s own 👎', () => {
   test('leaves with the first member’s 👎, and comes back when the last one goes', async () => {
     expect([stage.isOwn(article, '👍'), stage.isOwn(article, '👎')]).toEqual([true, true]);
-    stage.react(article, a, '👎');
+    stage.react(a, article, '👎');
     await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(false);
-    stage.react(article, b, '👎');
-    stage.unreact(article, a, '👎');
+    stage.react(b, article, '👎');
+    stage.unreact(a, article, '👎');
     await stage.agree([article]);
     expect(stage.isOwn(article, '👎')).toBe(false);
-    stage.unreact(article, b, '👎');
+    stage.unreact(b, article, '👎');
     await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(true);
     expect(stage.isOwn(article, '👍')).toBe(true);
     expect(await stage.article(article)).toMatchObject({ up: 1, down: 0 });
   });
 
   test('comes back also when its member switches, and the older 👎 is taken away', async () => {
-    stage.react(article, a, '👎');
+    stage.react(a, article, '👎');
     await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(false);
-    stage.react(article, a, '👍');
-    stage.unreact(article, a, '👎');
+    stage.react(a, article, '👍');
+    stage.unreact(a, article, '👎');
     await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(true);
     expect(await stage.article(article)).toMatchObject({ up: 2, down: 0 });
   });
 
   test('is mended by a recount, and so is its 👍', async () => {
     const bot = stage.sandbox.world.application.botId;
-    stage.secretly(() => stage.react(article, a, '👎'));
+    stage.secretly(() => stage.react(a, article, '👎'));
     await stage.recount();
     await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(false);
-    stage.secretly(() => stage.unreact(article, a, '👎'));
-    stage.unreact(article, bot, '👍');
+    stage.secretly(() => stage.unreact(a, article, '👎'));
+    stage.unreact(bot, article, '👍');
     await stage.recount();
     await expect
       .poll(() => [stage.isOwn(article, '👍'), stage.isOwn(article, '👎')], patience)
@@ -96,10 +96,10 @@ describe('the bot’s own 👎', () => {
   });
 
   test('is no vote, whoever else is at work', async () => {
-    stage.react(article, a, '👎');
+    stage.react(a, article, '👎');
     await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(false);
     await stage.recount({ full: true });
-    stage.unreact(article, a, '👎');
+    stage.unreact(a, article, '👎');
     await expect.poll(() => stage.isOwn(article, '👎'), patience).toBe(true);
     await stage.recount({ full: true });
     expect(await stage.article(article)).toMatchObject({ up: 1, down: 0 });
@@ -111,15 +111,15 @@ describe('the message', () => {
     const { ranking } = stage.bot.app;
     await setMark(ranking, stage.sandbox.guildId, 3);
     const [c = ''] = stage.crowd(1);
-    stage.react(article, a, '👍');
+    stage.react(a, article, '👍');
     await stage.agree([article]);
     expect(carried()?.interesting).toBe(false);
-    stage.react(article, b, '👍');
+    stage.react(b, article, '👍');
     await expect.poll(() => carried()?.interesting, patience).toBe(true);
-    stage.react(article, c, '👍');
+    stage.react(c, article, '👍');
     await stage.agree([article]);
-    stage.unreact(article, c, '👍');
-    stage.unreact(article, b, '👍');
+    stage.unreact(c, article, '👍');
+    stage.unreact(b, article, '👍');
     await expect.poll(() => carried()?.interesting, patience).toBe(false);
     expect(edits()).toBe(2);
     await setMark(ranking, stage.sandbox.guildId, 200);
@@ -131,7 +131,7 @@ describe('the message', () => {
     const reads = () => stage.sandbox.requests.count('GET', /messages/);
     const end = stage.sandbox.faults.add({ method: 'GET', route: /messages/, delayMs: 700 });
     for (const member of stage.crowd(8)) {
-      stage.react(article, member, '👍');
+      stage.react(member, article, '👍');
       await stage.agree([article]);
       await ranking.changes.flush();
     }
@@ -145,7 +145,7 @@ describe('the message', () => {
   });
 
   test('is not touched by a recount that finds votes', async () => {
-    stage.secretly(() => stage.react(article, a, '👍'));
+    stage.secretly(() => stage.react(a, article, '👍'));
     await stage.recount({ full: true });
     expect(await stage.article(article)).toMatchObject({ up: 2 });
     await editWitness();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 /** Posts a link to a page that says this of itself. */
-async function post(page: WebPage | undefined, title?: string): Promise<string> {
+async function postPage(page: WebPage | undefined, title?: string): Promise<string> {
   posted += 1;
   const link = `https://pages.example/${posted}`;
   if (page !== undefined) pages[link] = page;
@@ -32,7 +32,7 @@ async function previewOf(id: string) {
 }
 
 test('an article without a title gets the title that Discord found, in the ranking and in its message', async () => {
-  const id = await post({ title: 'Hexagonal  **Grids**' });
+  const id = await postPage({ title: 'Hexagonal  **Grids**' });
   await expect.poll(() => titleOf(id), patience).toBe('Hexagonal **Grids**');
   await expect.poll(() => shownTitle(id), patience).toBe('Hexagonal **Grids**');
   // The edit for the title has kept the preview.
@@ -45,7 +45,7 @@ test('a title that the poster gave stays, and the description and the picture ar
     description: 'First line\nand second',
     picture: 'https://pages.example/cover.png',
   };
-  const id = await post(page, 'Given');
+  const id = await postPage(page, 'Given');
   await expect
     .poll(() => previewOf(id), patience)
     .toEqual({ description: 'First line and second', picture: page.picture });
@@ -54,29 +54,29 @@ test('a title that the poster gave stays, and the description and the picture ar
 });
 
 test('a picture whose address is not https is not kept', async () => {
-  const id = await post({ description: 'Words', picture: 'http://pages.example/cover.png' });
+  const id = await postPage({ description: 'Words', picture: 'http://pages.example/cover.png' });
   await expect.poll(() => previewOf(id), patience).toEqual({ description: 'Words' });
 });
 
 test('a moderator who removes the embeds takes nothing from what is kept', async () => {
   const page = { title: 'Kept', description: 'Words', picture: 'https://pages.example/kept.png' };
-  const id = await post(page);
+  const id = await postPage(page);
   await expect.poll(() => previewOf(id), patience).toMatchObject({ description: 'Words' });
   const { channels, moderator } = scene.sandbox;
   scene.sandbox.as(moderator).suppressEmbeds(channels.general.id, id);
   // What the bot made of the update would be there before a later article's title.
-  const later = await post({ title: 'Later' });
+  const later = await postPage({ title: 'Later' });
   await expect.poll(() => titleOf(later), patience).toBe('Later');
   expect(await previewOf(id)).toEqual({ description: 'Words', picture: page.picture });
   expect(await titleOf(id)).toBe('Kept');
 });
 
 test('suppressed embeds are served as none, so the article keeps its placeholder', async () => {
-  const id = await post(undefined);
+  const id = await postPage(undefined);
   const { channels, moderator } = scene.sandbox;
   scene.sandbox.as(moderator).suppressEmbeds(channels.general.id, id);
   pages[`https://pages.example/${posted}`] = { title: 'Never seen' };
-  const later = await post({ title: 'Seen' });
+  const later = await postPage({ title: 'Seen' });
   await expect.poll(() => titleOf(later), patience).toBe('Seen');
   expect(await titleOf(id)).toMatch(/^pages\.example\//);
   expect(await previewOf(id)).toEqual({});

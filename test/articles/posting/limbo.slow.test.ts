@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => life.stop());
 
-const post = (link: string) =>
+const sendPost = (link: string) =>
   life.sandbox.as(life.sandbox.admin).command(general, 'post', { link });
 /** The message of a link, in the record. */
 const sent = (link: string) =>
@@ -35,9 +35,9 @@ describe('an article whose sending was not confirmed', () => {
   test('is found within seconds, with the votes that it has', async () => {
     const link = 'https://limbo.example/found';
     const speak = silence();
-    void post(link).catch(() => {});
+    void sendPost(link).catch(() => {});
     const { id } = await sent(link);
-    life.react(general, id, life.sandbox.members[0] ?? '', '👍');
+    life.react(life.sandbox.members[0] ?? '', id, '👍');
     await life.eventually(
       () => life.bot.app.pendingPosts.underWay(general),
       (pending) => pending === null,
@@ -51,21 +51,21 @@ describe('an article whose sending was not confirmed', () => {
       'taken in',
       20_000,
     );
-    await expect.poll(() => life.message(general, id).reactions.size).toBe(2);
+    await expect.poll(() => life.message(id).reactions.size).toBe(2);
   });
 
   test('shows the votes that it has when it is posted again', async () => {
     const link = 'https://limbo.example/again';
     const speak = silence();
-    void post(link).catch(() => {});
+    void sendPost(link).catch(() => {});
     const { id } = await sent(link);
-    life.react(general, id, life.sandbox.members[0] ?? '', '👍');
-    life.react(general, id, life.sandbox.members[1] ?? '', '👍');
+    life.react(life.sandbox.members[0] ?? '', id, '👍');
+    life.react(life.sandbox.members[1] ?? '', id, '👍');
     await life.restartBot();
     speak();
     life.clock.move(61_000);
     expect(await life.article(id)).toBeNull();
-    const { message } = await post(link);
+    const { message } = await sendPost(link);
     expect(message?.content).toContain(id);
     expect(await life.article(id)).toMatchObject({ up: 3 });
   });
@@ -73,10 +73,10 @@ describe('an article whose sending was not confirmed', () => {
 
 test('reactions that could not be put under an article are put there later', async () => {
   const end = life.sandbox.faults.add({ method: 'PUT', route: /reactions/, status: 500 });
-  const { message } = await post('https://limbo.example/bare');
+  const { message } = await sendPost('https://limbo.example/bare');
   const id = message?.id ?? '';
   await life.eventually(() => life.article(id), Boolean, 'posted');
-  expect(life.message(general, id).reactions.size).toBe(0);
+  expect(life.message(id).reactions.size).toBe(0);
   await life.eventually(
     () => life.sandbox.requests.count('PUT', /reactions/, 500),
     (count) => count >= 12,
@@ -84,7 +84,7 @@ test('reactions that could not be put under an article are put there later', asy
   );
   end();
   await life.eventually(
-    () => life.message(general, id).reactions.size,
+    () => life.message(id).reactions.size,
     (count) => count === 2,
     'with both reactions',
     20_000,

@@ -21,9 +21,12 @@ beforeAll(async () => {
   general = life.sandbox.channels.general.id;
   guild = life.sandbox.guildId;
   const [a = '', b = '', c = ''] = life.sandbox.members;
-  open = await life.post(general, 'https://news.example/open');
-  for (const member of [a, b]) life.react(general, open, member, '👍');
-  life.react(general, open, c, '👎');
+  open = await life.post(life.sandbox.admin, {
+    channel: general,
+    link: 'https://news.example/open',
+  });
+  for (const member of [a, b]) life.react(member, open, '👍');
+  life.react(c, open, '👎');
   closed = leave('closed', { up: 7, down: 2 }, 20);
   leave('closed lately', { up: 5, down: 1 }, 12);
   await life.redis.redis.del(storeKeys(life.sandbox.applicationId, guild).born);
@@ -158,7 +161,7 @@ describe('the voters of an article are read again', () => {
   test('after a vote met them', async () => {
     await life.redis.redis.set(keys().voters(open), 'not what it was');
     const member = life.sandbox.members[5] ?? '';
-    life.react(general, open, member, '👍');
+    life.react(member, open, '👍');
     await life.settled();
     life.sandbox.as(member).unreact(general, open, '👍');
     await expectHealed();

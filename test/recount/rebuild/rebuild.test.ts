@@ -43,7 +43,7 @@ describe('emptying Redis', () => {
 
 /** Articles everywhere, with votes and further groups; some of one second and one score. */
 async function fill(life: Life, name: string): Promise<void> {
-  const { sandbox, react } = life;
+  const { sandbox } = life;
   const { general, rust, ai, gameDev, lateNight, moderators, forum } = sandbox.channels;
   const [a = '', b = '', c = '', d = ''] = sandbox.members;
   const admin = sandbox.as(sandbox.admin);
@@ -63,14 +63,17 @@ async function fill(life: Life, name: string): Promise<void> {
   ];
   const articles: { channel: string; id: string }[] = [];
   for (const [i, { id: channel }] of [...places, post].entries()) {
-    const id = await life.post(channel, `https://${name}.example/${i}`);
+    const id = await life.post(life.sandbox.admin, {
+      channel,
+      link: `https://${name}.example/${i}`,
+    });
     articles.push({ channel, id });
   }
   for (const [i, { channel, id }] of articles.entries()) {
     if (channel === moderators.id) continue;
-    if (i % 3 > 0) react(channel, id, a, '👍');
-    if (i % 4 === 0) for (const member of [b, c]) react(channel, id, member, '👎');
-    if (i % 5 === 0) react(channel, id, d, '👍🏽');
+    if (i % 3 > 0) life.react(a, id, '👍');
+    if (i % 4 === 0) for (const member of [b, c]) life.react(member, id, '👎');
+    if (i % 5 === 0) life.react(d, id, '👍🏽');
   }
   const first = articles[0]?.id ?? '';
   for (const channel of [ai.id, rust.id]) {
@@ -81,18 +84,18 @@ async function fill(life: Life, name: string): Promise<void> {
 }
 
 /** Every vote has arrived, as long as nobody shows both reactions. */
-async function counted(life: Life, articles: { channel: string; id: string }[]): Promise<void> {
+async function counted(life: Life, articles: { id: string }[]): Promise<void> {
   const { botId } = life.sandbox.world.application;
-  const shown = (channel: string, id: string): number =>
-    [...life.message(channel, id).reactions.values()]
+  const shown = (id: string): number =>
+    [...life.message(id).reactions.values()]
       .flatMap(({ normal }) => [...normal])
       .filter((user) => user !== botId).length;
   await life.eventually(
     async () => {
       const late: string[] = [];
-      for (const { channel, id } of articles) {
+      for (const { id } of articles) {
         const { up = 0, down = 0 } = (await life.article(id)) ?? {};
-        if (up - 1 + down !== shown(channel, id)) late.push(id);
+        if (up - 1 + down !== shown(id)) late.push(id);
       }
       return late;
     },

@@ -35,7 +35,7 @@ afterAll(() => life.stop());
 
 async function posted(channel = general): Promise<string> {
   links += 1;
-  return life.post(channel, `https://news.example/${links}`);
+  return life.post(life.sandbox.admin, { channel, link: `https://news.example/${links}` });
 }
 /** The bot's message of an article that its ranking never heard of. */
 function left(
@@ -82,8 +82,8 @@ describe('what is recognised', () => {
   test('a closed article has the result of its message, an old one that never closed that of its reactions', async () => {
     const closed = left({ up: 7, down: 2 }, { daysAgo: 20 });
     const forgotten = left(null, { daysAgo: 12 });
-    for (const member of members.slice(0, 3)) life.react(general, forgotten, member, '👍');
-    life.react(general, forgotten, members[3] ?? '', '👎');
+    for (const member of members.slice(0, 3)) life.react(member, forgotten, '👍');
+    life.react(members[3] ?? '', forgotten, '👎');
     await emptied();
     expect(await life.article(closed)).toMatchObject({ up: 7, down: 2, closed: true });
     expect(await life.article(forgotten)).toMatchObject({ up: 4, down: 1 });
@@ -91,16 +91,16 @@ describe('what is recognised', () => {
 
   test('an open article has the votes of its reactions', async () => {
     const id = left(null);
-    for (const member of members.slice(0, 3)) life.react(general, id, member, '👍');
+    for (const member of members.slice(0, 3)) life.react(member, id, '👍');
     await emptied();
     expect(await life.article(id)).toMatchObject({ up: 4, down: 0, closed: false });
   });
 
   test('who shows both reactions has no vote, since nothing says which is newer', async () => {
     const id = await posted();
-    life.react(general, id, members[0] ?? '', '👍');
-    life.react(general, id, members[0] ?? '', '👎');
-    life.react(general, id, members[1] ?? '', '👎');
+    life.react(members[0] ?? '', id, '👍');
+    life.react(members[0] ?? '', id, '👎');
+    life.react(members[1] ?? '', id, '👎');
     await expect.poll(async () => (await life.article(id))?.down, patience).toBe(2);
     await emptied();
     const voters = await readVoters(life.bot.app.ranking, guild, id);
@@ -110,10 +110,10 @@ describe('what is recognised', () => {
   test('a message of others, and one that is no article, are left alone', async () => {
     const { world, channels } = life.sandbox;
     const id = left(null);
-    const { content } = life.message(general, id);
+    const { content } = life.message(id);
     const copied = createMessage(world, channels.general, { authorId: members[0] ?? '', content });
     const removedMessage = left(null);
-    editMessage(world, channels.general, life.message(general, removedMessage), {
+    editMessage(world, channels.general, life.message(removedMessage), {
       content: '-# Removed by a moderator.',
     });
     await emptied();
@@ -133,9 +133,9 @@ describe('while it goes on', () => {
     await expect.poll(() => life.bot.app.rebuilding.has(guild), patience).toBe(true);
     const top = await sandbox.as(members[0] ?? '').command(general, 'top');
     expect(top.message?.content).toContain('restoring its lists');
-    life.react(general, id, members[0] ?? '', '👍');
+    life.react(members[0] ?? '', id, '👍');
     const fresh = await posted();
-    life.react(general, fresh, members[1] ?? '', '👍');
+    life.react(members[1] ?? '', fresh, '👍');
     end();
     await life.whole();
     await voted(id).toBe(2);
@@ -190,7 +190,7 @@ describe('while it goes on', () => {
     const { sandbox } = life;
     const id = await posted();
     sandbox.gateway.events.set({ drop: 1 });
-    life.react(general, id, members[0] ?? '', '👍');
+    life.react(members[0] ?? '', id, '👍');
     sandbox.gateway.events.set(undefined);
     const actor = sandbox.as(sandbox.admin);
     const { interactionId } = await actor.command(general, 'frontpage recount');
@@ -213,7 +213,7 @@ describe('what could not be read', () => {
     await life.settled();
     await emptied();
     expect(await life.article(id)).toBeNull();
-    life.react(channel, id, members[0] ?? '', '👍');
+    life.react(members[0] ?? '', id, '👍');
     operator.setPermissions({ channel, who: 'bot' });
     await voted(id).toBe(2);
   });
@@ -311,23 +311,23 @@ describe('a bot that died', () => {
     addReaction(
       sandbox.world,
       sandbox.channels.general,
-      life.message(general, id),
+      life.message(id),
       members[0] ?? '',
       { id: null, name: '👍' },
       false,
     );
     await life.restart();
     await voted(id).toBe(2);
-    await expect.poll(() => life.message(general, id).reactions.size, patience).toBe(2);
+    await expect.poll(() => life.message(id).reactions.size, patience).toBe(2);
   });
 
   test('between the commit and the reactions: they are put under the message', async () => {
     const id = await posted();
     await life.bot.stop();
-    life.message(general, id).reactions.clear();
+    life.message(id).reactions.clear();
     await life.restart();
-    await expect.poll(() => life.message(general, id).reactions.size, patience).toBe(2);
-    expect([...life.message(general, id).reactions.keys()]).toEqual(['👍', '👎']);
+    await expect.poll(() => life.message(id).reactions.size, patience).toBe(2);
+    expect([...life.message(id).reactions.keys()]).toEqual(['👍', '👎']);
   });
 });
 
