@@ -91,13 +91,6 @@ function explainDiscord(error: unknown): CannotStart | null {
     return new CannotStart(reason, exitCodes.config);
   }
   if (!(error instanceof Error)) return null;
-  const resetsAt = /^Not enough sessions remaining .* resets at (\S+)$/.exec(error.message)?.[1];
-  if (resetsAt !== undefined) {
-    return new CannotStart(
-      `Discord allows this bot no new session before ${resetsAt}, since it was started too often: stop what starts it again and again, and start it then.`,
-      exitCodes.temporary,
-    );
-  }
   const { status } = error as { status?: unknown };
   if (error instanceof NotDiscord || error.name === 'AbortError' || typeof status === 'number') {
     const answer = typeof status === 'number' ? `answers with status ${status}` : 'does not answer';

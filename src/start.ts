@@ -39,6 +39,7 @@ import { recountById } from './recount/guild.ts';
 import { takeInSoon } from './recount/rebuild/recent.ts';
 import { openRecountState } from './recount/state.ts';
 import { openTasks } from './discord/requests/tasks.ts';
+import { awaitSessions } from './discord/session-budget.ts';
 import { createClient, type Shards } from './discord/client.ts';
 import { type Commands, loadCommands } from './discord/commands/load.ts';
 import { deployCommands } from './discord/commands/deploy.ts';
@@ -89,6 +90,7 @@ export async function startApp(settings: {
   // Check before the first event, which may be written.
   const refusal = await retryThroughOutage(() => otherSchema(ownStore));
   if (refusal !== null) throw new SchemaRefusal(refusal);
+  await awaitSessions(rest, shards === 'auto' ? null : shards.ids.length, clock, log);
   const client = createClient({
     apiBase,
     log,

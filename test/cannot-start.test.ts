@@ -28,13 +28,6 @@ test.each([
   [new NotDiscord('HTML'), 69, 'answers with something else'],
   [Object.assign(new Error('Forbidden'), { status: 403 }), 69, 'status 403'],
   [Object.assign(new Error('Aborted'), { name: 'AbortError' }), 69, 'does not answer'],
-  [
-    new Error(
-      'Not enough sessions remaining to spawn 1 shards; only 0 remaining; resets at 2026-11-22T06:00:00.000Z',
-    ),
-    75,
-    'no new session before 2026-11-22T06:00:00.000Z',
-  ],
 ])('%s ends the start with a sentence and the code %i', (error, code, sentence) => {
   const known = explain(error);
   expect(known?.code).toBe(code);

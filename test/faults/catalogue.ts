@@ -542,10 +542,10 @@ export const catalogue: Record<string, Fault[]> = {
       "[new NotDiscord('HTML'), 69",
     ],
     [
-      'No session is left',
-      'One sentence with the time, exit code 75',
-      'cannot-start',
-      'no new session before',
+      'Few sessions are left, or none',
+      'It waits with one sentence, and connects by itself',
+      'discord/session-budget',
+      'waits, says why and until when',
     ],
     [
       'The gateway refuses for good (4010 to 4014)',

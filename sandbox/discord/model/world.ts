@@ -54,5 +54,12 @@ export type World = {
   web: Web;
 };
 
-/** So many buckets of shards, in each of which one session begins in so many milliseconds. */
-export type IdentifyLimit = { concurrency: number; everyMs: number };
+/**
+ * So many buckets of shards, in each of which one session begins in so many milliseconds. `left`: the
+ * sessions that may still begin in this time.
+ */
+export type IdentifyLimit = {
+  concurrency: number;
+  everyMs: number;
+  left?: { remaining: number; resetAfterMs: number };
+};

@@ -25,8 +25,8 @@ export function userRoutes(world: World): Hono {
       shards: 1,
       session_start_limit: {
         total: 1000,
-        remaining: 1000,
-        reset_after: 86_400_000,
+        remaining: world.identifies.left?.remaining ?? 1000,
+        reset_after: world.identifies.left?.resetAfterMs ?? 86_400_000,
         max_concurrency: world.identifies.concurrency,
       },
     }),

@@ -1,0 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type APIGatewayBotInfo, type REST, Routes } from 'discord.js';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+
+/** Discord allows a thousand sessions a day. With few left, something starts the bot again and again. */
+const FEW = 50;
+
+/**
+ * Resolves when the process may begin its sessions. With few of them left it waits, so that they last
+ * until Discord allows new ones: a bot that begins more loses its token.
+ */
+export async function awaitSessions(
+  rest: REST,
+  /** The shards of this process; null for as many as Discord advises. */
+  shards: number | null,
+  clock: Clock,
+  log: Log,
+): Promise<void> {
+  for (;;) {
+    const info = (await rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
+    const { remaining, reset_after: resetMs } = info.session_start_limit;
+    const wanted = shards ?? info.shards;
+    if (remaining - wanted >= FEW) return;
+    const isEnough = remaining >= wanted;
+    const waitMs = isEnough ? (resetMs * wanted) / (remaining + 1) : resetMs;
+    const at = (inMs: number) => new Date(clock.now() + inMs).toISOString().slice(0, 19);
+    log.warn(
+      { remaining },
+      `Discord allows this bot few more sessions until ${at(resetMs)} UTC, since it was started too often: stop what starts it again and again. It connects at ${at(waitMs)} UTC.`,
+    );
+    await pause(waitMs);
+    if (isEnough) return;
+  }
+}

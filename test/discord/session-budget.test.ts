@@ -1,0 +1,51 @@
+import { Writable } from 'node:stream';
+import { REST } from 'discord.js';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Discord, startDiscord } from '../../sandbox/discord/index.ts';
+import { awaitSessions } from '../../src/discord/session-budget.ts';
+
+let discord: Discord;
+beforeAll(async () => {
+  discord = await startDiscord();
+});
+afterAll(() => discord.stop());
+
+/** Resolves with how long it waited and what it said, after Discord allowed so many sessions. */
+async function wait(remaining: number, resetAfterMs: number, shards: number | null = null) {
+  let said = '';
+  const sink = new Writable({
+    write(chunk: Buffer, _, done) {
+      said += chunk.toString();
+      done();
+    },
+  });
+  const { identifies } = discord.world;
+  identifies.left = { remaining, resetAfterMs };
+  // As at the reset.
+  const reset = setTimeout(() => delete identifies.left, resetAfterMs);
+  const rest = new REST({ api: discord.apiBase }).setToken(discord.token);
+  const startedMs = performance.now();
+  await awaitSessions(rest, shards, { now: () => Date.UTC(2027, 0, 1) }, pino(sink));
+  clearTimeout(reset);
+  return { waitedMs: performance.now() - startedMs, said };
+}
+
+test.each([
+  [9, 5000, null, 500],
+  [0, 600, null, 600],
+  [3, 600, 4, 600],
+])(
+  'with %i sessions left for %i ms and %s shards it waits, says why and until when',
+  async (remaining, resetAfterMs, shards, least) => {
+    const { waitedMs, said } = await wait(remaining, resetAfterMs, shards);
+    expect(waitedMs).toBeGreaterThanOrEqual(least - 5);
+    expect(waitedMs).toBeLessThan(least + 1500);
+    expect(said).toContain('stop what starts it again and again');
+    expect(said).toContain('connects at 2027-01-01T00:00:00 UTC');
+  },
+);
+
+test('with enough sessions left it does not wait', async () => {
+  expect(await wait(51, 86_400_000)).toMatchObject({ said: '' });
+});
