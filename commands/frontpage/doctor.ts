@@ -20,6 +20,7 @@ import { isOutage } from '../../src/redis/errors.ts';
 import { fitting } from '../../src/text/clean.ts';
 import { words } from '../../src/discord/commands/localized.ts';
 import { readDigests } from '../../src/records/digests/digests.ts';
+import { lacksRecords } from '../../src/records/lost-records.ts';
 import { inspectServer } from '../../src/redis/startup-checks/inspection.ts';
 import { readRebuildStates, readUnread } from '../../src/records/history/rebuilds.ts';
 import { STANDARD } from '../../src/records/settings.ts';
@@ -125,8 +126,9 @@ async function digests({ guild, locale }: Asked, { store }: App): Promise<Findin
 async function record({ guildId, locale }: Asked, app: App): Promise<Finding[]> {
   const { store, ranking } = app;
   const open = await openArticles(ranking, guildId);
-  const [[state], offsets, unread] = await Promise.all([
+  const [[state], isLost, offsets, unread] = await Promise.all([
     readRebuildStates(store, [guildId]),
+    lacksRecords(app, guildId),
     readHiddenReactions(ranking, guildId, open),
     readUnread(store, guildId),
   ]);
@@ -134,6 +136,7 @@ async function record({ guildId, locale }: Asked, app: App): Promise<Finding[]> 
   if (state?.begun) {
     findings.push({ state: 'doubtful', text: translate(locale, 'doctor.record.rebuilding') });
   }
+  if (isLost) findings.push({ state: 'doubtful', text: translate(locale, 'doctor.record.lost') });
   const readAt = offsets.map(({ readAtMs }) => readAtMs).filter((atMs) => atMs > 0);
   const articles = readAt.length;
   if (articles > 0) {

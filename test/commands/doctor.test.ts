@@ -7,6 +7,8 @@ import {
   removeMember,
   setOverwrite,
 } from '../../sandbox/discord/index.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { storeKeys } from '../../src/redis/keys.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import { readSettings } from '../../src/records/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -57,6 +59,20 @@ describe('/frontpage doctor', () => {
     expect(text).toContain('comparison with Discord');
     expect(text).toMatch(/Version \d/);
     expect(text).toContain('GuildMessageReactions');
+  });
+
+  test('says that settings and digests are missing where articles were read again', async () => {
+    const article = await scene.post(admin);
+    expect(await check()).not.toContain('no settings, digests or blocks');
+    const { store } = scene.bot.app;
+    const { born, digests } = storeKeys(store.applicationId, scene.sandbox.guildId);
+    const before = await store.redis.getset(born, scene.clock.now() + 1);
+    expect(await check()).toContain('no settings, digests or blocks');
+    await store.redis.hset(digests, 'daily', '{}');
+    expect(await check()).not.toContain('no settings, digests or blocks');
+    await store.redis.del(digests);
+    await store.redis.set(born, before ?? '');
+    await deleteArticle(scene.bot.app.ranking, scene.sandbox.guildId, article);
   });
 
   test('says that Redis isn’t answering, and looks at everything else', async () => {

@@ -152,6 +152,18 @@ export const catalogue: Record<string, Fault[]> = {
       'at the next start, and in the night',
     ],
     [
+      'All articles are evicted',
+      'They are read again, and it is said what does not come back',
+      'recount/rebuild/damage.slow',
+      'the host is told what does not come back',
+    ],
+    [
+      'Redis was emptied, settings and digests with it',
+      'It is said in the log and by the doctor',
+      'commands/doctor',
+      'that settings and digests are missing where articles were read again',
+    ],
+    [
       'The settings have another type',
       'They are set aside, and defaults hold',
       'recount/rebuild/damage.slow',

@@ -12,6 +12,8 @@ export type Damage = {
   misfits: string[];
   /** Articles without a readable row or text. They were deleted, and have to be read from Discord. */
   broken: number;
+  /** There is no row at all, as after an eviction of the key, which also holds the mark. */
+  isGone: boolean;
 };
 
 /** Rows that one step reads, approximately. */
@@ -32,7 +34,7 @@ const DAY_SIZE = 200;
 export async function checkGuild(ranking: Ranking, guild: Snowflake, now: number): Promise<Damage> {
   const keys = guildKeys(ranking.applicationId, guild);
   const wrongTypes = await deleteWrongTypes(ranking, keys);
-  const broken = await deleteBroken(ranking, keys);
+  const { broken, isGone } = await deleteBroken(ranking, keys);
   let misfits = await findMisfits(ranking, keys, now);
   if (misfits.length > 0) {
     // An article that was posted or closed meanwhile may be counted on one side alone.
@@ -45,7 +47,7 @@ export async function checkGuild(ranking: Ranking, guild: Snowflake, now: number
     ranking.changes.noteAll(guild);
   }
   const tag = keys.articles.length - 'articles'.length;
-  return { wrongTypes, misfits: misfits.map((key) => key.slice(tag)), broken };
+  return { wrongTypes, misfits: misfits.map((key) => key.slice(tag)), broken, isGone };
 }
 
 async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<string[]> {
@@ -101,7 +103,10 @@ async function* walkRows(
   } while (cursor !== '0');
 }
 
-async function deleteBroken(ranking: Ranking, keys: GuildKeys): Promise<number> {
+async function deleteBroken(
+  ranking: Ranking,
+  keys: GuildKeys,
+): Promise<Pick<Damage, 'broken' | 'isGone'>> {
   const { redis } = ranking;
   let rows = 0;
   let broken = 0;
@@ -120,7 +125,8 @@ async function deleteBroken(ranking: Ranking, keys: GuildKeys): Promise<number> 
     await forget(ids.filter((_, i) => isBroken[i]));
     rows += isBroken.filter((one) => !one).length;
   }
-  if ((await redis.hlen(keys.texts)) <= rows) return broken;
+  const isEmpty = rows === 0 && broken === 0;
+  if ((await redis.hlen(keys.texts)) <= rows) return { broken, isGone: false };
   let cursor = '0';
   do {
     const [next, found] = await redis.hscan(keys.texts, cursor, 'COUNT', STEP);
@@ -129,7 +135,7 @@ async function deleteBroken(ranking: Ranking, keys: GuildKeys): Promise<number> 
     const known = ids.length === 0 ? [] : await redis.hmget(keys.articles, ...ids);
     await forget(ids.filter((_, i) => known[i] === null));
   } while (cursor !== '0');
-  return broken;
+  return { broken, isGone: isEmpty && broken > 0 };
 }
 
 /** The keys whose size or type is not what the rows say. */

@@ -71,3 +71,8 @@ export async function dropImported(store: Store, guild: string, article: string)
   const { imported } = storeKeys(store.applicationId, guild);
   await store.redis.hdel(imported, article);
 }
+
+/** After all articles were lost: an import may bring each of them back. */
+export async function forgetImported(store: Store, guild: string): Promise<void> {
+  await store.redis.unlink(storeKeys(store.applicationId, guild).imported);
+}

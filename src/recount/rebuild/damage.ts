@@ -2,6 +2,7 @@ import type { App } from '../../app.ts';
 import { checkGuild } from '../../ranking/articles/check.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { deleteBirthMark, readRebuildStates } from '../../records/history/rebuilds.ts';
+import { forgetImported } from '../../records/history/imported.ts';
 import { setAsideWrongTypes } from '../../records/wrong-types.ts';
 import { withLease } from '../../redis/lease.ts';
 
@@ -17,6 +18,10 @@ export async function repairDamage(app: App, guild: Snowflake): Promise<Repaired
   return typeof outcome === 'string' ? outcome : 'nothing';
 }
 
+const someGone = 'Stored articles of a guild are damaged or gone, and are read again from Discord.';
+const allGone =
+  'All stored articles of a guild are gone, and are read again from Discord. A fitted mark begins anew, and imported articles have to be imported again.';
+
 async function repair(app: App, guild: Snowflake): Promise<Repaired> {
   const { store, ranking, rules, clock, log } = app;
   const aside = await setAsideWrongTypes(store, guild);
@@ -28,14 +33,13 @@ async function repair(app: App, guild: Snowflake): Promise<Repaired> {
   // A rebuild under way changes the keys.
   if (!state?.born || state.begun) return 'nothing';
   const damage = await checkGuild(ranking, guild, clock.now());
-  const { broken, wrongTypes, misfits } = damage;
+  const { broken, wrongTypes, misfits, isGone } = damage;
   if (broken === 0 && wrongTypes.length === 0 && misfits.length === 0) return 'nothing';
   if (broken > 0 || wrongTypes.some((key) => key === 'articles' || key === 'texts')) {
     await deleteBirthMark(store, guild);
-    log.error(
-      { guild, ...damage },
-      'Stored articles of a guild are damaged or gone, and are read again from Discord.',
-    );
+    const isAllGone = isGone || wrongTypes.includes('articles');
+    if (isAllGone) await forgetImported(store, guild);
+    log.error({ guild, ...damage }, isAllGone ? allGone : someGone);
     return 'lost';
   }
   log.error({ guild, ...damage }, 'Stored lists of a guild were damaged, and are made again.');

@@ -1,6 +1,7 @@
 import type { Guild } from 'discord.js';
 import type { RunningApp } from '../../app.ts';
 import { fault } from '../../log.ts';
+import { lacksRecords } from '../../records/lost-records.ts';
 import { readProgress, readRebuildStates, readUnread } from '../../records/history/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild.ts';
@@ -20,6 +21,9 @@ export type RebuildWatch = {
 
 /** The number of rebuilds that run in parallel, since each one uses up Discord's limits. */
 const SIDE_BY_SIDE = 2;
+
+const noRecords =
+  'A guild has articles, but no settings, digests and blocks. If it had some, restore them: docs/recovery.md says how.';
 
 export function openRebuildWatch(running: RunningApp): RebuildWatch {
   const { app } = running;
@@ -54,6 +58,7 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
       if (outcome.status === 'finished') {
         const { articles, unread } = outcome;
         log.info({ guild: id, articles, unread }, 'The ranking of a guild is whole.');
+        if (await lacksRecords(app, id)) log.warn({ guild: id }, noRecords);
       }
     } catch (error) {
       rebuilding.delete(id);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createMessage } from '../../../sandbox/discord/index.ts';
 import { articleMessage } from '../../../src/articles/messages/message.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
@@ -130,6 +130,28 @@ describe('a key that is gone or of a wrong type is made again', () => {
     life.clock.move(dayMs);
     await expectHealed();
     life.clock.move(-dayMs);
+  });
+
+  test('evicted articles: the host is told what does not come back, and what is missing', async () => {
+    const { store, log } = life.bot.app;
+    const { imported } = storeKeys(life.sandbox.applicationId, guild);
+    await life.redis.redis.hset(imported, '1', 'an import');
+    await life.redis.redis.del(keys().articles);
+    life.bot.app.ranking.suspects.add(guild);
+    const errors = vi.spyOn(log, 'error');
+    const warnings = vi.spyOn(log, 'warn');
+    await expectHealed();
+    const damage = expect.objectContaining({ guild, isGone: true });
+    expect(errors).toHaveBeenCalledWith(
+      damage,
+      expect.stringContaining('imported articles have to be imported again'),
+    );
+    expect(await store.redis.exists(imported)).toBe(0);
+    // Nothing was ever set here.
+    expect(warnings).toHaveBeenCalledWith(
+      { guild },
+      expect.stringContaining('no settings, digests and blocks'),
+    );
   });
 
   test('the settings are set aside, and have their defaults', async () => {

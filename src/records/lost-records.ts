@@ -1,0 +1,22 @@
+import { storeKeys } from '../redis/keys.ts';
+import type { Store } from '../redis/store.ts';
+import { listArticles } from '../ranking/lists/ranked.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+
+/**
+ * Whether a guild has articles from before its ranking was built, but no settings, digests and blocks.
+ * Redis was probably emptied, and those are not on Discord.
+ */
+export async function lacksRecords(
+  { store, ranking }: { store: Store; ranking: Ranking },
+  guild: string,
+): Promise<boolean> {
+  const keys = storeKeys(store.applicationId, guild);
+  const [found, born, oldest] = await Promise.all([
+    store.redis.exists(keys.settings, keys.digests, keys.blocks),
+    store.redis.get(keys.born),
+    listArticles(ranking, { guild, order: 'time-asc', page: 1, pageSize: 1 }),
+  ]);
+  const [article] = oldest.articles;
+  return found === 0 && article !== undefined && article.postedAtMs < Number(born);
+}
