@@ -56,6 +56,7 @@ export async function measureDigests({ server, clock: real, quick }: Bench): Pro
   const busy = await observed(sandbox, running, rush);
   const requests = sandbox.requests;
   const refused = requests.count(undefined, undefined, 429);
+  if (refused > 0) console.error([...requests.counts].filter(([of]) => of.endsWith(' 429')));
   const digests = places.map(({ general }) => digestsIn(sandbox, general));
   const posted = digests.filter(({ length }) => length === 1).length;
   await running.stop();

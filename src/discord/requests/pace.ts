@@ -11,9 +11,9 @@ export type Pace = {
   turn(kind: 'digest' | 'background', signal?: AbortSignal): Promise<void>;
 };
 
-const partOfRequests = 0.9;
+const partOfRequests = 0.88;
 /** A late timer is made up for, but only so much: all that is late goes at once. */
-const lateMs = 80;
+const lateMs = 50;
 
 export function openPace(client: Client): Pace {
   const gapMs = 1000 / (client.rest.options.globalRequestsPerSecond * partOfRequests);
