@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
 import { createMessage } from '../sandbox/discord/index.ts';
+import { hear } from '../src/metrics.ts';
 import { readArticles } from '../src/ranking/articles/articles.ts';
 import { castVote } from '../src/ranking/ballots/votes.ts';
 import { type Stage, startStage } from '../test/recount/stage.ts';
 import { grouped, round } from './table.ts';
+import { until } from './until.ts';
 
 /**
  * Measures the time and the requests until all tallies are correct after a gap, with the sandbox's
@@ -18,6 +20,7 @@ const usual = ['100/1/10', '1000/10/100', '1000/1/100', '3000/10/300'];
 const mostVoters = 100;
 const between = 10;
 const deadlineMs = 600_000;
+const lookEveryMs = 100;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -53,9 +56,12 @@ async function measure({ articles, channels, changed }: Size): Promise<string> {
     }
   }
   if ((await differences(stage, ids)).length > 0) throw new Error('It does not begin equal.');
-  stage.follow();
   // The start's own recount, which finds nothing.
-  await until(async () => stage.bot.app.recounts.counters.recounts > 0);
+  let isRecounted = false;
+  const stopHearing = hear('recount', () => (isRecounted = true));
+  stage.follow();
+  await until(() => isRecounted);
+  stopHearing();
 
   for (let n = 0; n < changed; n += 1)
     change(stage, ids[Math.floor((n * articles) / changed)] ?? '', members, n);
@@ -72,7 +78,7 @@ async function measure({ articles, channels, changed }: Size): Promise<string> {
   sandbox.gateway.drop({ resumable: false });
   await ready;
   const startMs = performance.now();
-  await until(async () => (await wrongTallies(stage, ids, wanted)) === 0);
+  await until(async () => (await wrongTallies(stage, ids, wanted)) === 0, deadlineMs, lookEveryMs);
   const tookMs = performance.now() - startMs;
   const asked = sandbox.requests.count('GET');
   const refused = sandbox.requests.count(undefined, undefined, 429);
@@ -147,12 +153,4 @@ async function wrongTallies(
     const right = article && wanted.get(article.id);
     return !right || right.up !== article.up || right.down !== article.down;
   }).length;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + deadlineMs;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('It did not converge.');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }

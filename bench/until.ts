@@ -1,8 +1,12 @@
-/** Waits until a condition holds, a minute at most. */
-export async function until(holds: () => unknown): Promise<void> {
-  const deadline = performance.now() + 60_000;
+/** Waits until a condition holds. */
+export async function until(
+  holds: () => unknown,
+  withinMs = 60_000,
+  lookEveryMs = 2,
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error('It does not come to hold.');
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   }
 }

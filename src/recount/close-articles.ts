@@ -6,7 +6,6 @@ import { articlesToClose, closeArticle } from '../ranking/articles/closing.ts';
 import { sweepHiddenReactions } from '../ranking/ballots/hidden-reactions.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
-import { record } from './guild.ts';
 import { recountArticles } from './compare.ts';
 
 /** The most articles that one call closes; the next minute continues. */
@@ -75,7 +74,6 @@ async function recounted(
 ): Promise<Snowflake[]> {
   const inTime = due.filter(({ closesAtMs }) => now - closesAtMs <= LAST_RECOUNT_MS);
   const report = await recountArticles(app, guild, inTime, { full: true });
-  record(app, report);
   const left = new Set([...report.unread, ...report.hidden]);
   return due.filter(({ id }) => !left.has(id)).map(({ id }) => id);
 }

@@ -2,7 +2,7 @@ import type { App } from '../app.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { readArticles } from '../ranking/articles/articles.ts';
 import { recountArticles, type RecountOptions, recountOpen } from './compare.ts';
-import { count, type Report } from './report.ts';
+import type { Report } from './report.ts';
 
 /**
  * Recounts a guild and returns a report. If a recount of the same kind is running there, this one
@@ -17,7 +17,6 @@ export async function recountGuild(
   return app.recounts.exclusively(options.full ? `${guild} full` : guild, async () => {
     const startedMs = performance.now();
     const report = await recountOpen(app, guild, options);
-    record(app, report);
     const { unread, hidden, ...counts } = report;
     const fields = {
       guild,
@@ -42,11 +41,5 @@ export async function recountById(
   const now = app.clock.now();
   const found = await readArticles(app.ranking, guild, articles);
   const open = found.flatMap((one) => (one && !one.closed && now < one.closesAtMs ? [one] : []));
-  const report = await recountArticles(app, guild, open);
-  record(app, report);
-  return report;
-}
-
-export function record(app: App, report: Report): void {
-  count(app.recounts.counters, report);
+  return recountArticles(app, guild, open);
 }

@@ -3,7 +3,6 @@ import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
 import { readHiddenReactions } from '../ranking/ballots/hidden-reactions.ts';
 import { type Snowflake } from '../ranking/snowflake.ts';
-import { record } from './guild.ts';
 import { recountArticles } from './compare.ts';
 import type { Report } from './report.ts';
 
@@ -36,9 +35,7 @@ export async function fullPassStep(app: App, guild: Snowflake): Promise<Report |
   const minutesLeft = Math.max(fewestMinutes, (startMs + nightMs - now) / minuteMs);
   const share = articles.slice(0, Math.ceil(articles.length / minutesLeft));
   for (const { id } of share) tried.add(id);
-  const report = await recountArticles(app, guild, share, { full: true });
-  record(app, report);
-  return report;
+  return recountArticles(app, guild, share, { full: true });
 }
 
 /** The last 01:00 UTC. */

@@ -30,32 +30,3 @@ export function emptyReport(): Report {
     hidden: [],
   };
 }
-
-/** The sums of all reports since the process started. */
-export type Counters = { [key in keyof Report]: number } & { recounts: number };
-
-export function emptyCounters(): Counters {
-  return {
-    recounts: 0,
-    articles: 0,
-    read: 0,
-    added: 0,
-    removed: 0,
-    switched: 0,
-    gone: 0,
-    unread: 0,
-    hidden: 0,
-  };
-}
-
-export function count(counters: Counters, report: Report): void {
-  counters.recounts += 1;
-  counters.articles += report.articles;
-  counters.read += report.read;
-  counters.added += report.added;
-  counters.removed += report.removed;
-  counters.switched += report.switched;
-  counters.gone += report.gone;
-  counters.unread += report.unread.length;
-  counters.hidden += report.hidden.length;
-}

@@ -1,12 +1,10 @@
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { type Mutex, openMutex } from './mutex.ts';
-import { type Counters, emptyCounters } from './report.ts';
 
 /** The state of this process's recounts. */
 export type RecountState = {
   /** Recounts of one article or guild run one at a time, so that an older reading never overwrites a newer one. */
   exclusively: Mutex;
-  counters: Counters;
   /** The articles that a night's full pass tried. If one could not be read, it waits for the next night. */
   fullPass: { nightMs: number; tried: Set<Snowflake> };
 };
@@ -14,7 +12,6 @@ export type RecountState = {
 export function openRecountState(): RecountState {
   return {
     exclusively: openMutex(),
-    counters: emptyCounters(),
     fullPass: { nightMs: 0, tried: new Set() },
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hear } from '../../src/metrics.ts';
 import { fullPassStep } from '../../src/recount/nightly-pass.ts';
 import { recountArticles } from '../../src/recount/compare.ts';
 import { readHiddenReactions } from '../../src/ranking/ballots/hidden-reactions.ts';
@@ -11,20 +12,26 @@ let a: string;
 let b: string;
 let c: string;
 let article: string;
+let stopHearing: () => unknown;
 
 beforeAll(async () => {
   stage = await startStage();
   general = stage.sandbox.channels.general.id;
   [a = '', b = '', c = ''] = stage.sandbox.members;
+  stopHearing = hear('recount', () => (counted += 1));
   stage.follow();
   await recounted(0);
 });
-afterAll(() => stage.stop());
+afterAll(async () => {
+  stopHearing();
+  await stage.stop();
+});
 beforeEach(async () => {
   [article = ''] = await stage.plant(general);
 });
 
-const recounts = () => stage.bot.app.recounts.counters.recounts;
+let counted = 0;
+const recounts = () => counted;
 async function recounted(before: number) {
   await stage.eventually(recounts, (count) => count > before, 'recounted');
 }
