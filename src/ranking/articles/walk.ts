@@ -1,3 +1,4 @@
+import { scanHash } from '../../redis/scan.ts';
 import { readArticles } from './articles.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
@@ -7,8 +8,6 @@ import type { Snowflake } from '../snowflake.ts';
 
 /** Rows that one step reads. */
 const STEP = 200;
-/** Ids that one step of a scan finds, approximately. */
-const SCANNED = 1000;
 
 export type WalkedArticle = { article: Article; removedAtMs: number | null };
 
@@ -53,12 +52,7 @@ async function allIds(
     }
     ids[count++] = BigInt(id);
   };
-  let cursor = '0';
-  do {
-    const [next, found] = await redis.hscan(texts, cursor, 'COUNT', SCANNED);
-    cursor = next;
-    found.filter((_, i) => i % 2 === 0).forEach(add);
-  } while (cursor !== '0');
+  for await (const [id] of scanHash(redis, texts)) add(id);
   for (const id of further) add(id);
   const sorted = ids.subarray(0, count).sort().toReversed();
   return sorted.filter((id, i) => i === 0 || id !== sorted[i - 1]);

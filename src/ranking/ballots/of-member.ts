@@ -1,6 +1,6 @@
 import { readArticles } from '../articles/articles.ts';
 import { openArticles } from '../articles/closing.ts';
-import { guildKeys } from '../keys.ts';
+import { walkArticles } from '../articles/walk.ts';
 import { lockArticle } from '../articles/edit.ts';
 import type { Ranking } from '../ranking.ts';
 import { eraseRemovedVote, listRemoved } from '../articles/removed.ts';
@@ -18,21 +18,11 @@ export async function postsOf(
   guild: Snowflake,
   member: Snowflake,
 ): Promise<Article[]> {
-  const { texts } = guildKeys(ranking.applicationId, guild);
-  const posts = new Map<Snowflake, Article>();
-  let cursor = '0';
-  do {
-    const [next, found] = await ranking.redis.hscan(texts, cursor, 'COUNT', STEP);
-    cursor = next;
-    const ids = found.filter((_, i) => i % 2 === 0);
-    for (const article of await readArticles(ranking, guild, ids)) {
-      if (article?.poster === member) posts.set(article.id, article);
-    }
-  } while (cursor !== '0');
-  for (const { article } of await listRemoved(ranking, guild)) {
-    if (article.poster === member) posts.set(article.id, article);
+  const posts: Article[] = [];
+  for await (const { article } of walkArticles(ranking, guild)) {
+    if (article.poster === member) posts.push(article);
   }
-  return [...posts.values()].sort((a, b) => a.postedAtMs - b.postedAtMs);
+  return posts.toReversed();
 }
 
 /** A vote that is still stored: on an open article, or on one that was removed while open. */

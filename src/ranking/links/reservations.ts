@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { scanHash } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { RESERVATION_MS } from '../rules.ts';
@@ -62,17 +63,12 @@ export async function sweepReservations(
   untilMs: number,
 ): Promise<void> {
   const { postings } = guildKeys(ranking.applicationId, guild);
-  let cursor = '0';
-  do {
-    const [next, found] = await ranking.redis.hscan(postings, cursor, 'COUNT', 100);
-    cursor = next;
-    for (let i = 0; i + 1 < found.length; i += 2) {
-      const [by = '', , since] = found[i + 1]!.split(' ');
-      if (Number(since) > untilMs) continue;
-      // The script does nothing if another interaction holds the link now.
-      await ranking.redis.releaseLink(postings, found[i]!, by);
-    }
-  } while (cursor !== '0');
+  for await (const [digest, posting] of scanHash(ranking.redis, postings)) {
+    const [by = '', , since] = posting.split(' ');
+    if (Number(since) > untilMs) continue;
+    // The script does nothing if another interaction holds the link now.
+    await ranking.redis.releaseLink(postings, digest, by);
+  }
 }
 
 /** The article to which a canonical link belongs. */
