@@ -238,7 +238,7 @@ export const catalogue: Record<string, Fault[]> = {
       'a second bot in the same folder is refused',
     ],
     [
-      'Lock and socket are deleted',
+      'The socket of a living server is deleted',
       'No second server writes',
       'redis/private-server/server.slow',
       'no second server writes where one lives',

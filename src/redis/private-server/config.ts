@@ -11,8 +11,6 @@ export type ServerSettings = {
   folder: string;
   /** An absolute path. */
   socket: string;
-  /** The value by which we recognize our own server. */
-  secret: string;
   appendFsync: AppendFsync;
   /** Of the program that reads the file. */
   version: string;
@@ -20,7 +18,7 @@ export type ServerSettings = {
 
 /** The configuration file of the private server, whole. */
 export function serverConfig(settings: ServerSettings): string {
-  const { folder, socket, secret, appendFsync, version } = settings;
+  const { folder, socket, appendFsync, version } = settings;
   // It is relative to `dir`, since a folder's name may hold spaces.
   const path = dirname(socket) === folder ? basename(socket) : socket;
   return `# Written by Frontpage at each start: changes made here are lost.
@@ -31,9 +29,6 @@ unixsocket ${path}
 unixsocketperm 600
 timeout 0
 databases 1
-
-# A name that is free to choose while nothing goes to syslog: the next bot knows the server by it.
-syslog-ident ${secret}
 
 # The append-only file is the data; snapshots would only repeat it.
 dir ${quoted(folder)}
@@ -72,13 +67,10 @@ loglevel notice
 `;
 }
 
-export type Place = { socket: string; secret: string };
-
-/** Where the server that was started with a configuration listens, and its secret. */
-export function readPlace(config: string, folder: string): Place | null {
+/** Where the server that was started with a configuration listens. */
+export function readSocket(config: string, folder: string): string | null {
   const [, socket] = /^unixsocket (\S+)$/m.exec(config) ?? [];
-  const [, secret] = /^syslog-ident (\S+)$/m.exec(config) ?? [];
-  return socket && secret ? { socket: resolve(folder, socket), secret } : null;
+  return socket ? resolve(folder, socket) : null;
 }
 
 /** Redis reads a value in double quotes with the escapes of C. */

@@ -2,13 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** A lock that the kernel drops when its last holder ends, whatever ended it. */
+/** A lock that the kernel drops when its holder ends, whatever ended it. */
 export type FileLock = {
-  /** A child that gets it as one of its stdio becomes a holder too. */
-  fd: number;
   /** False if this system has no flock and no perl: then the lock excludes nobody. */
   guarded: boolean;
-  /** Gives up the hold of this process. A child that inherited the lock keeps it. */
   release(): Promise<void>;
 };
 
@@ -38,7 +35,7 @@ const lockers = [
 ] as const;
 
 function asLock(file: FileHandle, guarded: boolean): FileLock {
-  return { fd: file.fd, guarded, release: () => file.close() };
+  return { guarded, release: () => file.close() };
 }
 
 async function exitCode(child: ChildProcess): Promise<number | null> {

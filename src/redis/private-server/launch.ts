@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   type FileHandle,
@@ -16,11 +15,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Log } from '../../log.ts';
 import type { ServerBinary } from './binary.ts';
-import { type AppendFsync, type Place, readPlace, serverConfig } from './config.ts';
+import { type AppendFsync, readSocket, serverConfig } from './config.ts';
 import { copyAside, cutDamage, isDamaged, lookForData, measureData, removeData } from './damage.ts';
-import { type FileLock, lockFile } from './file-lock.ts';
 import { chooseSocket, removeSocket } from './folder.ts';
-import { findServersIn, probe, type Server } from './probe.ts';
+import { type Answer, findServersIn, probe, type Server } from './probe.ts';
 import { ServerUnavailable } from './unavailable.ts';
 
 export type Setup = {
@@ -38,9 +36,8 @@ export type RunningServer = Server & {
   child: ChildProcess | null;
 };
 
-/** After a server was killed, a fork of it may hold the lock a little longer. */
-const lockWaitMs = 10_000;
-/** A server that is just ending may be heard for a moment without its lock. */
+/** A server that begins or ends, or a child of one that was killed, may be there a little longer. */
+const presentWaitMs = 10_000;
 const strangerWaitMs = 2000;
 const answerWaitMs = 15_000;
 const endWaitMs = 4000;
@@ -48,101 +45,103 @@ const pollMs = 20;
 const largestLogBytes = 10 * 1024 * 1024;
 
 const configPath = (folder: string) => join(folder, 'redis.conf');
-const lockPath = (folder: string) => join(folder, 'server.lock');
 const logPath = (folder: string) => join(folder, 'server.log');
 
-function configFor({ folder, appendFsync, binary }: Setup, place: Place): string {
-  return serverConfig({ folder, appendFsync, version: binary.version, ...place });
+function configFor({ folder, appendFsync, binary }: Setup, socket: string): string {
+  return serverConfig({ folder, appendFsync, version: binary.version, socket });
 }
 
-/** The configuration that the last server in the folder was started with. */
-async function readConfig(folder: string): Promise<{ text: string; place: Place } | null> {
+/** The configuration that the last server in the folder was started with, and its socket. */
+async function readConfig(folder: string): Promise<{ text: string; socket: string | null }> {
   const text = await readFile(configPath(folder), 'utf8').catch(() => '');
-  const place = readPlace(text, folder);
-  return place && { text, place };
+  return { text, socket: readSocket(text, folder) };
 }
 
-/** The present answer of the last server in the folder; null if none was ever started there. */
+/** The last server in the folder; null if it does not run. */
 export async function findRunning(folder: string): Promise<RunningServer | null> {
-  const known = await readConfig(folder);
-  const answer = known && (await probe(known.place.socket, known.place.secret));
-  if (!known || answer?.status !== 'ours') return null;
-  return { ...answer.server, socket: known.place.socket, child: null };
+  const { socket } = await readConfig(folder);
+  const answer = socket === null ? null : await ask(socket, folder);
+  if (socket === null || answer?.status !== 'ours') return null;
+  return { ...answer.server, socket, child: null };
+}
+
+/** Asks what listens at the last server's socket, unless somebody else could listen there. */
+async function ask(socket: string, folder: string): Promise<Answer> {
+  return (await isPrivate(socket, folder)) ? probe(socket, folder) : { status: 'nobody' };
+}
+
+/** A socket in the temporary folder has a folder of its own, which another user can make anew. */
+async function isPrivate(socket: string, folder: string): Promise<boolean> {
+  const around = await lstat(dirname(socket)).catch(() => null);
+  return around?.isDirectory() === true && around.uid === (await lstat(folder)).uid;
 }
 
 /**
- * Returns the folder's server with its data loaded: one that already runs, or a new one. A server
- * holds the lock while it lives, so two servers never write to the same folder. Throws if another
- * process holds the folder, or our server does not answer.
+ * Returns the folder's server with its data loaded: one that already runs, or a new one, which is
+ * started where no other works in the folder. The caller is the folder's only bot. Throws if another
+ * process is in the way, or our server does not answer.
  */
 export async function openServer(setup: Setup, signal?: AbortSignal): Promise<RunningServer> {
   const { folder, log } = setup;
   let sinceMs = performance.now();
   for (;;) {
-    const lock = await lockFile(lockPath(folder));
     const config = await readConfig(folder);
-    const socket = config?.place.socket ?? join(folder, 'redis.sock');
-    const answer = await probe(socket, config?.place.secret ?? '');
+    const socket = config.socket ?? join(folder, 'redis.sock');
+    const answer = await ask(socket, folder);
     if (answer.status === 'ours') {
-      await lock?.release();
       const server = { ...answer.server, socket, child: null };
       if (server.loading) {
         server.connection.disconnect();
         sinceMs = performance.now(); // It may load for as long as it must.
-      } else if (config && config.text === configFor(setup, config.place)) {
+      } else if (config.text === configFor(setup, socket)) {
         return server;
       } else {
         log.info({ pid: server.pid }, 'The private Redis server has old settings and is replaced.');
         await endServer(folder, server);
       }
     } else {
-      const present = (await findServersIn(folder)).filter(({ deleted }) => !deleted);
-      if (lock !== null && answer.status === 'nobody' && present.length === 0) {
-        return launch(setup, lock, config?.place ?? null, signal);
-      }
-      await lock?.release();
-      const waitMs = lock === null ? lockWaitMs : strangerWaitMs;
+      const present = await presentIn(folder);
+      if (answer.status === 'nobody' && present.length === 0) return launch(setup, signal);
+      const waitMs = present.length > 0 ? presentWaitMs : strangerWaitMs;
       if (performance.now() - sinceMs > waitMs || signal?.aborted) {
         const stranger = answer.status === 'stranger' ? answer.pid : null;
-        throw inTheWay(socket, stranger, present[0]?.pid ?? null);
+        throw inTheWay(socket, stranger, present[0] ?? null);
       }
     }
     await pause(pollMs);
   }
 }
 
-/** Starts a server on the data, which is mended if it is damaged. Lets go of the lock at the end. */
-async function launch(
-  setup: Setup,
-  lock: FileLock,
-  last: Place | null,
-  signal: AbortSignal | undefined,
-): Promise<RunningServer> {
+/** The process ids of the servers that work in the folder as it is now. */
+async function presentIn(folder: string): Promise<number[]> {
+  const found = await findServersIn(folder);
+  return found.filter(({ deleted }) => !deleted).map(({ pid }) => pid);
+}
+
+/** Starts a server on the data, which is mended if it is damaged. */
+async function launch(setup: Setup, signal: AbortSignal | undefined): Promise<RunningServer> {
   const { folder, binary, log } = setup;
   const data = await lookForData(folder);
+  const isFirst = (await readConfig(folder)).socket === null;
+  if (data === 'none' && !isFirst) log.error({ folder }, dataIsGone);
+  if (data === 'without manifest') return startEmpty(setup, signal);
   try {
-    if (data === 'none' && last !== null) log.error({ folder }, dataIsGone);
-    if (data === 'without manifest') return await startEmpty(setup, lock, signal);
-    try {
-      return await startServer(setup, lock, signal);
-    } catch (error) {
-      if (signal?.aborted || !(await isDamaged(folder, binary))) throw error;
-    }
-    const copy = await copyAside(folder);
-    const bytes = await measureData(folder);
-    const isCut = await cutDamage(folder, binary);
-    const cutBytes = bytes - (await measureData(folder));
-    const server = isCut && (await startServer(setup, lock, signal).catch(() => null));
-    if (!server) return await startEmpty(setup, lock, signal, copy);
-    await askForRebuild(server.connection);
-    log.error(
-      { copy, cutBytes },
-      `The data had a damaged end, as after a power cut, which was cut off: ${cutBytes} bytes of ${bytes}. Articles and votes are read again from Discord. Settings and digests are as they were before the damage; docs/recovery.md says how to restore newer ones.`,
-    );
-    return server;
-  } finally {
-    await lock.release();
+    return await startServer(setup, signal);
+  } catch (error) {
+    if (signal?.aborted || !(await isDamaged(folder, binary))) throw error;
   }
+  const copy = await copyAside(folder);
+  const bytes = await measureData(folder);
+  const isCut = await cutDamage(folder, binary);
+  const cutBytes = bytes - (await measureData(folder));
+  const server = isCut && (await startServer(setup, signal).catch(() => null));
+  if (!server) return startEmpty(setup, signal, copy);
+  await askForRebuild(server.connection);
+  log.error(
+    { copy, cutBytes },
+    `The data had a damaged end, as after a power cut, which was cut off: ${cutBytes} bytes of ${bytes}. Articles and votes are read again from Discord. Settings and digests are as they were before the damage; docs/recovery.md says how to restore newer ones.`,
+  );
+  return server;
 }
 
 const dataIsGone =
@@ -150,14 +149,13 @@ const dataIsGone =
 
 async function startEmpty(
   setup: Setup,
-  lock: FileLock,
   signal: AbortSignal | undefined,
   earlierCopy?: string,
 ): Promise<RunningServer> {
   const { folder, log } = setup;
   const copy = earlierCopy ?? (await copyAside(folder));
   await removeData(folder);
-  const server = await startServer(setup, lock, signal);
+  const server = await startServer(setup, signal);
   log.error(
     { copy },
     'The data could not be read and was set aside. Articles and votes are read again from Discord. Settings and digests are not in Discord: docs/recovery.md says how to restore them.',
@@ -179,21 +177,16 @@ async function askForRebuild(redis: Redis): Promise<void> {
  * Starts a server and waits until it has loaded its data.
  * It is detached, so that Ctrl-C in a terminal reaches the bot alone.
  */
-async function startServer(
-  setup: Setup,
-  lock: FileLock,
-  signal: AbortSignal | undefined,
-): Promise<RunningServer> {
+async function startServer(setup: Setup, signal: AbortSignal | undefined): Promise<RunningServer> {
   const { folder, binary } = setup;
   const last = await readConfig(folder);
-  const socket = await placeSocket(folder, last?.place.socket);
-  // It is written before the server starts: whenever the bot dies, the next one knows the secret.
-  const place = { socket, secret: `frontpage-${randomBytes(16).toString('hex')}` };
-  const log = await writeFiles(folder, configFor(setup, place));
-  const child = spawnPrivately(binary, folder, [log.fd, lock.fd]);
+  const socket = await placeSocket(folder, last.socket);
+  // It is written before the server starts: whenever the bot dies, the next one knows the socket.
+  const log = await writeFiles(folder, configFor(setup, socket));
+  const child = spawnPrivately(binary, folder, log.fd);
   const exited = exitOf(child);
   await log.close();
-  const server = await untilReady(place, exited, signal).catch(() => null);
+  const server = await untilReady(socket, folder, exited, signal).catch(() => null);
   if (server !== null) {
     child.unref(); // The child must not keep the bot's process alive.
     return { ...server, socket, child };
@@ -205,12 +198,10 @@ async function startServer(
 }
 
 /** Keeps the socket's path if possible, because clients reconnect to it. */
-async function placeSocket(folder: string, last: string | undefined): Promise<string> {
-  if (last === undefined || dirname(last) === folder) return chooseSocket(folder);
+async function placeSocket(folder: string, last: string | null): Promise<string> {
+  if (last === null || dirname(last) === folder) return chooseSocket(folder);
   await mkdir(dirname(last), { mode: 0o700 }).catch(() => {}); // What stands there is looked at next.
-  const entry = await lstat(dirname(last)).catch(() => null);
-  const isOurs = entry?.isDirectory() && entry.uid === process.getuid?.();
-  return isOurs ? last : chooseSocket(folder);
+  return (await isPrivate(last, folder)) ? last : chooseSocket(folder);
 }
 
 async function writeFiles(folder: string, config: string): Promise<FileHandle> {
@@ -226,14 +217,14 @@ async function writeFiles(folder: string, config: string): Promise<FileHandle> {
 }
 
 /** Only this user can read the files of the server. */
-function spawnPrivately(binary: ServerBinary, folder: string, [log, lock]: [number, number]) {
+function spawnPrivately(binary: ServerBinary, folder: string, log: number): ChildProcess {
   const before = process.umask(0o077);
   try {
     return spawn(binary.command, [configPath(folder)], {
       argv0: binary.argv0,
       cwd: folder,
       detached: true,
-      stdio: ['ignore', log, log, lock],
+      stdio: ['ignore', log, log],
     });
   } finally {
     process.umask(before);
@@ -242,7 +233,8 @@ function spawnPrivately(binary: ServerBinary, folder: string, [log, lock]: [numb
 
 /** Null if the server ended, did not answer in time, or the signal was aborted. */
 async function untilReady(
-  { socket, secret }: Place,
+  socket: string,
+  folder: string,
   exited: Promise<unknown>,
   signal: AbortSignal | undefined,
 ): Promise<Server | null> {
@@ -250,7 +242,7 @@ async function untilReady(
   void exited.then(() => gone.abort());
   let deadline = performance.now() + answerWaitMs;
   for (;;) {
-    const answer = await probe(socket, secret);
+    const answer = await probe(socket, folder);
     if (answer.status === 'ours') {
       if (!answer.server.loading) return answer.server;
       answer.server.connection.disconnect();
@@ -275,13 +267,9 @@ export async function endServer(folder: string, server: RunningServer): Promise<
   await ended;
   child?.ref();
   if (child?.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  // An adopted server is no child of this process, and its children may end later.
   const deadline = performance.now() + endWaitMs;
-  for (;;) {
-    const lock = await lockFile(lockPath(folder));
-    await lock?.release();
-    if (lock !== null || performance.now() > deadline) return;
-    await pause(pollMs);
-  }
+  while (performance.now() < deadline && (await presentIn(folder)).length > 0) await pause(pollMs);
 }
 
 function exitOf(child: ChildProcess): Promise<string> {

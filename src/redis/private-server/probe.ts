@@ -13,14 +13,14 @@ export type Server = {
 
 export type Answer =
   | { status: 'ours'; server: Server }
-  /** Something accepts connections, but it did not name the secret in time. */
+  /** Something accepts connections, but it did not name our folder in time. */
   | { status: 'stranger'; pid: number | null }
   | { status: 'nobody' };
 
 const answerMs = 2000;
 
-/** Asks what listens at a socket for the secret that our server was started with. */
-export async function probe(socket: string, secret: string): Promise<Answer> {
+/** Asks what listens at a socket for the folder of its data: ours is the server of this folder. */
+export async function probe(socket: string, folder: string): Promise<Answer> {
   const connection = new Redis({
     path: socket,
     lazyConnect: true,
@@ -42,8 +42,8 @@ export async function probe(socket: string, secret: string): Promise<Answer> {
     const info = parseInfo(await connection.info());
     const pid = Number(info.get('process_id'));
     answer = { status: 'stranger', pid };
-    const [, named] = await connection.config('GET', 'syslog-ident');
-    if (named === secret) {
+    const [, named] = await connection.config('GET', 'dir');
+    if (named === folder) {
       const loading = info.get('loading') === '1';
       return { status: 'ours', server: { pid, loading, connection, ended } };
     }
@@ -58,7 +58,7 @@ export async function probe(socket: string, secret: string): Promise<Answer> {
 /** A server that works in a folder, or in a folder of that path which was deleted. */
 export type Inhabitant = { pid: number; deleted: boolean };
 
-/** The Redis servers in a folder, whether they answer or not. Only Linux tells. */
+/** The Redis servers and their children in a folder, whether they answer or not. Only Linux tells. */
 export async function findServersIn(folder: string): Promise<Inhabitant[]> {
   const found: Inhabitant[] = [];
   for (const pid of await readdir('/proc').catch(() => [])) {

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,14 +30,4 @@ test('of many who ask at once, one gets the lock', async () => {
   const granted = outcomes.filter((outcome) => outcome !== null);
   expect(granted).toHaveLength(1);
   for (const held of granted) await held.release();
-});
-
-test('a child that inherits the lock keeps it until it ends, whatever ends it', async () => {
-  const first = await lock();
-  const child = spawn('sleep', ['60'], { stdio: ['ignore', 'ignore', 'ignore', first.fd] });
-  await first.release();
-  expect(await lockFile(path)).toBeNull();
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  await (await lock()).release();
 });
