@@ -3,7 +3,7 @@ import { zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
 
-export const AUDIT_ACTIONS = [
+const AUDIT_ACTIONS = [
   'remove',
   'restore',
   'lock',
@@ -56,7 +56,6 @@ export const zAuditEntry = z.object({
  * An action of a moderator, or of a poster on an own article, with all data that undoing it needs.
  */
 export type AuditEntry = z.infer<typeof zAuditEntry>;
-export type AuditAction = AuditEntry['what'];
 
 const KEPT = 500;
 

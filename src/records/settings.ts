@@ -35,7 +35,7 @@ function ids(kind: SettingKind) {
  * A guild's settings. From this schema come `/frontpage settings`, its panel, and the table in
  * `docs/settings.md`; a text `settings.<name>` and its description go with each.
  */
-export const zSettings = z.object({
+const zSettings = z.object({
   /**
    * Up votes from which an article is interesting, if an admin fixed them; null: the nightly look
    * fits the mark. The ranking has the mark that applies.

@@ -9,11 +9,11 @@ export type RedisAddress = RedisLogin &
     | { kind: 'sentinel'; tls: boolean; nodes: RedisNode[]; group: string }
   );
 
-export type RedisNode = { host: string; port: number };
+type RedisNode = { host: string; port: number };
 
 type RedisLogin = { username?: string; password?: string; db: number };
 
-export type ParsedAddress =
+type ParsedAddress =
   | { status: 'ok'; address: RedisAddress }
   /** Follows the setting's name in a sentence. It never holds the address, which has a password. */
   | { status: 'faulty'; fault: string };

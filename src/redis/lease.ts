@@ -30,9 +30,9 @@ export type Lease = {
 type Connected = { redis: Redis | Cluster };
 
 /** The progress that holders of the lease recorded for the next holder, by field. */
-export type Notes = ReadonlyMap<string, string>;
+type Notes = ReadonlyMap<string, string>;
 
-export type TakeOutcome =
+type TakeOutcome =
   | { status: 'taken'; lease: Lease; times: number; notes: Notes }
   | { status: 'held'; untilMs: number }
   /** The work is complete and must not be repeated. */
@@ -103,7 +103,7 @@ export async function releaseLease(
 }
 
 /** A lease that is renewed until the work ends. */
-export type HeldLease = {
+type HeldLease = {
   lease: Lease;
   notes: Notes;
   /** Aborted when the lease is lost or the bot stops. */

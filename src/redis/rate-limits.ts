@@ -5,7 +5,7 @@ import type { Store } from './store.ts';
 /** A member may do an action `points` times in `seconds` seconds; 0 points means no limit. */
 export type Limit = { what: 'post' | 'search' | 'export' | 'opt'; points: number; seconds: number };
 
-export type LimitOutcome = { status: 'ok' } | { status: 'limited'; waitMs: number };
+type LimitOutcome = { status: 'ok' } | { status: 'limited'; waitMs: number };
 
 /**
  * Counts one more action of a member. The window begins with the first action, by Redis's own time:

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Cluster, Redis } from 'ioredis';
 
 /** Runs a script: its keys come first, then its arguments. The reply is to be parsed. */
-export type Script = (
+type Script = (
   redis: Redis | Cluster,
   ...keysAndArguments: readonly (string | number)[]
 ) => Promise<unknown>;

@@ -13,7 +13,7 @@ import { languageName } from './describe.ts';
 import { digestChannelTypes } from '../posting/channel.ts';
 import { EVERY, RESETS } from './apply-options.ts';
 
-export const SUBCOMMANDS = [
+const SUBCOMMANDS = [
   'set',
   'show',
   'list',

@@ -24,7 +24,7 @@ export type Body = Pick<
   'content' | 'embeds' | 'allowed_mentions' | 'flags'
 >;
 
-export type EditionContent = {
+type EditionContent = {
   /** In their order; the first is the best. */
   articles: Article[];
   /** Discord's preview of the best article's link. */

@@ -28,10 +28,10 @@ export type ChannelState =
 /** Discord refuses a request, and will refuse it again until somebody changes something. */
 export type Refused = { status: 'refused'; reason: 'gone' | 'refused'; detail: string };
 
-export type Delivery = { status: 'sent'; message: string } | Refused;
+type Delivery = { status: 'sent'; message: string } | Refused;
 
 /** `tags` maps the tag of each of our own messages, an edition's or else the first link, to its id. */
-export type ReadBack =
+type ReadBack =
   | { status: 'read'; tags: Map<string, string> }
   | { status: 'stopped' }
   | Refused;

@@ -35,7 +35,7 @@ export type RunOutcome =
   /** Nothing is due, or another process posts it. */
   | 'idle';
 
-export type ClaimedEdition = StoredDigest & {
+type ClaimedEdition = StoredDigest & {
   claim: EditionClaim;
   slot: Slot;
   now: number;

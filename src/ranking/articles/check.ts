@@ -5,7 +5,7 @@ import { markOf } from '../rules.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 
 /** How the keys of a guild disagree. */
-export type Damage = {
+type Damage = {
   /** Keys of a wrong type. They were deleted. */
   wrongTypes: string[];
   /** Rankings and indexes that lack articles or hold too many. They were made anew from the rows. */

@@ -4,7 +4,7 @@ import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 
-export type CloseOutcome =
+type CloseOutcome =
   | { status: 'closed' | 'unchanged'; up: number; down: number }
   | { status: 'unknown' };
 

@@ -3,7 +3,7 @@ import { digestOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 
-export type ChangeOutcome<Done extends string> = { status: Done | 'unchanged' | 'unknown' };
+type ChangeOutcome<Done extends string> = { status: Done | 'unchanged' | 'unknown' };
 
 /**
  * Gives an article another home group; its message stays in its channel. `listed`: whether the new

@@ -6,7 +6,7 @@ import type { Snowflake } from '../snowflake.ts';
 const DAY_MS = 86_400_000;
 
 /** The marks that are set automatically. */
-export const MARK_STEPS = [3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 800, 1200, 2000];
+const MARK_STEPS = [3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 800, 1200, 2000];
 
 /**
  * The wanted share of articles that reach the mark. The textbook assumes that 50 of 1 000 articles a
@@ -17,7 +17,7 @@ const WANTED_SHARE = 0.05;
 const LEAST_SHARE = 0.03;
 const MOST_SHARE = 0.08;
 /** Fewer closed articles are too small a sample. */
-export const ENOUGH_CLOSED = 30;
+const ENOUGH_CLOSED = 30;
 /** The sample: articles closed in the last 30 days, at most the newest 10 000. */
 const CLOSED_WITHIN_MS = 30 * DAY_MS;
 const MOST_LOOKED_AT = 10_000;

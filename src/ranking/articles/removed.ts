@@ -11,7 +11,7 @@ export type Removed = { article: Article; atMs: number };
 /** A removed article can be restored for 90 days. */
 const KEPT_MS = 90 * 86_400_000;
 
-export type RemoveOutcome = { status: 'removed' | 'unchanged' | 'unknown' };
+type RemoveOutcome = { status: 'removed' | 'unchanged' | 'unknown' };
 export type RestoreOutcome =
   | { status: 'restored' | 'unchanged' | 'unknown' }
   /** Its link was posted again after the removal. */

@@ -26,7 +26,7 @@ export async function postsOf(
 }
 
 /** A vote that is still stored: on an open article, or on one that was removed while open. */
-export type KeptVote = { article: Article; vote: Direction };
+type KeptVote = { article: Article; vote: Direction };
 
 export async function votesOf(
   ranking: Ranking,

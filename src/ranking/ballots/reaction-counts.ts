@@ -6,7 +6,7 @@ import type { Snowflake } from '../snowflake.ts';
 import { isTallyOfVoters, readVoters } from './voters.ts';
 
 /** An article, and the number of members with each reaction in the ranking, without the poster. */
-export type ReactionCounts = {
+type ReactionCounts = {
   article: Article;
   up: number;
   down: number;

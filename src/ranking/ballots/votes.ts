@@ -18,7 +18,7 @@ export type VoteOutcome =
   | { status: 'unchanged' | 'closed' | 'locked' | 'unknown' | 'poster' };
 
 /** The result of a change to many votes at once. */
-export type TallyOutcome =
+type TallyOutcome =
   | { status: 'counted'; up: number; down: number }
   | { status: 'unchanged' | 'closed' | 'locked' | 'unknown' };
 

@@ -1,7 +1,7 @@
 import { type LinkRefusal, parseLink } from './parse.ts';
 import { trimEnd } from './trim-end.ts';
 
-export type FoundLink =
+type FoundLink =
   | { status: 'found'; href: string }
   /** The text has links, but none can be posted; the reason is that of the first link. */
   | { status: 'refused'; reason: LinkRefusal }

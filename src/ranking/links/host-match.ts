@@ -1,7 +1,7 @@
 import { parse as parseHost } from 'tldts';
 
 /** A host, as its registrable domain and the labels before that. */
-export type Host = { domain: string | null; labels: string };
+type Host = { domain: string | null; labels: string };
 
 export function hostOf(name: string): Host {
   const { domain, subdomain } = parseHost(name, { validateHostname: false });

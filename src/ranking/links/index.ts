@@ -11,7 +11,7 @@ import type { Snowflake } from '../snowflake.ts';
 /** Articles that one step reads. */
 const STEP = 200;
 
-export type Reindexing = {
+type Reindexing = {
   /** `unfinished`: the next call continues from here. */
   status: 'finished' | 'unfinished';
   /** Articles that were read; `moved`: those of them that got another name. */

@@ -7,7 +7,7 @@ import type { Snowflake } from '../snowflake.ts';
 
 export type Posting = { by: Snowflake; channel: Snowflake; reservedAtMs: number };
 
-export type ReserveOutcome =
+type ReserveOutcome =
   | { status: 'reserved' }
   | { status: 'known'; article: Snowflake }
   | { status: 'posting' }

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const ADDED_UP = 10_000;
 
 /** The articles posted on one day (UTC), and the votes on them so far. */
-export type Day = { atMs: number; articles: number; votes: number };
+type Day = { atMs: number; articles: number; votes: number };
 
 export type Activity = {
   /** Every day of the period, the oldest first, today last. */

@@ -15,7 +15,7 @@ const STEP = 500;
 /** The greatest length of a list by votes. */
 const VOTES_SIZE = 1000;
 
-export type Filtered = {
+type Filtered = {
   guild: Snowflake;
   group?: Snowflake;
   page: number;

@@ -4,7 +4,7 @@ import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 /** A member with the number and net votes of the articles that the member posted in a period. */
-export type Poster = { member: Snowflake; articles: number; net: number };
+type Poster = { member: Snowflake; articles: number; net: number };
 
 /** At most this many articles are counted, the newest. */
 export const ADDED_UP = 100_000;

@@ -5,7 +5,7 @@ import type { Article } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 /** The conditions of a search; an article must meet all that are present. */
-export type Query = {
+type Query = {
   /** The title contains every word, in any case and width. */
   words?: string;
   /** The host of the link, or a domain above it. */

@@ -5,7 +5,7 @@ import { zLocale } from '../locale.ts';
 export const DEFAULT_DIGEST = 'daily';
 export const DIGESTS_PER_GUILD = 20;
 export const MOST_ARTICLES = 25;
-export const DEFAULT_COUNT = 10;
+const DEFAULT_COUNT = 10;
 
 const zSnowflake = z.string().regex(/^[1-9]\d{0,19}$/);
 

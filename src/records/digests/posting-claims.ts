@@ -22,7 +22,7 @@ export const LEASE_MS = 90_000;
 /** Only sweeps: by then every slot is recorded or skipped, and no article of then is announced. */
 export const SWEEP_SECONDS = 9 * 86_400;
 
-export type ClaimOutcome =
+type ClaimOutcome =
   | {
       status: 'claimed';
       /** How often it was claimed before. */

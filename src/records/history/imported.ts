@@ -10,7 +10,7 @@ import type { Store } from '../../redis/store.ts';
 const begun = '~';
 
 /** The import state of a message: never imported, begun by an import, or imported by it. */
-export type Imported = { status: 'never' } | { status: 'begun' | 'imported'; run: string };
+type Imported = { status: 'never' } | { status: 'begun' | 'imported'; run: string };
 
 export async function isImported(store: Store, guild: string, article: string): Promise<boolean> {
   const { imported } = storeKeys(store.applicationId, guild);

@@ -56,7 +56,7 @@ const zPhase = z.enum(['looking', 'looked', 'left', 'running', 'finished', 'canc
  * `looking` is the dry run; after it, an admin decides whether to go on. `left` ended without anything
  * imported, `cancelled` in the middle; articles imported by then stay.
  */
-export type Phase = z.infer<typeof zPhase>;
+type Phase = z.infer<typeof zPhase>;
 
 export type ImportState = {
   run: string;

@@ -18,7 +18,7 @@ export type Progress = {
   cursors: Map<string, string>;
 };
 
-export type RebuildState = {
+type RebuildState = {
   /** The ranking holds all of the guild that there was when this mark was written. */
   born: boolean;
   /** A rebuild was begun and is not finished. */

@@ -25,7 +25,7 @@ export type Walk = {
 };
 
 /** `isUnknown`: Discord says that the channel does not exist, though it is in the guild's list. */
-export type Unread = Place & { isUnknown: boolean };
+type Unread = Place & { isUnknown: boolean };
 
 /**
  * Reads the history of these places, a page at a time, and continues where an earlier walk stopped.

@@ -23,7 +23,7 @@ export type Holder = {
   ours: boolean;
 };
 
-export type DecisionContext = {
+type DecisionContext = {
   app: App;
   run: string;
   rules: Rules;

@@ -15,7 +15,7 @@ import { importMessage } from './article.ts';
 import { followDeletions } from './deletions.ts';
 import { type Reading, walkGroup } from './walk.ts';
 
-export type ImportOutcome =
+type ImportOutcome =
   | { status: 'finished' | 'cancelled'; state: ImportState }
   /** The bot may not read the channel. The import is retried each minute. */
   | { status: 'unreadable'; state: ImportState }

@@ -26,7 +26,7 @@ export type LookOutcome =
   | { status: 'cancelled' };
 
 /** Reported after each page, with the time up to which the present channel or thread is read. */
-export type LookStep = { run: string; counts: Counts; upToMs: number };
+type LookStep = { run: string; counts: Counts; upToMs: number };
 
 /** Somebody ended the dry run, or began another one. */
 class Cancelled extends Error {}

@@ -12,7 +12,7 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /** A button's custom id is `frontpage|import|<what>|<run>`. */
 export const importButtons = ['go', 'again', 'leave', 'cancel'] as const;
-export type ImportButton = (typeof importButtons)[number];
+type ImportButton = (typeof importButtons)[number];
 
 type Locale = string | null;
 

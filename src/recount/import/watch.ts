@@ -6,7 +6,7 @@ import { runImport } from './import.ts';
 import { tellLog } from './report.ts';
 
 /** Continues imports whose process ended, or that wait for a permission. */
-export type ImportWatch = {
+type ImportWatch = {
   /** Call it at the start and once a minute. */
   look(): Promise<void>;
 };

@@ -7,7 +7,7 @@ import { setAsideWrongTypes } from '../../records/wrong-types.ts';
 import { withLease } from '../../redis/lease.ts';
 
 /** `lost`: articles are missing, which a rebuild has to read from Discord. */
-export type Repaired = 'nothing' | 'lists' | 'lost';
+type Repaired = 'nothing' | 'lists' | 'lost';
 
 /**
  * Checks whether the guild's keys fit one another, and repairs them from the rows and from Discord.

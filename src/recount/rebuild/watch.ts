@@ -10,7 +10,7 @@ import { openTasks } from '../../discord/requests/tasks.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 
 /** Keeps the ranking of every guild complete. */
-export type RebuildWatch = {
+type RebuildWatch = {
   /** Call it once a minute. It finds guilds whose birth mark is missing or whose rebuild was not finished. */
   look(): Promise<void>;
   /** Does the same for one guild that has just become available. */

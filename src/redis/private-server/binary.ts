@@ -7,7 +7,7 @@ import { isSupported, oldestVersion } from './version.ts';
 /** A program that acts as a Redis server when it is called by the name `argv0`. */
 export type ServerBinary = { command: string; argv0: string; version: string };
 
-export type BinarySearch =
+type BinarySearch =
   | { status: 'found'; binary: ServerBinary }
   /** `tooOld` holds those that were found but may not be used. */
   | { status: 'missing'; tooOld: ServerBinary[] };

@@ -6,7 +6,7 @@ import { basename, dirname, resolve } from 'node:path';
  */
 export type AppendFsync = 'everysec' | 'always' | 'no';
 
-export type ServerSettings = {
+type ServerSettings = {
   /** An absolute path, with all data of the server. */
   folder: string;
   /** An absolute path. */

@@ -10,7 +10,7 @@ const partsFolder = 'appendonlydir';
 const manifest = join(partsFolder, 'appendonly.aof.manifest');
 const singleFile = 'appendonly.aof';
 
-export type DataState = 'none' | 'present' | 'without manifest';
+type DataState = 'none' | 'present' | 'without manifest';
 
 /** The state of the data that a server would load from `folder`. */
 export async function lookForData(folder: string): Promise<DataState> {

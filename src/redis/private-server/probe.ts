@@ -11,7 +11,7 @@ export type Server = {
   ended: Promise<void>;
 };
 
-export type Answer =
+type Answer =
   | { status: 'ours'; server: Server }
   /** Something accepts connections, but it did not name our folder in time. */
   | { status: 'stranger'; pid: number | null }
@@ -56,7 +56,7 @@ export async function probe(socket: string, folder: string): Promise<Answer> {
 }
 
 /** A server that works in a folder, or in a folder of that path which was deleted. */
-export type Inhabitant = { pid: number; deleted: boolean };
+type Inhabitant = { pid: number; deleted: boolean };
 
 /** The Redis servers and their children in a folder, whether they answer or not. Only Linux tells. */
 export async function findServersIn(folder: string): Promise<Inhabitant[]> {

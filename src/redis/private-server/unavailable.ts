@@ -1,5 +1,5 @@
 /** What kind of trouble it is: of the set-up, of rights, of the disk, or one that may pass. */
-export type Trouble = 'setup' | 'permission' | 'disk' | 'busy';
+type Trouble = 'setup' | 'permission' | 'disk' | 'busy';
 
 /** Why there is no private server. The message is for the person who hosts the bot. */
 export class ServerUnavailable extends Error {

@@ -2,7 +2,7 @@ import { checkServer, type ServerCheck } from '../connection.ts';
 import { parseInfo } from '../private-server/version.ts';
 import type { Store } from '../store.ts';
 
-export type Inspection = {
+type Inspection = {
   check: ServerCheck;
   /** null where the server does not say. */
   usedBytes: number | null;
