@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createMessage } from '../sandbox/discord/index.ts';
-import { hear } from '../src/metrics.ts';
+import { onMetric } from '../src/metrics.ts';
 import { readArticles } from '../src/ranking/articles/articles.ts';
 import { castVote } from '../src/ranking/ballots/votes.ts';
 import { type Stage, startStage } from '../test/recount/stage.ts';
@@ -58,7 +58,7 @@ async function measure({ articles, channels, changed }: Size): Promise<string> {
   if ((await differences(stage, ids)).length > 0) throw new Error('It does not begin equal.');
   // The start's own recount, which finds nothing.
   let isRecounted = false;
-  const stopHearing = hear('recount', () => (isRecounted = true));
+  const stopHearing = onMetric('recount', () => (isRecounted = true));
   stage.follow();
   await until(() => isRecounted);
   stopHearing();

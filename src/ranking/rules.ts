@@ -31,6 +31,9 @@ export const INTERESTING_SHOWN = 50;
 /** The number of articles that the front order keeps. */
 export const FRONT_SIZE = 200;
 
+/** The number of closed articles that a ranking by votes keeps, as in `places.include.lua`. */
+export const VOTES_SIZE = 1000;
+
 /** The lifetime of a link's reservation: 60 s. */
 export const RESERVATION_MS = 60_000;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hear } from '../../src/metrics.ts';
+import { onMetric } from '../../src/metrics.ts';
 import { fullPassStep } from '../../src/recount/nightly-pass.ts';
 import { recountArticles } from '../../src/recount/compare.ts';
 import { readHiddenReactions } from '../../src/ranking/ballots/hidden-reactions.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   stage = await startStage();
   general = stage.sandbox.channels.general.id;
   [a = '', b = '', c = ''] = stage.sandbox.members;
-  stopHearing = hear('recount', () => (counted += 1));
+  stopHearing = onMetric('recount', () => (counted += 1));
   stage.follow();
   await recounted(0);
 });

@@ -31,10 +31,7 @@ export type Refused = { status: 'refused'; reason: 'gone' | 'refused'; detail: s
 type Delivery = { status: 'sent'; message: string } | Refused;
 
 /** `tags` maps the tag of each of our own messages, an edition's or else the first link, to its id. */
-type ReadBack =
-  | { status: 'read'; tags: Map<string, string> }
-  | { status: 'stopped' }
-  | Refused;
+type ReadBack = { status: 'read'; tags: Map<string, string> } | { status: 'stopped' } | Refused;
 
 /** The digest's requests to Discord. They throw on faults; then it is unknown whether a message was made. */
 export type DigestChannels = {

@@ -1,7 +1,7 @@
 import { type GuildKeys, guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { decodeRow, isText, type Row } from '../row.ts';
-import { markOf } from '../rules.ts';
+import { markOf, VOTES_SIZE } from '../rules.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 
 /** How the keys of a guild disagree. */
@@ -23,8 +23,7 @@ const PLACED = 100;
 const DAY_SECONDS = 86_400;
 /** The lists by votes read the rankings of this many days. */
 const DAYS = 30;
-/** The sizes of the rankings by votes, as in `places.include.lua`. */
-const VOTES_SIZE = 1000;
+/** The size of a day's ranking by votes, as in `places.include.lua`. */
 const DAY_SIZE = 200;
 
 /**

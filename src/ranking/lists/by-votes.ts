@@ -2,7 +2,7 @@ import { readArticles } from '../articles/articles.ts';
 import { guildKeys } from '../keys.ts';
 import type { Page } from './ranked.ts';
 import type { Ranking } from '../ranking.ts';
-import { VOTING_OPEN_MS } from '../rules.ts';
+import { VOTES_SIZE, VOTING_OPEN_MS } from '../rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 
 export const PERIODS = ['day', 'week', 'month', 'ever'] as const;
@@ -20,9 +20,6 @@ export const LENGTH_MS: Record<Period, number> = {
   month: 30 * DAY_MS,
   ever: Number.POSITIVE_INFINITY,
 };
-
-/** The length of a list by votes: the ranking keeps this many closed articles. */
-const DEPTH = 1000;
 
 /** Rows that one step reads on the server. */
 const STEP = 500;
@@ -52,7 +49,7 @@ export async function listByVotes(
   // An article that was closed just now can be in both.
   const byId = new Map([...closed, ...open].map((tally) => [tally.id, tally]));
   const inPeriod = [...byId.values()].filter(({ id }) => snowflakeTimeMs(id) > fromMs);
-  const best = inPeriod.sort(byNetVotes).slice(0, DEPTH);
+  const best = inPeriod.sort(byNetVotes).slice(0, VOTES_SIZE);
   const shown = best.slice((page - 1) * pageSize, page * pageSize);
   const articles = await readArticles(
     ranking,
@@ -99,7 +96,7 @@ async function readClosed(
 }
 
 async function readTop(ranking: Ranking, key: string): Promise<Tally[]> {
-  const reply = await ranking.redis.zrevrange(key, '0', String(DEPTH - 1), 'WITHSCORES');
+  const reply = await ranking.redis.zrevrange(key, '0', String(VOTES_SIZE - 1), 'WITHSCORES');
   const tallies: Tally[] = [];
   for (let i = 0; i < reply.length; i += 2) {
     tallies.push({ id: reply[i]!, net: Number(reply[i + 1]) });

@@ -3,7 +3,7 @@ import { listArticles, type Order, type Page } from './ranked.ts';
 import { listByVotes, type Period } from './by-votes.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
-import { FRONT_SIZE } from '../rules.ts';
+import { FRONT_SIZE, VOTES_SIZE } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 /** A filter reads at most this many articles of a list. */
@@ -11,9 +11,6 @@ export const LOOKED_THROUGH = 10_000;
 
 /** Rows that one step reads on the server. */
 const STEP = 500;
-
-/** The greatest length of a list by votes. */
-const VOTES_SIZE = 1000;
 
 type Filtered = {
   guild: Snowflake;

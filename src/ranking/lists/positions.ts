@@ -3,7 +3,7 @@ import { guildKeys } from '../keys.ts';
 import { listByVotes, PERIODS, type Period } from './by-votes.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
-import { FRONT_SIZE } from '../rules.ts';
+import { FRONT_SIZE, VOTES_SIZE } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 /** A place, from 1, and the number of places; null if the article is not in the order. */
@@ -19,8 +19,6 @@ export type Places = {
   /** By score in each of its groups. */
   groups: { group: Snowflake; score: Rank }[];
 };
-
-const VOTES_SIZE = 1000;
 
 /** An article's place in every order, best first. */
 export async function readPositions(
