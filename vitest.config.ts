@@ -9,8 +9,8 @@ const shared = { isolate: false, testTimeout: 120_000, hookTimeout: 120_000 };
 
 /** Holds what the bot and the sandbox say to Discord's specification. */
 const contract = {
-  setupFiles: ['test/contract/watch.ts'],
-  globalSetup: ['test/contract/checked.ts'],
+  setupFiles: ['test/sandbox/contract/watch.ts'],
+  globalSetup: ['test/sandbox/contract/checked.ts'],
 };
 
 export default defineConfig({

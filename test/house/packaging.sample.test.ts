@@ -283,7 +283,7 @@ if (promtool.error)
 test.skipIf(promtool.error)('alerts fire at the first burst after a start, and not before', () => {
   const { status, stdout, stderr } = spawnSync(
     'promtool',
-    ['test', 'rules', 'test/alerts.promtool.yml'],
+    ['test', 'rules', 'test/house/alerts.promtool.yml'],
     { encoding: 'utf8' },
   );
   expect([status, stderr]).toEqual([0, '']);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Check, loadCheck } from '../../sandbox/contract/check.ts';
-import type { Exchange } from '../../sandbox/discord/index.ts';
+import { type Check, loadCheck } from '../../../sandbox/contract/check.ts';
+import type { Exchange } from '../../../sandbox/discord/index.ts';
 
 let check: Check;
 beforeAll(async () => {

@@ -1,10 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { version } from '../src/version.ts';
+import { version } from '../../src/version.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 const filesIn = (folder: string, end: string) =>
@@ -66,6 +74,7 @@ test.each([
     for (const file of ['.ci', 'package.json', 'CHANGELOG.md', 'compose.yaml']) {
       cpSync(file, join(folder, file), { recursive: true });
     }
+    writeFileSync(join(folder, 'environment'), '');
     const { status, stdout } = spawnSync('bash', ['-e', '-c', step?.run ?? ''], {
       cwd: folder,
       encoding: 'utf8',
@@ -77,10 +86,8 @@ test.each([
       },
     });
     expect([status, stdout]).toEqual([refusal === '' ? 0 : 1, expect.stringContaining(refusal)]);
-    if (refusal === '') {
-      const named = 'IMAGE=ghcr.io/frontpage-bot/frontpage\n';
-      expect(read(join(folder, 'environment'))).toBe(named);
-    }
+    const named = refusal === '' ? 'IMAGE=ghcr.io/frontpage-bot/frontpage\n' : '';
+    expect(read(join(folder, 'environment'))).toBe(named);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { afterAll, afterEach, expect } from 'vitest';
-import type { Check } from '../../sandbox/contract/check.ts';
-import { type Exchange, watchExchanges } from '../../sandbox/discord/rest/exchanges.ts';
+import type { Check } from '../../../sandbox/contract/check.ts';
+import { type Exchange, watchExchanges } from '../../../sandbox/discord/rest/exchanges.ts';
 import { noteChecked } from './checked.ts';
 
 /**
@@ -18,7 +18,7 @@ const sendsFaults = ['test', 'sandbox', 'discord'].join(sep);
 
 async function holdToTheSpecification(): Promise<void> {
   if (unchecked.length === 0) return;
-  check ??= await (await import('../../sandbox/contract/check.ts')).loadCheck();
+  check ??= await (await import('../../../sandbox/contract/check.ts')).loadCheck();
   const isBot = expect.getState().testPath?.includes(sendsFaults) !== true;
   // One of each kind, whatever its place in a list.
   const faults = new Map<string, string>();
