@@ -1,30 +1,21 @@
 import {
+  type APIStringSelectComponent,
   ApplicationCommandOptionType,
   ComponentType,
-  SelectMenuDefaultValueType,
 } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../src/discord/answer.ts';
-import {
-  articlePage,
-  LAST_PAGE,
-  type ListSelect,
-  PAGE_SIZE,
-  TURNS,
-} from '../src/articles/lists/page.ts';
+import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/page.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
-import { groupName } from '../src/eligibility/guild-rules.ts';
+import { groupName, type Rules } from '../src/eligibility/guild-rules.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import {
-  groupOf,
-  groupOptionTypes,
-  groupSelectTypes,
-  mayView,
-} from '../src/discord/access/visibility.ts';
+import { groupOf, groupOptionTypes, mayView } from '../src/discord/access/visibility.ts';
 import { choice, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
+import { shortened } from '../src/text/clean.ts';
+import { countByGroup } from '../src/ranking/articles/groups.ts';
 import { listFiltered } from '../src/ranking/lists/filter.ts';
 import { listUnvoted } from '../src/ranking/lists/not-voted.ts';
 import { listFront } from '../src/ranking/lists/fair-front.ts';
@@ -36,13 +27,18 @@ const orders = [...ORDERS, 'front', 'votes'] as const;
 const zOrder = z.enum(orders);
 const zPeriod = z.enum(PERIODS);
 const zPage = z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE));
+/** Discord's limits for a select. */
+const MAX_OPTIONS = 25;
+const MAX_LABEL_LENGTH = 100;
 const SHOWN = ['all', 'interesting', 'mine', 'unvoted'] as const;
 const zShow = z.enum(SHOWN);
+/** Instead of a group: the whole guild. */
+const EVERYWHERE = '-';
 /** The custom id of a button or a select is `top|<what>|<order>|<group or ->|<page>|<period>|<show>`. */
 const zArgs = z.tuple([
   z.enum([...TURNS, 'order', 'group']),
   zOrder,
-  z.literal('-').or(zSnowflake),
+  z.literal(EVERYWHERE).or(zSnowflake),
   zPage,
   zPeriod,
   zShow,
@@ -118,16 +114,16 @@ function chosenView(
   interaction: GuildComponent,
   [what, order, given, page, period, show]: z.infer<typeof zArgs>,
 ): View {
-  const view = { order, group: given === '-' ? null : given, page, period, show };
+  const view = { order, group: given === EVERYWHERE ? null : given, page, period, show };
   if (what !== 'order' && what !== 'group') return view;
-  const [chosen] = interaction.isAnySelectMenu() ? interaction.values : [];
+  const [chosen] = interaction.isStringSelectMenu() ? interaction.values : [];
   if (what === 'order') {
     const parsed = zOrder.safeParse(chosen);
     if (!parsed.success) throw new UserError('stale');
     return { ...view, order: parsed.data };
   }
-  if (chosen === undefined) return { ...view, group: null };
-  const channel = interaction.guild.channels.cache.get(chosen);
+  if (chosen === EVERYWHERE) return { ...view, group: null };
+  const channel = interaction.guild.channels.cache.get(chosen ?? '');
   const group = channel && groupOf(channel);
   if (!group) throw new UserError('channel.unknown');
   return { ...view, group: group.id };
@@ -136,14 +132,17 @@ function chosenView(
 async function show(interaction: GuildCommand | GuildComponent, app: App, view: View) {
   const { guildId, guild, locale, user } = interaction;
   const { order, group, page, period, show: shown } = view;
-  const { articles, total } = await read(app, guildId, user.id, view);
-  const name = group === null ? undefined : groupName(await app.rules.read(guildId), guild, group);
+  const [{ articles, total }, rules] = await Promise.all([
+    read(app, guildId, user.id, view),
+    app.rules.read(guildId),
+  ]);
+  const name = group === null ? undefined : groupName(rules, guild, group);
   const facts = [
     orderText(locale, view),
     ...(shown === 'all' ? [] : [translate(locale, `top.show.${shown}`)]),
   ];
   const idOf = (what: string, target: number) =>
-    ['top', what, order, group ?? '-', target, period, shown].join('|');
+    ['top', what, order, group ?? EVERYWHERE, target, period, shown].join('|');
   const isEmpty = total === 0 && shown === 'all' && group === null && order !== 'interesting';
   return articlePage(app, {
     guild: guildId,
@@ -157,7 +156,12 @@ async function show(interaction: GuildCommand | GuildComponent, app: App, view: 
     articles,
     total,
     idOf,
-    selects: isEmpty ? [] : [orderSelect(locale, order, idOf), groupSelect(locale, group, idOf)],
+    selects: isEmpty
+      ? []
+      : [
+          orderSelect(locale, order, idOf),
+          ...(await groupSelects(interaction, app, rules, view, idOf)),
+        ],
   });
 }
 
@@ -178,7 +182,7 @@ function emptyText(locale: string, { order, show }: View): string {
 
 type IdOf = (what: string, page: number) => string;
 
-function orderSelect(locale: string, order: View['order'], idOf: IdOf): ListSelect {
+function orderSelect(locale: string, order: View['order'], idOf: IdOf): APIStringSelectComponent {
   return {
     type: ComponentType.StringSelect,
     custom_id: idOf('order', 1),
@@ -190,15 +194,39 @@ function orderSelect(locale: string, order: View['order'], idOf: IdOf): ListSele
   };
 }
 
-function groupSelect(locale: string, group: string | null, idOf: IdOf): ListSelect {
-  return {
-    type: ComponentType.ChannelSelect,
-    custom_id: idOf('group', 1),
-    channel_types: groupSelectTypes,
-    placeholder: translate(locale, 'top.pick.group'),
-    min_values: 0,
-    default_values: group === null ? [] : [{ id: group, type: SelectMenuDefaultValueType.Channel }],
-  };
+/**
+ * A select of the groups with the most articles that the member may view. Empty if there is nothing
+ * to choose.
+ */
+async function groupSelects(
+  { guildId, guild, member, locale }: GuildCommand | GuildComponent,
+  { ranking }: App,
+  rules: Rules,
+  { group: chosen }: View,
+  idOf: IdOf,
+): Promise<APIStringSelectComponent[]> {
+  const groups = [...guild.channels.cache.values()]
+    .filter((channel) => groupOf(channel) === channel && mayView(member, channel.id))
+    .map(({ id }) => id);
+  const counts = await countByGroup(ranking, guildId, groups);
+  const others = [...counts.keys()]
+    .filter((group) => group !== chosen)
+    .sort((a, b) => counts.get(b)! - counts.get(a)!);
+  const offered = chosen === null ? others : [chosen, ...others];
+  if (offered.length < 2 && chosen === null) return [];
+  const options = offered.slice(0, MAX_OPTIONS - 1).map((group) => ({
+    label: shortened(`#${groupName(rules, guild, group) ?? group}`, MAX_LABEL_LENGTH),
+    value: group,
+    default: group === chosen,
+  }));
+  const all = translate(locale, 'top.pick.group');
+  return [
+    {
+      type: ComponentType.StringSelect,
+      custom_id: idOf('group', 1),
+      options: [{ label: all, value: EVERYWHERE, default: chosen === null }, ...options],
+    },
+  ];
 }
 
 async function read(

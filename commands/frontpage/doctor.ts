@@ -32,8 +32,13 @@ import type { Section } from './section.ts';
 
 type Asked = GuildCommand | GuildComponent;
 
-const signs: Record<Finding['state'], string> = { well: '✅', doubtful: '⚠️', ill: '❌' };
-const colours: Record<Finding['state'], number> = {
+const signs: Record<Finding['state'], string> = {
+  well: '✅',
+  waiting: '⏳',
+  doubtful: '⚠️',
+  ill: '❌',
+};
+const colours = {
   well: 0x2d7d46,
   doubtful: 0xf0b232,
   ill: 0xd83c3e,
@@ -149,7 +154,7 @@ async function record({ guildId, locale }: Asked, app: App): Promise<Finding[]> 
   const waiting = open.length - articles;
   if (waiting > 0 || articles === 0) {
     findings.push({
-      state: 'well',
+      state: waiting > 0 ? 'waiting' : 'well',
       text: translate(locale, 'doctor.record.waiting', { articles: waiting }),
     });
   }

@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts';
 import type { Article } from '../ranking/articles/articles.ts';
 import { listFront } from '../ranking/lists/fair-front.ts';
 import type { Page } from '../ranking/lists/ranked.ts';
-import { guildKeys } from '../ranking/keys.ts';
 import { listByVotes } from '../ranking/lists/by-votes.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
@@ -18,17 +17,6 @@ export type Lists = { ranking: Ranking; lists: TopLists; clock: Clock };
 export async function articlesOf(from: Lists, guild: Snowflake, view: View): Promise<Page> {
   const { articles, total } = await read(from, guild, view);
   return { articles: articles.filter(({ listed }: Article) => listed), total };
-}
-
-/** The groups whose lists are not empty. */
-export async function groupsWithArticles(
-  ranking: Ranking,
-  guild: Snowflake,
-  groups: readonly { id: Snowflake }[],
-): Promise<Set<Snowflake>> {
-  const keys = guildKeys(ranking.applicationId, guild);
-  const exist = await Promise.all(groups.map(({ id }) => ranking.redis.exists(keys.timeOf(id))));
-  return new Set(groups.flatMap(({ id }, at) => (exist[at] === 1 ? [id] : [])));
 }
 
 function read({ ranking, lists, clock }: Lists, guild: Snowflake, view: View): Promise<Page> {

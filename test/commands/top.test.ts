@@ -1,4 +1,4 @@
-import { PermissionFlagsBits as P } from 'discord.js';
+import { type APIStringSelectComponent, PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Answer,
@@ -6,7 +6,7 @@ import {
   type OptionValues,
   setOverwrite,
 } from '../../sandbox/discord/index.ts';
-import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { deleteArticle, postArticle } from '../../src/ranking/articles/articles.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { listedTitles } from '../fixtures/listed.ts';
 import { patience, type Scene, startScene } from '../fixtures/scene.ts';
@@ -58,6 +58,15 @@ function titles({ message }: Answer): string[] {
 async function listsAi(): Promise<boolean> {
   return titles(await top({ order: 'time-desc' })).some((title) => title.includes('AI'));
 }
+function selectOf(message: Answer['message'], what: string): APIStringSelectComponent | undefined {
+  const rows = (message?.components ?? []) as { components: APIStringSelectComponent[] }[];
+  return rows
+    .flatMap(({ components }) => components)
+    .find(({ custom_id: id }) => id.startsWith(`top|${what}|`));
+}
+function offered({ message }: Answer) {
+  return selectOf(message, 'group')?.options ?? [];
+}
 function button({ message }: Answer, turn: string): string {
   const customIds = JSON.stringify(message?.components).match(/"custom_id":"[^"]+"/g) ?? [];
   const found = customIds.find((text) => text.includes(`|${turn}|`));
@@ -104,6 +113,18 @@ describe('/top', () => {
     expect(none.message?.embeds[0]?.description).toContain('Nothing of that kind');
   });
 
+  test('links a title that Discord would not mask by a word beside it', async () => {
+    const title = 'What [brackets] do on www.example.com';
+    const id = await add(title, scene.clock.now() + 1000, general, true);
+    const { message } = await top({ order: 'time-desc' });
+    const [head] = message?.embeds[0]?.description?.split('\n') ?? [];
+    const link = `https://news.example/${encodeURIComponent(title)}`;
+    expect(head).toBe(
+      `**1.** What \\[brackets\\] do on www.example.com · [visit](${link}) · news.example`,
+    );
+    await deleteArticle(scene.bot.app.ranking, scene.sandbox.guildId, id);
+  });
+
   test('turns pages, also after the bot was restarted', async () => {
     const first = await top({ order: 'time-desc' });
     const id = first.message?.id ?? '';
@@ -122,6 +143,20 @@ describe('/top', () => {
     expect(open.flatMap(titles).join()).not.toContain('Secret');
     const shown = await top({ group: moderators }, moderator);
     expect(titles(shown)).toEqual(['1. Secret']);
+  });
+
+  test('offers the channels that have articles and that the asker may view, and no others', async () => {
+    expect(offered(await top())).toEqual([]);
+    const all = await top({}, moderator);
+    expect(offered(all).map(({ label }) => label)).toEqual(['所有频道', '#general', '#moderators']);
+    const actor = scene.sandbox.as(moderator);
+    const id = all.message?.id ?? '';
+    const press = (from: Answer, value: string) =>
+      actor.choose(general, id, selectOf(from.message, 'group')!.custom_id, [value]);
+    const chosen = await press(all, moderators);
+    expect(titles(chosen)).toEqual(['1. Secret']);
+    expect(offered(chosen).find((option) => option.default)?.value).toBe(moderators);
+    expect(titles(await press(chosen, offered(chosen)[0]!.value))).toHaveLength(10);
   });
 
   test('treats a channel that the asker may no longer view as unknown', async () => {

@@ -8,6 +8,7 @@ import { forgetGuild } from '../../src/records/guilds.ts';
 import { dueKey } from '../../src/redis/keys.ts';
 import { writeSetting } from '../../src/records/settings.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { writeComments } from '../../src/ranking/articles/discussions.ts';
 import { recountById } from '../../src/recount/guild.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
@@ -69,6 +70,45 @@ describe('a daily digest', () => {
     await stage.tick();
     expect(stage.tags()).toEqual(['always · 2027-03-10']);
     expect(stage.posted()[0]?.content).toContain('No new articles');
+  });
+
+  test('ends with first posts of members and with what is most discussed, each article once', async () => {
+    await stage.setUp('daily', { count: 2 });
+    const [regular = '', newcomer = '', chosen = ''] = stage.sandbox.members;
+    const { general } = stage.sandbox.channels;
+    const { ranking } = stage.context;
+    const ids = new Map<string, string>();
+    const post = async (title: string, poster: string, atMs: number, up = 1) => {
+      const id = stage.sandbox.world.snowflake(atMs);
+      const link = `https://example.com/${title.replaceAll(' ', '-')}`;
+      const of = { guild: stage.guild, id, title, link, canonical: link, poster };
+      const tally = { up, down: 0, closed: false };
+      await postArticle(ranking, { ...of, home: general.id, listed: true, tally });
+      ids.set(title, id);
+    };
+    await post('Last week', regular, SIX - 7 * DAY_MS);
+    await post('Best and first', chosen, NOON, 200);
+    await post('Second', regular, NOON, 100);
+    await post('Hello', newcomer, NOON);
+    await post('Hello again', newcomer, NOON + MINUTE_MS);
+    await post('A word', regular, NOON);
+    await post('Three words', regular, NOON);
+    await post('Nine words', regular, NOON);
+    const words = { Second: 40, Hello: 20, 'A word': 1, 'Three words': 3, 'Nine words': 9 };
+    for (const [title, count] of Object.entries(words)) {
+      await writeComments(ranking, stage.guild, ids.get(title)!, count);
+    }
+    stage.goTo(SIX);
+    await stage.tick();
+    expect(titles()).toEqual([['Best and first', 'Second']]);
+    const lines = stage.posted()[0]!.embeds[1]!.description!.split('\n').slice(2);
+    expect(lines.map((line) => line.replace(/\]\(.*\)/, ']'))).toEqual([
+      '**First posts**',
+      `<@${newcomer}>: [Hello]`,
+      '**Most discussed**',
+      '[Nine words] · 9 💬',
+      '[Three words] · 3 💬',
+    ]);
   });
 
   test('shows no article of a hidden channel', async () => {

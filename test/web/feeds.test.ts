@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { feedSecret, openPage, revokeFeeds } from '../../src/records/web-settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { writeComments } from '../../src/ranking/articles/discussions.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { feedPath, type Format, FORMATS } from '../../src/web/feeds/feed-address.ts';
 import type { View } from '../../src/web/pages/view.ts';
@@ -100,18 +101,32 @@ describe.each(FORMATS)('as %s', (format) => {
       .not.toContain('going');
   });
 
-  test('it is not sent again to who has it, also after a vote that changed no list', async () => {
+  test('it is not sent again to who has it while nothing changes', async () => {
     const guild = stage.newGuild();
-    const article = await stage.post(guild);
+    await stage.post(guild);
     const path = await pathTo(guild, format);
     const headers = { 'if-none-match': (await stage.get(path)).headers.get('etag')! };
     expect((await stage.get(path, headers)).status).toBe(304);
-    const ballot = { guild, article, member: '7', vote: 'up' as const };
-    await castVote(stage.ranking, ballot, stage.clock.now());
-    await stage.ranking.changes.flush();
-    expect((await stage.get(path, headers)).status).toBe(304);
     await stage.post(guild);
     await expect.poll(async () => (await stage.get(path, headers)).status, patience).toBe(200);
+  });
+
+  test('a vote and a comment change the text of an item, and nothing by which it is new', async () => {
+    const guild = stage.newGuild();
+    const article = await stage.post(guild);
+    await expect.poll(() => read(guild, format), patience).toContain('<p>▲ 1 · news.example · ');
+    const before = await read(guild, format);
+    expect(before).not.toContain('💬');
+    const now = stage.clock.now();
+    await castVote(stage.ranking, { guild, article, member: '7', vote: 'up' }, now);
+    await writeComments(stage.ranking, guild, article, 12);
+    await expect
+      .poll(() => read(guild, format), patience)
+      .toBe(before.replace('▲ 1 · news.example', '▲ 2 · 💬 12 · news.example'));
+    for (const member of ['7', '8'])
+      await castVote(stage.ranking, { guild, article, member, vote: 'down' }, now);
+    await expect.poll(() => read(guild, format), patience).toContain('<p>▼ 1 · 💬 12 · ');
+    expect(await faultsOf(format, await read(guild, format))).toEqual([]);
   });
 });
 

@@ -63,13 +63,16 @@ export function articleItems(
 
 function articleItem(article: Article, context: ItemContext, draw: Draw): string {
   const facts = factsLine(article, context, !draw.toMessage);
-  return `${headLine(article, context.guild, draw)}\n${facts}`;
+  return `${headLine(article, context, draw)}\n${facts}`;
 }
 
-/** Title with link, host, ★: for one line of an embed's description. */
+/**
+ * Title with link, host, ★: for one line of an embed's description. Where Discord would not mask the
+ * link by the title, a word does.
+ */
 export function headLine(
   article: Article,
-  guild: string,
+  { guild, locale }: Pick<ItemContext, 'guild' | 'locale'>,
   { titleLength = TITLE_LENGTHS[0]!, toMessage = false }: Partial<Draw> = {},
 ): string {
   const title = plainText(article.title, titleLength);
@@ -77,7 +80,7 @@ export function headLine(
   const address = toMessage ? messageLink(guild, article) : maskedAddress(article.link);
   const head = isMaskable(article.title, 'embed')
     ? `[${title}](${address}) · ${host}`
-    : `${title} · [↗](${address}) ${host}`;
+    : `${title} · [${translate(locale, toMessage ? 'list.open' : 'list.visit')}](${address}) · ${host}`;
   return article.interesting ? `${head} ★` : head;
 }
 

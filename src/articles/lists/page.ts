@@ -1,6 +1,5 @@
 import {
   type APIActionRowComponent,
-  type APIChannelSelectComponent,
   type APIComponentInMessageActionRow,
   type APIEmbed,
   type APIStringSelectComponent,
@@ -33,10 +32,8 @@ type Pages = {
   /** The custom id of a button. It contains everything that the page needs. */
   idOf: (turn: Turn, page: number) => string;
   /** One row each, under the buttons. */
-  selects?: readonly ListSelect[];
+  selects?: readonly APIStringSelectComponent[];
 };
-
-export type ListSelect = APIStringSelectComponent | APIChannelSelectComponent;
 
 /** A page of articles with buttons for other pages. The buttons still work after a restart. */
 export async function articlePage(app: App, pages: Pages) {

@@ -162,7 +162,7 @@ function sectionsText(message: EditionMessage): string {
   const open = translate(locale, 'list.open');
   const lineOf = (article: Article): string => {
     const draw = { titleLength: 60, toMessage: article.link.length > MAX_LINK_LENGTH };
-    return `${headLine(article, guild, draw)} · [${open}](${messageLink(guild, article)})`;
+    return `${headLine(article, message, draw)} · [${open}](${messageLink(guild, article)})`;
   };
   const welcome = (article: Article): string => `<@${article.poster}>: ${lineOf(article)}`;
   const talked = (article: Article): string =>

@@ -148,3 +148,16 @@ async function inSteps(
     below = last;
   }
 }
+
+/** The groups with articles, each with their number. */
+export async function countByGroup(
+  ranking: Ranking,
+  guild: Snowflake,
+  groups: readonly Snowflake[],
+): Promise<Map<Snowflake, number>> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const counts = await Promise.all(groups.map((group) => ranking.redis.zcard(keys.timeOf(group))));
+  return new Map(
+    groups.map((group, at) => [group, counts[at]!] as const).filter(([, count]) => count > 0),
+  );
+}

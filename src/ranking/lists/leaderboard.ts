@@ -11,7 +11,7 @@ export const ADDED_UP = 100_000;
 
 /**
  * The posters of a guild's listed articles by the net votes on their articles of a period, best first.
- * The poster's own vote on an article does not count.
+ * The poster's own vote on an article does not count. Posters without net votes are left out.
  */
 export async function readLeaderboard(
   ranking: Ranking,
@@ -28,7 +28,7 @@ export async function readLeaderboard(
       posters.set(member, sum);
     }
   }
-  return [...posters.values()].sort(
-    (a, b) => b.net - a.net || b.articles - a.articles || (a.member < b.member ? -1 : 1),
-  );
+  return [...posters.values()]
+    .filter(({ net }) => net > 0)
+    .sort((a, b) => b.net - a.net || b.articles - a.articles || (a.member < b.member ? -1 : 1));
 }

@@ -1,16 +1,19 @@
 import { Feed, type Item } from 'feed';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
+import type { Comments } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import type { Community } from '../edge.ts';
 import type { Format } from './feed-address.ts';
 import { pathOf, type View } from '../pages/view.ts';
+import { commentsText, netVotesText } from '../pages/wording.ts';
 
 type FeedContent = {
   guild: Snowflake;
   community: Community;
   view: View;
   articles: readonly Article[];
+  comments: Comments;
   names: ReadonlyMap<Snowflake, string>;
   /** The public address of the pages, without a slash at the end. */
   address: string;
@@ -25,8 +28,8 @@ export const TYPES: Record<Format, string> = {
 };
 
 /**
- * A list as a feed, in the guild's language. It shows no votes: only a change of the list changes
- * it, so feed readers do not show old articles again.
+ * A list as a feed, in the guild's language. A vote changes the text of an item, but not its id or
+ * its times, so feed readers do not show the item as new.
  */
 export function writeFeed(content: FeedContent, format: Format): string {
   const { guild, community, view, articles, address, self } = content;
@@ -51,13 +54,22 @@ export function writeFeed(content: FeedContent, format: Format): string {
   return format === 'rss' ? feed.rss2() : feed.json1();
 }
 
-function item({ guild, community, names }: FeedContent, article: Article, format: Format): Item {
+function item(content: FeedContent, article: Article, format: Format): Item {
+  const { guild, community, comments, names } = content;
   const { locale } = community;
   const message = `https://discord.com/channels/${guild}/${article.channel}/${article.id}`;
   const date = new Date(article.postedAtMs);
   const name = names.get(article.poster);
-  const host = new URL(article.link).host;
-  const poster = name === undefined ? '' : ` · ${translate(locale, 'web.poster', { name })}`;
+  const count = comments.get(article.id);
+  const groups = community.groups.filter(({ id }) => article.groups.includes(id));
+  const facts = [
+    netVotesText(article),
+    ...(count === undefined ? [] : [commentsText(count)]),
+    ...(article.interesting ? [`★ ${translate(locale, 'web.interesting')}`] : []),
+    new URL(article.link).host,
+    ...(name === undefined ? [] : [translate(locale, 'web.poster', { name })]),
+    ...groups.map((group) => `#${group.name}`),
+  ];
   const discuss = translate(locale, 'web.discuss');
   const title = xmlText(article.title);
   return {
@@ -68,7 +80,7 @@ function item({ guild, community, names }: FeedContent, article: Article, format
     date,
     published: date,
     description: xmlText(
-      `<p>${escaped(host + poster)} · <a href="${escaped(message)}">${escaped(discuss)}</a></p>`,
+      `<p>${escaped(facts.join(' · '))} · <a href="${escaped(message)}">${escaped(discuss)}</a></p>`,
     ),
     // RSS requires an author's e-mail address, and there is none.
     ...(name === undefined || format === 'rss' ? {} : { author: [{ name: xmlText(name) }] }),

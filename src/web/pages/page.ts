@@ -6,7 +6,7 @@ import type { Comments } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Community } from '../edge.ts';
 import { LAST_PAGE, ordersOf, PAGE_SIZE, pathOf, type View } from './view.ts';
-import { age, languageNames } from './wording.ts';
+import { age, commentsText, languageNames, netVotesText } from './wording.ts';
 
 type PageContent = {
   guild: Snowflake;
@@ -19,7 +19,7 @@ type PageContent = {
   total: number;
   comments: Comments;
   /** Groups with articles; only these are linked. */
-  filled: ReadonlySet<Snowflake>;
+  filled: ReadonlyMap<Snowflake, number>;
   invite: string | null;
   /** By member. Empty if the guild wants no names. */
   names: ReadonlyMap<Snowflake, string>;
@@ -181,8 +181,8 @@ function articleItem(content: PageContent, article: Article, rank: number): Html
   // The parts are separated by spaces in the text, because a style sheet may be missing.
   return html`<li><span class="rank" aria-hidden="true">${rank}</span><article>
 <h3><a href="${article.link}" rel="noopener nofollow ugc"><bdi>${article.title}</bdi></a></h3>
-<p><span class="votes">${net >= 0 ? sign('▲', net) : sign('▼', -net)} <span class="unseen">${translate(language, 'web.net', { count: net })}</span></span>
-${comments === undefined ? '' : html`<span class="comments">${sign('💬', comments)} <span class="unseen">${translate(language, 'web.comments', { count: comments })}</span></span>`}
+<p><span class="votes">${onlySeen(netVotesText(article))} <span class="unseen">${translate(language, 'web.net', { count: net })}</span></span>
+${comments === undefined ? '' : html`<span class="comments">${onlySeen(commentsText(comments))} <span class="unseen">${translate(language, 'web.comments', { count: comments })}</span></span>`}
 ${article.interesting ? html`<span class="interesting">★ ${translate(language, 'web.interesting')}</span>` : ''}
 <span>${new URL(article.link).host}</span>
 ${name === undefined ? '' : html`<span><bdi>${translate(language, 'web.poster', { name })}</bdi></span>`}
@@ -194,8 +194,8 @@ ${groups.map(({ id, name }) => html`<a href="${linkTo(content, { group: id, orde
 }
 
 /** Hidden from screen readers, which read the unseen text beside it. */
-function sign(sign: string, count: number): Html {
-  return html`<span aria-hidden="true">${sign} ${count}</span>`;
+function onlySeen(text: string): Html {
+  return html`<span aria-hidden="true">${text}</span>`;
 }
 
 function pageLinks(content: PageContent): Html | string {

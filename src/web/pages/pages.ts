@@ -11,8 +11,9 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 import type { TopLists } from '../../ranking/cache/top-lists.ts';
+import { countByGroup } from '../../ranking/articles/groups.ts';
 import { readComments } from '../../ranking/articles/discussions.ts';
-import { articlesOf, groupsWithArticles } from '../articles.ts';
+import { articlesOf } from '../articles.ts';
 import type { Community, Edge } from '../edge.ts';
 import { TYPES, writeFeed } from '../feeds/feed.ts';
 import { feedPath, FORMATS, isSigned, parseFeedPath } from '../feeds/feed-address.ts';
@@ -106,11 +107,12 @@ export function pageRoutes(parts: PageParts): Hono {
     const key = [format, view.group, view.order, view.period].join(' ');
     const document = await kept.document(guild, key, async () => {
       const { articles } = await articlesOf({ ranking, lists, clock }, guild, view);
-      const names = await namesOf(guild, articles, settings);
-      const self = `${address}${context.req.path}`;
-      return documentOf(
-        writeFeed({ guild, community, view, articles, names, address, self }, format),
-      );
+      const [names, comments] = await Promise.all([
+        namesOf(guild, articles, settings),
+        readComments(ranking, guild, articles),
+      ]);
+      const content = { guild, community, view, articles, comments, names, address };
+      return documentOf(writeFeed({ ...content, self: `${address}${context.req.path}` }, format));
     });
     return send(context, document, { 'content-type': TYPES[format] });
   });
@@ -143,7 +145,11 @@ export function pageRoutes(parts: PageParts): Hono {
     const [names, comments, filled] = await Promise.all([
       namesOf(guild, articles, settings),
       readComments(ranking, guild, articles),
-      groupsWithArticles(ranking, guild, community.groups),
+      countByGroup(
+        ranking,
+        guild,
+        community.groups.map(({ id }) => id),
+      ),
     ]);
     const { secret, invite } = settings;
     const feeds =

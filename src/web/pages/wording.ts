@@ -1,3 +1,4 @@
+import type { Article } from '../../ranking/articles/articles.ts';
 import { languageOf, languages } from '../../text/catalogue.ts';
 
 const MINUTE_MS = 60_000;
@@ -39,4 +40,12 @@ export function age(language: string, atMs: number, now: number): string {
   if (agoMs >= DAY_MS) return format.format(-Math.floor(agoMs / DAY_MS), 'day');
   if (agoMs >= HOUR_MS) return format.format(-Math.floor(agoMs / HOUR_MS), 'hour');
   return format.format(-Math.floor(agoMs / MINUTE_MS), 'minute');
+}
+
+export function netVotesText({ up, down }: Pick<Article, 'up' | 'down'>): string {
+  return up >= down ? `▲ ${up - down}` : `▼ ${down - up}`;
+}
+
+export function commentsText(count: number): string {
+  return `💬 ${count}`;
 }

@@ -104,8 +104,14 @@ describe('a digest', () => {
     expect(embeds?.[0]?.image).toBeUndefined();
   });
 
-  test('ends with what is still rising and with first posts', () => {
-    const more = { rising: [article('Older', 5)], firstPosts: [article('Hello', 7)] };
+  test('ends with what is still rising, first posts and the most discussed', () => {
+    const discussed = article('Why [not] this', 8);
+    const more = {
+      rising: [article('Older', 5)],
+      firstPosts: [article('Hello', 7)],
+      discussed: [discussed],
+      comments: new Map([[discussed.id, 12]]),
+    };
     const { embeds } = editionMessage(message(['First'], more));
     expect(embeds?.[1]?.description).toBe(
       [
@@ -113,6 +119,8 @@ describe('a digest', () => {
         `[Older](https://www.example.com/5) · example.com · [open](https://discord.com/channels/${guild}/${group}/1200000000000000005)`,
         '**First posts**',
         `<@1100000000000000001>: [Hello](https://www.example.com/7) · example.com · [open](https://discord.com/channels/${guild}/${group}/1200000000000000007)`,
+        '**Most discussed**',
+        `Why \\[not\\] this · [visit](https://www.example.com/8) · example.com · [open](https://discord.com/channels/${guild}/${group}/1200000000000000008) · 12 💬`,
       ].join('\n'),
     );
   });

@@ -117,17 +117,22 @@ describe('an article’s places', () => {
 });
 
 describe('sums', () => {
-  test('of posters and of days leave the posters’ own votes out', async () => {
+  test('of posters and of days leave the posters’ own votes out, and posters without others', async () => {
     const guild = place.newGuild();
     const one = await post(place.ranking, guild, { id: idAt(NOON), poster: member(1) });
     await post(place.ranking, guild, { id: idAt(NOON + hour), poster: member(1) });
-    await post(place.ranking, guild, { id: idAt(NOON - 20 * WEEK), poster: member(2) });
+    const tally = { up: 2, down: 0, closed: true };
+    await post(place.ranking, guild, { id: idAt(NOON - 20 * WEEK), poster: member(2), tally });
+    await post(place.ranking, guild, { id: idAt(NOON - 20 * WEEK), poster: member(3) });
     for (let n = 10; n < 13; n += 1) await vote(guild, one, n);
     await vote(guild, one, 13, 'down');
     expect(await readLeaderboard(place.ranking, guild, 'week', now)).toEqual([
       { member: member(1), articles: 2, net: 2 },
     ]);
-    expect(await readLeaderboard(place.ranking, guild, 'ever', now)).toHaveLength(2);
+    expect(await readLeaderboard(place.ranking, guild, 'ever', now)).toEqual([
+      { member: member(1), articles: 2, net: 2 },
+      { member: member(2), articles: 1, net: 1 },
+    ]);
     const figures = await readActivity(place.ranking, { guild }, 3, now);
     expect(figures).toMatchObject({ articles: 2, votes: 4, posters: 1, interesting: 0 });
     expect(figures.days.map(({ articles, votes }) => [articles, votes])).toEqual([
