@@ -8,8 +8,9 @@ import type { RedisView } from './redis-view.ts';
 
 /** How many articles the panel lists. */
 export const FRONT_LENGTH = 10;
-const VOTES = 30;
-const EVERY_MS = 350;
+/** More than the lowest of the list needs to lead, unless thousands voted for the first. */
+const MOST_VOTES = 150;
+const EVERY_MS = 250;
 const SEEN_MS = 3000;
 
 export type Climb = {
@@ -17,11 +18,11 @@ export type Climb = {
   article: string | null;
   /** Its place in the list when it began, from 1. */
   from: number;
-  /** All have voted, and there was time to see where that led. */
+  /** It leads, or all have voted; and there was time to see that. */
   isOver: boolean;
 };
 
-/** Readers vote for an article one after another, so that one sees it climb in the list. */
+/** Readers vote for an article one after another until it leads, so that one sees it climb. */
 export function openClimb(world: World, redis: RedisView | undefined, random: Random) {
   const climb: Climb = { article: null, from: 0, isOver: false };
   let timer: NodeJS.Timeout | undefined;
@@ -41,16 +42,25 @@ export function openClimb(world: World, redis: RedisView | undefined, random: Ra
       }
       stop();
       Object.assign(climb, { article: message.id, from: at + 1, isOver: false });
-      const voters = readersWithoutVote(world, guild, message, VOTES);
+      const voters = readersWithoutVote(world, guild, message, MOST_VOTES);
+      let isLooking = false;
       let waited = 0;
-      timer = setInterval(() => {
-        const voter = voters.pop();
-        if (voter === undefined || !channel.messages.has(message.id)) {
-          waited += EVERY_MS;
-          climb.isOver = waited > SEEN_MS;
-          return climb.isOver ? stop() : undefined;
+      const next = async (): Promise<void> => {
+        const [first] = (await redis?.front(guildId, 1)) ?? [];
+        const voter = first?.id === message.id ? undefined : voters.pop();
+        if (voter !== undefined && channel.messages.has(message.id)) {
+          return voteAs(world, { channel, message }, voter, random.next() < 0.97);
         }
-        voteAs(world, { channel, message }, voter, random.next() < 0.97);
+        waited += EVERY_MS;
+        climb.isOver = waited > SEEN_MS;
+        if (climb.isOver) stop();
+      };
+      timer = setInterval(() => {
+        if (isLooking) return;
+        isLooking = true;
+        void next().finally(() => {
+          isLooking = false;
+        });
       }, EVERY_MS);
     },
     stop,

@@ -9,11 +9,4 @@ export async function actAs(userId: string): Promise<void> {
   closeCommand();
   listen();
   redraw();
-  setTimeout(showActor, 50);
-}
-
-/** Where the row of actors is wider than the window. */
-export function showActor(): void {
-  const actor = document.querySelector('.actor[aria-checked="true"]');
-  actor?.scrollIntoView({ block: 'nearest', inline: 'center' });
 }

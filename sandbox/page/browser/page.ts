@@ -2,7 +2,6 @@ import './look.ts';
 import './static/style.css';
 import { html, render } from 'lit';
 import { attempt } from './acts.ts';
-import { showActor } from './act-as.ts';
 import { readClock } from './clock.ts';
 import { composerView, focusComposer } from './compose/composer.ts';
 import { setBotAvatar } from './layout/avatars.ts';
@@ -63,7 +62,6 @@ export async function startPage({ name, botAvatar, panel }: Page): Promise<void>
   await attempt(readCommunity);
   await attempt(() => Promise.all([readClock(), panel.read()]));
   listen();
-  setTimeout(showActor, 100);
   // Times relative to now grow old.
   setInterval(redraw, 10_000);
 }

@@ -71,8 +71,8 @@ export const GUIDES: Guide[] = [
     step: 'climb',
     title: ['Watch an article climb', '看一篇文章上升'],
     text: [
-      'This is the front page as Redis has it now. Let thirty readers vote for its last article, one after another, and watch its place. Every vote counts at once.',
-      '这是 Redis 里此刻的头版。让三十位读者依次给最后一篇文章投票，看它的名次。每一票都立刻生效。',
+      'This is the front page as Redis has it now. Let readers vote for its last article, one after another, until it leads. Every vote counts at once.',
+      '这是 Redis 里此刻的头版。让读者一个接一个给最后一篇文章投票，直到它升到第一。每一票都立刻生效。',
     ],
     actions: () => [{ label: ['Let them vote', '让他们投票'], run: startClimb }],
     view: climbView,

@@ -169,6 +169,150 @@ test('one acts as somebody else with one click, and in the other language with a
   await expectSight(page.getByRole('option', { name: '/绘画' }));
 });
 
+test('in a narrow window one chooses by name whom to act as', async () => {
+  const narrow = await visits.visit({ as: grace(), width: 390 });
+  const people = narrow.getByRole('radio');
+  expect(await people.allInnerTexts()).toEqual([expect.stringContaining('Grace Okafor')]);
+  const { width } = (await people.boundingBox())!;
+  expect(width).toBeGreaterThan(100);
+  await people.click();
+  await narrow.getByRole('menuitem', { name: 'Tomás Rivera' }).click();
+  await expectSight(narrow.getByRole('radio', { name: 'Tomás Rivera' }));
+  expect(await narrow.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await narrow.context().close();
+});
+
+describe('the keyboard', () => {
+  test('reaches the message field by the first link of the page', async () => {
+    const skip = page.getByRole('link', { name: 'Skip to the message field' });
+    expect((await skip.boundingBox())!.y).toBeLessThan(0);
+    await page.keyboard.press('Tab');
+    expect((await skip.boundingBox())!.y).toBe(0);
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('text');
+  });
+
+  test('begins a command with a slash from anywhere, but writes it where one writes', async () => {
+    await page.locator('.channel', { hasText: 'general' }).focus();
+    await page.keyboard.press('/');
+    await expect.poll(focused).toBe('text');
+    await expectSight(page.getByRole('option', { name: '/paint' }));
+    expect(await page.locator('#text').inputValue()).toBe('/');
+    await page.keyboard.type('paint');
+    await page.keyboard.press('Enter');
+    await field('what').fill('this');
+    await page.keyboard.press('/');
+    expect(await field('what').inputValue()).toBe('this/');
+  });
+});
+
+test('a thread is begun at a message, is talked in, and is counted under it', async () => {
+  const { general } = sandbox.channels;
+  const { id } = sandbox.as(tomas()).send(general.id, 'Which editor?');
+  const message = page.locator(`#message-${id}`);
+  await message.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Start a thread' }).click();
+  await page.getByLabel('Name of the thread').fill('Editors');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await message.locator('.thread-link').click();
+  await expectSight(page.locator('.room-head h2', { hasText: 'Editors' }));
+  // It shows the message from which it began.
+  await expectSight(page.locator('#messages').getByText('Which editor?'));
+  await type('The one with tabs');
+  await page.keyboard.press('Enter');
+  await expectSight(lastMessage().getByText('The one with tabs'));
+  await expectSight(page.locator('.channel.thread', { hasText: 'Editors' }));
+  await page.locator('.room-head .parent').click();
+  await expectSight(message.locator('.thread-link', { hasText: '1 message' }));
+  // The thread of a message has its id.
+  sandbox.as(tomas()).send(id, 'Tabs?');
+  await expectSight(message.locator('.thread-link', { hasText: '2 messages' }));
+  await expectSight(page.getByRole('button', { name: /Editors, unread/ }));
+});
+
+const messages = () => page.locator('#messages discord-message');
+const isInSight = (of: Locator): Promise<boolean> =>
+  of.evaluateAll((found: any[]) =>
+    found.some((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      const list = element.closest('#messages').getBoundingClientRect();
+      return bottom > list.top && top < list.bottom;
+    }),
+  );
+const inSight = (of: Locator) => expect.poll(() => isInSight(of), { timeout: 15_000 }).toBe(true);
+const open = async (hash: string): Promise<void> => {
+  await page.evaluate((to) => Object.assign((globalThis as any).location, { hash: to }), hash);
+};
+
+async function firstInSight(): Promise<{ id: string; top: number }> {
+  return page.locator('#messages').evaluate((list: any) => {
+    const { top: edge } = list.getBoundingClientRect();
+    const all = [...list.querySelectorAll('discord-message')];
+    const first = all.find((element) => element.getBoundingClientRect().top >= edge) ?? all[0];
+    return { id: first.id as string, top: first.getBoundingClientRect().top as number };
+  });
+}
+async function topOf(id: string): Promise<number | null> {
+  const tops = await page
+    .locator(`#${id}`)
+    .evaluateAll((found: any[]) => found.map((it) => it.getBoundingClientRect().top as number));
+  return tops[0] ?? null;
+}
+
+describe('a channel of 500 articles', () => {
+  const COUNT = 500;
+  let ids: string[];
+  beforeAll(() => {
+    const { rust } = sandbox.channels;
+    const post = (_: unknown, at: number) =>
+      sandbox.as(tomas()).send(rust.id, `Number ${at + 1}: https://ciechanow.ski/bicycle/`).id;
+    ids = Array.from({ length: COUNT }, post);
+  });
+  const number = (n: number) => page.locator(`#message-${ids[n - 1]}`);
+
+  test('opens at its end, and goes up to its first without a gap or a jump', async () => {
+    const { rust } = sandbox.channels;
+    await open(rust.id);
+    await inSight(number(COUNT));
+    const deadline = Date.now() + 60_000;
+    while (!(await isInSight(number(1))) && Date.now() < deadline) {
+      // What is read before one's eyes does not move what one reads.
+      const { id, top } = await firstInSight();
+      const way = await page.locator('#messages').evaluate((list: any) => {
+        const before = list.scrollTop;
+        list.scrollBy({ top: -1000, behavior: 'instant' });
+        return before - list.scrollTop;
+      });
+      await expect
+        .poll(async () => Math.abs(((await topOf(id)) ?? top + way) - top - way))
+        .toBeLessThan(3);
+      expect(await messages().count()).toBeLessThanOrEqual(250);
+    }
+    await inSight(number(1));
+    const shown = await messages().evaluateAll((found: any[]) =>
+      found.map((element) => element.id.slice('message-'.length)),
+    );
+    const shownNumbers = shown.filter((id) => ids.includes(id));
+    expect(shownNumbers).toEqual(ids.slice(0, shownNumbers.length));
+    expect(shownNumbers.length).toBeGreaterThan(100);
+    await page.getByRole('button', { name: 'Jump to the present' }).click();
+    await inSight(number(COUNT));
+  }, 120_000);
+
+  test('opens at one in the middle, from where one goes on in both directions', async () => {
+    const { rust } = sandbox.channels;
+    await open(`${rust.id}/${ids[249]}`);
+    await inSight(number(250));
+    await expectSight(page.locator(`#message-${ids[249]}.target`));
+    await page.locator('#messages').hover();
+    await page.mouse.wheel(0, -30_000);
+    await inSight(number(225));
+    await page.mouse.wheel(0, 60_000);
+    await inSight(number(275));
+    expect(await page.getByRole('button', { name: 'Jump to the present' }).count()).toBe(1);
+  });
+});
+
 test('nothing went wrong on the way, and no other host was asked', () => {
   expect(visits.offences).toEqual([]);
 });

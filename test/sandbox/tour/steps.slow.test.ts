@@ -69,8 +69,10 @@ describe.each([
     await one.keyboard.press('Enter');
     await isTicked('switch');
 
-    // Readers who are not at the page vote, so that the last of the list is no longer the last.
+    // Readers who are not at the page vote, until the last of the list is the first.
     await follow('climb');
+    const first = one.locator('.front .climbing', { hasText: /^\s*1\D/ });
+    await first.waitFor({ state: 'attached', timeout: 60_000 });
     await isTicked('climb', 60_000);
 
     await follow('digest');

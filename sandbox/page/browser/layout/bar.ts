@@ -3,6 +3,7 @@ import { moment, nowMs } from '../clock.ts';
 import { faceOf } from '../messages/message.ts';
 import { withEmoji } from '../messages/emoji.ts';
 import { actAs } from '../act-as.ts';
+import { openMenu } from './menu.ts';
 import { readAll } from '../state/session.ts';
 import { actors, nameOf, rankOf, setLocale, state } from '../state/state.ts';
 import { isChinese, say } from '../words.ts';
@@ -29,9 +30,8 @@ export function barView(name: string): TemplateResult {
 
 function actorView(id: string): TemplateResult {
   const mine = id === state.me;
-  const rank = rankOf(id);
-  const mark = { admin: '👑', moderator: '🛡️', member: '' }[rank];
-  const label = rank === 'member' ? nameOf(id) : `${nameOf(id)} (${say(rank)})`;
+  const mark = markOf(id);
+  const label = labelOf(id);
   return html`<button
     type="button"
     role="radio"
@@ -39,12 +39,34 @@ function actorView(id: string): TemplateResult {
     aria-checked=${mine}
     aria-label=${label}
     title=${label}
-    @click=${() => void actAs(id)}
+    @click=${(event: MouseEvent) => (mine ? openOthers(event) : void actAs(id))}
   >
     <img src=${faceOf(id)} alt="" />
     ${mark === '' ? nothing : html`<span class="mark" aria-hidden="true">${withEmoji(mark)}</span>`}
-    ${mine ? html`<span class="name">${nameOf(id)}</span>` : nothing}
+    ${mine ? html`<span class="name">${nameOf(id)}</span><span class="more" aria-hidden="true">▾</span>` : nothing}
   </button>`;
+}
+
+/** Everybody else by name. A narrow window shows only whom one acts as. */
+function openOthers(event: MouseEvent): void {
+  const others = actors().filter(({ user }) => user.id !== state.me);
+  openMenu(
+    event,
+    others.map(({ user }) => ({
+      label: `${labelOf(user.id)} ${markOf(user.id)}`.trim(),
+      under: say('acting'),
+      run: () => actAs(user.id),
+    })),
+  );
+}
+
+function labelOf(id: string): string {
+  const rank = rankOf(id);
+  return rank === 'member' ? nameOf(id) : `${nameOf(id)} (${say(rank)})`;
+}
+
+function markOf(id: string): string {
+  return { admin: '👑', moderator: '🛡️', member: '' }[rankOf(id)];
 }
 
 async function speak(): Promise<void> {

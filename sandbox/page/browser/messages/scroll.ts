@@ -40,6 +40,8 @@ export function keepPlace(): void {
   else if (anchor !== undefined) {
     const element = elementOf(anchor.id);
     if (element !== null) shown.scrollTop += element.getBoundingClientRect().top - anchor.top;
+    // This was no scrolling of anybody's.
+    lastTop = shown.scrollTop;
   }
 }
 
@@ -64,7 +66,7 @@ export function onScroll(): void {
   // What is drawn grows, and that is no scrolling of anybody's.
   if (isAtEnd()) followsEnd = true;
   else if (shown.scrollTop < lastTop) followsEnd = false;
-  if (Math.abs(shown.scrollTop - lastTop) > 1) anchor = undefined;
+  if (Math.abs(shown.scrollTop - lastTop) > 1) anchorHere(shown);
   lastTop = shown.scrollTop;
   const below = shown.scrollHeight - shown.scrollTop - shown.clientHeight;
   if (shown.scrollTop < NEAR && part.hasOlder) void more('older');
@@ -76,13 +78,21 @@ async function more(towards: 'older' | 'newer'): Promise<void> {
   const found = await readMore(towards).catch(() => false);
   if (!found || channel !== state.channelId) return;
   const shown = list();
-  const top = shown?.getBoundingClientRect().top ?? 0;
-  const first = [...(shown?.querySelectorAll<HTMLElement>('discord-message') ?? [])].find(
+  if (shown !== null) anchorHere(shown);
+  redraw();
+  // As much was left as came: the height is the same, and nobody is told of it.
+  requestAnimationFrame(keepPlace);
+}
+
+/** The first message in sight is to stay where it is. */
+function anchorHere(shown: HTMLElement): void {
+  const { top } = shown.getBoundingClientRect();
+  const first = [...shown.querySelectorAll<HTMLElement>('discord-message')].find(
     (element) =>
       element.getBoundingClientRect().bottom > top && state.messages.has(element.id.slice(8)),
   );
-  if (first !== undefined) {
-    anchor = { id: first.id.slice(8), top: first.getBoundingClientRect().top };
-  }
-  redraw();
+  anchor =
+    first === undefined
+      ? undefined
+      : { id: first.id.slice(8), top: first.getBoundingClientRect().top };
 }
