@@ -5,13 +5,18 @@ import { erasedAmong, readOptedOut } from '../src/records/opted-out.ts';
 import { readSettings } from '../src/records/settings.ts';
 import { storeKeys } from '../src/redis/keys.ts';
 import { openStore } from '../src/redis/store.ts';
+import { postArticle } from '../src/ranking/articles/articles.ts';
+import { clearReactions } from '../src/ranking/ballots/votes.ts';
+import { guildKeys } from '../src/ranking/keys.ts';
 import type { Bench } from './bench.ts';
 import { watchWaits } from './bystander.ts';
-import { guildId } from './material.ts';
+import { guildId, newArticle } from './material.ts';
 import { APPLICATION } from './server.ts';
 import { grouped, type Row } from './table.ts';
 
 const STEP = 10_000;
+/** More members than are likely to vote on one link. */
+const VOTERS = 100_000;
 
 /**
  * One guild has a million blocks, members who opted out, erasures and messages to delete, which is more
@@ -35,11 +40,19 @@ export async function measureLargeSets({ server, quick, clock }: Bench): Promise
       redis.hset(keys.blocks, ...ids.flatMap((member) => [`member:${member}`, block])),
     ]);
   }
+  const article = newArticle(guild, 0, { count: 1, now: clock.now() });
+  await postArticle(ranking, article);
+  const ballots = guildKeys(APPLICATION, guild).voters(article.id);
+  for (let from = 0; from < VOTERS; from += STEP) {
+    const votes = Array.from({ length: STEP }, (_, n) => (n % 2 ? '-' : '') + id(from + n));
+    await redis.sadd(ballots, ...votes);
+  }
+  const ofEach = `with ${grouped(size)} of each`;
   const bystander = await watchWaits(server.url);
   const works: [string, () => Promise<unknown>][] = [
-    ['nothing', () => new Promise((resolve) => setTimeout(resolve, 1000))],
+    [`nothing ${ofEach}`, () => new Promise((resolve) => setTimeout(resolve, 1000))],
     [
-      'the rules of a guild',
+      `the rules of a guild ${ofEach}`,
       () =>
         Promise.all([
           readSettings(store, guild),
@@ -53,10 +66,14 @@ export async function measureLargeSets({ server, quick, clock }: Bench): Promise
         ]),
     ],
     [
-      'the file of a guild',
+      `the file of a guild ${ofEach}`,
       async () => {
         for await (const _ of exportGuild({ ranking, store }, guild, clock.now()));
       },
+    ],
+    [
+      `a moderator clears 👎 of an article with ${grouped(VOTERS)} votes`,
+      () => clearReactions(ranking, { guild, article: article.id, direction: 'down' }, clock.now()),
     ],
   ];
   const rows: Row[] = [];
@@ -64,7 +81,7 @@ export async function measureLargeSets({ server, quick, clock }: Bench): Promise
     const startMs = performance.now();
     const worst = await bystander.worstDuring(async () => void (await work()));
     rows.push({
-      what: `${what} with ${grouped(size)} of each`,
+      what,
       frontpage: `${((performance.now() - startMs) / 1000).toFixed(1)} s`,
       other: `another client waited ${worst.toFixed(1)} ms at worst`,
       result: Math.round(worst),

@@ -6,6 +6,7 @@ import type { Bench, Group } from './bench.ts';
 import { measureCeiling } from './ceiling.ts';
 import { measureCluster } from './cluster.ts';
 import { measureDigests } from './digests.ts';
+import { measureFlood } from './flood.ts';
 import { measureLargeSets } from './large-sets.ts';
 import { measureMark } from './mark.ts';
 import { measureMemory } from './memory.ts';
@@ -35,6 +36,7 @@ const GROUPS: Record<string, Group> = {
   requests: measureRequests,
   digests: measureDigests,
   'large-sets': measureLargeSets,
+  flood: measureFlood,
 };
 
 /** Only by name. */

@@ -147,6 +147,11 @@ export function readConfig(environment: Environment): ConfigOutcome {
   }
   const shards = parsed.data === undefined ? null : shardsOf(parsed.data);
   if (typeof shards === 'string' && shards !== 'auto') faults.push(shards);
+  if (given['METRICS_PORT'] !== undefined && given['WEB_PORT'] === undefined) {
+    faults.push(
+      'METRICS_PORT is set without WEB_PORT: set both, no page is public until a server wants it.',
+    );
+  }
   if (parsed.data === undefined || token.status === 'faulty' || faults.length > 0) {
     return { status: 'faulty', faults };
   }

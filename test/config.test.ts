@@ -103,6 +103,12 @@ test('all faults are listed at once, and none repeats what it found', () => {
 const shards = (given: Record<string, string>) =>
   readConfig({ DISCORD_TOKEN: 'abc', ...given }) as { config?: { shards: unknown } };
 
+test('metrics need the port of the pages too, and do not silently stay away', () => {
+  expect(faultsOf({ DISCORD_TOKEN: 'abc', METRICS_PORT: '9464' })).toEqual([
+    expect.stringMatching(/^METRICS_PORT is set without WEB_PORT: set both/),
+  ]);
+});
+
 test('a process serves all shards, or those that it is given', () => {
   expect(shards({ SHARD_COUNT: '3' }).config?.shards).toEqual({ ids: [0, 1, 2], count: 3 });
   expect(shards({ SHARD_COUNT: '9', SHARDS: '0-2,7,1' }).config?.shards).toEqual({

@@ -1,5 +1,5 @@
 import { boolean, number, object, optional, record, string, unknown } from 'zod/mini';
-import type { $ZodType } from 'zod/v4/core';
+import type { $ZodShape, $ZodType } from 'zod/v4/core';
 import type { Exchange } from '../discord/rest/exchanges.ts';
 import { isAllowed } from './allowed-differences.ts';
 import { compare } from './compare.ts';
@@ -35,20 +35,24 @@ export async function loadCheck(): Promise<Check> {
   const events = eventContracts(schemas);
 
   function checkRequest(exchange: Exchange & { kind: 'request' }): Faults {
-    const { method, route, body, status, answer } = exchange;
+    const { method, route, query, body, status, answer } = exchange;
     const name = `${method} ${route}`;
-    const contract = routes[name];
+    const contract = routes(method, route);
     if (contract === undefined) {
       return { ofBot: [`${name}: the specification has no such route`], ofDiscord: [] };
     }
     const ofBot = contract.body === undefined ? [] : faultsOf(`${name} sent`, contract.body, body);
+    ofBot.push(...queryFaults(name, contract.query, query));
     const { code } = (answer ?? {}) as { code?: number };
     // The limits that the specification does not know are those of the forms.
     if (status >= 400 && INVALID_BODY.includes(code ?? 0)) {
       ofBot.push(`${name} refused: ${JSON.stringify(answer)}`);
     }
-    const answering = status >= 400 ? refusal : status === 204 ? undefined : contract.answer;
-    return { ofBot, ofDiscord: faultsOf(`${name} ${status}`, answering, answer) };
+    if (status >= 400) return { ofBot, ofDiscord: faultsOf(`${name} ${status}`, refusal, answer) };
+    const ofDiscord = contract.answers.has(status)
+      ? faultsOf(`${name} ${status}`, contract.answers.get(status), answer)
+      : [`${name}: the specification has no answer with ${status}`];
+    return { ofBot, ofDiscord };
   }
 
   return (exchange) => {
@@ -64,6 +68,21 @@ export async function loadCheck(): Promise<Check> {
       ofDiscord: ofDiscord.filter((fault) => !isAllowed(fault)),
     };
   };
+}
+
+/** A query is text: numbers and truth are written out in it. */
+function queryFaults(
+  name: string,
+  contract: Record<string, $ZodType>,
+  query: Record<string, string>,
+): string[] {
+  const given = Object.entries(query).map(([key, text]): [string, unknown] => {
+    const values = [text, Number(text), text === 'true' ? true : text === 'false' ? false : text];
+    const schema = contract[key];
+    const fits = (value: unknown) => schema !== undefined && compare(schema, value).length === 0;
+    return [key, values.find(fits) ?? text];
+  });
+  return faultsOf(`${name} asked`, object(contract as $ZodShape), Object.fromEntries(given));
 }
 
 function faultsOf(what: string, contract: $ZodType | undefined, value: unknown): string[] {

@@ -1,135 +1,138 @@
-import { array, number, object, optional, nullish, string, union } from 'zod/mini';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseSync, type TsType } from '@swc/core';
+import {
+  array,
+  boolean,
+  literal,
+  never,
+  nullable,
+  number,
+  object,
+  optional,
+  string,
+  union,
+  unknown,
+} from 'zod/mini';
 import type { $ZodType } from 'zod/v4/core';
 import type { Schemas } from './schemas.ts';
 
-/** What a request to a route holds, and what a good answer to it. */
+/** What a request to a route holds, and what is answered. */
 export type RouteContract = {
-  body?: $ZodType;
-  /** Absent: 204 without a body. */
-  answer?: $ZodType;
+  /** By name. */
+  query: Record<string, $ZodType>;
+  /** undefined: none. */
+  body: $ZodType | undefined;
+  /** By status; undefined for one without a body. */
+  answers: Map<number, $ZodType | undefined>;
 };
 
-const THREAD_MEMBERS = '/channels/:channel/thread-members/:user';
-const MESSAGE = '/channels/:channel/messages/:message';
-const REACTIONS = `${MESSAGE}/reactions`;
-const CALLBACK = '/interactions/:interaction/:token/callback';
-const WEBHOOK = '/webhooks/:application/:token';
+/** The contract of a method and a route's pattern; undefined if Discord has no such route. */
+export type RouteContracts = (method: string, route: string) => RouteContract | undefined;
 
-/** The specification's `Paths`, which the package has as types alone, for the routes served here. */
-export function routeContracts(s: Schemas): Record<string, RouteContract> {
-  const get = (name: string): $ZodType => {
-    const schema = s[`${name}Schema`];
-    if (schema === undefined) throw new Error(`The specification has no ${name}.`);
-    return schema;
+type Field = { type: TsType; isOptional: boolean };
+
+const KEYWORDS: Record<string, () => $ZodType> = { string, number, boolean, never };
+
+/** By path, such as `/channels/{channel_id}/messages`, and then by method. */
+const paths = readPaths();
+
+/** The specification's routes. Its package has them as types alone, so this reads the text of these. */
+export function routeContracts(schemas: Schemas): RouteContracts {
+  const found = new Map<string, TsType>();
+  for (const [path, { type }] of fieldsOf(paths)) {
+    for (const [method, operation] of fieldsOf(type)) {
+      const name = `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`;
+      found.set(name, operation.type);
+    }
+  }
+  const made = new Map<string, RouteContract>();
+  return (method, route) => {
+    const name = `${method} ${route.replaceAll(/:\w+(?:\{[^}]*\})?/g, '{}')}`;
+    const operation = found.get(name);
+    if (operation === undefined) return undefined;
+    const contract = made.get(name) ?? contractOf(operation, schemas);
+    made.set(name, contract);
+    return contract;
   };
-  const list = (name: string) => array(get(name));
-  const oneOf = (...names: string[]) => union(names.map(get) as [$ZodType]);
+}
 
-  const message = get('MessageResponse');
-  const channel = oneOf('GuildChannelResponse', 'ThreadResponse', 'PrivateChannelResponse');
-  const command = get('ApplicationCommandResponse');
-  const application = get('PrivateApplicationResponse');
-  const webhookEdit = get('IncomingWebhookUpdateRequestPartial');
-  const commands = (base: string): Record<string, RouteContract> => ({
-    [`GET ${base}`]: { answer: list('ApplicationCommandResponse') },
-    [`PUT ${base}`]: { body: list('ApplicationCommandUpdateRequest'), answer: array(command) },
-    [`POST ${base}`]: { body: get('ApplicationCommandCreateRequest'), answer: command },
-    [`GET ${base}/:command{\\d+}`]: { answer: command },
-    [`PATCH ${base}/:command`]: {
-      body: get('ApplicationCommandPatchRequestPartial'),
-      answer: command,
-    },
-    [`DELETE ${base}/:command`]: {},
-  });
-
+function contractOf(operation: TsType, schemas: Schemas): RouteContract {
+  const { parameters, requestBody, responses } = Object.fromEntries(fieldsOf(operation));
+  const query = new Map(fieldsOf(parameters!.type)).get('query');
   return {
-    'GET /gateway': { answer: get('GatewayResponse') },
-    'GET /gateway/bot': { answer: get('GatewayBotResponse') },
-    'GET /applications/@me': { answer: application },
-    'GET /oauth2/applications/@me': { answer: application },
-    'GET /users/@me': { answer: get('UserPIIResponse') },
-    'GET /users/@me/guilds': { answer: list('MyGuildResponse') },
-    'DELETE /users/@me/guilds/:guild': {},
-    'POST /users/@me/channels': {
-      body: get('CreatePrivateChannelRequest'),
-      answer: get('PrivateChannelResponse'),
-    },
-    'GET /users/:user': { answer: get('UserResponse') },
-
-    ...commands('/applications/:application/commands'),
-    ...commands('/applications/:application/guilds/:guild/commands'),
-    'GET /applications/:application/guilds/:guild/commands/permissions': {
-      answer: list('CommandPermissionsResponse'),
-    },
-
-    'GET /guilds/:guild': { answer: get('GuildWithCountsResponse') },
-    'GET /guilds/:guild/channels': { answer: array(channel) },
-    'POST /guilds/:guild/channels': {
-      body: get('CreateGuildChannelRequest'),
-      answer: get('GuildChannelResponse'),
-    },
-    'GET /guilds/:guild/threads/active': { answer: get('ThreadsResponse') },
-    'GET /guilds/:guild/roles': { answer: list('GuildRoleResponse') },
-    'GET /guilds/:guild/roles/:role': { answer: get('GuildRoleResponse') },
-    'GET /guilds/:guild/members': { answer: list('GuildMemberResponse') },
-    'GET /guilds/:guild/members/:user': { answer: get('GuildMemberResponse') },
-
-    'GET /channels/:channel': { answer: channel },
-    'PATCH /channels/:channel': {
-      body: oneOf('UpdateThreadRequestPartial', 'UpdateGuildChannelRequestPartial'),
-      answer: channel,
-    },
-    'DELETE /channels/:channel': { answer: channel },
-    'PUT /channels/:channel/permissions/:target': {
-      // The specification says number; the documentation and Discord itself take texts.
-      body: object({
-        type: optional(number()),
-        allow: nullish(string()),
-        deny: nullish(string()),
-      }),
-    },
-    'DELETE /channels/:channel/permissions/:target': {},
-    'GET /channels/:channel/threads/archived/public': { answer: get('ThreadsResponse') },
-    'GET /channels/:channel/threads/archived/private': { answer: get('ThreadsResponse') },
-    'POST /channels/:channel/threads': {
-      body: oneOf('CreateForumThreadRequest', 'CreateTextThreadWithoutMessageRequest'),
-      answer: get('CreatedThreadResponse'),
-    },
-    [`PUT ${THREAD_MEMBERS}`]: {},
-    [`DELETE ${THREAD_MEMBERS}`]: {},
-    'POST /channels/:channel/typing': {},
-
-    'GET /channels/:channel/messages': { answer: array(message) },
-    'POST /channels/:channel/messages': { body: get('MessageCreateRequest'), answer: message },
-    'POST /channels/:channel/messages/bulk-delete': {
-      body: object({ messages: list('SnowflakeType') }),
-    },
-    [`GET ${MESSAGE}`]: { answer: message },
-    [`PATCH ${MESSAGE}`]: { body: get('MessageEditRequestPartial'), answer: message },
-    [`DELETE ${MESSAGE}`]: {},
-    [`POST ${MESSAGE}/threads`]: {
-      body: get('CreateTextThreadWithMessageRequest'),
-      answer: get('ThreadResponse'),
-    },
-    [`GET ${REACTIONS}/:emoji`]: { answer: list('UserResponse') },
-    [`PUT ${REACTIONS}/:emoji/@me`]: {},
-    [`DELETE ${REACTIONS}/:emoji/@me`]: {},
-    [`DELETE ${REACTIONS}/:emoji/:user`]: {},
-    [`DELETE ${REACTIONS}/:emoji`]: {},
-    [`DELETE ${REACTIONS}`]: {},
-
-    [`POST ${CALLBACK}`]: {
-      body: oneOf(
-        'CreateMessageInteractionCallbackRequest',
-        'UpdateMessageInteractionCallbackRequest',
-        'ModalInteractionCallbackRequest',
-        'ApplicationCommandAutocompleteCallbackRequest',
-      ),
-      answer: get('InteractionCallbackResponse'),
-    },
-    [`POST ${WEBHOOK}`]: { body: get('IncomingWebhookRequestPartial'), answer: message },
-    [`GET ${WEBHOOK}/messages/:message`]: { answer: message },
-    [`PATCH ${WEBHOOK}/messages/:message`]: { body: webhookEdit, answer: message },
-    [`DELETE ${WEBHOOK}/messages/:message`]: {},
+    query: shapeOf(query?.type, schemas),
+    body: requestBody && bodyOf(requestBody.type, schemas),
+    answers: new Map(
+      fieldsOf(responses!.type)
+        .filter(([status]) => /^\d+$/.test(status))
+        .map(([status, { type }]) => [Number(status), bodyOf(type, schemas)]),
+    ),
   };
+}
+
+/** The specification writes `undefined` and `unknown` for no body. */
+function bodyOf(type: TsType, schemas: Schemas): $ZodType | undefined {
+  const isNone = type.type === 'TsKeywordType' && /^un(?:defined|known)$/.test(type.kind);
+  return isNone ? undefined : schemaOf(type, schemas);
+}
+
+function shapeOf(type: TsType | undefined, schemas: Schemas): Record<string, $ZodType> {
+  const shape = fieldsOf(type).map(([name, field]): [string, $ZodType] => {
+    const schema = schemaOf(field.type, schemas);
+    return [name, field.isOptional ? optional(schema) : schema];
+  });
+  return Object.fromEntries(shape);
+}
+
+function schemaOf(type: TsType, schemas: Schemas): $ZodType {
+  switch (type.type) {
+    case 'TsTypeReference': {
+      const name = type.typeName.type === 'Identifier' ? type.typeName.value : '';
+      const schema = schemas[`${name}Schema`];
+      if (schema === undefined) throw new Error(`The specification has no ${name}.`);
+      return schema;
+    }
+    case 'TsArrayType':
+      return array(schemaOf(type.elemType, schemas));
+    case 'TsUnionType': {
+      const [only, ...more] = type.types.filter(isSomething).map((one) => schemaOf(one, schemas));
+      const either = more.length > 0 ? union([only!, ...more]) : only!;
+      return type.types.every(isSomething) ? either : nullable(either);
+    }
+    case 'TsParenthesizedType':
+      return schemaOf(type.typeAnnotation, schemas);
+    case 'TsTypeLiteral':
+      return object(shapeOf(type, schemas));
+    case 'TsLiteralType':
+      return 'value' in type.literal ? literal(type.literal.value as string) : string();
+    case 'TsKeywordType':
+      return KEYWORDS[type.kind]?.() ?? unknown();
+    default:
+      return unknown();
+  }
+}
+
+function isSomething(type: TsType): boolean {
+  return type.type !== 'TsKeywordType' || type.kind !== 'null';
+}
+
+/** Of an object's type; none of another one's. */
+function fieldsOf(type: TsType | undefined): [name: string, field: Field][] {
+  if (type?.type !== 'TsTypeLiteral') return [];
+  return type.members.flatMap((member): [string, Field][] => {
+    if (member.type !== 'TsPropertySignature' || !('value' in member.key)) return [];
+    const field = member.typeAnnotation?.typeAnnotation;
+    return field ? [[String(member.key.value), { type: field, isOptional: member.optional }]] : [];
+  });
+}
+
+function readPaths(): TsType {
+  const code = fileURLToPath(import.meta.resolve('discord-api-spec/preview'));
+  const text = readFileSync(code.replace(/\.js$/, '.ts'), 'utf8');
+  const [, members] = /^export interface Paths (\{.*?^\})/ms.exec(text) ?? [];
+  const { body } = parseSync(`type Paths = ${members}`, { syntax: 'typescript' });
+  if (body[0]?.type !== 'TsTypeAliasDeclaration')
+    throw new Error('The specification has no Paths.');
+  return body[0].typeAnnotation;
 }

@@ -9,6 +9,7 @@ export type Exchange =
       method: string;
       /** The route's pattern, such as `/channels/:channel/messages`. */
       route: string;
+      query: Record<string, string>;
       body: unknown;
       status: number;
       /** undefined without a body. */
@@ -68,6 +69,7 @@ export function tellRequests(routeOf: (context: Context) => string): {
         kind: 'request',
         method,
         route,
+        query: context.req.query(),
         body,
         status,
         answer,

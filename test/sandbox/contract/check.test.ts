@@ -11,11 +11,13 @@ const post = (body: object, more: Partial<Exchange & { kind: 'request' }> = {}):
   kind: 'request',
   method: 'POST',
   route: '/channels/:channel/messages',
+  query: {},
   body,
   status: 403,
   answer: { code: 50013, message: 'Missing Permissions' },
   ...more,
 });
+const asked = (query: Record<string, string>) => check(post({}, { method: 'GET', query }));
 const commands = (command: object): Exchange =>
   post([{ name: 'top', description: 'Shows', ...command }], {
     method: 'PUT',
@@ -50,6 +52,20 @@ describe('a request with', () => {
     const answer = { code: 50035, message: 'Invalid Form Body', errors: { embeds: {} } };
     const { ofBot } = check(post({ content: 'a' }, { status: 400, answer }));
     expect(ofBot).toEqual([`POST /channels/:channel/messages refused: ${JSON.stringify(answer)}`]);
+  });
+
+  test('a parameter that Discord does not know, or of the wrong type, is named', () => {
+    expect(asked({ limit: '100', before: '1100000000000000001' }).ofBot).toEqual([]);
+    const { ofBot } = asked({ limit: 'many', befor: '1100000000000000001' });
+    expect(ofBot).toHaveLength(2);
+    expect(ofBot[0]).toContain('asked: .limit ');
+    expect(ofBot[1]).toContain('asked: .befor the specification knows no such field');
+  });
+
+  test('an answer with a status that Discord does not give there is named', () => {
+    expect(check(post({ content: 'a' }, { status: 204, answer: undefined })).ofDiscord).toEqual([
+      'POST /channels/:channel/messages: the specification has no answer with 204',
+    ]);
   });
 
   test('a route that Discord does not have is named', () => {

@@ -7,14 +7,18 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const reader = new URL('../../../bin/read-typescript.js', import.meta.url).href;
+const watch = new URL('../contract/watch-process.ts', import.meta.url).href;
 const main = fileURLToPath(new URL('../../../sandbox/tour/main.ts', import.meta.url));
 
 let folder: string;
 let child: ChildProcess;
 let said: string;
+/** By all that were started in a test. */
+let told: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'fp-'));
+  told = '';
 });
 afterEach(async () => {
   if (child.exitCode === null && child.signalCode === null) {
@@ -22,16 +26,19 @@ afterEach(async () => {
     await once(child, 'exit');
   }
   rmSync(folder, { recursive: true });
+  const [fault] = /^Not as specified: .*/m.exec(told) ?? [];
+  if (fault !== undefined) throw new Error(fault);
 });
 
 /** Starts what `npm run sandbox` starts, with its data in a folder of its own. */
 async function start(): Promise<string> {
-  const words = ['--import', reader, main, '--port', '0', '--empty'];
+  const words = ['--import', reader, '--import', watch, main, '--port', '0', '--empty'];
   child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   said = '';
   return new Promise((resolve, reject) => {
     const hear = (data: Buffer): void => {
       said += data.toString();
+      told += data.toString();
       const address = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
       if (address !== undefined) resolve(address);
     };
@@ -78,6 +85,7 @@ test('one command starts the bot in its sandbox; Ctrl-C ends both; the next star
   expect(answer).toMatchObject({ kind: 'message' });
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(told).toMatch(/Held to Discord's specification: [1-9]/);
   expect(await articleLinks(await start())).toEqual(['https://news.example/kept']);
 });
 

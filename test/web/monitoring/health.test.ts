@@ -5,6 +5,7 @@ import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
 import { probeRanking } from '../../../src/web/monitoring/probe.ts';
 import { startWeb } from '../../../src/web/server.ts';
+import { REQUESTS_AT_ONCE } from '../../../src/web/throttle.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { patience, type Stage, startStage } from '../stage.ts';
 
@@ -31,6 +32,21 @@ async function figure(name: string): Promise<number | undefined> {
 test('a process that answers is alive, whatever else is wrong', async () => {
   const response = await stage.get('/healthz');
   expect([response.status, await response.text()]).toEqual([200, 'ok\n']);
+});
+
+test('a crowd is told to come again, and does not fail the probes of the host', async () => {
+  const visits = Array.from({ length: 4 * REQUESTS_AT_ONCE }, () =>
+    fetch(`${stage.web.address}/g/1`),
+  );
+  const health = await Promise.all([stage.get('/healthz'), stage.monitor('/readyz')]);
+  expect(health.map(({ status }) => status)).toEqual([200, 200]);
+  const refused = (await Promise.all(visits)).filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(REQUESTS_AT_ONCE);
+  expect(refused[0]?.headers.get('retry-after')).toBe('1');
+  // Soon there is room again.
+  await expect
+    .poll(async () => (await fetch(`${stage.web.address}/g/1`)).status, patience)
+    .toBe(404);
 });
 
 describe('a process is ready', () => {

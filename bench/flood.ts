@@ -1,0 +1,91 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Sandbox, startSandbox } from '../sandbox/tour/sandbox.ts';
+import type { Bench } from './bench.ts';
+import { grouped, round, type Row } from './table.ts';
+
+const PER_SECOND = 5000;
+const POSTS = 12;
+
+/** A member asks for the front page, again and again, while a crowd asks for the public page. */
+export async function measureFlood({ server, clock, quick }: Bench): Promise<Row[]> {
+  const asked = quick ? 20 : 200;
+  const sandbox = await startSandbox({ clock, rateLimits: false });
+  const port = await freePort();
+  const bot = await startBot(sandbox, { REDIS_URL: server.url, WEB_PORT: String(port) });
+  const admin = sandbox.as(sandbox.admin);
+  const { general } = sandbox.channels;
+  for (let n = 0; n < POSTS; n += 1) {
+    await admin.command(general.id, 'post', { link: `https://example.com/${n}` });
+  }
+  await admin.command(general.id, 'frontpage web on');
+  const calm = await waits(sandbox, asked);
+  const visitors = [`http://127.0.0.1:${port}`, `/g/${sandbox.guildId}`, String(PER_SECOND)];
+  const crowd = fork(new URL('flood-process.ts', import.meta.url), visitors);
+  let counts = { sent: 0, answered: 0, pages: 0 };
+  crowd.on('message', (told) => (counts = told as typeof counts));
+  await pause(2000);
+  const before = { ...counts, atMs: performance.now() };
+  const flooded = await waits(sandbox, asked);
+  await once(crowd, 'message');
+  const seconds = (performance.now() - before.atMs) / 1000;
+  const rate = (kind: 'answered' | 'pages') =>
+    grouped(Math.round((counts[kind] - before[kind]) / seconds));
+  crowd.disconnect();
+  bot.kill('SIGTERM');
+  await once(bot, 'exit');
+  await sandbox.stop();
+  return [
+    {
+      what: `/top while the public page is asked for ${grouped(PER_SECOND)} times a second`,
+      frontpage: `p95 ${round(flooded)} ms, with ${rate('answered')} answers/s, ${rate('pages')} of them pages`,
+      other: `without visitors p95 ${round(calm)} ms`,
+      result: flooded,
+      unit: '',
+      limits: { atLeast: 300, aim: 100 },
+    },
+  ];
+}
+
+/** The 95th percentile of the time from the command until its answer is there, in ms. */
+async function waits(sandbox: Sandbox, count: number): Promise<number> {
+  const [member = ''] = sandbox.members;
+  const times: number[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const startMs = performance.now();
+    await sandbox.as(member).command(sandbox.channels.general.id, 'top');
+    times.push(performance.now() - startMs);
+    await pause(20);
+  }
+  return times.toSorted((a, b) => a - b)[Math.floor(count * 0.95)] ?? 0;
+}
+
+async function startBot(
+  sandbox: Sandbox,
+  environment: Record<string, string>,
+): Promise<ChildProcess> {
+  const { PATH = '', HOME = '' } = process.env;
+  const { token: DISCORD_TOKEN, apiBase: DISCORD_API_BASE } = sandbox;
+  const bot = spawn(process.execPath, [join(import.meta.dirname, '../bin/frontpage.js')], {
+    env: { PATH, HOME, DISCORD_TOKEN, DISCORD_API_BASE, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  for await (const chunk of bot.stdout) {
+    output += String(chunk);
+    if (output.includes('Frontpage is on')) break;
+  }
+  return bot;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
