@@ -103,6 +103,7 @@ export async function startApp(settings: {
     ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, ownStore, clock) }),
   });
   if ('follow' in clock) clock.follow(client.rest);
+  keepToken(client.rest, token);
   const parts = onFirstReady(client, (self, applicationId) => {
     const ranking = openRanking(redis, applicationId);
     const store = openStore(redis, applicationId, log);
@@ -159,6 +160,12 @@ export async function openOverRest(
     if (error instanceof DiscordAPIError && error.status === 404) return null;
     throw error;
   }
+}
+
+/** The library forgets its token with an answer of 401, and every later request would fail. */
+function keepToken(rest: REST, token: string): void {
+  const setToken = rest.setToken.bind(rest);
+  rest.setToken = (given: string | null) => setToken(given ?? token);
 }
 
 /**

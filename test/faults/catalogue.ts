@@ -84,6 +84,24 @@ export const catalogue: Record<string, Fault[]> = {
       'a group that Sentinels watch is followed to its new master',
     ],
     [
+      'Redis is full while the bot runs (-OOM)',
+      'Lists are read, and a vote is counted afterwards',
+      'faults/refused-writes',
+      'being full (-OOM)',
+    ],
+    [
+      'Redis becomes a replica (-READONLY)',
+      'Lists are read, and a vote is counted afterwards',
+      'faults/refused-writes',
+      'as a replica (-READONLY)',
+    ],
+    [
+      'The connection to Redis is half-open',
+      'A command fails within 2 s, and Redis is reached again',
+      'faults/half-open.slow',
+      'behind a half-open connection fails a command within 2 s',
+    ],
+    [
       'A write meets a replica',
       'It waits for the new master',
       'redis/connection',
@@ -337,6 +355,18 @@ export const catalogue: Record<string, Fault[]> = {
     ],
   ],
   'Requests to Discord': [
+    [
+      'The connections to Discord are half-open',
+      'A vote of that time is counted within a minute, and commands are answered',
+      'faults/half-open.slow',
+      'while the connections to Discord were half-open',
+    ],
+    [
+      'Discord answers 401 once',
+      'The next request has the token again',
+      'faults/refused-writes',
+      'one answer of 401 costs one request',
+    ],
     [
       'The connection is cut before an answer arrives',
       'The answer is sent again',
