@@ -93,6 +93,22 @@ describe('the catalogue', () => {
     }
   });
 
+  test.each([...languages])('writes numbers as one does in %s', (locale, messages) => {
+    const wrong: string[] = [];
+    for (const [key, message] of Object.entries(messages)) {
+      if (pluralsIn(message).length === 0) continue;
+      for (const count of [0, 1, 2, 5, 1_000_000]) {
+        const values = Object.fromEntries(placeholders(message).map((name) => [name, count]));
+        const text = translate(locale, key as Key, values);
+        const number = new Intl.NumberFormat(locale).format(count);
+        // One and none may be a word of their own.
+        const isWritten = count < 2 || text.includes(number);
+        if (!isWritten || /[{}#]/.test(text)) wrong.push(`${key}: ${text}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
   test('is never asked for a text with placeholders without their values', () => {
     const text = source('src') + source('commands');
     const bare = [...text.matchAll(/translate\(\s*[\w.?]+,\s*'([^']+)',?\s*\)/g)];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { languages } from '../../src/text/catalogue.ts';
 import { feedSecret, openPage } from '../../src/records/web-settings.ts';
 import { sample } from '../fixtures/sample.ts';
 import { startBrowser } from './browser.ts';
@@ -41,7 +42,7 @@ async function openedPage({ width, dark, path }: Looks): Promise<Page> {
 
 const paths = [
   '',
-  '?order=votes&period=month&lang=zh-CN',
+  ...[...languages.keys()].map((locale) => `?order=votes&period=month&lang=${locale}`),
   `/${AI}?order=time`,
   '?order=interesting',
 ];

@@ -4,6 +4,7 @@ import { closePage, openPage, setInvite } from '../../../src/records/web-setting
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { writeComments } from '../../../src/ranking/articles/discussions.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { languages } from '../../../src/text/catalogue.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { AI, patience, POSTER, RUST, SECRET, type Stage, startStage } from '../stage.ts';
 
@@ -228,6 +229,17 @@ describe('a page', () => {
     stage.communities.get(guild)!.locale = 'zh-CN';
     stage.ranking.changes.noteAll(guild);
     expect(await read(`/g/${guild}`, { 'accept-language': 'lt' })).toContain('<html lang="zh-CN">');
+  });
+
+  test.each([...languages.keys()])('is drawn whole in %s', async (locale) => {
+    const guild = await openGuild();
+    for (let i = 0; i < 26; i += 1) await stage.post(guild);
+    for (const path of [`/g/${guild}?order=votes&period=month&`, `/g/${guild}?page=2&`, '/g/1?']) {
+      const page = await (await stage.get(`${path}lang=${locale}`)).text();
+      expect(page).toContain(`<html lang="${locale}">`);
+      expect(page).not.toMatch(/[{}]/);
+      await expectValid(page);
+    }
   });
 
   test('escapes what members write, and lets nothing run or load from elsewhere', async () => {
