@@ -74,6 +74,7 @@ describe('the process', () => {
     expect(first.output()).toContain('https://discord.com/oauth2/authorize?client_id=');
     expect(first.output()).toContain('Manage Messages');
     expect(first.output()).not.toContain(sandbox.token);
+    expect(first.output()).not.toContain('Node warns');
     const answer = await post('https://news.example/process');
     expect(answer.ephemeral).toBe(false);
     const startedMs = performance.now();

@@ -49,6 +49,8 @@ export async function usingFile<T>(path: string, work: () => Promise<T>): Promis
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw new Refused(`There is a file ${path} already: name another one.`);
+    if (code === 'ENOENT') throw new Refused(`There is no file ${path}.`);
+    if (code === 'ENOSPC') throw new Refused(`There is no room left for ${path}.`);
     if (syscall !== undefined) throw new Refused(`${path} cannot be used (${code}).`);
     throw error;
   }

@@ -21,7 +21,8 @@ export function openPace(client: Client): Pace {
   let nextMs = 0;
 
   async function wait(): Promise<void> {
-    await pause(nextMs - performance.now());
+    // Node warns of a negative time.
+    await pause(Math.max(0, nextMs - performance.now()));
     nextMs = Math.max(nextMs, performance.now() - lateMs) + gapMs;
   }
 
