@@ -71,7 +71,7 @@ const commands: Words[] = [
 ];
 
 type Component = {
-  type: number;
+  type: Type;
   custom_id?: string;
   disabled?: boolean;
   components?: Component[];
@@ -85,7 +85,7 @@ const notPressed = ['me|out'];
 
 /** What a member can do with a view: presses its buttons, and chooses each of a list's entries. */
 function usesOf(message: APIMessage | undefined): { id: string; value?: string }[] {
-  const usable = allIn(message?.components as Component[] | undefined).filter(
+  const usable = allIn(message?.components).filter(
     ({ type, disabled }) => (type === Type.Button || type === Type.StringSelect) && !disabled,
   );
   return usable.flatMap(({ custom_id: id, options }) => {
