@@ -134,7 +134,7 @@ describe('/top', () => {
     const there = await choose(oldest, 'group', [moderators]);
     expect(there.message?.embeds[0]?.title).toBe('#moderators · oldest first');
     expect(titles(there)).toEqual(['1. Secret plan']);
-    const back = await choose(there, 'group', []);
+    const back = await choose(there, 'group', ['-']);
     expect(back.message?.embeds[0]?.title).toBe('Front page · oldest first');
   });
 
