@@ -41,7 +41,7 @@ test('a crowd is told to come again, and does not fail the probes of the host', 
   const health = await Promise.all([stage.get('/healthz'), stage.monitor('/readyz')]);
   expect(health.map(({ status }) => status)).toEqual([200, 200]);
   const refused = (await Promise.all(visits)).filter(({ status }) => status === 503);
-  expect(refused.length).toBeGreaterThan(REQUESTS_AT_ONCE);
+  expect(refused).not.toEqual([]);
   expect(refused[0]?.headers.get('retry-after')).toBe('1');
   // Soon there is room again.
   await expect
