@@ -34,6 +34,7 @@ import {
 import { type Act, moveBy } from '../src/admin/moderation/actions.ts';
 import {
   auditLine,
+  changeText,
   blockScopeText,
   maySeeEntry,
   subjectText,
@@ -218,8 +219,9 @@ async function log(interaction: GuildCommand, app: App): Promise<void> {
   );
   if (entries.length === 0) return answer(interaction, translate(locale, 'mod.log.none'));
   const lines = entries.map((entry) => {
-    const reason = entry.reason === '' ? '' : ` · ${code(entry.reason)}`;
-    return `${timestamp(entry.atMs, 'R')} ${auditLine(locale, entry)}${reason}`;
+    const reason = entry.reason === '' ? '' : code(entry.reason);
+    const line = `${timestamp(entry.atMs, 'R')} ${auditLine(locale, entry)}`;
+    return [line, changeText(locale, entry), reason].filter((part) => part !== '').join(' · ');
   });
   await answerLines(interaction, translate(locale, 'mod.log.title'), lines);
 }

@@ -66,8 +66,20 @@ function scoreText(article: Article, mark: number, locale: string): string {
     down,
     score: String(Math.round(score * 100) / 100),
     mark,
-    minutes: number.format(Math.round(gained / 60)),
+    time: durationText(gained, locale),
   });
+}
+
+/** In minutes, from two hours on in hours. */
+function durationText(seconds: number, locale: string): string {
+  const minutes = Math.round(seconds / 60);
+  const inHours = Math.abs(minutes) >= 120;
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: inHours ? 'hour' : 'minute',
+    unitDisplay: 'long',
+    maximumFractionDigits: 1,
+  }).format(inHours ? minutes / 60 : minutes);
 }
 
 function placesText({ locale, member }: GuildMessageCommand, places: Places): string {

@@ -6,6 +6,7 @@ import { startBotProcess } from './bot/bot-process.ts';
 import { botIsReady } from './bot/bot-ready.ts';
 import { freePort } from './bot/free-port.ts';
 import { setUp } from './bot/set-up.ts';
+import { INVITE_PERMISSIONS } from './community/community.ts';
 import { USUAL_SEED } from './community/people.ts';
 import { forgetWorld } from './community/saved-world.ts';
 import { openBrowser } from './prepare/open-browser.ts';
@@ -63,6 +64,7 @@ async function main(): Promise<void> {
     clockFile: files.clock,
     saveFile: files.world,
     botData: folder,
+    botPermissions: INVITE_PERMISSIONS,
     past: options.empty === true ? 'empty' : 'month',
     privileged: { messageContent: true },
     previewDelayMs: PREVIEW_DELAY_MS,

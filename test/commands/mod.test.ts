@@ -221,6 +221,12 @@ describe('/mod block', () => {
     await ups(3, second);
   });
 
+  test('that changes a title tells the old and the new one in /mod log', async () => {
+    await command(admin, 'mod retitle', { article, title: 'A better one' });
+    const log = await command(admin, 'mod log');
+    expect(log.message?.embeds[0]?.description).toContain(`\`Story ${posted}\` → \`A better one\``);
+  });
+
   test('a second block of a member adds to the first, and the later end wins', async () => {
     await command(admin, 'mod block', { member: other, what: 'post', reason: 'Flooding' });
     const both = await command(admin, 'mod block', { member: other, what: 'vote', days: 3 });
@@ -452,7 +458,10 @@ describe('*Moderate*, the command on a message', () => {
   test('stops and reopens the voting, and changes the title by a form', async () => {
     await pressOn(admin, await moderate(admin), `moderate|lock|${article}`);
     expect((await scene.article(article))?.locked).toBe(true);
-    await pressOn(admin, await moderate(admin), `moderate|unlock|${article}`);
+    const unlocked = await pressOn(admin, await moderate(admin), `moderate|unlock|${article}`);
+    // In the place of the buttons, which no longer fit.
+    expect(unlocked.kind).toBe('update');
+    expect(unlocked.message?.components).toEqual([]);
     expect((await scene.article(article))?.locked).toBe(false);
     const form = await pressOn(admin, await moderate(admin), `moderate|retitle|${article}`);
     await scene.sandbox.as(admin).submit(form.interactionId, { title: 'By a form' });

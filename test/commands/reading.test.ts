@@ -97,7 +97,7 @@ describe('/top', () => {
     const ever = await ask(grace, 'top', { order: 'votes' });
     expect(titles(ever)[0]).toBe('1. Old and good');
     expect(titles(ever)).toHaveLength(4);
-    expect(ever.message?.embeds[0]?.title).toBe('Front page · most votes · ever');
+    expect(ever.message?.embeds[0]?.title).toBe('Front page · most votes · all time');
     const today = await ask(grace, 'top', { order: 'votes', period: 'day' });
     expect(titles(today)).toEqual(['1. Redis 8 is out', '2. Ｒｅｄｉｓ streams 入门']);
     const week = await ask(grace, 'top', { period: 'week' });
@@ -241,7 +241,9 @@ describe('*Why this rank?*', () => {
     const article = await scene.article(ids['Old and good'] ?? '');
     const seconds = Math.floor((article?.postedAtMs ?? 0) / 1000);
     expect(fields['Score']).toContain(`${seconds} + 432 × (6 − 1) = ${seconds + 432 * 5}`);
-    expect(fields['Ranks']).toContain('Most votes · ever: 1 of');
+    // Five votes of 432 seconds.
+    expect(fields['Score']).toContain('The votes are worth 36 minutes.');
+    expect(fields['Ranks']).toContain('Most votes · all time: 1 of');
     expect(fields['Ranks']).toMatch(/Best first: \d+ of \d+/);
     expect(fields['Ranks']).toContain(`<#${general}>: `);
     expect(fields['Voting closes']).toMatch(/<t:\d+:R>/);

@@ -21,6 +21,8 @@ export const BOT_PERMISSIONS =
   P.AttachFiles |
   P.ReadMessageHistory |
   P.AddReactions;
+/** The invite asks for these as well. */
+export const INVITE_PERMISSIONS = BOT_PERMISSIONS | P.ManageMessages | P.Connect;
 
 export type Community = {
   guild: Guild;

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import { messageLink } from '../../articles/lists/item.ts';
-import { answer } from '../../discord/answer.ts';
+import { answer, updateMessage } from '../../discord/answer.ts';
 import type {
   GuildCommand,
   GuildCompletion,
@@ -20,6 +20,13 @@ import { type Act, lockBy, removeBy, restoreBy, retitleBy } from './actions.ts';
 /** The interaction of a moderator: the command, or a button or form of it. */
 export type Moderating = GuildCommand | GuildMessageCommand | GuildComponent | GuildForm;
 
+/** A button or a form is answered in the place of its message, whose other buttons are stale now. */
+function answerDone(interaction: Moderating, content: string): Promise<void> {
+  return 'commandName' in interaction
+    ? answer(interaction, content)
+    : updateMessage(interaction, { content, components: [] });
+}
+
 /** Removes an article and answers with the result. */
 export async function answerRemove(
   interaction: Moderating,
@@ -31,14 +38,14 @@ export async function answerRemove(
   const outcome = await removeBy(app, article, act);
   switch (outcome) {
     case 'removed':
-      return answer(interaction, translate(locale, 'mod.removed'));
+      return answerDone(interaction, translate(locale, 'mod.removed'));
     case 'unedited':
-      return answer(
+      return answerDone(
         interaction,
         `${translate(locale, 'mod.removed')}\n${translate(locale, 'mod.unedited')}`,
       );
     case 'foreign':
-      return answer(
+      return answerDone(
         interaction,
         `${translate(locale, 'mod.removed')}\n${translate(locale, 'mod.imported')}`,
       );
@@ -70,7 +77,7 @@ export async function answerRestore(
     case 'unchanged': {
       const key = outcome.status === 'restored' ? 'mod.restored' : 'mod.restored.already';
       const message = messageLink(guildId, removed.article);
-      return answer(interaction, translate(locale, key, { message }));
+      return answerDone(interaction, translate(locale, key, { message }));
     }
     case 'duplicate': {
       const other = await readArticle(app.ranking, guildId, outcome.article);
@@ -94,7 +101,7 @@ export async function answerLock(
   const message = messageLink(guildId, article);
   switch (await lockBy(app, article, locked, act)) {
     case 'changed':
-      return answer(
+      return answerDone(
         interaction,
         translate(locale, locked ? 'mod.locked' : 'mod.unlocked', { message }),
       );
@@ -121,7 +128,7 @@ export async function answerRetitle(
   switch (await retitleBy(app, article, title, act)) {
     case 'retitled': {
       const message = messageLink(guildId, article);
-      return answer(interaction, translate(locale, 'mod.retitled', { message }));
+      return answerDone(interaction, translate(locale, 'mod.retitled', { message }));
     }
     case 'unchanged':
       throw new UserError('mod.retitle.unchanged');

@@ -57,17 +57,27 @@ export async function writeToLogChannel(
 
 function entryEmbed(locale: string | null, entry: AuditEntry): APIEmbed {
   const lines = [auditLine(locale, entry, 800)];
-  const { before, after, reason, atMs, what } = entry;
-  if (what !== 'setting' && typeof before === 'string' && typeof after === 'string') {
-    const [was, is] = [before, after].map((text) => (what === 'move' ? `<#${text}>` : code(text)));
-    lines.push(translate(locale, 'audit.change', { before: was ?? '', after: is ?? '' }));
-  }
+  const { reason, atMs } = entry;
+  const change = changeText(locale, entry);
+  if (change !== '') lines.push(change);
   if (reason !== '') lines.push(translate(locale, 'audit.reason', { reason: reasonText(reason) }));
   return {
     color: GREY,
     description: lines.join('\n'),
     timestamp: new Date(atMs).toISOString(),
   };
+}
+
+/** What a move or a new title changed; empty for other actions. */
+export function changeText(
+  locale: string | null,
+  { what, before, after }: Pick<AuditEntry, 'what' | 'before' | 'after'>,
+): string {
+  if (what === 'setting' || typeof before !== 'string' || typeof after !== 'string') return '';
+  const [was = '', is = ''] = [before, after].map((text) =>
+    what === 'move' ? `<#${text}>` : code(text),
+  );
+  return translate(locale, 'audit.change', { before: was, after: is });
 }
 
 /** One sentence about an action. Members' texts are shown as code, and a setting's values are cut. */

@@ -74,7 +74,10 @@ export function applyOptions(
       channel: options.channel ?? before?.channel ?? by.here,
       count: options.count === null ? null : countOf(options.count),
       groups: options.source,
-      selection: options.selection === null ? null : selectionOf(options.selection),
+      selection:
+        options.selection === null
+          ? firstSelection(before, options)
+          : selectionOf(options.selection),
       role: options.role,
       silent: options.silent,
       thread: options.thread,
@@ -124,6 +127,11 @@ function cadence(before: Schedule | null, { every, days }: DigestOptions): Caden
 
 function countOf(typed: number): number {
   return checked(zDigest.shape.count, typed, 'digest.invalid.count', { most: MOST_ARTICLES });
+}
+
+/** By score, the articles of the last day would lead a new digest of a week or a month. */
+function firstSelection(before: Digest | null, { every }: DigestOptions): Selection | null {
+  return before === null && (every === 'week' || every === 'month') ? 'votes' : null;
 }
 
 /** Discord checks choices, but a forged interaction can hold any text. */

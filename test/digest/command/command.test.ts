@@ -78,6 +78,14 @@ describe('/digest set', () => {
     expect(await stored()).toMatchObject({ minimum: null, count: 25, silent: true });
   });
 
+  test('begins a digest of a week with the most votes, and keeps what was chosen', async () => {
+    await digest('set', { ...daily(), name: 'weekly', every: 'week' });
+    expect(await stored('weekly')).toMatchObject({ selection: 'votes' });
+    await digest('set', { name: 'weekly', selection: 'front' });
+    await digest('set', { name: 'weekly', every: 'week' });
+    expect(await stored('weekly')).toMatchObject({ selection: 'front' });
+  });
+
   test('keeps digests by name apart', async () => {
     await digest('set', daily());
     await digest('set', { ...daily(), name: 'Wochenende', every: 'weekdays', days: 'sat, sun' });

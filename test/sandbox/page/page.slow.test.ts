@@ -94,8 +94,13 @@ describe('a command', () => {
   test('on a message opens with a right click, and its answer is for one pair of eyes', async () => {
     const { id } = sandbox.as(tomas()).send(sandbox.channels.general.id, 'Tabs are fine');
     await page.locator(`#message-${id}`).click({ button: 'right' });
+    await expectSight(page.getByRole('menuitem', { name: 'Praise' }));
+    // Only a moderator may take away what another wrote.
+    expect(await page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
     await page.getByRole('menuitem', { name: 'Praise' }).click();
     await expectSight(lastMessage().getByText('Well said'));
+    // It is not typed, so no slash stands before its name.
+    await expectSight(lastMessage().getByText('Praise', { exact: true }));
     await expectSight(lastMessage().getByText('Only you can see this'));
     await lastMessage().getByRole('button', { name: 'Dismiss message' }).click();
     await expect.poll(() => page.getByText('Well said').count()).toBe(0);
@@ -110,6 +115,16 @@ describe('a message', () => {
     await expectSight(lastMessage().getByText('September 13, 2020'));
   });
 
+  test('that answers a command is in sight to its end', async () => {
+    await expect
+      .poll(() =>
+        page
+          .locator('#messages')
+          .evaluate((list: any) => list.scrollHeight - list.scrollTop - list.clientHeight),
+      )
+      .toBeLessThan(2);
+  });
+
   test('has files, and markdown as Discord draws it', async () => {
     await expectSight(lastMessage().getByText('notes.txt'));
     expect(await lastMessage().locator('.lines strong').textContent()).toContain('parts');
@@ -117,6 +132,7 @@ describe('a message', () => {
 
   test('has a button that opens a form', async () => {
     await lastMessage().getByRole('button', { name: 'Ask me' }).click();
+    expect(await page.getByLabel('Why?').inputValue()).toBe('No reason');
     await page.getByLabel('Why?').fill('Because');
     await page.getByRole('button', { name: 'Submit' }).click();
     await expectSight(lastMessage().getByText('Filled in: Because'));

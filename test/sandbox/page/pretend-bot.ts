@@ -122,7 +122,8 @@ function modal(): ModalBuilder {
   const why = new TextInputBuilder()
     .setCustomId('why')
     .setLabel('Why?')
-    .setStyle(TextInputStyle.Paragraph);
+    .setStyle(TextInputStyle.Paragraph)
+    .setValue('No reason');
   return new ModalBuilder()
     .setCustomId('reasons')
     .setTitle('Reasons')

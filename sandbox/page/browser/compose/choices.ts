@@ -16,8 +16,15 @@ function channels(types: number[] | undefined): Choice[] {
     }));
 }
 
-/** What a select offers. */
+/** What a select offers, with what is chosen already. */
 export function selectOptions(part: Component): Choice[] {
+  const chosen = new Set(part.default_values?.map(({ id }) => id));
+  return offered(part).map((choice) =>
+    chosen.has(choice.value) ? { ...choice, default: true } : choice,
+  );
+}
+
+function offered(part: Component): Choice[] {
   switch (part.type) {
     case 5:
       return people();

@@ -46,7 +46,7 @@ export function openForm(
     </form>`,
     dialog,
   );
-  // Emptied first, so that what was typed before is gone.
+  // What was typed before is gone; a reset leaves what the form gives.
   dialog.querySelector('form')?.reset();
   dialog.showModal();
 }
@@ -90,7 +90,7 @@ function control(part: Component): TemplateResult {
         minlength=${min}
         maxlength=${max}
         placeholder=${part.placeholder ?? nothing}
-        .value=${part.value ?? ''}
+        .defaultValue=${part.value ?? ''}
       ></textarea>`
     : html`<input
         name=${part.custom_id}
@@ -99,6 +99,6 @@ function control(part: Component): TemplateResult {
         minlength=${min}
         maxlength=${max}
         placeholder=${part.placeholder ?? nothing}
-        .value=${part.value ?? ''}
+        .defaultValue=${part.value ?? ''}
       />`;
 }

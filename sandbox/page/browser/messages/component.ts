@@ -77,6 +77,7 @@ function selectView(part: Component, message: Message): TemplateResult {
     void choose(message, part.custom_id ?? '', values);
   };
   return html`<span class="select">
+    ${many ? html`<span class="name" aria-hidden="true">${label}</span>` : nothing}
     <select
       aria-label=${label}
       ?multiple=${many}

@@ -1,7 +1,15 @@
 import { does, messageCommand, react, remove, removeEmbeds } from '../acts.ts';
 import { type MenuItem, openMenu } from '../layout/menu.ts';
 import { openForm, textField } from '../layout/modal.ts';
-import { isThread, channelOf, localized, type Message, redraw, state } from '../state/state.ts';
+import {
+  isThread,
+  channelOf,
+  localized,
+  type Message,
+  rankOf,
+  redraw,
+  state,
+} from '../state/state.ts';
 import { toast } from '../layout/toasts.ts';
 import { say } from '../words.ts';
 
@@ -9,7 +17,12 @@ import { say } from '../words.ts';
 export function openMessageMenu(event: MouseEvent | KeyboardEvent, message: Message): void {
   const commands = state.commands.filter((command) => command.type === 3);
   const channel = channelOf(message.channel_id);
-  const threads = channel !== undefined && !isThread(channel) && channel.type !== 1;
+  const threads =
+    channel !== undefined &&
+    !isThread(channel) &&
+    channel.type !== 1 &&
+    channelOf(message.id) === undefined;
+  const mayDelete = message.author.id === state.me || rankOf(state.me) !== 'member';
   const items: MenuItem[] = [
     ...['👍', '👎'].map((emoji) => ({
       label: say('reactWith', { emoji }),
@@ -18,15 +31,15 @@ export function openMessageMenu(event: MouseEvent | KeyboardEvent, message: Mess
     { label: say('reply'), run: () => replyTo(message) },
     ...(threads ? [{ label: say('startThread'), run: () => startThread(message) }] : []),
     { label: say('copyLink'), run: () => copyLink(message) },
+    ...(mayDelete && message.embeds.length > 0
+      ? [{ label: say('removeEmbeds'), run: () => removeEmbeds(message) }]
+      : []),
+    ...(mayDelete ? [{ label: say('delete'), danger: true, run: () => remove(message) }] : []),
     ...commands.map((command) => ({
       under: say('apps'),
       label: localized(command.name, command.name_localizations),
       run: () => messageCommand(message, command.name),
     })),
-    ...(message.embeds.length > 0
-      ? [{ label: say('removeEmbeds'), run: () => removeEmbeds(message) }]
-      : []),
-    { label: say('delete'), danger: true, run: () => remove(message) },
   ];
   openMenu(event, items);
 }

@@ -8,7 +8,15 @@ import { embedView } from './embed.ts';
 import { emojiAddress, withEmoji } from './emoji.ts';
 import { inline, markdown, plain } from './markdown.ts';
 import { openMessageMenu } from './message-menu.ts';
-import { type Channel, type Message, nameOf, rankOf, redraw, state } from '../state/state.ts';
+import {
+  type Channel,
+  commandLabel,
+  type Message,
+  nameOf,
+  rankOf,
+  redraw,
+  state,
+} from '../state/state.ts';
 import { say } from '../words.ts';
 
 const THREAD_STARTER = 21;
@@ -129,7 +137,7 @@ function aboveView(message: Message): TemplateResult | typeof nothing {
   if (used !== undefined) {
     return html`<div slot="reply" class="used">
       <img src=${faceOf(used.user.id)} alt="" /><strong>${withEmoji(nameOf(used.user.id))}</strong>
-      ${say('used')} <span>/${used.name}</span>
+      ${say('used')} <span>${commandLabel(used.name)}</span>
     </div>`;
   }
   const to = message.referenced_message;

@@ -36,8 +36,11 @@ export function keepPlace(): void {
     watched = content;
     if (content !== null) heights.observe(content);
   }
-  if (followsEnd && !part.hasNewer) shown.scrollTop = shown.scrollHeight;
-  else if (anchor !== undefined) {
+  if (followsEnd && !part.hasNewer) {
+    shown.scrollTop = shown.scrollHeight;
+    // A command's form that closes moves the list back, and that is no scrolling of anybody's.
+    lastTop = shown.scrollTop;
+  } else if (anchor !== undefined) {
     const element = elementOf(anchor.id);
     if (element !== null) shown.scrollTop += element.getBoundingClientRect().top - anchor.top;
     // This was no scrolling of anybody's.

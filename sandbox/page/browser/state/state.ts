@@ -40,6 +40,7 @@ export type Component = {
   value?: string;
   options?: { label: string; value: string; description?: string; default?: boolean }[];
   channel_types?: number[];
+  default_values?: { id: string }[];
   content?: string;
   description?: string;
   accent_color?: number;
@@ -150,6 +151,19 @@ export function setLocale(next: Locale): void {
 
 export function localized(name: string, names: Localized | undefined): string {
   return names?.[locale()] ?? name;
+}
+
+/** A used command by its name in one's language. Only one that is typed has a slash. */
+export function commandLabel(used: string): string {
+  const onMessage = state.commands.find(({ type, name }) => type === 3 && name === used);
+  if (onMessage !== undefined) return localized(onMessage.name, onMessage.name_localizations);
+  let within: readonly Pick<Command, 'name' | 'name_localizations' | 'options'>[] = state.commands;
+  const words = used.split(' ').map((word) => {
+    const found = within.find(({ name }) => name === word);
+    within = found?.options ?? [];
+    return localized(word, found?.name_localizations);
+  });
+  return `/${words.join(' ')}`;
 }
 
 /** What an actor is, behind the name. */
