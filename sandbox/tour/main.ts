@@ -25,8 +25,21 @@ const { values: options } = parseArgs({
     /** Leave the browser alone. */
     'no-open': { type: 'boolean' },
     'log-level': { type: 'string' },
+    help: { type: 'boolean' },
   },
 });
+
+if (options.help === true) {
+  console.log(`npm run sandbox -- [options]
+
+  --empty            no article and no talk yet
+  --fresh            forget what was
+  --seed <number>    another community
+  --port <number>    the page's port, usually 4790
+  --no-open          leave the browser alone
+  --log-level <level>`);
+  process.exit(0);
+}
 
 /** About what Discord itself takes. */
 const PREVIEW_DELAY_MS = 700;
