@@ -60,7 +60,7 @@ async function measure({ articles, channels, changed }: Size): Promise<string> {
   let isRecounted = false;
   const stopHearing = onMetric('recount', () => (isRecounted = true));
   stage.follow();
-  await until(() => isRecounted);
+  await until(() => isRecounted, deadlineMs);
   stopHearing();
 
   for (let n = 0; n < changed; n += 1)
@@ -118,7 +118,7 @@ async function vote(stage: Stage, id: string, voters: string[]): Promise<void> {
   await Promise.all(
     voters.map((member, n) => {
       const up = n % 3 < 2;
-      stage.react(id, member, up ? '👍' : '👎');
+      stage.react(member, id, up ? '👍' : '👎');
       const ballot = { guild: guildId, article: id, member };
       return castVote(ranking, { ...ballot, vote: up ? 'up' : 'down' }, clock.now());
     }),
@@ -129,17 +129,17 @@ async function vote(stage: Stage, id: string, voters: string[]): Promise<void> {
 function change(stage: Stage, id: string, members: readonly string[], n: number): void {
   const [first = '', second = '', third = ''] = members;
   if (values.hidden) {
-    stage.react(id, first, '👎');
-    stage.unreact(id, third, '👎');
+    stage.react(first, id, '👎');
+    stage.unreact(third, id, '👎');
     return;
   }
-  if (n % 3 === 0) stage.unreact(id, first, '👍');
+  if (n % 3 === 0) stage.unreact(first, id, '👍');
   else if (n % 3 === 1) {
-    stage.unreact(id, third, '👎');
-    stage.react(id, third, '👍');
+    stage.unreact(third, id, '👎');
+    stage.react(third, id, '👍');
   } else {
-    stage.unreact(id, second, '👍');
-    stage.unreact(id, first, '👍');
+    stage.unreact(second, id, '👍');
+    stage.unreact(first, id, '👍');
   }
 }
 

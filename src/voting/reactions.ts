@@ -79,6 +79,8 @@ export function openReactions(options: {
   /** The time of each guild's last event (ms of the process). */
   const lastEventAtMs = new Map<Snowflake, number>();
   let awaySinceMs = 0;
+  /** Some events did not fit, which is logged once an outage. */
+  let overflowed = false;
   let stopped = false;
 
   const retryBuffer = openRetryBuffer({
@@ -95,6 +97,7 @@ export function openReactions(options: {
     onOutage: (away) => {
       if (away) {
         awaySinceMs = performance.now();
+        overflowed = false;
         log.warn('Redis is away: votes are kept until it is back.');
         return;
       }
@@ -103,12 +106,14 @@ export function openReactions(options: {
       }
       log.info('Redis is back: the votes that were kept have been counted.');
     },
-    onOverflow: ({ guild, article }) => {
+    onOverflow: ({ guild }) => {
       missed.add(guild);
       emitMetric('overflow', {});
+      if (overflowed) return;
+      overflowed = true;
       log.error(
-        { guild, article },
-        'Too many events while Redis is down: this article needs a recount.',
+        { kept: keptAtMost },
+        'Too many events while Redis is down: no more are kept, and their guilds are recounted.',
       );
     },
   });

@@ -7,12 +7,15 @@ const host = useOneBot();
 const { folder, dataDir, run, startApp, command, top } = host;
 const file = join(folder, 'drill.backup.gz');
 
-test('the drill: back up beside the running bot, lose everything, restore, go on', async () => {
+test('the drill: back up, lose everything, restore, go on; what was deleted and erased since stays away', async () => {
   const bot = await startApp();
   const { sandbox } = host;
   const general = sandbox.channels.general.id;
   const { id: article } = await command('post', { link: 'https://news.example/', title: 'before' });
-  const [first = '', second = ''] = sandbox.members;
+  const [first = '', second = '', third = ''] = sandbox.members;
+  const { id: gone } = await command('post', { link: 'https://gone.example/', title: 'gone' });
+  const of = { link: 'https://erased.example/', title: 'erased' };
+  await sandbox.as(third).command(general, 'post', of);
   sandbox.as(first).react(general, article, '👍');
   await expect.poll(top, patience).toContain('▲ 2');
   const settings = { channel: general, time: '09:00', timezone: 'Europe/Berlin' };
@@ -26,6 +29,9 @@ test('the drill: back up beside the running bot, lose everything, restore, go on
   ]);
 
   // What happens after the backup is in Discord, and comes from there.
+  sandbox.as(sandbox.admin).delete(general, gone);
+  const forget = run('forget', third);
+  expect([await forget.code, forget.said()]).toEqual([0, expect.stringContaining('1 articles')]);
   sandbox.as(second).react(general, article, '👍');
   await expect.poll(top, patience).toContain('▲ 3');
   bot.child.kill('SIGTERM');
@@ -35,16 +41,17 @@ test('the drill: back up beside the running bot, lose everything, restore, go on
   const restore = run('restore', file);
   expect([await restore.code, restore.said()]).toEqual([
     0,
-    expect.stringContaining('Articles: 1 restored'),
+    expect.stringContaining('Articles: 3 restored'),
   ]);
   const again = run('restore', file);
   expect([await again.code, again.said()]).toEqual([
     0,
-    expect.stringContaining('Articles: 0 restored, 1 unchanged'),
+    expect.stringContaining('Articles: 0 restored, 3 unchanged'),
   ]);
 
   await startApp();
   expect(await top()).toContain('before');
   expect((await command('digest show')).said).toContain('Europe/Berlin');
   await expect.poll(top, { ...patience, timeout: 40_000 }).toContain('▲ 3');
+  await expect.poll(top, patience).not.toMatch(/gone|erased/);
 }, 120_000);

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Scene, startScene } from '../fixtures/scene.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;
@@ -12,13 +12,12 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 const top = () => scene.sandbox.as(scene.sandbox.admin).command(general, 'top');
-function post() {
-  links += 1;
-  const link = `https://answer.example/${links}`;
+function post(link = `https://answer.example/${(links += 1)}`) {
   return scene.sandbox.as(scene.sandbox.admin).command(general, 'post', { link });
 }
 /** The messages in #general, those that only one member sees included. */
 const messages = () => scene.sandbox.channels.general.messages.size;
+const answers = (status?: number) => scene.sandbox.requests.count('POST', /callback/, status);
 
 describe('an answer whose connection was cut', () => {
   test('before Discord had it is sent again', async () => {
@@ -46,6 +45,51 @@ describe('an answer whose connection was cut', () => {
     scene.sandbox.faults.add({ route: /callback/, status: 503, times: 4 });
     const { message } = await top();
     expect(message?.content).toContain('went wrong');
+  });
+});
+
+describe('an interaction that Discord does not know any more (10062)', () => {
+  const late = { route: /callback/, status: 404, code: 10062 };
+  beforeEach(() => scene.sandbox.requests.reset());
+  afterEach(() => scene.sandbox.faults.clear());
+
+  test('gets one answer, and no excuse for it', async () => {
+    scene.sandbox.faults.add(late);
+    void top();
+    await expect.poll(() => answers(404), patience).toBe(1);
+    scene.sandbox.faults.clear();
+    await top();
+    await expect.poll(answers, patience).toBe(2);
+    expect(answers(404)).toBe(1);
+  });
+
+  test('whose article was sent all the same is that article’s', async () => {
+    scene.sandbox.faults.add({ route: /callback/, cut: true, afterTheWork: true, times: 1 });
+    scene.sandbox.faults.add(late);
+    const { message } = await post();
+    const id = message?.id ?? '';
+    await expect.poll(() => scene.article(id), patience).toMatchObject({ up: 1 });
+  });
+
+  test('whose article was not sent leaves its link free', async () => {
+    const link = 'https://answer.example/free';
+    scene.sandbox.faults.add({ ...late, times: 1 });
+    const { kind } = await post(link);
+    expect(kind).toBe('failed');
+    const { message } = await post(link);
+    await expect.poll(() => scene.article(message?.id ?? ''), patience).toMatchObject({ link });
+  });
+
+  test('because it came late is left out, without a request', async () => {
+    const { gateway } = scene.sandbox;
+    gateway.events.set({ reorder: 1, only: /^INTERACTION_CREATE$/ });
+    void post();
+    scene.clock.move(11_000);
+    const before = messages();
+    gateway.events.set(undefined);
+    await top();
+    await expect.poll(answers, patience).toBe(1);
+    expect(messages() - before).toBe(1);
   });
 });
 

@@ -125,6 +125,12 @@ export const catalogue: Record<string, Fault[]> = {
       'redis/lease',
       'is lost, and nothing is written, after Redis was emptied',
     ],
+    [
+      'Far more votes come than are kept while Redis is away',
+      'Memory stays bounded, it is said once, and the articles are recounted',
+      'faults/overflow.slow',
+      'take no more memory, are told once, and are recounted',
+    ],
   ],
   'Damaged data': [
     [
@@ -216,6 +222,18 @@ export const catalogue: Record<string, Fault[]> = {
       'All comes back from Discord, but for settings',
       'redis/private-server/power-cut.slow',
       'what a power cut costs the private server comes back from Discord',
+    ],
+    [
+      'An old backup is restored after deletions and erasures',
+      'What was deleted or erased stays away, and votes are as Discord shows',
+      'cli/backup-drill.slow',
+      'what was deleted and erased since stays away',
+    ],
+    [
+      'An old backup is restored beside what Redis has',
+      'A member’s erasure holds',
+      'cli/backup.slow',
+      'What a member erases after the backup does not come back with it',
     ],
   ],
   'The private server': [
@@ -353,6 +371,18 @@ export const catalogue: Record<string, Fault[]> = {
       'drills/many-processes.slow',
       'of shards that want to begin at once',
     ],
+    [
+      'A payload makes a handler throw',
+      'It is logged, and later events are handled',
+      'faults/gateway.slow',
+      'a payload that makes a handler throw is logged',
+    ],
+    [
+      'The process stands still for many heartbeats',
+      'All votes are counted; commands of that time do nothing',
+      'faults/gateway.slow',
+      'that stood still for many heartbeats',
+    ],
   ],
   'Requests to Discord': [
     [
@@ -438,6 +468,24 @@ export const catalogue: Record<string, Fault[]> = {
       'The article is closed a day later',
       'recount/close-articles',
       'is closed a day later where its message cannot be edited',
+    ],
+    [
+      'An interaction arrives when Discord has given it up',
+      'It is left out, without a request',
+      'discord/answer',
+      'because it came late is left out',
+    ],
+    [
+      'An answer comes too late (10062)',
+      'No excuse follows, and the link stays free',
+      'discord/answer',
+      'gets one answer, and no excuse for it',
+    ],
+    [
+      'A repeated answer is too late, and the first one had arrived',
+      'The article is committed',
+      'discord/answer',
+      'whose article was sent all the same is that article’s',
     ],
   ],
   Time: [

@@ -1,4 +1,3 @@
-import type { SandboxOptions } from '../../sandbox/tour/sandbox.ts';
 import {
   addMember,
   addReaction,
@@ -42,7 +41,7 @@ export type Stage = Scene & {
 /** The numbers of members who show one reaction alone, and who show both. */
 export type Shown = { ups: number; downs: number; both: number };
 
-export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
+export async function startStage(options: Parameters<typeof startScene>[0] = {}): Promise<Stage> {
   const scene = await startScene(options);
   const { sandbox } = scene;
   const { world, guild } = sandbox;

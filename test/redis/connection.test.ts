@@ -1,11 +1,10 @@
-import { Writable } from 'node:stream';
 import type { Redis } from 'ioredis';
-import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createLog, type Log } from '../../src/log.ts';
+import { createLog } from '../../src/log.ts';
 import { checkServer, connectRedis, judgeServer } from '../../src/redis/connection.ts';
 import { parseInfo } from '../../src/redis/private-server/version.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
+import { recordLog } from '../fixtures/record-log.ts';
 
 let server: TestRedis;
 const cleanup: (() => unknown)[] = [];
@@ -21,17 +20,6 @@ function connect(url: string, log = createLog('silent')): Redis {
   const redis = connectRedis(url, { log, name: 'test' });
   cleanup.push(() => redis.disconnect());
   return redis;
-}
-
-function recordLog(): { log: Log; text: () => string } {
-  const chunks: string[] = [];
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      chunks.push(chunk.toString());
-      done();
-    },
-  });
-  return { log: pino({}, stream), text: () => chunks.join('') };
 }
 
 test('what was acknowledged is still there after the server was killed', async () => {

@@ -115,7 +115,7 @@ function faulty(faults: RestFaults): MiddlewareHandler {
     if (fault.cut === true) cut(context);
     if (fault.status !== undefined) {
       const message = `${fault.status}: A fault was asked for`;
-      context.res = new Response(JSON.stringify({ message, code: 0 }), {
+      context.res = new Response(JSON.stringify({ message, code: fault.code ?? 0 }), {
         status: fault.status,
         headers: { 'content-type': 'application/json' },
       });

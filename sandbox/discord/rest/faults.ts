@@ -17,6 +17,8 @@ export type RestFault = {
   delayMs?: number;
   /** Answer this status instead of the result. */
   status?: number;
+  /** The error's code in that answer. */
+  code?: number;
   /** Do the work first, then answer `status`: what a gateway timeout looks like from outside. */
   afterTheWork?: boolean;
   /** Cut the connection instead of answering. */

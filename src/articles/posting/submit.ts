@@ -8,6 +8,7 @@ import { parseTypedLink } from '../../ranking/links/parse.ts';
 import { messageLink } from '../lists/item.ts';
 import { type ArticleMessage, carriedBy, headLines } from '../messages/message.ts';
 import { answer, answerPublicly, isRefusal } from '../../discord/answer.ts';
+import { isApiError } from '../../discord/api-errors.ts';
 import type { App } from '../../app.ts';
 import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';
 import { cleanComment } from '../../text/comment.ts';
@@ -79,9 +80,15 @@ async function send(interaction: Interaction, message: ArticleMessage) {
     const meanwhile = translate(interaction.locale, 'post.sending');
     return (await answerPublicly(interaction, message, meanwhile)).id;
   } catch (error) {
-    if (isRefusal(error)) throw new NotSent('Discord refused the message.', { cause: error });
-    // The message may exist all the same. Then it is the interaction's answer.
-    return (await interaction.webhook.fetchMessage('@original')).id;
+    const isLate = isApiError(error, 'UnknownInteraction');
+    const refused = new NotSent('Discord refused the message.', { cause: error });
+    if (isRefusal(error) && !isLate) throw refused;
+    // An earlier try may have arrived all the same. Then the message is the interaction's answer.
+    try {
+      return (await interaction.webhook.fetchMessage('@original')).id;
+    } catch (missing) {
+      throw isLate && isRefusal(missing) ? refused : missing;
+    }
   }
 }
 

@@ -7,6 +7,8 @@ let general: string;
 
 beforeAll(async () => {
   life = await startLife();
+  // The start reads recent messages itself, and would find the article of the first test.
+  await life.settled();
   general = life.sandbox.channels.general.id;
 });
 afterAll(() => life.stop());

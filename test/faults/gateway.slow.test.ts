@@ -1,0 +1,69 @@
+import { GatewayDispatchEvents } from 'discord.js';
+import { afterEach, expect, test } from 'vitest';
+import { patience, type Run, useOneBot } from '../fixtures/one-bot.ts';
+
+const bot = useOneBot({ heartbeatMs: 2000 });
+let run: Run;
+// A stopped process would not end.
+afterEach(() => void run.child.kill('SIGCONT'));
+
+/** Sends what no Discord would, past the check of what the sandbox says. */
+function send(payload: unknown): void {
+  for (const { socket } of bot.sandbox.gateway.sessions.values()) {
+    socket?.send(typeof payload === 'string' ? payload : JSON.stringify(payload));
+  }
+}
+
+test('a bot that stood still for many heartbeats counts all votes, and leaves old commands out', async () => {
+  run = await bot.startApp();
+  const { sandbox, command, top } = bot;
+  const { general } = sandbox.channels;
+  const { id } = await command('post', { link: 'https://news.example/still', title: 'Still' });
+  const [first = '', second = ''] = sandbox.members;
+  const link = 'https://news.example/late';
+  run.child.kill('SIGSTOP');
+  const stoppedMs = performance.now();
+  sandbox.as(first).react(general.id, id, '👍');
+  const late = command('post', { link, title: 'Late' });
+  const isOnline = () => {
+    const { sessions } = sandbox.gateway;
+    return [...sessions.values()].some(
+      ({ socket }) => socket !== null && socket.readyState === socket.OPEN,
+    );
+  };
+  await expect.poll(isOnline, patience).toBe(false);
+  sandbox.as(second).react(general.id, id, '👍');
+  expect((await late).id).toBe('');
+  await expect.poll(() => performance.now() - stoppedMs, patience).toBeGreaterThan(12_000);
+  const before = general.messages.size;
+  run.child.kill('SIGCONT');
+  await expect.poll(run.said, patience).toContain('came too late, and was left out');
+  await expect.poll(isOnline, patience).toBe(true);
+  await expect.poll(top, patience).toContain('▲ 3');
+  expect(general.messages.size).toBeGreaterThan(before);
+  expect([...general.messages.values()].filter(({ content }) => content.includes(link))).toEqual(
+    [],
+  );
+  expect((await command('post', { link, title: 'Late' })).said).toContain(link);
+}, 120_000);
+
+test('a payload that makes a handler throw is logged, and later events are handled', async () => {
+  const { sandbox, command, top } = bot;
+  const { general } = sandbox.channels;
+  const { id } = await command('post', { link: 'https://news.example/odd', title: 'Odd' });
+  const ids = { id: 'odd', guild_id: sandbox.guildId, channel_id: general.id, message_id: id };
+  const shapes = [null, 7, 'text', [null], {}, ids, { ...ids, type: 2, data: null, emoji: null }];
+  const sequence = () => Math.max(...[...sandbox.gateway.sessions.values()].map((s) => s.sequence));
+  // Not a second beginning of the session, nor what is true of the real article.
+  const { Ready: _ready, MessageReactionRemoveAll: _clear, ...others } = GatewayDispatchEvents;
+  for (const t of Object.values(others)) {
+    for (const d of shapes) send({ op: 0, s: sequence(), t, d });
+  }
+  for (const odd of ['no JSON', '{}', { op: 99 }, { op: 0, s: sequence() }, { op: 0, t: 'NEW' }]) {
+    send(odd);
+  }
+  sandbox.as(sandbox.members[0] ?? '').react(general.id, id, '👍');
+  await expect.poll(top, patience).toContain('▲ 2');
+  expect(run.said()).toMatch(/An exception was not caught|A rejection was not handled/);
+  expect(run.child.exitCode).toBeNull();
+}, 120_000);
