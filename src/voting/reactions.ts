@@ -44,7 +44,7 @@ export type Reactions = {
   active: Map<Snowflake, Set<Snowflake>>;
 };
 
-/** The most entries kept while Redis is down: about 50 MB. */
+/** The most entries kept while Redis is down: about 90 MB. */
 const keptAtMost = 100_000;
 /** After a failover, the new Redis server may lack the last writes that the old one confirmed. */
 const unsafeMs = 60_000;
