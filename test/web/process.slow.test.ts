@@ -14,7 +14,7 @@ let address: string;
 let monitoring: string;
 let output = '';
 
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

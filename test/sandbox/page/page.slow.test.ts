@@ -321,10 +321,12 @@ describe('a channel of 500 articles', () => {
     await inSight(number(250));
     await expectSight(page.locator(`#message-${ids[249]}.target`));
     await page.locator('#messages').hover();
+    const firstNumber = async () =>
+      ids.indexOf((await firstInSight()).id.slice('message-'.length)) + 1;
     await page.mouse.wheel(0, -30_000);
-    await inSight(number(225));
+    await expect.poll(firstNumber, { timeout: 15_000 }).toBeLessThan(230);
     await page.mouse.wheel(0, 60_000);
-    await inSight(number(275));
+    await expect.poll(firstNumber, { timeout: 15_000 }).toBeGreaterThan(260);
     expect(await page.getByRole('button', { name: 'Jump to the present' }).count()).toBe(1);
   });
 });
