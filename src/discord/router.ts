@@ -28,8 +28,6 @@ type Router = { stop(): Promise<void> };
 
 /** Within the promised 2 s. A later list would be useless. */
 const completionBudgetMs = 1500;
-/** Discord gives up after 3 s. Discord's time is known to the second, or less exactly after a sleep. */
-const tooOldMs = 10_000;
 const choicesAtMost = 25;
 /** Discord's limit for a choice's name and its value. */
 const choiceLength = 100;
@@ -41,11 +39,6 @@ export function openRouter(app: App, commands: Commands): Router {
   let stopped = false;
 
   client.on(Events.InteractionCreate, (interaction) => {
-    // The member has seen it fail, so it must not take effect now.
-    if (app.clock.now() - interaction.createdTimestamp > tooOldMs) {
-      log.warn({ interaction: interaction.id }, 'An interaction came too late, and was left out.');
-      return;
-    }
     const work = route(interaction)
       .catch((error: unknown) => {
         log.warn({ ...fault(error), interaction: interaction.id }, 'An answer did not arrive.');

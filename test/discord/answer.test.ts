@@ -79,18 +79,6 @@ describe('an interaction that Discord does not know any more (10062)', () => {
     const { message } = await post(link);
     await expect.poll(() => scene.article(message?.id ?? ''), patience).toMatchObject({ link });
   });
-
-  test('because it came late is left out, without a request', async () => {
-    const { gateway } = scene.sandbox;
-    gateway.events.set({ reorder: 1, only: /^INTERACTION_CREATE$/ });
-    void post();
-    scene.clock.move(11_000);
-    const before = messages();
-    gateway.events.set(undefined);
-    await top();
-    await expect.poll(answers, patience).toBe(1);
-    expect(messages() - before).toBe(1);
-  });
 });
 
 test('an answer that another process gave already is no fault', async () => {

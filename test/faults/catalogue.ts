@@ -379,7 +379,7 @@ export const catalogue: Record<string, Fault[]> = {
     ],
     [
       'The process stands still for many heartbeats',
-      'All votes are counted; commands of that time do nothing',
+      'All votes are counted, and a link of that time is not posted',
       'faults/gateway.slow',
       'that stood still for many heartbeats',
     ],
@@ -468,12 +468,6 @@ export const catalogue: Record<string, Fault[]> = {
       'The article is closed a day later',
       'recount/close-articles',
       'is closed a day later where its message cannot be edited',
-    ],
-    [
-      'An interaction arrives when Discord has given it up',
-      'It is left out, without a request',
-      'discord/answer',
-      'because it came late is left out',
     ],
     [
       'An answer comes too late (10062)',
