@@ -34,12 +34,11 @@ export async function checkGuild(ranking: Ranking, guild: Snowflake, now: number
   const keys = guildKeys(ranking.applicationId, guild);
   const wrongTypes = await deleteWrongTypes(ranking, keys);
   const { broken, isGone } = await deleteBroken(ranking, keys);
-  let misfits = await findMisfits(ranking, keys, now);
-  if (misfits.length > 0) {
-    // An article that was posted or closed meanwhile may be counted on one side alone.
-    const again = new Set(await findMisfits(ranking, keys, now));
-    misfits = misfits.filter((key) => again.has(key));
-  }
+  const found = await findMisfits(ranking, keys, now);
+  // A vote or a new article can come between the rows and a ranking. A ranking whose size changes
+  // meanwhile is compared again the next time.
+  const again = found.size > 0 ? await findMisfits(ranking, keys, now) : found;
+  const misfits = [...found].flatMap(([key, size]) => (again.get(key) === size ? [key] : []));
   if (misfits.length > 0) {
     await ranking.redis.unlink(...misfits);
     await placeAll(ranking, keys);
@@ -109,7 +108,8 @@ async function deleteBroken(
   const { redis } = ranking;
   let rows = 0;
   let broken = 0;
-  const forget = async (ids: readonly Snowflake[]): Promise<void> => {
+  const forget = async (suspects: readonly Snowflake[]): Promise<void> => {
+    const ids = await stillBroken(ranking, keys, suspects);
     if (ids.length === 0) return;
     broken += ids.length;
     await redis.hdel(keys.articles, ...ids);
@@ -137,8 +137,35 @@ async function deleteBroken(
   return { broken, isGone: isEmpty && broken > 0 };
 }
 
-/** The keys whose size or type is not what the rows say. */
-async function findMisfits(ranking: Ranking, keys: GuildKeys, now: number): Promise<string[]> {
+/** Leaves out articles that were posted or deleted between the reading of the rows and of the texts. */
+async function stillBroken(
+  { redis }: Ranking,
+  keys: GuildKeys,
+  ids: readonly Snowflake[],
+): Promise<Snowflake[]> {
+  if (ids.length === 0) return [];
+  const replies = await redis
+    .multi()
+    .hmget(keys.articles, ...ids)
+    .hmget(keys.texts, ...ids)
+    .exec();
+  const [rows, texts] = (replies ?? []).map(([error, values]) => {
+    if (error) throw error;
+    return values as (string | null)[];
+  });
+  return ids.filter((_, i) => {
+    const [row, text] = [rows?.[i] ?? null, texts?.[i] ?? null];
+    if (row === null && text === null) return false;
+    return row === null || text === null || !decodeRow(row) || !isText(text);
+  });
+}
+
+/** The keys whose size or type is not what the rows say, with their size; null: a wrong type. */
+async function findMisfits(
+  ranking: Ranking,
+  keys: GuildKeys,
+  now: number,
+): Promise<Map<string, number | null>> {
   const { redis } = ranking;
   const mark = markOf(await redis.hget(keys.articles, 'mark'));
   const sizes = new Map<string, number>([keys.score, keys.time, keys.interesting].map(none));
@@ -164,15 +191,18 @@ async function findMisfits(ranking: Ranking, keys: GuildKeys, now: number): Prom
       if (!row.closed) open += 1;
     }
   }
-  const misfits: string[] = [];
+  // A re-scoring makes this ranking fit a new mark.
+  if ((await redis.exists(keys.rescoring)) === 1) sizes.delete(keys.interesting);
+  const misfits = new Map<string, number | null>();
   for (const [key, size] of sizes) {
     const found = await redis.zcard(key).catch(orWrongType);
     // The deletion of an article leaves a gap in a full ranking by votes.
     const isFull = (found ?? 0) > 0 && (size === VOTES_SIZE || size === DAY_SIZE);
-    if (found !== size && !isFull) misfits.push(key);
+    if (found !== size && !isFull) misfits.set(key, found);
   }
-  if ((await redis.scard(keys.open)) !== open) misfits.push(keys.open);
-  if (rows > 0 && (await redis.hlen(keys.links)) === 0) misfits.push(keys.links);
+  const inOpen = await redis.scard(keys.open);
+  if (inOpen !== open) misfits.set(keys.open, inOpen);
+  if (rows > 0 && (await redis.hlen(keys.links)) === 0) misfits.set(keys.links, 0);
   return misfits;
 }
 

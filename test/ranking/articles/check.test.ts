@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { checkGuild } from '../../../src/ranking/articles/check.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import type { Ranking } from '../../../src/ranking/ranking.ts';
+import { NOON, post, usePlace } from '../place.ts';
+
+const place = usePlace();
+
+const nothing = { wrongTypes: [], misfits: [], broken: 0, isGone: false };
+
+/** Something happens in the guild each time after the check has read this. */
+function after(command: string, happens: () => Promise<unknown>): Ranking {
+  const { redis } = place.ranking;
+  const slow = new Proxy(redis, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      if (name !== command) return member.bind(target);
+      return async (...args: unknown[]) => {
+        const reply: unknown = await member.apply(target, args);
+        await happens();
+        return reply;
+      };
+    },
+  });
+  return { ...place.ranking, redis: slow };
+}
+
+test('articles that are posted while the lists are checked are no damage', async () => {
+  const guild = place.newGuild();
+  await post(place.ranking, guild);
+  const busy = after('hscan', () => post(place.ranking, guild));
+  expect(await checkGuild(busy, guild, NOON)).toEqual(nothing);
+});
+
+test('articles that are deleted while the lists are checked are no damage', async () => {
+  const guild = place.newGuild();
+  const ids: string[] = [];
+  for (let n = 0; n < 9; n += 1) ids.push(await post(place.ranking, guild));
+  const busy = after('hscan', () => deleteArticle(place.ranking, guild, ids.pop() ?? ''));
+  expect(await checkGuild(busy, guild, NOON)).toEqual(nothing);
+});
+
+test('a ranking that lacks an article is found and made again', async () => {
+  const guild = place.newGuild();
+  const id = await post(place.ranking, guild);
+  const keys = guildKeys(place.ranking.applicationId, guild);
+  await place.ranking.redis.zrem(keys.score, id);
+  expect(await checkGuild(place.ranking, guild, NOON)).toEqual({ ...nothing, misfits: ['score'] });
+  expect(await place.ranking.redis.zscore(keys.score, id)).not.toBeNull();
+});
