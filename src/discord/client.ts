@@ -66,7 +66,10 @@ export function createClient({
       globalRequestsPerSecond: Math.max(1, Math.floor(requestsPerSecond * partOf(shards))),
       // Edits of old messages have a limit that no header shows (30046). The callers that care wait
       // for it. In the route's queue, members' requests would wait behind it.
-      rejectOnRateLimit: ({ method, sublimitTimeout }) => method === 'PATCH' && sublimitTimeout > 0,
+      // So has the creation of commands (30034), which may last a day and would delay the start.
+      rejectOnRateLimit: ({ method, route, retryAfter, sublimitTimeout }) =>
+        (method === 'PATCH' && sublimitTimeout > 0) ||
+        (route.endsWith('/commands') && (sublimitTimeout > 0 || retryAfter === 0)),
     },
     allowedMentions: { parse: [] },
     makeCache: Options.cacheWithLimits({

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
   type APIApplicationCommand,
+  ApplicationCommandType,
   ApplicationIntegrationType,
   DiscordAPIError,
   InteractionContextType,
+  RateLimitError,
   Routes,
 } from 'discord.js';
 import { readDeployed, writeDeployed } from '../../redis/deployed.ts';
@@ -18,7 +20,7 @@ type Body = Command['data'];
 
 /**
  * Deploys the commands for all guilds at once, unless they are the same as those deployed last.
- * Their names are compared with Discord's own list too: another program may have changed that list.
+ * Their names and types are compared with Discord's own list too: another program may have changed that list.
  */
 export async function deployCommands(app: App, commands: Commands): Promise<void> {
   const { client, store, log } = app;
@@ -41,7 +43,7 @@ export async function deployCommands(app: App, commands: Commands): Promise<void
     try {
       await client.rest.put(route, { body });
     } catch (error) {
-      if (!(error instanceof DiscordAPIError) || error.status !== 400) throw error;
+      if (!isRefusal(error)) throw error;
       log.error(fault(error), 'Discord refuses the commands. They are deployed one by one.');
       // Without a stored hash, the next start tries all of them again.
       return deployOneByOne(app, body);
@@ -66,23 +68,35 @@ async function deployOneByOne({ client, store, log }: App, body: Body[]): Promis
     try {
       await client.rest.post(route, { body: command });
     } catch (error) {
-      if (!(error instanceof DiscordAPIError) || error.status !== 400) throw error;
+      if (!isRefusal(error)) throw error;
       refused.push(command.name);
       log.error({ ...fault(error), command: command.name }, 'Discord refuses a command.');
     }
   }
-  const names = new Set(body.map(({ name }) => name));
-  for (const { id, name } of (await client.rest.get(route)) as APIApplicationCommand[]) {
-    if (!names.has(name)) {
-      await client.rest.delete(Routes.applicationCommand(store.applicationId, id));
+  const wanted = new Set(body.map(nameOf));
+  for (const present of (await client.rest.get(route)) as APIApplicationCommand[]) {
+    if (wanted.has(nameOf(present))) continue;
+    try {
+      await client.rest.delete(Routes.applicationCommand(store.applicationId, present.id));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      log.error({ ...fault(error), command: present.name }, 'An old command cannot be deleted.');
     }
   }
   log.error({ refused }, 'The commands are deployed, except those that Discord refuses.');
 }
 
-function sorted(commands: { name: string }[]): string {
-  return commands
-    .map(({ name }) => name)
-    .sort()
-    .join(' ');
+/** Whether Discord would refuse the same request again. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof RateLimitError) return true;
+  return error instanceof DiscordAPIError && error.status < 500;
+}
+
+/** Commands of different types may have the same name. */
+function nameOf({ type, name }: { type?: number | undefined; name: string }): string {
+  return `${type ?? ApplicationCommandType.ChatInput} ${name}`;
+}
+
+function sorted(commands: Parameters<typeof nameOf>[0][]): string {
+  return commands.map(nameOf).sort().join('\n');
 }
