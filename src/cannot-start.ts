@@ -139,6 +139,12 @@ function explainSystem(error: NodeJS.ErrnoException): CannotStart | null {
       exitCodes.unavailable,
     );
   }
+  if (/^MISCONF\b/.test(error.message)) {
+    return new CannotStart(
+      'Redis cannot write to its disk: make room there, or look into its log.',
+      exitCodes.disk,
+    );
+  }
   return new CannotStart(
     'Redis answered and then went away: see whether it still runs.',
     exitCodes.unavailable,

@@ -20,7 +20,7 @@ import { recountById } from './recount/guild.ts';
 import { openImportWatch } from './recount/import/watch.ts';
 import { openLifecycle } from './guilds/lifecycle.ts';
 import { startPrivateServer } from './redis/private-server/server.ts';
-import { checkServer, connectRedis } from './redis/connection.ts';
+import { awaitLoaded, checkServer, connectRedis } from './redis/connection.ts';
 import { version } from './version.ts';
 import type { Served } from './web/server.ts';
 
@@ -65,6 +65,7 @@ async function start(config: Config, log: Log): Promise<void> {
   closers.push(() => clock.stop());
   const redis = connectRedis(await redisUrl(config, log), { log, name: 'frontpage' });
   closers.push(() => redis.disconnect());
+  await awaitLoaded(redis, log);
   const server = await checkServer(redis);
   if (server.status !== 'accepted') {
     const code = server.status === 'refused' ? exitCodes.config : exitCodes.unavailable;

@@ -22,6 +22,7 @@ test.each([
   [system('ENOTFOUND', { syscall: 'getaddrinfo' }), 69, 'Discord cannot be reached (ENOTFOUND)'],
   [new Error('Command timed out'), 69, 'Redis answered and then went away'],
   [new Error("OOM command not allowed when used memory > 'maxmemory'."), 69, 'its maxmemory'],
+  [new Error('MISCONF Errors writing to the AOF file: No space left'), 74, 'make room there'],
   [new GatewayRefusal(4010), 78, 'code 4010'],
   [new GatewayRefusal(4011), 78, 'code 4011'],
   [new GatewayRefusal(4012), 78, 'code 4012'],

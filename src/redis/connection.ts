@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
 import { fault, type Log } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
@@ -11,6 +12,7 @@ const commandTimeoutMs = 1500;
 /** A connection without an answer for this long is closed and opened again. */
 const socketTimeoutMs = 10_000;
 const longestRetryMs = 2000;
+const loadingPollMs = 500;
 
 /**
  * A connection that reconnects for ever after a failure of the server. Meanwhile a command fails
@@ -33,6 +35,8 @@ function open(address: RedisAddress, name: string): Redis {
   const { username, password, db } = address;
   const common = {
     connectionName: name,
+    // While a server loads its data, it is asked this often whether it is ready.
+    maxLoadingRetryTime: loadingPollMs,
     commandTimeout: commandTimeoutMs,
     connectTimeout: 5000,
     socketTimeout: socketTimeoutMs,
@@ -108,6 +112,24 @@ function reportOutages(redis: Redis, log: Log): void {
     log.info('Redis can be reached again.');
     lastReason = undefined;
   });
+}
+
+/**
+ * Waits while Redis reads its data from the disk, which takes minutes for many gigabytes. Also
+ * resolves if Redis does not answer: `checkServer` says why. The nodes of a cluster are not asked.
+ */
+export async function awaitLoaded(redis: Redis, log: Log): Promise<void> {
+  if (redis.isCluster) return;
+  // Other connections send nothing before the server is ready.
+  const asking = redis.duplicate({ enableReadyCheck: false });
+  asking.on('error', () => {}); // The command fails with it.
+  for (let polls = 0; ; polls++) {
+    const info = parseInfo(await asking.info('persistence').catch(() => ''));
+    if (info.get('loading') !== '1') break;
+    if (polls === 0) log.info('Redis still reads its data from the disk. Frontpage waits for it.');
+    await pause(loadingPollMs);
+  }
+  asking.disconnect();
 }
 
 /** A promise that a server may not keep, or one that could not be checked. */

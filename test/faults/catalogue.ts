@@ -54,6 +54,12 @@ export const catalogue: Record<string, Fault[]> = {
       'a recount during which Redis goes away leaves the rest as it is',
     ],
     [
+      'Redis loads its data for long (-LOADING)',
+      'A start waits for it, and a running bot keeps the votes',
+      'faults/loading.slow',
+      'a start waits for Redis while it loads its data',
+    ],
+    [
       'Redis stands still under a command',
       'An answer within 2 s',
       'discord/redis-away',
@@ -88,6 +94,12 @@ export const catalogue: Record<string, Fault[]> = {
       'Lists are read, and a vote is counted afterwards',
       'faults/refused-writes',
       'being full (-OOM)',
+    ],
+    [
+      'The disk of Redis is full while the bot runs (-MISCONF)',
+      'Lists are read, votes are counted afterwards, and it is said once',
+      'faults/disk.slow',
+      'a disk that is full while members vote loses none',
     ],
     [
       'Redis becomes a replica (-READONLY)',
@@ -534,6 +546,12 @@ export const catalogue: Record<string, Fault[]> = {
       'a bot that is killed again and again while members vote',
     ],
     [
+      'The bot is killed every 1 to 3 s ten times while members vote',
+      'Every tally is right, no lock is held, and Discord sees one session a start',
+      'faults/crash-loop.slow',
+      'a bot that is killed every 1 to 3 s',
+    ],
+    [
       'The bot dies between a message and its commit',
       'The article is there after the next start',
       'recount/rebuild/rebuilding',
@@ -618,6 +636,18 @@ export const catalogue: Record<string, Fault[]> = {
       'One sentence',
       'main.sample',
       'says in one sentence that its folder is none',
+    ],
+    [
+      'The disk is full at the start, with data or without',
+      'One sentence, exit code 74',
+      'faults/disk.slow',
+      'on a full disk ends with one sentence',
+    ],
+    [
+      'The disk is read-only',
+      'One sentence, exit code 77',
+      'faults/disk.slow',
+      'on a read-only disk ends with one sentence',
     ],
     [
       'Discord answers with a status, HTML or nothing',

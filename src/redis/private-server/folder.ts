@@ -1,4 +1,14 @@
-import { chmod, lstat, mkdir, mkdtemp, readdir, realpath, rm, rmdir } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  realpath,
+  rm,
+  rmdir,
+  writeFile,
+} from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -44,6 +54,18 @@ async function makePrivate(folder: string, deep: boolean): Promise<void> {
     if ((await lstat(path)).uid !== process.getuid?.()) continue;
     if (entry.isFile()) await chmod(path, 0o600);
     else if (entry.isDirectory() && deep) await makePrivate(path, true);
+  }
+}
+
+const neededBytes = 64 * 1024;
+
+/** A server starts on a full disk with the data that it has, and then refuses every vote. */
+export async function tryRoom(folder: string): Promise<void> {
+  const path = join(folder, 'try.room');
+  try {
+    await writeFile(path, Buffer.alloc(neededBytes));
+  } finally {
+    await rm(path, { force: true });
   }
 }
 

@@ -17,7 +17,7 @@ import type { Log } from '../../log.ts';
 import type { ServerBinary } from './binary.ts';
 import { type AppendFsync, readSocket, serverConfig } from './config.ts';
 import { copyAside, cutDamage, isDamaged, lookForData, measureData, removeData } from './damage.ts';
-import { chooseSocket, removeSocket } from './folder.ts';
+import { chooseSocket, removeSocket, tryRoom } from './folder.ts';
 import { type Answer, findServersIn, probe, type Server } from './probe.ts';
 import { ServerUnavailable } from './unavailable.ts';
 
@@ -206,6 +206,7 @@ async function placeSocket(folder: string, last: string | null): Promise<string>
 
 async function writeFiles(folder: string, config: string): Promise<FileHandle> {
   try {
+    await tryRoom(folder);
     await writeFile(configPath(folder), config, { mode: 0o600 });
     const entry = await stat(logPath(folder)).catch(() => null);
     const isFull = entry !== null && entry.size > largestLogBytes;

@@ -13,6 +13,7 @@ import { endServer, findRunning, openServer, type RunningServer, type Setup } fr
 import { findServersIn } from './probe.ts';
 import { rewriteData } from './rewrite.ts';
 import { ServerUnavailable } from './unavailable.ts';
+import { parseInfo } from './version.ts';
 
 export { findServerBinary, missingServerMessage, ServerUnavailable };
 
@@ -88,7 +89,9 @@ async function lockForBot(folder: string, log: Log): Promise<FileLock> {
   if (!lock.guarded) {
     log.warn('Neither flock nor perl is here, so that a second Frontpage cannot be kept away.');
   }
-  await writeFile(path, `${process.pid}\n`);
+  await writeFile(path, `${process.pid}\n`).catch((error: unknown) => {
+    throw ServerUnavailable.from(error, path);
+  });
   return lock;
 }
 
@@ -113,6 +116,9 @@ const folderCheckMs = 5000;
 
 const folderIsReplaced =
   'The folder of the private Redis server was replaced while it runs: what is stored now goes nowhere. Start Frontpage again to use the new folder.';
+
+const diskFails =
+  'The private Redis server cannot write to its disk, which is probably full: free some space on it. Until then votes are kept in memory and counted later, and nothing can be posted or set.';
 
 /** When the server dies, it is started again on the same data and socket. */
 function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): PrivateServer {
@@ -141,6 +147,7 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
 
   /** Tries until a server runs. Null if the bot is stopping. */
   async function revive(failures: number): Promise<RunningServer | null> {
+    let lastReason: string | undefined;
     for (let tries = failures; ; tries++) {
       const waitMs = Math.min(shortestWaitMs * 2 ** tries, longestWaitMs);
       await pause(tries === 0 ? 0 : waitMs, undefined, { signal }).catch(() => {});
@@ -149,7 +156,10 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
         return await openServer(setup, signal);
       } catch (error) {
         if (signal.aborted) return null;
-        log.error(fault(error), 'The private Redis server did not start.');
+        const { message } = error as Error;
+        if (message === lastReason) continue;
+        lastReason = message;
+        log.error(fault(error), 'The private Redis server did not start and is tried again.');
       }
     }
   }
@@ -157,6 +167,7 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
   async function watch(): Promise<void> {
     let { ino } = await lstat(folder);
     let replaced = false;
+    let failing = false;
     for (;;) {
       await pause(folderCheckMs, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
@@ -168,6 +179,11 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
           replaced = true;
           continue;
         }
+        const wasFailing = failing;
+        const info = parseInfo(await server.connection.info('persistence'));
+        failing = info.get('aof_last_write_status') === 'err';
+        if (failing && !wasFailing) log.error({ folder }, diskFails);
+        if (!failing && wasFailing) log.info('The private Redis server can write again.');
         const isWhole = (await lookForData(folder)) === 'present';
         if (isWhole && existsSync(url)) continue;
         log.error({ folder }, 'Files of the private Redis server were deleted while it runs.');

@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { seededRandom } from '../../sandbox/discord/index.ts';
+import { patience, useOneBot } from '../fixtures/one-bot.ts';
+
+const host = useOneBot();
+const { run, startApp, command, top } = host;
+const kills = 10;
+
+const listed = async () => (await top()).match(/▲ \d+/g)?.toSorted();
+
+test('a bot that is killed every 1 to 3 s while members vote shows all as Discord does, and holds no lock', async () => {
+  const first = await startApp();
+  const { sandbox } = host;
+  const { gateway } = sandbox;
+  const general = sandbox.channels.general.id;
+  await expect.poll(first.said, patience).toContain('The ranking of a guild is whole');
+  const articles: string[] = [];
+  for (const title of ['One', 'Two', 'Three', 'Four']) {
+    articles.push((await command('post', { link: `https://news.example/${title}`, title })).id);
+  }
+  const random = seededRandom(17);
+  const load = setInterval(() => {
+    const voter = sandbox.as(sandbox.members[random.below(10)] ?? '');
+    const article = articles[random.below(articles.length)] ?? '';
+    if (random.below(3) > 0) voter.react(general, article, '👍');
+    else voter.unreact(general, article, '👍');
+  }, 20);
+  const before = gateway.identifies.length;
+  let bot = first;
+  for (let killed = 0; killed < kills; killed += 1) {
+    await pause(1000 + random.below(2000));
+    bot.child.kill('SIGKILL');
+    await bot.code;
+    bot = run('start');
+  }
+  clearInterval(load);
+  await expect.poll(bot.said, patience).toContain('Frontpage is on');
+  expect(gateway.identifies.length - before).toBeLessThanOrEqual(kills);
+
+  const shown = () =>
+    articles.map((id) => {
+      const message = sandbox
+        .as(sandbox.admin)
+        .messages(general)
+        .find((found) => found.id === id);
+      const up = message?.reactions?.find(({ emoji }) => emoji.name === '👍')?.count ?? 0;
+      return `▲ ${up}`; // The bot's own reaction counts as the poster's vote does.
+    });
+  await expect.poll(listed, { ...patience, timeout: 60_000 }).toEqual(shown().toSorted());
+  // It needs the guild's lock.
+  const { id } = await command('frontpage recount');
+  const answer = () =>
+    sandbox
+      .as(sandbox.admin)
+      .messages(general)
+      .find((found) => found.id === id)?.content;
+  await expect.poll(answer, patience).toContain('compared');
+  bot.child.kill('SIGTERM');
+  expect(await bot.code).toBe(0);
+});
