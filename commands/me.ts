@@ -11,7 +11,6 @@ import { listFiltered } from '../src/ranking/lists/filter.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
-import { demandUnblocked } from '../src/articles/posting/posting-rules.ts';
 import { articleOption } from '../src/articles/lists/article-option.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
 import { type Act, removeBy, retitleBy } from '../src/admin/moderation/actions.ts';
@@ -140,8 +139,6 @@ async function remove(interaction: GuildCommand, app: App, own: Article): Promis
 async function retitle(interaction: GuildCommand, app: App, own: Article): Promise<void> {
   const title = cleanTitle(String(interaction.options.get('title')?.value ?? ''));
   if (title === '') throw new UserError('mod.title.empty');
-  const rules = await app.rules.read(interaction.guildId);
-  demandUnblocked(rules, interaction.user.id, app.clock.now());
   switch (await retitleBy(app, own, title, actOf(interaction))) {
     case 'retitled': {
       const message = messageLink(interaction.guildId, own);

@@ -1,19 +1,24 @@
-import { DiscordAPIError, type Guild } from 'discord.js';
+import { DiscordAPIError, type Guild, type GuildMember } from 'discord.js';
 import type { App } from '../app.ts';
 import { NotOurs } from '../discord/access/own-messages.ts';
-import { isListed } from '../discord/access/visibility.ts';
+import { groupOf, isListed } from '../discord/access/visibility.ts';
+import { memberSubject } from '../records/blocks.ts';
 import type { ArticleLine, Line, LineOf } from '../records/guild-file/format.ts';
 import { isSettingName, kindOf, parseSettingJson } from '../records/settings.ts';
 import { cleanTitle, titleOfLink } from '../text/clean.ts';
 import { cleanComment } from '../text/comment.ts';
+import { refusalToBlock } from './moderation/blocks.ts';
 
 /** Discord bans an address after 10 000 refused requests, so a forged file can cause only 100. */
 const REFUSED_AT_MOST = 100;
+/** The blocked members whose roles a file can ask for. Without roles above the restorer's: none. */
+const BLOCKED_ASKED_AT_MOST = 500;
 
 /**
  * Checks every id in a file's lines, so that each channel, thread and role is in the guild. Returns the
  * line that may be restored, or null. Member ids are not checked, because they only affect this guild
- * and cause no requests, except for the member who gets a digest.
+ * and cause no requests, except for the member who gets a digest, and for blocked members: the restorer
+ * can block only those whom a command would let them block.
  */
 export function checkForGuild(
   { ownMessages }: Pick<App, 'ownMessages'>,
@@ -23,9 +28,18 @@ export function checkForGuild(
 ): (line: Line) => Promise<Line | null> {
   const threads = new Map<string, boolean>();
   let refused = 0;
+  let blockedAsked = 0;
+  let restorer: GuildMember | undefined;
 
-  async function isChannel(id: string): Promise<boolean> {
-    if (guild.channels.cache.has(id)) return true;
+  function isGroup(id: string): boolean {
+    const channel = guild.channels.cache.get(id);
+    return channel !== undefined && groupOf(channel) === channel;
+  }
+
+  /** A channel or thread that can hold messages. Only archived threads are not cached. */
+  async function hasMessages(id: string): Promise<boolean> {
+    const channel = guild.channels.cache.get(id);
+    if (channel) return channel.isTextBased();
     const known = threads.get(id);
     if (known !== undefined) return known;
     if (refused >= REFUSED_AT_MOST) return false;
@@ -39,33 +53,34 @@ export function checkForGuild(
   async function setting(name: string, value: unknown): Promise<{ value: unknown } | null> {
     const kind = isSettingName(name) ? kindOf(name) : null;
     if (kind === 'channel') {
-      return value === null || (await isChannel(value as string)) ? { value } : null;
+      return value === null || (await hasMessages(value as string)) ? { value } : null;
     }
     if (kind === 'names') {
-      const entries = await here(Object.entries(value as object), ([id]) => isChannel(id));
+      const entries = Object.entries(value as object).filter(([id]) => isGroup(id));
       return { value: Object.fromEntries(entries) };
     }
     if (kind !== 'channels' && kind !== 'roles') return { value };
     const given = value as string[];
-    const ids = await here(given, kind === 'roles' ? isRole : isChannel);
+    const ids = given.filter(kind === 'roles' ? isRole : isGroup);
     return ids.length === 0 && given.length > 0 ? null : { value: ids };
   }
 
-  const isRole = (id: string) => Promise.resolve(guild.roles.cache.has(id));
+  const isRole = (id: string) => guild.roles.cache.has(id);
   const isMember = (id: string) => asked(() => guild.members.fetch(id));
 
   async function article(line: ArticleLine): Promise<ArticleLine | null> {
     const { comment, groups, thread, ...rest } = line;
     const [home = '', ...others] = groups;
     const channel = guild.channels.cache.get(home);
-    if (!channel || channel.isThread() || !(await isChannel(thread ?? home))) return null;
+    if (!channel || channel.isThread() || !isGroup(home)) return null;
+    if (thread !== undefined && !(await hasMessages(thread))) return null;
     const said = comment === undefined ? '' : cleanComment(comment);
     return {
       ...rest,
       title: cleanTitle(line.title) || titleOfLink(line.link),
       ...(said === '' ? {} : { comment: said }),
       ...(thread === undefined ? {} : { thread }),
-      groups: [home, ...others.filter((other) => guild.channels.cache.has(other))],
+      groups: [home, ...others.filter(isGroup)],
       listed: isListed(channel),
     };
   }
@@ -73,10 +88,10 @@ export function checkForGuild(
   /** Undoing an entry writes its old value, so that value is checked too. */
   async function entry(line: LineOf<'entry'>): Promise<LineOf<'entry'> | null> {
     const { what, home, subject, before, after } = line.entry;
-    if (home !== null && !guild.channels.cache.has(home)) return null;
+    if (home !== null && !isGroup(home)) return null;
     for (const text of [before, after]) {
       if (typeof text !== 'string') continue;
-      if (what === 'move' && !guild.channels.cache.has(text)) return null;
+      if (what === 'move' && !isGroup(text)) return null;
       if (what !== 'setting' || subject === null || !isSettingName(subject)) continue;
       const value = parseSettingJson(subject, text);
       const checked = value === undefined ? null : await setting(subject, value);
@@ -89,9 +104,9 @@ export function checkForGuild(
     const { digest } = line;
     if (digest === null) return line;
     const { channel, groups, role, savedBy } = digest;
-    const ours = await here(groups, isChannel);
-    if (!(await isChannel(channel)) || (ours.length === 0 && groups.length > 0)) return null;
-    const isOurRole = role !== null && (await isRole(role));
+    const ours = groups.filter(isGroup);
+    if (!(await hasMessages(channel)) || (ours.length === 0 && groups.length > 0)) return null;
+    const isOurRole = role !== null && isRole(role);
     const isOurMember = savedBy !== null && (await isMember(savedBy));
     return {
       ...line,
@@ -104,6 +119,16 @@ export function checkForGuild(
     };
   }
 
+  /** A file can name anybody as the blocker, so that the restorer answers for its blocks. */
+  async function block(line: LineOf<'block'>): Promise<LineOf<'block'> | null> {
+    if (line.subject === memberSubject(guild.ownerId)) return null;
+    if (by === null) return line;
+    restorer ??= await guild.members.fetch(by);
+    const mayAsk = (): boolean => (blockedAsked += 1) <= BLOCKED_ASKED_AT_MOST;
+    const refusal = await refusalToBlock(restorer, line.subject, mayAsk);
+    return refusal === null ? { ...line, by } : null;
+  }
+
   return async (line) => {
     switch (line.kind) {
       case 'article':
@@ -112,12 +137,10 @@ export function checkForGuild(
         return entry(line);
       case 'digest':
         return digest(line);
-      case 'block': {
-        const isExempt = [by, guild.ownerId].some((id) => line.subject === `member:${id}`);
-        return isExempt ? null : line;
-      }
+      case 'block':
+        return block(line);
       case 'erasing':
-        return (await isChannel(line.channel)) ? line : null;
+        return (await hasMessages(line.channel)) ? line : null;
       case 'setting': {
         const checked = await setting(line.name, line.value);
         return checked && { ...line, ...checked };
@@ -126,12 +149,6 @@ export function checkForGuild(
         return line;
     }
   };
-}
-
-async function here<T>(all: readonly T[], isHere: (one: T) => Promise<boolean>): Promise<T[]> {
-  const found: T[] = [];
-  for (const one of all) if (await isHere(one)) found.push(one);
-  return found;
 }
 
 /** Whether Discord confirms that it is in the guild. */

@@ -1,4 +1,5 @@
 import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
+import { ChannelType } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logAction } from '../../src/admin/moderation/audit-log.ts';
 import { restoreFile } from '../../src/admin/guild-file.ts';

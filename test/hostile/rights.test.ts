@@ -8,6 +8,7 @@ import { parseLink } from '../../src/ranking/links/parse.ts';
 import { restoreFile } from '../../src/admin/guild-file.ts';
 import { guildFiles } from '../../src/records/guild-file/read.ts';
 import { bytesOf, signed } from '../records/guild-file/guild-place.ts';
+import { storeKeys } from '../../src/redis/keys.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -88,6 +89,18 @@ describe('a blocked member', () => {
     await app.store.redis.flushall();
   });
 
+  test('who moderates retitles nothing, by the command or by the form', async () => {
+    const id = await scene.post(owner!);
+    const article = { article: id, title: 'An advertisement' };
+    expect(await ask(below!, 'mod retitle', article)).toContain('has blocked you');
+    const as = scene.sandbox.as(below!);
+    const shown = await as.messageCommand(general, id, 'Moderate');
+    const form = await as.press(general, shown.message?.id ?? '', `moderate|retitle|${id}`);
+    const { message } = await as.submit(form.interactionId, { title: 'An advertisement' });
+    expect(message?.content).toContain('has blocked you');
+    expect((await scene.article(id))?.title).not.toBe('An advertisement');
+  });
+
   test('who moderates undoes no block of themselves, and no lifting of it that was undone', async () => {
     const { store } = scene.bot.app;
     const subject = memberSubject(below!);
@@ -128,9 +141,21 @@ test('nobody blocks the owner, or a member above them, by a command or a file', 
   expect(await ask(below!, 'mod block', { member: owner! })).toContain('higher role');
   expect(await ask(below!, 'mod block', { member: above! })).toContain('higher role');
   await restored(below!, memberSubject(owner!), true);
+  await restored(below!, memberSubject(above!), true);
   expect(await blockOf(owner!)).toBeNull();
   expect(await blockOf(above!)).toBeNull();
   expect(await ask(above!, 'mod block', { member: member! })).toContain('is blocked');
+});
+
+test('a block of a restored file is by the member who restored it, and can be undone', async () => {
+  const { id: entry } = await blocked(member!);
+  const before = await blockOf(member!);
+  expect(before).not.toBeNull();
+  await scene.bot.app.store.redis.del(blocks());
+  await restored(above!, memberSubject(member!), true, { ...before!, by: owner! });
+  expect(await blockOf(member!)).toEqual({ ...before!, by: above! });
+  expect(await ask(owner!, 'mod undo', { entry })).toContain('Undone');
+  expect(await blockOf(member!)).toBeNull();
 });
 
 test('a file of the server, out or in, is for administrators', async () => {
@@ -143,10 +168,25 @@ test('a file of the server, out or in, is for administrators', async () => {
   }
 });
 
+const blocks = () => storeKeys(scene.sandbox.applicationId, guild).blocks;
+
+/** The audit log's entry of a new block. */
+async function blocked(who: string) {
+  await scene.bot.app.store.redis.del(blocks());
+  expect(await ask(owner!, 'mod block', { member: who })).toContain('is blocked');
+  const entries = await readAuditLog(scene.bot.app.store, guild);
+  return entries.find(({ subject }) => subject === memberSubject(who))!;
+}
+
 /** A file with a later block of somebody, as a member of the guild restores it. */
-async function restored(by: string, subject: string, posting: boolean): Promise<void> {
+async function restored(
+  by: string,
+  subject: string,
+  posting: boolean,
+  more: object = {},
+): Promise<void> {
   const { app } = scene.bot;
-  const line = { kind: 'block', subject, posting, voting: false, by, sinceMs: Date.now() };
+  const line = { kind: 'block', subject, posting, voting: false, by, sinceMs: Date.now(), ...more };
   const text = signed([line], { guild, application: scene.sandbox.applicationId });
   for await (const file of guildFiles(bytesOf(text))) {
     const cached = app.client.guilds.cache.get(guild)!;

@@ -19,6 +19,7 @@ import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { logAction } from './audit-log.ts';
 import { removedMessage } from '../../articles/messages/removed-message.ts';
+import { demandUnblocked } from '../../articles/posting/posting-rules.ts';
 import { NotOurs } from '../../discord/access/own-messages.ts';
 import { isListed } from '../../discord/access/visibility.ts';
 
@@ -110,7 +111,7 @@ export async function moveBy(
   return status;
 }
 
-/** `title` is clean already. */
+/** `title` is clean already. Throws a `UserError` if the member is blocked from posting. */
 export async function retitleBy(
   app: App,
   article: Article,
@@ -118,6 +119,7 @@ export async function retitleBy(
   act: Act,
 ): Promise<'retitled' | 'unchanged' | 'unknown'> {
   const guild = act.by.guild.id;
+  demandUnblocked(await app.rules.read(guild), act.by.id, app.clock.now());
   const { status } = await retitleArticle(app.ranking, { guild, article: article.id, title });
   if (status === 'retitled') {
     app.messageUpdates.note(guild, article.id);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { GuildMember } from 'discord.js';
+import type { GuildMember, Role } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
 import {
   type Block,
@@ -48,18 +48,32 @@ export async function putBlock(app: App, block: Block, act: Act): Promise<void> 
 
 /** Refuses to change a block of oneself, and to block the owner or a member with a higher role. */
 async function demandMayBlock(by: GuildMember, subject: string): Promise<void> {
-  if (!subject.startsWith('member:')) return;
+  const refusal = await refusalToBlock(by, subject);
+  if (refusal !== null) throw new UserError(`mod.block.${refusal}`);
+}
+
+/**
+ * The reason why a member may not block this subject: it is the member, or somebody above. Where Discord
+ * must be asked and may not be, the subject counts as above.
+ */
+export async function refusalToBlock(
+  by: GuildMember,
+  subject: string,
+  mayAsk = () => true,
+): Promise<'own' | 'above' | null> {
+  if (!subject.startsWith('member:')) return null;
   const { guild } = by;
   const target = subject.slice('member:'.length);
-  if (target === by.id) throw new UserError('mod.block.own');
-  if (target === guild.ownerId) throw new UserError('mod.block.above');
-  if (by.id === guild.ownerId) return;
+  if (target === by.id) return 'own';
+  if (target === guild.ownerId) return 'above';
+  const isHigher = (role: Role) => role.comparePositionTo(by.roles.highest) > 0;
+  if (by.id === guild.ownerId || !guild.roles.cache.some(isHigher)) return null;
+  if (!mayAsk()) return 'above';
   const member = await guild.members.fetch(target).catch((error: unknown) => {
     if (isApiError(error, 'UnknownMember', 'UnknownUser')) return null;
     throw error;
   });
-  const isAbove = member !== null && member.roles.highest.comparePositionTo(by.roles.highest) > 0;
-  if (isAbove) throw new UserError('mod.block.above');
+  return member !== null && isHigher(member.roles.highest) ? 'above' : null;
 }
 
 export async function unblockBy(

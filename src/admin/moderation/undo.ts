@@ -63,7 +63,9 @@ async function isAsLeft(
 ): Promise<boolean> {
   const block = (await rules.refresh(guild)).blocks.get(subject);
   if (what === 'unblock') return !holds(block, clock.now());
-  return typeof after === 'object' && isDeepStrictEqual(block, { subject, ...after });
+  if (block === undefined || typeof after !== 'object') return false;
+  // A restored file's blocks are by the member who restored it.
+  return isDeepStrictEqual(block, { subject, ...after, by: block.by });
 }
 
 async function undoSetting(app: App, entry: AuditEntry, act: Act): Promise<boolean> {
