@@ -30,6 +30,7 @@ export function checkForGuild(
   let refused = 0;
   let blockedAsked = 0;
   let restorer: GuildMember | undefined;
+  const mayAsk = (): boolean => (blockedAsked += 1) <= BLOCKED_ASKED_AT_MOST;
 
   function isGroup(id: string): boolean {
     const channel = guild.channels.cache.get(id);
@@ -124,7 +125,6 @@ export function checkForGuild(
     if (line.subject === memberSubject(guild.ownerId)) return null;
     if (by === null) return line;
     restorer ??= await guild.members.fetch(by);
-    const mayAsk = (): boolean => (blockedAsked += 1) <= BLOCKED_ASKED_AT_MOST;
     const refusal = await refusalToBlock(restorer, line.subject, mayAsk);
     return refusal === null ? { ...line, by } : null;
   }

@@ -1,5 +1,4 @@
 import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
-import { ChannelType } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logAction } from '../../src/admin/moderation/audit-log.ts';
 import { restoreFile } from '../../src/admin/guild-file.ts';
@@ -128,9 +127,7 @@ test('a file with ids of another guild makes no request there and leaves nothing
         const head = { guild, application: sandbox.applicationId };
         const text = signed(lines, head);
         requests.reset();
-        for await (const file of guildFiles(bytesOf(text))) {
-          await restoreFile(app, client.guilds.cache.get(guild)!, { ...file, write: true });
-        }
+        await restored(text);
         await finishErasing(app, guild);
         await recountOpen(app, guild, { full: true });
         await logAction(app, guild, DEED);
@@ -150,15 +147,40 @@ test('a file with ids of another guild makes no request there and leaves nothing
     ),
     { numRuns: 20, endOnFailure: true, ...seed },
   );
-
-  /** What an export would hand out. */
-  async function everything(): Promise<Line[]> {
-    const { exportGuild } = await import('../../src/records/guild-file/export.ts');
-    const all: Line[] = [];
-    for await (const line of exportGuild(app, guild, clock.now())) all.push(JSON.parse(line));
-    return all;
-  }
 }, 120_000);
+
+test('a file takes no category for a channel with articles or messages', async () => {
+  const { sandbox, clock } = scene;
+  const { operator, admin, guildId: guild, channels, applicationId: application } = sandbox;
+  const { client } = scene.bot.app;
+  const { id: foreign } = operator.createChannel({ name: 'Rooms', kind: 'category' });
+  const isKnown = () => client.guilds.cache.get(guild)!.channels.cache.has(foreign);
+  await expect.poll(isKnown, patience).toBe(true);
+  const person = snowflakeAt(clock.now() - 1000);
+  const ids = { person, here: channels.general.id, poster: admin, foreign };
+  const lies = ['home', 'thread', 'erasing', 'log', 'groups', 'names', 'digest', 'moved'] as const;
+  const lines = lies.map((lie) => forgedLine(lie, ids));
+  await restored(signed(lines, { guild, application }));
+  expect(JSON.stringify(await everything())).not.toContain(foreign);
+});
+
+async function restored(text: string): Promise<void> {
+  const { app } = scene.bot;
+  const guild = app.client.guilds.cache.get(scene.sandbox.guildId)!;
+  for await (const file of guildFiles(bytesOf(text))) {
+    await restoreFile(app, guild, { ...file, write: true });
+  }
+}
+
+/** What an export would hand out. */
+async function everything(): Promise<Line[]> {
+  const { exportGuild } = await import('../../src/records/guild-file/export.ts');
+  const all: Line[] = [];
+  for await (const line of exportGuild(scene.bot.app, scene.sandbox.guildId, scene.clock.now())) {
+    all.push(JSON.parse(line));
+  }
+  return all;
+}
 
 const DEED = {
   id: '1',
