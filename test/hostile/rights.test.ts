@@ -9,7 +9,7 @@ import { restoreFile } from '../../src/admin/guild-file.ts';
 import { guildFiles } from '../../src/records/guild-file/read.ts';
 import { bytesOf, signed } from '../records/guild-file/guild-place.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
-import { type Scene, startScene } from '../fixtures/scene.ts';
+import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;
@@ -73,6 +73,39 @@ describe('a member who may not send messages in a channel', () => {
     const { message } = await sandbox.as(member!).command(channel, 'post', link);
     expect(message?.content).toContain('quiet.example');
   });
+});
+
+test('nobody posts in a locked thread but those who manage it', async () => {
+  const { sandbox } = scene;
+  const { operator } = sandbox;
+  const thread = sandbox.as(owner!).startThread(general, 'The rules').id;
+  const said = sandbox.as(owner!).send(thread, 'https://quiet.example/said').id;
+  operator.archiveThread({ channel: thread, archived: false, locked: true });
+  const isLocked = () => {
+    const channel = bot().channels.cache.get(thread);
+    return channel?.isThread() === true && channel.locked;
+  };
+  await expect.poll(isLocked, patience).toBe(true);
+  const as = sandbox.as(member!);
+  const link = { link: 'https://quiet.example/locked' };
+  expect((await as.command(thread, 'post', link)).message?.content).toContain('is locked');
+  const form = await as.messageCommand(thread, said, 'Post this link');
+  const sent = await as.submit(form.interactionId, { title: 'Quiet' });
+  expect(sent.message?.content).toContain('is locked');
+  const { message } = await sandbox.as(owner!).command(thread, 'post', link);
+  expect(message?.content).toContain('quiet.example');
+});
+
+test('nobody who is timed out posts by a form that was open before', async () => {
+  const { sandbox } = scene;
+  const said = sandbox.as(owner!).send(general, 'https://quiet.example/late').id;
+  const as = sandbox.as(member!);
+  const form = await as.messageCommand(general, said, 'Post this link');
+  const inGuild = sandbox.world.guilds.get(guild)!.members.get(member!)!;
+  inGuild.timedOutUntilMs = scene.clock.now() + 60_000;
+  const sent = await as.submit(form.interactionId, { title: 'Late' });
+  inGuild.timedOutUntilMs = null;
+  expect(sent.message?.content).toContain('timed out until');
 });
 
 describe('a blocked member', () => {

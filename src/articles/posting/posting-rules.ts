@@ -1,4 +1,4 @@
-import type { GuildMember, GuildTextBasedChannel } from 'discord.js';
+import type { GuildBasedChannel, GuildMember, GuildTextBasedChannel } from 'discord.js';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
 import { countToward, type Limit, uncount } from '../../redis/rate-limits.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
@@ -38,6 +38,7 @@ export function demandMayPost(
   // Discord asks no permission to send for a command.
   const sending = channel === home.id ? 'SendMessages' : 'SendMessagesInThreads';
   demandOfMember(poster, home, ['ViewChannel', sending]);
+  demandMayWrite(poster, home.guild.channels.cache.get(channel), now);
   const { settings, blocks } = rules;
   for (const group of [home.id, ...groups]) {
     if (!isGroup(settings, group)) {
@@ -62,6 +63,25 @@ export function demandMayPost(
       origin: code(name),
       reason: reasonText(origin.reason),
     });
+  }
+}
+
+/**
+ * Refuses whom Discord lets write nothing whatever their permissions are: a member who is timed out, also
+ * in a form that was opened before, and members in a locked thread that they do not manage.
+ */
+function demandMayWrite(
+  poster: GuildMember,
+  channel: GuildBasedChannel | undefined,
+  now: number,
+): void {
+  const untilMs = poster.communicationDisabledUntilTimestamp ?? 0;
+  if (untilMs > now && !poster.permissions.has('Administrator')) {
+    throw new UserError('post.refused.timeout', { until: timestamp(untilMs, 'f') });
+  }
+  if (!channel?.isThread() || channel.locked !== true) return;
+  if (!channel.permissionsFor(poster)?.has('ManageThreads')) {
+    throw new UserError('post.refused.locked', { thread: `<#${channel.id}>` });
   }
 }
 
