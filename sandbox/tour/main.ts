@@ -52,6 +52,8 @@ const files = {
   running: join(folder, 'running.json'),
 };
 
+// What it writes is for this user alone.
+process.umask(0o077);
 try {
   await main();
 } catch (error) {
@@ -101,6 +103,7 @@ async function main(): Promise<void> {
     LOG_LEVEL: options['log-level'] ?? 'warn',
   });
 
+  rmSync(files.running, { force: true }); // A link that stands there is not followed.
   writeFileSync(files.running, JSON.stringify({ address: sandbox.address, botPid: bot.pid }));
 
   let ending = false;

@@ -14,25 +14,47 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { ServerUnavailable } from './unavailable.ts';
 
+/** The entries of `dataDir` that are looked at. It may be a folder with much else in it. */
+const entriesAtMost = 1000;
+
 /**
- * Makes `dataDir`/redis, where the server has its data, and returns its path without links.
- * Both folders and what they hold become private to this user, whatever they were.
+ * Makes `dataDir`/redis, where the server has its data, and returns its path without links. Both folders
+ * and what they hold become private to this user, whatever they were. `dataDir` may be a link; a link
+ * below it that would be written through is refused.
  */
 export async function openFolder(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'redis');
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const [top, path] = await Promise.all([realpath(dataDir), realpath(folder)]);
-    await refuseForeign(path);
+    const top = await realpath(dataDir);
+    const path = join(top, 'redis');
+    await refuseForeign(await realpath(path));
     const { uid, mode } = await lstat(top);
     // A folder of somebody else, or one that is made to be shared, is not ours to close.
-    if (uid === process.getuid?.() && (mode & 0o1000) === 0) await makePrivate(top, false);
-    await makePrivate(path, true);
+    if (uid === process.getuid?.() && (mode & 0o1000) === 0) await makePrivate(top, entriesAtMost);
+    await refuseLink(path);
+    await makePrivate(path);
+    for (const name of await readdir(path)) if (isWritten(name)) await refuseLink(join(path, name));
+    const parts = join(path, 'appendonlydir');
+    for (const name of await readdir(parts).catch(() => [])) await refuseLink(join(parts, name));
     return path;
   } catch (error) {
     if (error instanceof ServerUnavailable) throw error;
     throw ServerUnavailable.from(error, folder);
   }
+}
+
+/** The files that the bot and its server write. */
+function isWritten(name: string): boolean {
+  return /^(redis\.conf|server\.log|bot\.lock|appendonly)/.test(name);
+}
+
+async function refuseLink(path: string): Promise<void> {
+  if (!(await lstat(path)).isSymbolicLink()) return;
+  throw new ServerUnavailable(
+    `${path} is a link, which would be written through: put there what it leads to, or remove the link. To have the data elsewhere, set DATA_DIR.`,
+    'setup',
+  );
 }
 
 /** What root writes there could not be read by the bot afterwards. */
@@ -45,15 +67,24 @@ async function refuseForeign(folder: string): Promise<void> {
   );
 }
 
-/** Changes the folder first: then no other user can replace its files by links. */
-async function makePrivate(folder: string, deep: boolean): Promise<void> {
-  await chmod(folder, 0o700);
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    // Such as a backup that root made here: only its owner may change it.
-    if ((await lstat(path)).uid !== process.getuid?.()) continue;
-    if (entry.isFile()) await chmod(path, 0o600);
-    else if (entry.isDirectory() && deep) await makePrivate(path, true);
+/**
+ * Changes a folder before what is in it: then no other user can replace its files by links. Goes through
+ * the folders level by level, so that a bound leaves out the deepest.
+ */
+async function makePrivate(top: string, atMost = Number.POSITIVE_INFINITY): Promise<void> {
+  const folders = [top];
+  let seen = 0;
+  for (const folder of folders) {
+    await chmod(folder, 0o700);
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if ((seen += 1) > atMost) return;
+      const path = join(folder, entry.name);
+      const { uid, mode } = await lstat(path);
+      // Such as a backup that root made here: only its owner may change it.
+      if (uid !== process.getuid?.()) continue;
+      if (entry.isFile()) await chmod(path, 0o600 | (mode & 0o100));
+      else if (entry.isDirectory()) folders.push(path);
+    }
   }
 }
 

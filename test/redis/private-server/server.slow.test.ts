@@ -510,22 +510,68 @@ test('what stood open to others becomes private, and no link is followed', async
   const target = join(outside, 'file');
   writeFileSync(target, '');
   const folder = join(dataDir, 'redis');
+  const old = join(dataDir, 'old');
   mkdirSync(join(folder, 'deep'), { recursive: true });
-  for (const path of [join(dataDir, 'a.backup'), join(folder, 'deep', 'b'), join(folder, 'c')]) {
+  mkdirSync(join(old, 'older'), { recursive: true });
+  const named = ['a.backup', 'redis/deep/b', 'redis/c', 'old/older/d'];
+  for (const path of named.map((name) => join(dataDir, name))) {
     writeFileSync(path, '');
     chmodSync(path, 0o666);
   }
-  for (const path of [outside, target, dataDir, folder, join(folder, 'deep')])
+  for (const path of [
+    outside,
+    target,
+    dataDir,
+    folder,
+    join(folder, 'deep'),
+    old,
+    join(old, 'older'),
+  ])
     chmodSync(path, 0o777);
   symlinkSync(target, join(folder, 'link'));
   symlinkSync(outside, join(folder, 'folder'));
   const server = await start();
   await connect(server.url).set('key', 'value');
   expect([dataDir, folder, join(folder, 'deep')].map(mode)).toEqual(['700', '700', '700']);
-  const files = ['../a.backup', 'c', 'deep/b', 'redis.conf', 'server.log', 'bot.lock'];
+  expect([old, join(old, 'older')].map(mode)).toEqual(['700', '700']);
+  const files = [
+    '../a.backup',
+    '../old/older/d',
+    'c',
+    'deep/b',
+    'redis.conf',
+    'server.log',
+    'bot.lock',
+  ];
   expect(files.map((name) => mode(join(folder, name)))).toEqual(files.map(() => '600'));
   expect(mode(appendOnlyFile('.incr.'))).toBe('600');
   expect([outside, target].map(mode)).toEqual(['777', '777']);
+});
+
+test('a link where the bot or its server writes is refused, but not for DATA_DIR itself', async () => {
+  const outside = mkdtempSync(join(tmpdir(), 'frontpage-outside-'));
+  cleanup.push(() => rmSync(outside, { recursive: true }));
+  const target = join(outside, 'file');
+  writeFileSync(target, 'mine');
+  const folder = join(dataDir, 'redis');
+  mkdirSync(join(folder, 'appendonlydir'), { recursive: true });
+  for (const name of ['redis.conf', 'server.log', 'bot.lock', 'appendonlydir/x.aof']) {
+    symlinkSync(target, join(folder, name));
+    await expect(start()).rejects.toThrow(`${name} is a link`);
+    rmSync(join(folder, name));
+  }
+  for (const path of [join(folder, 'appendonlydir'), folder]) {
+    rmSync(path, { recursive: true });
+    symlinkSync(outside, path);
+    await expect(start()).rejects.toThrow(`${path} is a link`);
+    rmSync(path);
+  }
+  expect(readdirSync(outside)).toEqual(['file']);
+  expect(readFileSync(target, 'utf8')).toBe('mine');
+  const link = join(outside, 'data');
+  symlinkSync(dataDir, link);
+  const server = await start(link);
+  expect(await connect(server.url).ping()).toBe('PONG');
 });
 
 test('a server that hangs is ended all the same', async () => {
