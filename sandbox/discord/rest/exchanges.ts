@@ -10,6 +10,8 @@ export type Exchange =
       /** The route's pattern, such as `/channels/:channel/messages`. */
       route: string;
       query: Record<string, string>;
+      /** The fields that hold files, such as `files[0]`. */
+      files: string[];
       body: unknown;
       status: number;
       /** undefined without a body. */
@@ -56,8 +58,13 @@ export function tellRequests(routeOf: (context: Context) => string): {
       if (response === undefined) return;
       const { method } = context.req;
       let body: unknown;
+      let files: string[] = [];
       try {
-        if (method !== 'GET') ({ body } = await readBody(context));
+        if (method !== 'GET') {
+          const sent = await readBody(context);
+          body = sent.body;
+          files = sent.files.map(({ field }) => field);
+        }
       } catch {
         return; // The client went away, or sent no JSON and was refused.
       }
@@ -71,6 +78,7 @@ export function tellRequests(routeOf: (context: Context) => string): {
         route,
         query: context.req.query(),
         body,
+        files,
         status,
         answer,
       } satisfies Exchange);

@@ -12,6 +12,7 @@ const post = (body: object, more: Partial<Exchange & { kind: 'request' }> = {}):
   method: 'POST',
   route: '/channels/:channel/messages',
   query: {},
+  files: [],
   body,
   status: 403,
   answer: { code: 50013, message: 'Missing Permissions' },
