@@ -1,9 +1,9 @@
 import { ChannelType, GatewayIntentBits } from 'discord-api-types/v10';
 import { type Channel, isThread, type Overwrite, type Thread } from '../model/channel.ts';
 import type { World } from '../model/world.ts';
-import { mayView } from '../world/permissions.ts';
 import type { Snowflake } from '../world/snowflakes.ts';
 import { channelPayload } from './channel-payload.ts';
+import { syncThreads } from './sync-threads.ts';
 
 export type NewChannel = Partial<Omit<Channel, 'overwrites' | 'messages' | 'messageIds'>> & {
   overwrites?: Overwrite[];
@@ -62,31 +62,10 @@ export function setOverwrite(
   id: Snowflake,
   overwrite: Omit<Overwrite, 'id'> | null,
 ): void {
-  const { botId } = world.application;
-  const sawIt = mayView(world, channel, botId);
-  if (overwrite === null) channel.overwrites.delete(id);
-  else channel.overwrites.set(id, { id, ...overwrite });
-  emitChannel(world, channel, 'UPDATE');
-  if (!sawIt && mayView(world, channel, botId)) emitThreads(world, channel);
-}
-
-/** What the bot could not see it is told of at once. */
-function emitThreads(world: World, parent: Channel): void {
-  const threads = [...world.channels.values()].filter(
-    ({ parentId, thread }) => parentId === parent.id && thread?.archived === false,
-  );
-  if (parent.guildId === null || threads.length === 0) return;
-  world.changes.emit({
-    t: 'THREAD_LIST_SYNC',
-    d: {
-      guild_id: parent.guildId,
-      channel_ids: [parent.id],
-      threads: threads.map((thread) => channelPayload(thread)),
-      members: [],
-    },
-    guildId: parent.guildId,
-    channelId: parent.id,
-    intents: GatewayIntentBits.Guilds,
+  syncThreads(world, channel.guildId, () => {
+    if (overwrite === null) channel.overwrites.delete(id);
+    else channel.overwrites.set(id, { id, ...overwrite });
+    emitChannel(world, channel, 'UPDATE');
   });
 }
 

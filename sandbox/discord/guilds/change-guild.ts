@@ -1,4 +1,5 @@
 import { GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
+import { syncThreads } from '../channels/sync-threads.ts';
 import type { Guild, Role } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
 import type { Snowflake } from '../world/snowflakes.ts';
@@ -60,8 +61,10 @@ export function addRole(
 }
 
 export function changeRole(world: World, guild: Guild, role: Role, change: Partial<Role>): void {
-  Object.assign(role, change);
-  emitRole(world, guild, 'GUILD_ROLE_UPDATE', role);
+  syncThreads(world, guild.id, () => {
+    Object.assign(role, change);
+    emitRole(world, guild, 'GUILD_ROLE_UPDATE', role);
+  });
 }
 
 export function deleteRole(world: World, guild: Guild, role: Role): void {

@@ -1,4 +1,5 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
+import { syncThreads } from '../channels/sync-threads.ts';
 import type { Guild, Member } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
 import type { Snowflake } from '../world/snowflakes.ts';
@@ -38,14 +39,19 @@ export function changeMember(
   member: Member,
   change: Partial<Omit<Member, 'userId'>>,
 ): void {
-  Object.assign(member, change);
-  world.changes.emit({
-    t: 'GUILD_MEMBER_UPDATE',
-    d: { guild_id: guild.id, ...memberPayload(world, member) },
-    guildId: guild.id,
-    // The bot hears of its own changes without the privileged intent.
-    intents: member.userId === world.application.botId ? 0 : GatewayIntentBits.GuildMembers,
-  });
+  const isBot = member.userId === world.application.botId;
+  const make = (): void => {
+    Object.assign(member, change);
+    world.changes.emit({
+      t: 'GUILD_MEMBER_UPDATE',
+      d: { guild_id: guild.id, ...memberPayload(world, member) },
+      guildId: guild.id,
+      // The bot hears of its own changes without the privileged intent.
+      intents: isBot ? 0 : GatewayIntentBits.GuildMembers,
+    });
+  };
+  if (isBot) syncThreads(world, guild.id, make);
+  else make();
 }
 
 /** A member leaves or is kicked; the bot is told of its own removal with GUILD_DELETE. */

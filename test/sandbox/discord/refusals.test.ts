@@ -183,16 +183,50 @@ describe('Discord refuses', () => {
   });
 });
 
-test('threads of a channel that becomes visible come in one THREAD_LIST_SYNC', async () => {
-  const { id } = discord.operator.createChannel({ name: 'secret' });
-  const hidden = { channel: id, who: 'bot' };
-  discord.operator.setPermissions({ ...hidden, deny: ['ViewChannel'] });
-  const client = await connectClient(discord);
-  const events = recordEvents(client);
-  const thread = discord.as(owner).startThread(id, 'a thread');
-  discord.operator.setPermissions(hidden);
-  const sync = await events.first('THREAD_LIST_SYNC');
-  await client.destroy();
-  expect(events.of('THREAD_CREATE')).toEqual([]);
-  expect(sync).toMatchObject({ channel_ids: [id], threads: [{ id: thread.id }], members: [] });
+test('an announcement channel has threads of its own type alone', async () => {
+  const { id } = discord.operator.createChannel({ name: 'news', kind: 'announcement' });
+  const start = (type?: number) => ask('POST', `/channels/${id}/threads`, { name: 'talk', type });
+  for (const type of [undefined, 11, 12]) expect(await start(type)).toMatchObject({ code: 50024 });
+  expect((await start(10)).status).toBe(201);
+  expect(
+    await ask('POST', `/channels/${general}/threads`, { name: 'talk', type: 10 }),
+  ).toMatchObject({ code: 50024 });
+});
+
+test('a forum has no private threads to list', async () => {
+  const { id } = discord.operator.createChannel({ name: 'ideas', kind: 'forum' });
+  expect((await ask('GET', `/channels/${id}/threads/archived/public`)).status).toBe(200);
+  expect(await ask('GET', `/channels/${id}/threads/archived/private`)).toMatchObject({
+    code: 50024,
+  });
+});
+
+describe('threads of channels that become visible come in one THREAD_LIST_SYNC, with', () => {
+  const permissions = ['ViewChannel' as const];
+  test.each([
+    ['an overwrite', (channel: string) => discord.operator.setPermissions({ channel, who: 'bot' })],
+    ['its role', () => discord.operator.setBotPermissions({ permissions: ['Administrator'] })],
+    [
+      'another role',
+      () =>
+        discord.operator.giveRole({
+          member: discord.world.application.botId,
+          permissions: ['Administrator'],
+        }),
+    ],
+  ])('%s', async (_, show) => {
+    discord.operator.setBotPermissions({ permissions });
+    const { id } = discord.operator.createChannel({ name: 'secret' });
+    discord.operator.setPermissions({ channel: id, who: 'bot', deny: permissions });
+    const client = await connectClient(discord);
+    const events = recordEvents(client);
+    const { id: talk } = discord.as(owner).startThread(id, 'a thread');
+    show(id);
+    const sync = await events.first('THREAD_LIST_SYNC');
+    await client.destroy();
+    expect(events.of('THREAD_CREATE')).toEqual([]);
+    expect(events.of('THREAD_LIST_SYNC')).toHaveLength(1);
+    expect(sync?.['channel_ids']).toContain(id);
+    expect(sync?.['threads']).toContainEqual(expect.objectContaining({ id: talk }));
+  });
 });

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { changeChannel, deleteChannel, setOverwrite } from '../../channels/change-channel.ts';
 import { channelPayload } from '../../channels/channel-payload.ts';
+import { syncThreads } from '../../channels/sync-threads.ts';
 import { publicThreadType } from '../../channels/threads.ts';
 import { toOverwrites, zChannelForm, zOverwrite } from '../../forms/channel-form.ts';
 import { type Channel, holdsThreads, isThread } from '../../model/channel.ts';
@@ -15,6 +16,9 @@ import { refuse } from '../errors.ts';
 import { parseForm } from '../parse-form.ts';
 
 const zArchivedPage = z.object({ limit: z.coerce.number().int().min(2).max(100).default(50) });
+
+/** They have no private threads. */
+const FORUMS = [ChannelType.GuildForum, ChannelType.GuildMedia];
 
 type Change = Parameters<typeof changeChannel>[2];
 
@@ -31,10 +35,13 @@ export function channelRoutes(world: World): Hono {
     if (channel.guildId === null) throw refuse('notInDirectMessage');
     const form = parseForm(zChannelForm, (await readBody(context)).body);
     needChannelRights(channel, form.archived === false);
-    if (form.permission_overwrites) {
-      channel.overwrites = new Map(toOverwrites(form.permission_overwrites).map((o) => [o.id, o]));
-    }
-    changeChannel(world, channel, changeFrom(form));
+    syncThreads(world, channel.guildId, () => {
+      if (form.permission_overwrites) {
+        const given = toOverwrites(form.permission_overwrites);
+        channel.overwrites = new Map(given.map((one) => [one.id, one]));
+      }
+      changeChannel(world, channel, changeFrom(form));
+    });
     return context.json(channelPayload(channel));
   });
 
@@ -79,7 +86,10 @@ export function channelRoutes(world: World): Hono {
       const parent = reachChannel(world, context.req.param('channel'));
       if (!holdsThreads(parent)) throw refuse('notInThisChannel');
       if (!mayReadHistory(world, parent)) throw refuse('missingPermissions');
-      if (kind === 'private') needPermission(world, parent, P.ManageThreads);
+      if (kind === 'private') {
+        if (FORUMS.includes(parent.type)) throw refuse('notInThisChannel');
+        needPermission(world, parent, P.ManageThreads);
+      }
       const { limit } = parseForm(zArchivedPage, context.req.query());
       const before = Date.parse(context.req.query('before') ?? '');
       // Threads from before a channel was converted are of the other type, and not listed.

@@ -1,7 +1,12 @@
 import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { channelPayload } from '../../channels/channel-payload.ts';
-import { startPost, startThreadAlone, startThreadFrom } from '../../channels/threads.ts';
+import {
+  publicThreadType,
+  startPost,
+  startThreadAlone,
+  startThreadFrom,
+} from '../../channels/threads.ts';
 import { zThreadForm } from '../../forms/channel-form.ts';
 import { messagePayload } from '../../messages/message-payload.ts';
 import { type Channel, holdsThreads } from '../../model/channel.ts';
@@ -64,8 +69,11 @@ export function threadRoutes(world: World): Hono {
     if (channel.type !== ChannelType.GuildText && channel.type !== ChannelType.GuildAnnouncement) {
       throw refuse('notInThisChannel');
     }
+    const type = form.type ?? ChannelType.PrivateThread;
+    const isAnnouncement = channel.type === ChannelType.GuildAnnouncement;
+    const hidden = type === ChannelType.PrivateThread && !isAnnouncement;
+    if (!hidden && type !== publicThreadType(channel)) throw refuse('notInThisChannel');
     refuseTooMany(channel);
-    const hidden = (form.type ?? ChannelType.PrivateThread) === ChannelType.PrivateThread;
     needPermission(world, channel, hidden ? P.CreatePrivateThreads : P.CreatePublicThreads);
     const thread = startThreadAlone(world, channel, { ...given, private: hidden });
     return context.json(channelPayload(thread), 201);
