@@ -184,8 +184,9 @@ async function unblock(interaction: GuildCommand, app: App): Promise<void> {
     .trim()
     .replace(/^<@(\d+)>$/, '$1')
     .toLowerCase();
+  const origin = originSubject(typed);
   const isMeant = (one: string) =>
-    handleOf(one) === given || one.slice(one.indexOf(':') + 1) === typed;
+    handleOf(one) === given || one.slice(one.indexOf(':') + 1) === typed || one === origin;
   const subject = [...all.keys()].find(isMeant) ?? given;
   if ((await unblockBy(app, subject, actOf(interaction))) === 'unknown') {
     throw new UserError('mod.block.unknown');

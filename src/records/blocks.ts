@@ -1,6 +1,6 @@
 import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
-import { oneSpelling } from '../ranking/links/canonical.ts';
+import { addressesOf, oneSpelling, siteHost } from '../ranking/links/canonical.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/keys.ts';
 import { scanHash } from '../redis/scan.ts';
@@ -115,13 +115,14 @@ export function memberSubject(member: string): string {
 
 /**
  * The subject of a domain or an origin as somebody would type it: `example.com`,
- * `https://www.github.com/someone/`; null where that is none. Hosts are in punycode.
+ * `https://www.github.com/someone/`; null where that is none. Hosts are in punycode. A site with
+ * several hosts has one subject, since its links are compared under one host: `x.com` for `twitter.com`.
  */
 export function originSubject(text: string): string | null {
   const typed = text.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
   const url = typed === '' || /\s/.test(typed) ? null : parseUrl(`https://${typed}`);
   if (url === null) return null;
-  const host = url.hostname.replace(/^www\./, '').replace(/\.$/, '');
+  const host = siteHost(url);
   if (url.username || url.password || !/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host)) return null;
   const path = segments(url.pathname).join('/');
   const subject = `origin:${host}${path && `/${path}`}`;
@@ -135,19 +136,24 @@ export function originSubject(text: string): string | null {
 export function isSharedEnding(subject: string): boolean {
   const [host = '', path] = subject.slice('origin:'.length).split('/');
   const options = { allowPrivateDomains: path === undefined, validateHostname: false };
-  return parseHost(host, options).publicSuffix === host;
+  const bare = host.replace(/^www\./, '');
+  return parseHost(bare, options).publicSuffix === bare;
 }
 
 /**
- * The block that holds for a link: of its host, a domain above, or the beginning of its path. A
- * redirect or an AMP page is judged by where it leads too.
+ * The block that holds for a link: of its host, a domain above, or the beginning of its path. All
+ * addresses on its way are judged: redirects, AMP pages and other hosts of a site lead around no block.
  */
 export function originBlock(
   blocks: ReadonlyMap<string, Block>,
-  { href, canonical }: { href: string; canonical: string },
+  { href }: { href: string },
   now: number,
 ): Block | null {
-  return blockOf(blocks, href, now) ?? blockOf(blocks, canonical, now);
+  for (const address of addressesOf(new URL(href))) {
+    const block = blockOf(blocks, address, now);
+    if (block) return block;
+  }
+  return null;
 }
 
 function blockOf(blocks: ReadonlyMap<string, Block>, href: string, now: number): Block | null {

@@ -279,6 +279,15 @@ describe('/mod block', () => {
     }
   });
 
+  test('a block of a site with several hosts is named by its own host', async () => {
+    const answer = await command(admin, 'mod block', { origin: 'https://twitter.com/spammer' });
+    expect(answer.message?.content).toContain('`x.com/spammer` is blocked');
+    const link = `https://fxtwitter.com/spammer/status/${posted}`;
+    expect((await command(other, 'post', { link })).message?.content).toContain('`x.com/spammer`');
+    const lifted = await command(admin, 'mod unblock', { block: 'twitter.com/spammer' });
+    expect(lifted.message?.content).toContain('is no longer blocked');
+  });
+
   test.each(['isn’t a domain', 'https://', '127.0.0.1:x', '', 'a'.repeat(200)])(
     'refuses %j as an origin',
     async (origin) => {

@@ -153,13 +153,10 @@ const functions: Record<string, (text: string) => unknown> = {
   canonicalLink: (text) => canonicalLink(new URL(LINK + text)),
   canonicalRedirect: (text) => canonicalLink(new URL(`https://google.com/url?q=${text}`)),
   originSubject,
-  originBlock: (text) => originBlock(blocks, linkTo(encodeURI(text)), 0),
+  originBlock: (text) => originBlock(blocks, { href: `${LINK}${encodeURI(text)}` }, 0),
   digestName: (text) => zDigestName.safeParse(text),
   readArticleMessage: (content) => readArticleMessage({ content, embeds: [] }),
 };
-function linkTo(path: string) {
-  return { href: `${LINK}${path}`, canonical: `${LINK}${path}` };
-}
 const LINK = 'https://a.example/';
 const pieces = (
   '. , ; : ! ? ) ( / % & = # * _ ` > | - ~ < @ [ ] 1 a À \u0301 \u200d 👍 👍🏽\u200d 。 )) ]( http:// ' +

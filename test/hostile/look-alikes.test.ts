@@ -111,6 +111,27 @@ describe('a blocked origin', () => {
     'https://spam-example.cdn.ampproject.org/c/s/spam.example/a',
     `https://www.google.com/url?q=${encodeURIComponent(`https://l.facebook.com/?u=${wrapped}`)}`,
     `${nested}https://spam.example/a`,
+    'https://google.com/url?q=https%3A%2F%2Fu%40spam.example%2Fa',
+    'https://google.com/url?q=https://u:p@spam.example/a',
+    'https://google.com/amp/s/u@spam.example/a',
+    `https://www.google.com/url?sa=t&url=${wrapped}`,
+    `https://www.google.com/url?sa=t&q=some+words&url=${wrapped}`,
+    `https://google.com//url?q=${wrapped}`,
+    `https://google.com/url/?q=${wrapped}`,
+    `https://google.com/%75rl?%71=${wrapped}`,
+    `https://google.com/url?q=a&q=${wrapped}`,
+    `https://google.com/url?q=https://good.example/&q=${wrapped}`,
+    `https://google.com/url?q=${wrapped}&url=https://good.example/`,
+    'https://google.com/amp//s//spam.example/a',
+    `https://www.facebook.com/l.php?u=${wrapped}`,
+    `https://m.facebook.com/l.php?u=${wrapped}`,
+    `https://de-de.facebook.com/l.php?u=${wrapped}`,
+    `https://html.duckduckgo.com/l/?uddg=${wrapped}`,
+    `https://duckduckgo.com/l?uddg=${wrapped}`,
+    `https://steamcommunity.com/linkfilter/?u=${wrapped}`,
+    'https://spam-example.cdn.ampproject.org/mbv/s/spam.example/a',
+    'https://cdn.ampproject.org/c/s/spam.example/a',
+    'https://spam-example.bing-amp.com/c/s/spam.example/a',
   ])('stops %s', (link) => {
     expect(isBlocked('spam.example', link)).toBe(true);
   });
@@ -123,6 +144,45 @@ describe('a blocked origin', () => {
     'https://google.attacker.example/url?q=https://spam.example/a',
   ])('does not stop %s', (link) => {
     expect(isBlocked('spam.example', link)).toBe(false);
+  });
+
+  test.each([
+    ['x.com/spammer', 'https://x.com/Spammer/status/123'],
+    ['x.com/spammer', 'https://fxtwitter.com/spammer/status/123'],
+    ['twitter.com/spammer', 'https://x.com/spammer/status/123'],
+    ['twitter.com/spammer', 'https://fixupx.com/spammer'],
+    ['twitter.com', 'https://fxtwitter.com/spammer/status/123'],
+    ['twitter.com', 'https://mobile.twitter.com/spammer/status/123'],
+    ['fxtwitter.com', 'https://fxtwitter.com/spammer/status/123'],
+    ['youtu.be', 'https://youtu.be/dQw4w9WgXcQ'],
+    ['old.reddit.com', 'https://old.reddit.com/r/spam/comments/abc/title'],
+    ['reddit.com/r/spam', 'https://old.reddit.com/r/spam/comments/abc/title'],
+    ['old.reddit.com/r/spam', 'https://www.reddit.com/r/Spam/comments/abc/title'],
+    ['amp.spam.example', 'https://amp.spam.example/a'],
+    ['spam.example/a', 'https://amp.spam.example/a'],
+    ['l.facebook.com', 'https://l.facebook.com/l.php?u=https%3A%2F%2Fgood.example%2F'],
+    ['l.facebook.com/l.php', 'https://l.facebook.com/l.php?u=https%3A%2F%2Fgood.example%2F'],
+  ])('%s stops %s, in a redirect and in an AMP page too', (origin, link) => {
+    const bare = link.slice('https://'.length);
+    const ways = [
+      link,
+      `https://google.com/url?q=${encodeURIComponent(link)}`,
+      `https://www.google.com/amp/s/${bare}`,
+      `https://www.facebook.com/l.php?u=${encodeURIComponent(`https://google.com/url?q=${encodeURIComponent(link)}`)}`,
+    ];
+    expect(ways.filter((way) => !isBlocked(origin, way))).toEqual([]);
+  });
+
+  test.each([
+    ['x.com/spammer', 'https://google.com/url?q=https%3A%2F%2Fx.com%2Fsomeone%2Fstatus%2F123'],
+    ['reddit.com/r/spam', 'https://old.reddit.com/r/spammers/comments/abc/title'],
+    ['l.facebook.com', 'https://www.facebook.com/someone'],
+    ['l.facebook.com', 'https://www.facebook.com/l.php?u=https%3A%2F%2Fgood.example%2F'],
+    ['youtu.be/dQw4w9WgXcQ', 'https://youtu.be/dQw4w9WgXcR'],
+    ['spam.example', 'https://google.com/url?q=https://spam.example@good.example/'],
+    ['spam.example', 'https://google.com/url?q=spam.example'],
+  ])('%s does not stop %s', (origin, link) => {
+    expect(isBlocked(origin, link)).toBe(false);
   });
 
   test.each([

@@ -3,13 +3,13 @@ import { applyKnownSite } from './known-sites.ts';
 import { trimEnd } from './trim-end.ts';
 import { hostOf, on } from './host-match.ts';
 import { tellsPagesApart } from './tracking-parameters.ts';
-import { withoutRedirect } from './redirects.ts';
+import { redirectTargets } from './redirects.ts';
 
 /**
  * The version of the rules in this file and in those that it uses. Raise it with every change of a
  * rule: `index.ts` then re-indexes the links of older versions.
  */
-export const LINK_RULES_VERSION = 3;
+export const LINK_RULES_VERSION = 4;
 
 /** One rule can make another one apply, and redirects can be nested as deep as a link is long. */
 const ROUNDS = 64;
@@ -22,13 +22,48 @@ const ROUNDS = 64;
  * The canonical form of a canonical form is itself.
  */
 export function canonicalLink(given: URL): string {
+  return wholly((url) => {
+    const [target, ...others] = redirectTargets(url);
+    // Of a redirect that names several pages, only its site knows where it leads.
+    return simplified(target && others.length === 0 ? target : url);
+  }, given).href;
+}
+
+/**
+ * Every address that a link has on its way: as it was given, the targets of redirects, and each of
+ * these under the site's own host and in the canonical form. Use it to judge where a link leads.
+ */
+export function addressesOf(link: URL): Set<string> {
+  const addresses = new Set<string>();
+  const open = [link];
+  for (const url of open) {
+    if (addresses.has(url.href)) continue;
+    const canonical = wholly(simplified, url);
+    // The canonical form can leave a part out that is judged, such as the author of a post.
+    const moved = new URL(url);
+    moved.hostname = canonical.hostname;
+    for (const form of [url, moved, canonical]) {
+      addresses.add(form.href);
+      open.push(...redirectTargets(form));
+    }
+  }
+  return addresses;
+}
+
+/** The host of the site at an address: `x.com` for `fxtwitter.com`, the host itself for most. */
+export function siteHost(url: URL): string {
+  return wholly(simplified, url).hostname;
+}
+
+/** Changes a link until nothing changes any more. */
+function wholly(change: (url: URL) => URL, given: URL): URL {
   let url = given;
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = url.href;
-    url = simplified(withoutRedirect(url) ?? url);
+    url = change(url);
     if (url.href === before) break;
   }
-  return url.href;
+  return url;
 }
 
 function simplified(given: URL): URL {
@@ -42,7 +77,7 @@ function simplified(given: URL): URL {
   url.search = plainQuery(url.search);
   if (!codeHosts(hostOf(url.hostname))) withoutAmp(url);
   applyKnownSite(url);
-  return new URL(url.href.replace(/\?(?=#|$)/, '').replace(/#$/, ''));
+  return url;
 }
 
 /** Without a dot at the end, and without www if the rest is still a host name. */
@@ -66,7 +101,8 @@ function plainPath(path: string): string {
 /** Sorted by name. Parameters with the same name keep their order, since it can have a meaning. */
 function plainQuery(search: string): string {
   const parameters = search
-    .slice(1)
+    // The setter takes a question mark away, so each round would take one more.
+    .replace(/^\?+/, '')
     .split('&')
     .map((parameter) => oneSpelling(parameter.replaceAll('+', '%20')).replace(/=$/, ''))
     .filter((parameter) => parameter !== '')

@@ -52,3 +52,6 @@ export const amazonShops = on(
     .map((ending) => `amazon.${ending}`)
     .join(' '),
 );
+
+/** Facebook's site for browsers, phones and languages. */
+export const facebookLabels = /^(?:www|m|mbasic|touch|web|[a-z]{2}-[a-z]{2})?$/;

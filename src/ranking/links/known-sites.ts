@@ -1,4 +1,4 @@
-import { amazonShops, hostOf, on, type Site } from './host-match.ts';
+import { amazonShops, facebookLabels, hostOf, on, type Site } from './host-match.ts';
 
 /**
  * Sites that show one page under several addresses. Each rule changes `url` in place to the page's
@@ -127,7 +127,7 @@ const rules: Rule[] = [
     },
   },
   {
-    sites: [on(/^(?:m|mbasic|touch|web|[a-z]{2}-[a-z]{2})?$/, 'facebook.com')],
+    sites: [on(facebookLabels, 'facebook.com')],
     rewrite(url) {
       url.hostname = 'facebook.com';
       drop(url, ['__tn__', '__cft__[0]', 'rdid', 'share_url', 'sfnsn', '_rdr', 'ref', 'locale']);

@@ -12,6 +12,7 @@ export const samePage: string[][] = [
     'https://news.example/story/',
     'https://news.example/story//',
     'https://news.example/story?',
+    `https://news.example/story${'?'.repeat(200)}`,
     'https://news.example/story#',
     'https://news.example/story#comments',
     'https://news.example/story#:~:text=hello',
