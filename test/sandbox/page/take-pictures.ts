@@ -48,7 +48,9 @@ async function takeDigest({ sandbox, ...visits }: Stage): Promise<void> {
   if (!move.ok) throw new Error(await move.text());
   await page.locator('.channel', { hasText: 'front-page' }).click();
   // The bot looks once a minute.
-  await page.locator('#messages .embed', { hasText: 'daily' }).waitFor({ timeout: 90_000 });
+  await page
+    .locator('#messages discord-message', { hasText: 'daily' })
+    .waitFor({ timeout: 90_000 });
   await settle(page);
   await page.locator('main').screenshot({ path: place('digest') });
   await page.context().close();
