@@ -9,7 +9,7 @@ import { redirectTargets } from './redirects.ts';
  * The version of the rules in this file and in those that it uses. Raise it with every change of a
  * rule: `index.ts` then re-indexes the links of older versions.
  */
-export const LINK_RULES_VERSION = 4;
+export const LINK_RULES_VERSION = 5;
 
 /** One rule can make another one apply, and redirects can be nested as deep as a link is long. */
 const ROUNDS = 64;
@@ -87,8 +87,10 @@ function plainHost(hostname: string): string {
   return rest !== name && isName(rest) ? rest : name;
 }
 
+/** Whether it is not an ending under which anybody can have a site: `amp.github.io` is somebody's. */
 function isName(host: string): boolean {
-  return host.includes('.') && (host.endsWith('.example') || parseHost(host).domain !== null);
+  if (host.endsWith('.example')) return true;
+  return parseHost(host, { allowPrivateDomains: true }).domain !== null;
 }
 
 function plainPath(path: string): string {
@@ -128,15 +130,18 @@ const codeHosts = on(
   'github.com gitlab.com codeberg.org npmjs.com npmjs.org nuget.org pypi.org crates.io docs.rs',
 );
 
-/** Removes the marks of an AMP page: amp.news.example, …/story/amp, …/story.amp.html, …?amp=1. */
+/**
+ * Removes the marks of an AMP page: amp.news.example, …/a-title-of-words/amp, …/story.amp.html, …?amp=1.
+ * After fewer than four words, a last segment `amp` can be a name itself, as in a wiki or a dictionary.
+ */
 function withoutAmp(url: URL): void {
   const host = url.hostname.replace(/^amp\./, '');
   if (host !== url.hostname && isName(host)) url.hostname = host;
   url.pathname = url.pathname
-    .replace(/^(\/.+)\/amp$/, '$1')
+    .replace(/(\/[^/-]+-[^/-]+-[^/-]+-[^/]+)\/amp$/, '$1')
     .replace(/\.amp(?:\.html?)?$/, (ending) => (ending.includes('.htm') ? '.html' : ''));
   const parts = url.search.slice(1).split('&');
   url.search = parts
-    .filter((part) => !/^(?:amp(?:=.*)?|output(?:type)?=amp)$/i.test(part))
+    .filter((part) => !/^(?:amp(?:=(?:1|true)?)?|output(?:type)?=amp)$/i.test(part))
     .join('&');
 }
