@@ -98,7 +98,7 @@ async function previewRestore(interaction: GuildCommand, app: App): Promise<void
   demandAdministrator(interaction);
   const { guild, guildId, locale } = interaction;
   const { url, size } = interaction.options.getAttachment('file', true);
-  const found = await app.restoreOffers.alone(async () => {
+  const found = await app.restoreOffers.alone(guildId, async () => {
     const { header, lines: given, sha256 } = await read(interaction, app, { url, size });
     const outcome = await restoreFile(app, guild, {
       header,
@@ -128,7 +128,7 @@ async function restore(
   wanted: RestoreOffer & { token: string },
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;
-  await app.restoreOffers.alone(async () => {
+  await app.restoreOffers.alone(guildId, async () => {
     // Delete it only now: a member who has to wait for another file presses the same button again.
     if (!app.restoreOffers.remove(wanted.token)) throw new UserError('stale');
     await updateMessage(interaction, {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import PQueue from 'p-queue';
 import { UserError } from '../discord/user-error.ts';
 
 /** A checked file that waits for a member's confirmation. */
@@ -11,15 +12,21 @@ export type RestoreOffers = {
   find(token: string): RestoreOffer | undefined;
   /** False if the file was taken before. */
   remove(token: string): boolean;
-  /** Runs work that holds a whole file in memory. Refuses if other such work is running. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs work that holds a whole file in memory, for a few guilds at once. Refuses if the guild has such
+   * work already, so that one guild's long files delay no other guild.
+   */
+  alone<T>(guild: string, work: () => Promise<T>): Promise<T>;
 };
 
 const OFFERED_AT_MOST = 100;
+/** Each can take some hundred megabytes. Other guilds wait for their turn. */
+const SIDE_BY_SIDE = 4;
 
 export function openRestoreOffers(): RestoreOffers {
   const offers = new Map<string, RestoreOffer>();
-  let isWorking = false;
+  const working = new Set<string>();
+  const queue = new PQueue({ concurrency: SIDE_BY_SIDE });
   return {
     add(offer) {
       const token = randomUUID();
@@ -30,13 +37,13 @@ export function openRestoreOffers(): RestoreOffers {
     },
     find: (token) => offers.get(token),
     remove: (token) => offers.delete(token),
-    async alone(work) {
-      if (isWorking) throw new UserError('data.restore.held');
-      isWorking = true;
+    async alone(guild, work) {
+      if (working.has(guild)) throw new UserError('data.restore.held');
+      working.add(guild);
       try {
-        return await work();
+        return await queue.add(work);
       } finally {
-        isWorking = false;
+        working.delete(guild);
       }
     },
   };

@@ -20,12 +20,12 @@ import { SWEEP_SECONDS } from '../digests/posting-claims.ts';
 import {
   erasedAmong,
   erasingAmong,
-  isOptedOut,
   noteErased,
   noteErasing,
   optedOutAmong,
   setOptedOut,
 } from '../opted-out.ts';
+import { importedAmong } from '../history/imported.ts';
 import { readRebuildStates } from '../history/rebuilds.ts';
 import { readSettings, type SettingName, writeSetting } from '../settings.ts';
 import { readWebSettings, setInvite } from '../web-settings.ts';
@@ -66,6 +66,27 @@ const AT_MOST = { 'opted-out': 100_000, erased: 100_000, erasing: 100_000, runs:
 
 /** Articles, and votes on them, that one step writes. */
 const STEP = { articles: 100, votes: 500 };
+/** Lines whose stored state is read at once. */
+const LOOKED_UP = 500;
+
+/** The lines, a step at a time behind a look-up of what is stored of them. Articles bring their own. */
+async function* withKnown(
+  lines: AsyncIterable<Line>,
+  lookUp: (lines: readonly Line[]) => Promise<void>,
+): AsyncGenerator<Line> {
+  let step: Line[] = [];
+  for await (const line of lines) {
+    if (line.kind !== 'article') step.push(line);
+    if (line.kind === 'article' || step.length >= LOOKED_UP) {
+      if (step.length > 0) await lookUp(step);
+      yield* step;
+      step = [];
+    }
+    if (line.kind === 'article') yield line;
+  }
+  if (step.length > 0) await lookUp(step);
+  yield* step;
+}
 
 /**
  * Restores the content of a guild's file, unless Discord or the stored data is newer. It can be
@@ -76,7 +97,7 @@ export async function restoreGuild(target: Target, options: RestoreOptions): Pro
   const { header, write, check = (line: Line) => Promise.resolve(line) } = options;
   const { guild } = header;
   const restored = noFates();
-  const { putRecord, putArticles } = await openRestore(target, options);
+  const { putRecord, putArticles, lookUp } = await openRestore(target, options);
   let waiting: ArticleLine[] = [];
   let votes = 0;
   const flush = async (): Promise<void> => {
@@ -85,7 +106,7 @@ export async function restoreGuild(target: Target, options: RestoreOptions): Pro
     votes = 0;
   };
   let count = 0;
-  for await (const given of options.lines) {
+  for await (const given of withKnown(options.lines, lookUp)) {
     options.signal?.throwIfAborted();
     const line = await check(given);
     if (line === null) restored[given.kind].left += 1;
@@ -144,6 +165,25 @@ async function openRestore(
   const sizes = { 'opted-out': optedOut, erased, erasing, runs };
   const hasRoom = (kind: keyof typeof sizes): boolean => sizes[kind] < AT_MOST[kind];
 
+  /** What is stored of the members and articles in the present step. */
+  let optedOutNow = new Set<string>();
+  let erasedNow = new Map<string, number>();
+  let erasingNow = new Set<string>();
+  let importedNow = new Set<string>();
+  async function lookUp(lines: readonly Line[]): Promise<void> {
+    const members = (kind: 'opted-out' | 'erased') =>
+      lines.flatMap((line) => (line.kind === kind ? [line.member] : []));
+    const articles = (kind: 'erasing' | 'imported') =>
+      lines.flatMap((line) => (line.kind === kind ? [line.article] : []));
+    const [out, gone, going, taken] = await Promise.all([
+      optedOutAmong(store, guild, members('opted-out')),
+      erasedAmong(store, guild, members('erased')),
+      erasingAmong(store, guild, articles('erasing')),
+      importedAmong(store, guild, articles('imported')),
+    ]);
+    [optedOutNow, erasedNow, erasingNow, importedNow] = [out, gone, going, taken];
+  }
+
   const put: {
     [K in Exclude<Kind, 'article'>]: (line: LineOf<K>) => Promise<Fate>;
   } = {
@@ -183,8 +223,9 @@ async function openRestore(
     },
 
     async 'opted-out'({ member }) {
-      if (await isOptedOut(store, guild, member)) return 'kept';
+      if (optedOutNow.has(member)) return 'kept';
       if (!hasRoom('opted-out')) return 'left';
+      optedOutNow.add(member);
       sizes['opted-out'] += 1;
       if (!write) return 'put';
       await setOptedOut(store, guild, member, true);
@@ -193,9 +234,10 @@ async function openRestore(
     },
 
     async erased({ member, atMs }) {
-      const knownAtMs = (await erasedAmong(store, guild, [member])).get(member);
+      const knownAtMs = erasedNow.get(member);
       if (knownAtMs !== undefined && knownAtMs >= atMs) return 'kept';
       if (knownAtMs === undefined && !hasRoom('erased')) return 'left';
+      erasedNow.set(member, atMs);
       sizes.erased += 1;
       if (write) await noteErased(store, guild, member, atMs);
       return 'put';
@@ -203,8 +245,9 @@ async function openRestore(
 
     async erasing({ article, channel }) {
       if (isForeign) return 'left';
-      if ((await erasingAmong(store, guild, [article])).size > 0) return 'kept';
+      if (erasingNow.has(article)) return 'kept';
       if (!hasRoom('erasing')) return 'left';
+      erasingNow.add(article);
       sizes.erasing += 1;
       if (write) await noteErasing(store, guild, { id: article, channel });
       return 'put';
@@ -239,7 +282,7 @@ async function openRestore(
     },
 
     async imported({ article, run }) {
-      if ((await redis.hexists(keys.imported, article)) === 1) return 'kept';
+      if (importedNow.has(article)) return 'kept';
       if (write) await redis.hsetnx(keys.imported, article, run);
       return 'put';
     },
@@ -319,6 +362,7 @@ async function openRestore(
   }
 
   return {
+    lookUp,
     putArticles: putAll,
     putRecord: (line: Exclude<Line, ArticleLine>): Promise<Fate> => put[line.kind](line as never),
   };

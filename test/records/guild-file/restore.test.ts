@@ -28,6 +28,7 @@ import { findByLink } from '../../../src/ranking/links/reservations.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
+import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { articleId, CHANNELS, HOUR_MS, memberId, NOW } from './guild-life.ts';
 import {
   APPLICATION,
@@ -376,4 +377,23 @@ test('a look writes nothing at all', async () => {
   await ranking.changes.flush();
   expect(await ranking.redis.keys('*')).toEqual(before);
   expect(before).toEqual([`frontpage:${APPLICATION}:{${GUILD}}:born`]);
+});
+
+const memberLines = (n: number) => [
+  { kind: 'opted-out', member: memberId(n) },
+  { kind: 'erased', member: memberId(n), atMs: 1 },
+  { kind: 'erasing', article: articleId(n), channel: CHANNELS[0] },
+  { kind: 'imported', article: articleId(n), run: 'run' },
+];
+
+test('the lines of many members are looked up in steps, and a line that is there twice counts once', async () => {
+  await setOptedOut(to!.store, GUILD, memberId(1), true);
+  const lines = Array.from({ length: 2000 }, (_, n) => memberLines(n)).flat();
+  await resetCommandstats(to!.store.redis);
+  const looked = await restored(to!, signed([...memberLines(0), ...lines]), { write: false });
+  const stats = await commandstats(to!.store.redis);
+  const calls = [...stats.matchAll(/calls=(\d+)/g)].reduce((sum, [, n]) => sum + Number(n), 0);
+  expect(calls).toBeLessThan(200);
+  expect(looked['opted-out']).toEqual({ put: 1999, kept: 2, left: 0 });
+  expect(looked.erased).toEqual({ put: 2000, kept: 1, left: 0 });
 });
