@@ -1,11 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type APIActionRowComponent,
   type APIButtonComponentWithCustomId,
   AttachmentBuilder,
   ButtonStyle,
   ComponentType,
-  DiscordAPIError,
-  Routes,
 } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../discord/answer.ts';
@@ -20,6 +19,7 @@ import { UserError } from '../discord/user-error.ts';
 import { readGuilds } from '../records/guilds.ts';
 import { isOptedOut, setOptedOut } from '../records/opted-out.ts';
 import { translate } from '../text/catalogue.ts';
+import { readMemberFacts } from '../eligibility/members.ts';
 import { retractVotes } from '../articles/retract-votes.ts';
 
 /** A button's custom id is `me|<what>`. It concerns the member who presses it. */
@@ -103,12 +103,9 @@ export async function pressPrivacy(
       return erase(interaction, app, guilds);
     case 'out':
     case 'in':
-      for (const guild of guilds) {
-        if (guildId !== null || (await concerns(app, guild, user.id, what))) {
-          await opt(app, guild, user.id, what);
-        }
-      }
-      if (guildId !== null) await updateMessage(interaction, await page(interaction, app));
+      if (guildId === null) return optEverywhere(interaction, app, guilds, what);
+      await opt(app, guildId, user.id, what);
+      await updateMessage(interaction, await page(interaction, app));
       return answer(interaction, translate(locale, `privacy.opted.${what}`));
   }
 }
@@ -140,25 +137,49 @@ async function erase(
   for (const guild of guilds) await finishErasing(app, guild);
 }
 
+/** The servers that are asked about before the answer. */
+const STEP = 25;
+/** Beyond these: a connection may send 120 times a minute, and half of that is for everything else. */
+const EVERY_MS = 1000;
+
 /**
- * Whether opting out or in by direct message changes something in a guild: the member is in it, or has
- * opted out of it. One server after the other, so that many servers are no burst of requests.
+ * Opts out of the servers that share the member, or into those that the member opted out of. A bot with
+ * many servers answers after the first ones and goes on, one server a second.
  */
-async function concerns(
-  { client, store }: App,
-  guild: string,
-  member: string,
+async function optEverywhere(
+  interaction: DirectComponent,
+  app: App,
+  guilds: readonly string[],
   what: 'out' | 'in',
-): Promise<boolean> {
-  const isOut = await isOptedOut(store, guild, member);
-  if (what === 'in' || isOut) return what === 'in' && isOut;
-  try {
-    await client.rest.get(Routes.guildMember(guild, member));
-    return true;
-  } catch (error) {
-    if (error instanceof DiscordAPIError && [403, 404].includes(error.status)) return false;
-    throw error;
+): Promise<void> {
+  const { locale, user } = interaction;
+  const isOut = new Map<string, boolean>();
+  for (const guild of guilds) isOut.set(guild, await isOptedOut(app.store, guild, user.id));
+  const wanted = guilds.filter((guild) => isOut.get(guild) === (what === 'in'));
+  const step = async (guild: string): Promise<void> => {
+    if (what === 'in' || (await isMember(app, guild, user.id))) {
+      await opt(app, guild, user.id, what);
+    }
+  };
+  for (const guild of wanted.slice(0, STEP)) await step(guild);
+  const rest = wanted.slice(STEP);
+  const lines = [translate(locale, `privacy.opted.${what}`)];
+  if (rest.length > 0) {
+    const minutes = Math.ceil((rest.length * EVERY_MS) / 60_000);
+    lines.push(translate(locale, 'privacy.opted.rest', { servers: rest.length, minutes }));
   }
+  await answer(interaction, lines.join('\n'));
+  for (const guild of rest) {
+    if (what === 'out') await pause(EVERY_MS, undefined, { signal: app.stopping }).catch(() => {});
+    if (app.stopping.aborted) throw new UserError('stopping');
+    await step(guild);
+  }
+}
+
+/** Asks over the gateway, so that a server without the member costs no REST request. */
+async function isMember(app: App, guild: string, member: string): Promise<boolean> {
+  if (!app.client.guilds.cache.get(guild)?.available) return false;
+  return (await readMemberFacts(app, guild, [member])).get(member) !== null;
 }
 
 /** Opting out retracts the open votes; posts stay until they are erased. */

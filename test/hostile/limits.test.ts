@@ -67,3 +67,24 @@ test('opting out by direct message touches only the servers that the member is i
   await press('in');
   expect(await isOptedOut(app.store, sandbox.guildId, member)).toBe(false);
 });
+
+test('opting out asks many servers without a REST request, and after the first ones slowly', async () => {
+  const { sandbox, bot } = scene;
+  const { app } = bot;
+  const made = Array.from({ length: 27 }, (_, n) =>
+    sandbox.operator.createGuild({ name: `Elsewhere ${n}`, owner: sandbox.admin }),
+  );
+  const { guilds } = app.client;
+  await expect.poll(() => made.every((one) => guilds.cache.has(one.guild)), patience).toBe(true);
+  const as = sandbox.as(member);
+  const direct = as.directMessages().id;
+  const page = await as.command(direct, 'me data');
+  sandbox.requests.reset();
+  const { message } = await as.press(direct, page.message?.id ?? '', 'me|out');
+  expect(message?.content).toContain('Servers still to be checked: 4.');
+  const isOut = (guild: string) => isOptedOut(app.store, guild, member);
+  await expect.poll(() => isOut(sandbox.guildId), patience).toBe(true);
+  for (const one of made) expect(await isOut(one.guild)).toBe(false);
+  const asked = sandbox.requests.recent.filter(({ route }) => route.includes('/members/'));
+  expect(asked).toEqual([]);
+});
