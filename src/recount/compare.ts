@@ -173,7 +173,8 @@ async function compare(
     // Closing updates the message itself.
     if (app.clock.now() < article.closesAtMs) {
       await mendMessage(app, guild, article, message);
-      if (!hasChanged) mendReactions(app, guild, article, message);
+      if (!hasChanged && !isArchived(app, guild, article))
+        mendReactions(app, guild, article, message);
     }
     const counts = countsOf(message);
     const { broken } = shown;
@@ -187,6 +188,16 @@ async function compare(
   return changed;
 }
 
+/**
+ * Whether the article's thread is archived. Discord takes no edits and reactions there, and the cache
+ * has every thread that is open.
+ */
+function isArchived({ client }: App, guild: Snowflake, { channel, home }: Article): boolean {
+  if (channel === home) return false;
+  const place = client.guilds.cache.get(guild)?.channels.cache.get(channel);
+  return place === undefined || (place.isThread() && place.archived === true);
+}
+
 /** Repairs the text of the bot's message, and takes over the title that Discord found. */
 async function mendMessage(
   app: App,
@@ -194,7 +205,9 @@ async function mendMessage(
   article: Article,
   message: APIMessage,
 ): Promise<void> {
-  if (!isUpToDate(article, message)) app.messageUpdates.note(guild, article.id);
+  if (!isUpToDate(article, message) && !isArchived(app, guild, article)) {
+    app.messageUpdates.note(guild, article.id);
+  }
   const isUntitled = article.title === titleOfLink(article.link);
   const { embeds } = message;
   if (isUntitled) await keepPreview(app, guild, article, { embeds, isAlone: true });

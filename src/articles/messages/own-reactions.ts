@@ -1,5 +1,6 @@
 import { type Client, DiscordAPIError, Routes } from 'discord.js';
 import { emojiOf } from '../../discord/packets.ts';
+import { isApiError } from '../../discord/api-errors.ts';
 import type { OwnMessages } from '../../discord/access/own-messages.ts';
 import { ChannelRefused, type Refusals } from '../../discord/requests/refusals.ts';
 import { fault, type Log } from '../../log.ts';
@@ -70,7 +71,8 @@ export function openOwnReactions(options: {
       if (status === 403) await refusals.add({ guild, channel }, 'react');
       // 404: the message or the reaction is gone. Members can add a missing reaction by hand.
       if (status !== 404) {
-        if (status !== 403) rest(change);
+        const isArchived = isApiError(error, 'InvalidActionOnArchivedThread');
+        if (status !== 403 && !isArchived) rest(change);
         log.info(
           { ...fault(error), guild, channel },
           'A reaction of the bot could not be changed.',

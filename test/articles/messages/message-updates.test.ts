@@ -185,10 +185,17 @@ describe('the message', () => {
     expect(await messageUpdates.show(sandbox.guildId, article)).toBe('refused');
     expect(messageUpdates.isResting(article)).toBe(true);
     expect(sandbox.world.channels.get(thread.id)?.thread?.archived).toBe(true);
+    stage.message(article).reactions.clear();
+    sandbox.requests.reset();
+    for (let n = 0; n < 3; n += 1) await stage.recount();
+    await editWitness();
+    // The only edit is that of the witness.
+    expect([edits(), own('PUT')]).toEqual([1, 0]);
     sandbox.operator.archiveThread({ channel: thread.id, archived: false });
     await stage.recount();
     await expectTitle('In the archive');
     await expect.poll(() => messageUpdates.isResting(article), patience).toBe(false);
+    await expect.poll(() => stage.isOwn(article, '👍'), patience).toBe(true);
   });
 });
 
