@@ -2,7 +2,7 @@ import { InteractionType } from 'discord-api-types/v10';
 import { resolve } from '../interactions/interaction-payload.ts';
 import { openInteraction } from '../interactions/open-interaction.ts';
 import { commandsFor, commandType } from '../interactions/stored-commands.ts';
-import type { Channel } from '../model/channel.ts';
+import { type Channel, holdsMessages } from '../model/channel.ts';
 import type { StoredCommand } from '../model/command.ts';
 import type { Interaction } from '../model/interaction.ts';
 import type { Json, Message } from '../model/message.ts';
@@ -21,6 +21,7 @@ function chooseCommand(
   type: 1 | 2 | 3,
 ): { command: StoredCommand; path: string[] } {
   const { world, channel, userId } = place;
+  if (!holdsMessages(channel)) throw new Refusal('There are no commands in this channel.');
   const [name, ...path] = type === 1 ? words.split(' ') : [words];
   const command = commandsFor(world, channel, userId).find(
     (one) => one.form.name === name && commandType(one) === type,

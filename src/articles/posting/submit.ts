@@ -60,7 +60,8 @@ export async function submit(
 async function placeOf(interaction: Interaction) {
   const channel = interaction.channel ?? (await uncachedThread(interaction));
   const home = groupOf(channel);
-  if (!home) throw new UserError('post.refused.channel');
+  // Discord offers no commands in a forum itself, which holds posts only.
+  if (!home || !channel.isTextBased()) throw new UserError('post.refused.channel');
   if (channel.type === ChannelType.PrivateThread) throw new UserError('post.refused.thread');
   return { channel, home };
 }

@@ -1,6 +1,6 @@
-import { PermissionFlagsBits as P } from 'discord.js';
+import { InteractionType, PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setOverwrite } from '../../../sandbox/discord/index.ts';
+import { answerTo, openInteraction, setOverwrite } from '../../../sandbox/discord/index.ts';
 import { findLink } from '../../../src/ranking/links/find.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -177,4 +177,31 @@ describe('a link in a text', () => {
     '%j has none',
     (text) => expect(findLink(text)).toEqual({ status: 'none' }),
   );
+});
+
+test('nothing is posted in a forum itself, if a command comes from there', async () => {
+  const { sandbox } = scene;
+  const { world, channels } = sandbox;
+  const link = 'https://news.example/forum';
+  const values = { link };
+  await expect(sandbox.as(grace).command(channels.forum.id, 'post', values)).rejects.toThrow(
+    'There are no commands in this channel.',
+  );
+  const [command] = [...world.commands.values()].filter(({ form }) => form.name === 'post');
+  const forged = openInteraction(world, {
+    type: InteractionType.ApplicationCommand,
+    userId: grace,
+    channel: channels.forum,
+    name: 'post',
+    data: {
+      id: command?.id ?? '',
+      name: 'post',
+      type: 1,
+      options: [{ name: 'link', type: 3, value: link }],
+    },
+  });
+  const answer = await answerTo(world, forged);
+  expect(answer.message?.content).toContain('Links can’t be posted here.');
+  const messages = [...channels.forum.messages.values()];
+  expect(messages.filter(({ onlyFor }) => onlyFor === null)).toEqual([]);
 });
