@@ -20,6 +20,7 @@ import { type Walk, walkHistory } from '../history/walk.ts';
 import { takeInMessages } from './messages.ts';
 
 export type RebuildOutcome =
+  /** `unread`: channels and threads. */
   | { status: 'finished'; articles: number; unread: Snowflake[] }
   /** Another process runs the rebuild. */
   | { status: 'held'; untilMs: number }
@@ -85,22 +86,29 @@ type Run = {
   onStep?: (step: RebuildStep) => void;
 };
 
-/** Reads everything that the bot may read. Returns the groups that could not be read completely. */
+/**
+ * Reads everything that the bot may read. Returns what could not be read: a thread by itself, and a
+ * group of which a list of threads is refused.
+ */
 async function readAll(run: Run): Promise<Snowflake[]> {
   const { app, guild, progress } = run;
   const groups = groupsOf(guild).filter(({ id }) => progress.only?.includes(id) !== false);
   const unread = new Set<Snowflake>();
+  const incomplete = new Set<Snowflake>();
   for (const phase of ['recent', 'older'] as const) {
     const isRecent = phase === 'recent';
     const fromMs = isRecent ? progress.sinceMs - RECENT_MS : beginningOf(run);
     const found = await readPlaces(app.requests, guild, groups, isRecent ? fromMs : 0);
     const refused = await walkHistory(openWalk(run, phase, fromMs, found.places), found.places);
-    for (const group of [...found.unread, ...refused.map((place) => place.group.id)]) {
+    const lists = [...found.unread].map((id) => ({ channel: id, group: { id } }));
+    for (const { channel, group } of [...lists, ...refused]) {
       // A channel that was deleted meanwhile has nothing to read.
-      if (guild.channels.cache.has(group)) unread.add(group);
+      if (!guild.channels.cache.has(group.id)) continue;
+      unread.add(channel);
+      incomplete.add(group.id);
     }
   }
-  for (const { id } of groups) await noteUnread(app.store, guild.id, id, unread.has(id));
+  for (const { id } of groups) await noteUnread(app.store, guild.id, id, incomplete.has(id));
   return [...unread];
 }
 

@@ -301,6 +301,16 @@ describe('a channel that Discord refuses', () => {
     expect(await life.article(lost)).not.toBeNull();
     expect(await readUnread(life.bot.app.store, guild)).toEqual([]);
   });
+
+  test('or one thread, is named by itself and not as its channel', async () => {
+    const { app } = life.bot;
+    const thread = life.sandbox.as(life.sandbox.admin).startThread(general, 'shut').id;
+    await life.settled();
+    const end = refused(new RegExp(`${thread}/messages$`));
+    const outcome = await rebuildGuild(app, app.client.guilds.cache.get(guild)!, {});
+    end();
+    expect(outcome).toMatchObject({ status: 'finished', unread: [thread] });
+  });
 });
 
 describe('a bot that died', () => {
