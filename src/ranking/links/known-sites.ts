@@ -1,4 +1,4 @@
-import { amazonShops, facebookLabels, hostOf, on, type Site } from './host-match.ts';
+import { amazonShops, facebook, hostOf, on, type Site } from './host-match.ts';
 
 /**
  * Sites that show one page under several addresses. Each rule changes `url` in place to the page's
@@ -127,7 +127,7 @@ const rules: Rule[] = [
     },
   },
   {
-    sites: [on(facebookLabels, 'facebook.com')],
+    sites: [facebook],
     rewrite(url) {
       url.hostname = 'facebook.com';
       drop(url, ['__tn__', '__cft__[0]', 'rdid', 'share_url', 'sfnsn', '_rdr', 'ref', 'locale']);

@@ -1,11 +1,11 @@
 import { parseUrl } from '../../url.ts';
-import { facebookLabels, googleSearch, hostOf, on, type Site } from './host-match.ts';
+import { facebook, googleSearch, hostOf, on, type Site } from './host-match.ts';
 
 /** Each names the parameters that can contain the target. */
 const redirects: { site: Site; path: RegExp; targets: string[] }[] = [
   { site: googleSearch, path: /^\/+url$/, targets: ['q', 'url'] },
   { site: on('l lm', 'facebook.com instagram.com'), path: /^/, targets: ['u'] },
-  { site: on(facebookLabels, 'facebook.com'), path: /^\/+l\.php$/, targets: ['u'] },
+  { site: facebook, path: /^\/+l\.php$/, targets: ['u'] },
   { site: on('@ www m', 'youtube.com'), path: /^\/+redirect$/, targets: ['q'] },
   { site: on('out', 'reddit.com'), path: /^/, targets: ['url'] },
   { site: on('@ www html lite', 'duckduckgo.com'), path: /^\/+l\/*$/, targets: ['uddg'] },
