@@ -1,8 +1,8 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../sandbox/tour/bot/free-port.ts';
 import { type Sandbox, startSandbox } from '../sandbox/tour/sandbox.ts';
 import type { Bench } from './bench.ts';
 import { grouped, round, type Row } from './table.ts';
@@ -79,13 +79,4 @@ async function startBot(
     if (output.includes('Frontpage is on')) break;
   }
   return bot;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { freePort } from '../../sandbox/tour/bot/free-port.ts';
 import { startSandbox } from '../../sandbox/tour/sandbox.ts';
 import { exitCodes } from '../../src/cannot-start.ts';
 import { zEnvironment } from '../../src/config.ts';
@@ -138,15 +138,6 @@ describe('the image', () => {
     },
   );
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 type Service = Record<string, unknown> & { command?: string; volumes?: string[] };
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../sandbox/tour/bot/free-port.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
 
 let sandbox: Sandbox;
@@ -15,15 +15,6 @@ let monitoring: string;
 let output = '';
 
 const patience = { timeout: 60_000, interval: 20 };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 beforeAll(async () => {
   sandbox = await startSandbox({ rateLimits: false });
