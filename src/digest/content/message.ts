@@ -110,7 +110,7 @@ function opening(message: EditionMessage, more: number): string {
 }
 
 function catchUpLine({ locale, period }: EditionMessage): string {
-  const from = `<t:${Math.floor(period.fromMs / 1000)}:f>`;
+  const from = timestamp(period.fromMs, 'f');
   return `-# ${translate(locale, 'digest.catches-up', { from })}`;
 }
 

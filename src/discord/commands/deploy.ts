@@ -3,7 +3,6 @@ import {
   type APIApplicationCommand,
   ApplicationCommandType,
   ApplicationIntegrationType,
-  DiscordAPIError,
   InteractionContextType,
   RateLimitError,
   Routes,
@@ -13,14 +12,15 @@ import { isOutage } from '../../redis/errors.ts';
 import { withLease } from '../../redis/lease.ts';
 import type { App } from '../../app.ts';
 import { fault } from '../../log.ts';
+import { isRefusal } from '../answer.ts';
 import type { Command } from './command.ts';
 import type { Commands } from './load.ts';
 
 type Body = Command['data'];
 
 /**
- * Deploys the commands for all guilds at once, unless they are the same as those deployed last.
- * Their names and types are compared with Discord's own list too: another program may have changed that list.
+ * Deploys the commands for all guilds at once, unless they are the same as those deployed last. Their
+ * names and types are compared with Discord's own list too: another program may have changed that list.
  */
 export async function deployCommands(app: App, commands: Commands): Promise<void> {
   const { client, store, log } = app;
@@ -43,7 +43,7 @@ export async function deployCommands(app: App, commands: Commands): Promise<void
     try {
       await client.rest.put(route, { body });
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isLasting(error)) throw error;
       log.error(fault(error), 'Discord refuses the commands. They are deployed one by one.');
       // Without a stored hash, the next start tries all of them again.
       return deployOneByOne(app, body);
@@ -68,7 +68,7 @@ async function deployOneByOne({ client, store, log }: App, body: Body[]): Promis
     try {
       await client.rest.post(route, { body: command });
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isLasting(error)) throw error;
       refused.push(command.name);
       log.error({ ...fault(error), command: command.name }, 'Discord refuses a command.');
     }
@@ -79,7 +79,7 @@ async function deployOneByOne({ client, store, log }: App, body: Body[]): Promis
     try {
       await client.rest.delete(Routes.applicationCommand(store.applicationId, present.id));
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isLasting(error)) throw error;
       log.error({ ...fault(error), command: present.name }, 'An old command cannot be deleted.');
     }
   }
@@ -87,9 +87,8 @@ async function deployOneByOne({ client, store, log }: App, body: Body[]): Promis
 }
 
 /** Whether Discord would refuse the same request again. */
-function isRefusal(error: unknown): boolean {
-  if (error instanceof RateLimitError) return true;
-  return error instanceof DiscordAPIError && error.status < 500;
+function isLasting(error: unknown): boolean {
+  return error instanceof RateLimitError || isRefusal(error);
 }
 
 /** Commands of different types may have the same name. */
