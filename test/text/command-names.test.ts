@@ -59,6 +59,16 @@ test.each(locales)('every name and description keeps to Discord’s limits in %s
   expect(faults).toEqual([]);
 });
 
+test.each(locales)('a choice has words, and not its code, in %s', (locale) => {
+  const codesIn = ({ choices = [], options = [] }: Named): string[] => [
+    ...choices
+      .filter((one) => (one.name_localizations?.[locale] ?? one.name) === one.value)
+      .map(({ name }) => name),
+    ...options.flatMap(codesIn),
+  ];
+  expect(all.flatMap(codesIn)).toEqual([]);
+});
+
 test.each(locales)('a text calls each command what members type in %s', (locale) => {
   const subcommands = new Map(all.map((one) => [named(one, locale), subcommandsOf(one)]));
   const isKnown = (command: string, next: string): boolean =>

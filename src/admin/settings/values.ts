@@ -277,7 +277,7 @@ export function settingsTable(locale: string): string {
   const head = columns.map((column) => translate(locale, `settings.column.${column}`));
   const rows = settingNames.map((name) =>
     cells([
-      `\`${name}\``,
+      `${settingText(locale, name)} (\`${name}\`)`,
       translate(locale, `settings.about.${name}`),
       kindText(locale, name),
       valueText(locale, name, STANDARD[name]),

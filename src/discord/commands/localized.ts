@@ -28,9 +28,9 @@ export function localizedName(key: Key): Pick<Words, 'name' | 'name_localization
   return { name: own, name_localizations: others };
 }
 
-/** The English name of a choice is its value, as in the documents. The other languages are localised. */
+/** A choice by words in every language, whose value stays what other programs rely on. */
 export function choice(value: string, key: Key) {
-  return { name: value, value, name_localizations: inEveryLanguage(key).others };
+  return { ...localizedName(key), value };
 }
 
 function inEveryLanguage(key: Key): { own: string; others: LocalizationMap } {
