@@ -100,7 +100,8 @@ async function main(): Promise<void> {
     WEB_PORT: String(webPort),
     WEB_HOST: '127.0.0.1',
     WEB_URL: `http://127.0.0.1:${webPort}`,
-    LOG_LEVEL: options['log-level'] ?? 'warn',
+    // Who tries it reads the page. A bot that cannot start says why as an error.
+    LOG_LEVEL: options['log-level'] ?? 'error',
   });
 
   rmSync(files.running, { force: true }); // A link that stands there is not followed.
