@@ -35,14 +35,14 @@ describe.each([
     const place = one.locator(`[data-step=${step}]`);
     // The next step opens by itself, and on a narrow screen the drawer closes, perhaps in this moment.
     const head = place.locator('.head');
-    await expect
-      .poll(async () => {
-        await openTour(one);
-        const isOpen = (await head.getAttribute('aria-expanded')) === 'true';
-        if (!isOpen) await head.click({ timeout: 1000 }).catch(() => {});
-        return isOpen && (await head.isVisible());
-      })
-      .toBe(true);
+    const isShown = async (): Promise<boolean> => {
+      await openTour(one);
+      const isOpen = (await head.getAttribute('aria-expanded')) === 'true';
+      if (!isOpen) await head.click({ timeout: 1000 }).catch(() => {});
+      return isOpen && (await head.isVisible());
+    };
+    // One click that waits in vain lasts as long as a poll does by itself.
+    await expect.poll(isShown, { timeout: PATIENCE_MS }).toBe(true);
     const buttons = place.locator('.how button');
     await (button === undefined ? buttons.first() : buttons.filter({ hasText: button })).click();
   }
@@ -97,7 +97,9 @@ describe.each([
     await isTicked('recount', 60_000);
     await isTicked('digest', MINUTE_MS);
     await one.goto(`${stage.sandbox.address}#${frontPage()}`);
-    await one.locator('discord-message', { hasText: 'Bicycle' }).waitFor();
+    // The address changes at once, the channel in the page a moment later.
+    await one.locator('.room-head', { hasText: 'front-page' }).waitFor();
+    await one.locator('discord-message:not(.ephemeral)', { hasText: 'Bicycle' }).first().waitFor();
 
     await follow('doctor');
     await one.locator('#command button.primary').click();
