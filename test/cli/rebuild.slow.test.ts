@@ -2,21 +2,20 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { patience } from '../fixtures/scene.ts';
-import { type Life, startLife } from '../recount/life.ts';
+import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 
-let life: Life;
+let scene: Scene;
 beforeAll(async () => {
-  life = await startLife();
+  scene = await startScene({ follows: true });
 });
-afterAll(() => life.stop());
+afterAll(() => scene.stop());
 
 function rebuild(guild: string): Promise<{ stdout: string; stderr: string }> {
   const { PATH = '', HOME = '' } = process.env;
-  const { token, apiBase } = life.sandbox;
+  const { token, apiBase } = scene.sandbox;
   return run(process.execPath, ['bin/frontpage.js', 'rebuild', guild], {
     cwd: root,
     env: {
@@ -24,36 +23,36 @@ function rebuild(guild: string): Promise<{ stdout: string; stderr: string }> {
       HOME,
       DISCORD_TOKEN: token,
       DISCORD_API_BASE: apiBase,
-      REDIS_URL: `unix://${life.redis.url}`,
+      REDIS_URL: `unix://${scene.redis.url}`,
     },
   });
 }
 
 test('npm run rebuild brings a guild back over REST alone, and shows how far it is', async () => {
-  const { sandbox } = life;
+  const { sandbox } = scene;
   const { general, moderators } = sandbox.channels;
   const [a = '', b = ''] = sandbox.members;
-  const open = await life.post(life.sandbox.admin, {
+  const open = await scene.post(scene.sandbox.admin, {
     channel: general.id,
     link: 'https://hand.example/1',
   });
-  const hidden = await life.post(life.sandbox.admin, {
+  const hidden = await scene.post(scene.sandbox.admin, {
     channel: moderators.id,
     link: 'https://hand.example/2',
   });
-  life.react(a, open, '👍');
-  life.react(b, open, '👎');
-  await expect.poll(async () => (await life.article(open))?.down, patience).toBe(1);
-  const before = await life.dump();
-  await life.bot.stop();
-  await life.redis.flush();
+  scene.react(a, open, '👍');
+  scene.react(b, open, '👎');
+  await expect.poll(async () => (await scene.article(open))?.down, patience).toBe(1);
+  const before = await scene.dump();
+  await scene.bot.stop();
+  await scene.redis.flush();
   const { stdout } = await rebuild(sandbox.guildId);
   expect(stdout).toMatch(/Last eight days: \d+ of \d+ channels and threads, 2 articles\./);
   expect(stdout).toContain('Done: 2 articles of Harbour are in place.');
   expect(stdout).not.toContain(sandbox.token);
-  expect(await life.dump()).toEqual(before);
-  expect(await life.article(hidden)).toMatchObject({ listed: false });
-  await life.restart();
+  expect(await scene.dump()).toEqual(before);
+  expect(await scene.article(hidden)).toMatchObject({ listed: false });
+  await scene.restartBot();
 });
 
 test('npm run rebuild says what is wrong', async () => {

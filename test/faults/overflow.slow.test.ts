@@ -1,17 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { patience } from '../fixtures/scene.ts';
+import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 import { recordLog } from '../fixtures/record-log.ts';
 import { onMetric } from '../../src/metrics.ts';
-import { type Stage, startStage } from '../recount/stage.ts';
 
 const { log, text } = recordLog();
-let stage: Stage;
+let scene: Scene;
 beforeAll(async () => {
-  stage = await startStage({ log });
+  scene = await startScene({ log });
 });
-afterAll(() => stage.stop());
+afterAll(() => scene.stop());
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -21,22 +20,22 @@ function heapMb(): number {
 }
 
 test('more votes than are kept while Redis is away take no more memory, are told once, and are recounted', async () => {
-  const { sandbox, bot, redis } = stage;
+  const { sandbox, bot, redis } = scene;
   const general = sandbox.channels.general.id;
-  const articles = await stage.plant(general, 3);
+  const articles = await scene.plant(general, 3);
   const place = { guild: sandbox.guildId, channel: general, article: articles[0] ?? '' };
   /** Reactions taken back of members who had not voted: they change nothing, and have to be kept. */
   const takeBack = (from: number, count: number): void => {
     for (let n = from; n < from + count; n += 1) {
       const member = `9${String(n).padStart(17, '0')}`;
       const back = { kind: 'reaction', direction: 'up', shown: false } as const;
-      bot.reactions.take({ ...place, ...back, member, atMs: stage.clock.now() });
+      bot.reactions.take({ ...place, ...back, member, atMs: scene.clock.now() });
     }
   };
   let dropped = 0;
   const stopHearing = onMetric('overflow', () => (dropped += 1));
-  stage.follow();
-  await stage.recount();
+  scene.follow();
+  await scene.recount();
 
   const before = heapMb();
   redis.pause();
@@ -47,15 +46,15 @@ test('more votes than are kept while Redis is away take no more memory, are told
   takeBack(100_000, 400_000);
   expect(heapMb() - full).toBeLessThan(10);
   expect(full - before).toBeLessThan(200);
-  for (const member of stage.crowd(20))
-    for (const article of articles) stage.react(member, article, '👍');
+  for (const member of scene.crowd(20))
+    for (const article of articles) scene.react(member, article, '👍');
   await expect.poll(() => dropped, patience).toBe(400_060);
   stopHearing();
   redis.resume();
 
   await expect.poll(text, patience).toContain('Redis is back');
   expect(text().match(/no more are kept/g)).toHaveLength(1);
-  await stage.recounts.tick();
-  await stage.agree(articles);
-  expect(await stage.tally(articles[2] ?? '')).toEqual([21, 0]);
+  await scene.recounts.tick();
+  await scene.agree(articles);
+  expect(await scene.tally(articles[2] ?? '')).toEqual([21, 0]);
 }, 120_000);

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../sandbox/discord/index.ts';
-import type { Stage } from './stage.ts';
+import type { Scene } from '../fixtures/scene.ts';
 
 /** Members who react at random, always the same for a seed. */
 export type Mob = {
@@ -10,7 +10,7 @@ export type Mob = {
 const plain = ['👍', '👍', '👍', '👎', '👎'];
 
 export function gatherMob(
-  stage: Stage,
+  scene: Scene,
   seed: number,
   {
     articles,
@@ -31,17 +31,17 @@ export function gatherMob(
       for (let n = 0; n < count; n += 1) {
         const [article, member, emoji] = [pick(articles), pick(members), pick(emojis)];
         const burst = variants && random.below(20) === 0;
-        if (random.below(3) > 0) stage.react(member, article, emoji, burst);
-        else stage.unreact(member, article, emoji, burst);
+        if (random.below(3) > 0) scene.react(member, article, emoji, burst);
+        else scene.unreact(member, article, emoji, burst);
       }
     },
   };
 }
 
 /** The bot has taken in all that was said until now. */
-export async function heardAll(stage: Stage): Promise<void> {
-  const [witness = ''] = await stage.plant(stage.sandbox.channels.general.id);
-  const [member = ''] = stage.crowd(1);
-  stage.react(member, witness, '👍');
-  await stage.agree([witness]);
+export async function heardAll(scene: Scene): Promise<void> {
+  const [witness = ''] = await scene.plant(scene.sandbox.channels.general.id);
+  const [member = ''] = scene.crowd(1);
+  scene.react(member, witness, '👍');
+  await scene.agree([witness]);
 }

@@ -3,20 +3,21 @@ import { expect } from 'vitest';
 import { seededRandom } from '../../sandbox/discord/index.ts';
 import { type Article, readArticles } from '../../src/ranking/articles/articles.ts';
 import { startMortalBot } from './bot-process.ts';
-import { type Shown, type Stage, startStage } from './stage.ts';
+import type { Shown } from '../fixtures/record.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 /**
  * Members vote all the time while the bot is killed at random points and started again. In the end
  * all tallies are right within a minute, and after a full recount every voter is.
  */
 export async function expectSurvival(seed: number, killings: number): Promise<void> {
-  const stage = await startStage();
-  const { sandbox, redis } = stage;
+  const scene = await startScene();
+  const { sandbox, redis } = scene;
   const random = seededRandom(seed);
-  const articles = await stage.plant(sandbox.channels.general.id, 12);
-  const members = stage.crowd(40);
+  const articles = await scene.plant(sandbox.channels.general.id, 12);
+  const members = scene.crowd(40);
   // Its successor is a process of its own, on the same Redis; this one only reads.
-  await stage.bot.stop();
+  await scene.bot.stop();
   const environment = {
     DISCORD_TOKEN: sandbox.token,
     DISCORD_API_BASE: sandbox.apiBase,
@@ -26,7 +27,7 @@ export async function expectSurvival(seed: number, killings: number): Promise<vo
   const load = setInterval(() => {
     for (let n = 0; n < 5; n += 1) {
       const id = articles[random.below(articles.length)] ?? '';
-      reactSomehow(stage, id, members[random.below(members.length)] ?? '', random.below(4));
+      reactSomehow(scene, id, members[random.below(members.length)] ?? '', random.below(4));
     }
   }, 10);
   let bot = startMortalBot(environment);
@@ -39,7 +40,7 @@ export async function expectSurvival(seed: number, killings: number): Promise<vo
     );
     expect(online).toBe(true);
     const untilMs = performance.now() + random.below(3000);
-    await stage.eventually(
+    await scene.eventually(
       () => performance.now(),
       (now) => now > untilMs,
       'later',
@@ -48,20 +49,20 @@ export async function expectSurvival(seed: number, killings: number): Promise<vo
     bot = startMortalBot(environment);
   }
   clearInterval(load);
-  await stage.eventually(
+  await scene.eventually(
     async () => {
-      const found = await readArticles(stage.bot.app.ranking, sandbox.guildId, articles);
-      return found.filter((article) => !article || !fits(article, stage.shownOn(article.id)));
+      const found = await readArticles(scene.bot.app.ranking, sandbox.guildId, articles);
+      return found.filter((article) => !article || !fits(article, scene.shownOn(article.id)));
     },
     (wrong) => wrong.length === 0,
     'right',
     60_000,
   );
   await bot.kill();
-  await stage.restartBot();
-  await stage.recount({ full: true });
-  expect(await stage.differences(articles)).toEqual([]);
-  await stage.stop();
+  await scene.restartBot();
+  await scene.recount({ full: true });
+  expect(await scene.differences(articles)).toEqual([]);
+  await scene.stop();
 }
 
 /** Whether the tally is of what is shown. Of two reactions of a member either may be the vote, or none. */
@@ -70,8 +71,8 @@ function fits({ up, down }: Article, { ups, downs, both }: Shown): boolean {
   return surplus.every((more) => more >= 0) && surplus[0]! + surplus[1]! <= both;
 }
 
-function reactSomehow(stage: Stage, article: string, member: string, choice: number): void {
+function reactSomehow(scene: Scene, article: string, member: string, choice: number): void {
   const emoji = choice % 2 === 0 ? '👍' : '👎';
-  if (choice < 2) stage.react(member, article, emoji);
-  else stage.unreact(member, article, emoji);
+  if (choice < 2) scene.react(member, article, emoji);
+  else scene.unreact(member, article, emoji);
 }

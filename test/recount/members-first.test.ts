@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Stage, startStage } from './stage.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
-let stage: Stage;
+let scene: Scene;
 beforeAll(async () => {
-  stage = await startStage({ rateLimits: true });
+  scene = await startScene({ rateLimits: true });
 });
-afterAll(() => stage.stop());
+afterAll(() => scene.stop());
 
 test('members are answered at once while a recount uses all that it may', async () => {
-  const { sandbox } = stage;
+  const { sandbox } = scene;
   const { general, rust, ai } = sandbox.channels;
-  const crowd = stage.crowd(5);
+  const crowd = scene.crowd(5);
   for (const channel of [general, rust, ai]) {
-    const ids = await stage.plant(channel.id, 60);
-    stage.secretly(() => {
-      for (const id of ids) for (const member of crowd) stage.react(member, id, '👍');
+    const ids = await scene.plant(channel.id, 60);
+    scene.secretly(() => {
+      for (const id of ids) for (const member of crowd) scene.react(member, id, '👍');
     });
   }
   sandbox.requests.reset();
   let over = false;
-  const recount = stage.recount({ full: true }).finally(() => {
+  const recount = scene.recount({ full: true }).finally(() => {
     over = true;
   });
   await sandbox.until(() => sandbox.requests.count('GET') > 10 || undefined, 'it to begin');
@@ -36,6 +36,6 @@ test('members are answered at once while a recount uses all that it may', async 
   expect(Math.max(...tookMs)).toBeLessThan(2000);
   // Nothing that was asked for was too much.
   expect(sandbox.requests.count('GET', undefined, 429)).toBe(0);
-  await stage.bot.stop();
+  await scene.bot.stop();
   await recount;
 });

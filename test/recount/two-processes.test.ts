@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { heardAll } from './damage.ts';
-import { type Stage, startStage } from './stage.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
-let stage: Stage;
+let scene: Scene;
 beforeAll(async () => {
-  stage = await startStage();
+  scene = await startScene();
 });
-afterAll(() => stage.stop());
+afterAll(() => scene.stop());
 
 test('two processes with one token leave the votes that one would', async () => {
-  const [article = ''] = await stage.plant(stage.sandbox.channels.general.id);
-  const members = stage.crowd(50);
-  const first = stage.bot;
-  await stage.joinBot();
+  const [article = ''] = await scene.plant(scene.sandbox.channels.general.id);
+  const members = scene.crowd(50);
+  const first = scene.bot;
+  await scene.joinBot();
   for (let round = 0; round < 3; round += 1) {
     for (const [n, member] of members.entries()) {
       const [shown, other] = (n + round) % 3 === 0 ? ['👎', '👍'] : ['👍', '👎'];
       // Some leave the older reaction where it is.
-      if (n % 4 > 0) stage.unreact(member, article, other ?? '');
-      stage.react(member, article, shown ?? '');
-      if (n % 7 === round) stage.unreact(member, article, shown ?? '');
+      if (n % 4 > 0) scene.unreact(member, article, other ?? '');
+      scene.react(member, article, shown ?? '');
+      if (n % 7 === round) scene.unreact(member, article, shown ?? '');
     }
   }
-  await heardAll(stage);
-  await stage.agree([article]);
+  await heardAll(scene);
+  await scene.agree([article]);
   await first.stop();
-  expect(await stage.recount({ full: true })).toMatchObject({ added: 0, removed: 0, switched: 0 });
+  expect(await scene.recount({ full: true })).toMatchObject({ added: 0, removed: 0, switched: 0 });
 });

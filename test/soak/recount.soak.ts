@@ -3,32 +3,32 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, expect, test } from 'vitest';
 import { gatherMob, heardAll } from '../recount/damage.ts';
 import { expectSurvival } from '../recount/killings.ts';
-import { type Stage, startStage } from '../recount/stage.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
-let stage: Stage | undefined;
+let scene: Scene | undefined;
 afterEach(async () => {
-  await stage?.stop();
-  stage = undefined;
+  await scene?.stop();
+  scene = undefined;
 });
 
 test.each([1, 2, 3])(
   'with events dropped, doubled and reordered over 100 000 reactions, a full recount makes all votes right (seed %i)',
   async (seed) => {
-    stage = await startStage({ seed });
-    const articles = await stage.plant(stage.sandbox.channels.general.id, 100);
-    const members = stage.crowd(500);
-    const mob = gatherMob(stage, seed, { articles, members, variants: true });
-    stage.sandbox.gateway.events.set({ drop: 0.05, double: 0.05, reorder: 0.05 });
+    scene = await startScene({ seed });
+    const articles = await scene.plant(scene.sandbox.channels.general.id, 100);
+    const members = scene.crowd(500);
+    const mob = gatherMob(scene, seed, { articles, members, variants: true });
+    scene.sandbox.gateway.events.set({ drop: 0.05, double: 0.05, reorder: 0.05 });
     for (let round = 0; round < 100; round += 1) {
       mob.react(1000);
       // The sockets get their turn.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    stage.sandbox.gateway.events.set(undefined);
-    await heardAll(stage);
-    const report = await stage.recount({ full: true });
+    scene.sandbox.gateway.events.set(undefined);
+    await heardAll(scene);
+    const report = await scene.recount({ full: true });
     expect(report).toMatchObject({ unread: [], hidden: [] });
-    expect(await stage.differences(articles)).toEqual([]);
+    expect(await scene.differences(articles)).toEqual([]);
   },
 );
 
@@ -39,14 +39,14 @@ test('a bot that is killed fifty times while members vote ends with the right vo
 test('a million reactions by a hundred thousand members on a thousand messages add under 20 MB', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  stage = await startStage();
-  const { sandbox, bot } = stage;
-  const articles = await stage.plant(sandbox.channels.general.id, 1000);
+  scene = await startScene();
+  const { sandbox, bot } = scene;
+  const articles = await scene.plant(sandbox.channels.general.id, 1000);
   const { client } = bot.app;
   const where = { guild_id: sandbox.guildId, channel_id: sandbox.channels.general.id };
   const emojis = ['👍', '👎', '👍🏽'];
   const heap = async () => {
-    await heardAll(stage as Stage);
+    await heardAll(scene as Scene);
     collect();
     collect();
     return process.memoryUsage().heapUsed / 1e6;

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readArticleMessage } from '../../../src/articles/messages/message.ts';
-import { type Life, startLife } from '../../recount/life.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
 
-let life: Life;
+let scene: Scene;
 let general: string;
 
 beforeAll(async () => {
-  life = await startLife();
+  scene = await startScene({ follows: true });
   // The start reads recent messages itself, and would find the article of the first test.
-  await life.settled();
-  general = life.sandbox.channels.general.id;
+  await scene.settled();
+  general = scene.sandbox.channels.general.id;
 });
-afterAll(() => life.stop());
+afterAll(() => scene.stop());
 
 const sendPost = (link: string) =>
-  life.sandbox.as(life.sandbox.admin).command(general, 'post', { link });
+  scene.sandbox.as(scene.sandbox.admin).command(general, 'post', { link });
 /** The message of a link, in the record. */
 const sent = (link: string) =>
-  life.sandbox.until(
+  scene.sandbox.until(
     () =>
-      [...life.sandbox.channels.general.messages.values()].find(
+      [...scene.sandbox.channels.general.messages.values()].find(
         ({ content }) => readArticleMessage({ content })?.link === link,
       ),
     'the message',
@@ -27,8 +27,8 @@ const sent = (link: string) =>
 /** Discord does what it is asked and does not say so. */
 function silence() {
   const ends = [
-    life.sandbox.faults.add({ route: /callback/, status: 503, afterTheWork: true }),
-    life.sandbox.faults.add({ route: /webhooks/, status: 503 }),
+    scene.sandbox.faults.add({ route: /callback/, status: 503, afterTheWork: true }),
+    scene.sandbox.faults.add({ route: /webhooks/, status: 503 }),
   ];
   return () => ends.forEach((end) => end());
 }
@@ -39,21 +39,21 @@ describe('an article whose sending was not confirmed', () => {
     const speak = silence();
     void sendPost(link).catch(() => {});
     const { id } = await sent(link);
-    life.react(life.sandbox.members[0] ?? '', id, '👍');
-    await life.eventually(
-      () => life.bot.app.pendingPosts.underWay(general),
+    scene.react(scene.sandbox.members[0] ?? '', id, '👍');
+    await scene.eventually(
+      () => scene.bot.app.pendingPosts.underWay(general),
       (pending) => pending === null,
       'given up',
     );
     speak();
 
-    await life.eventually(
-      () => life.article(id),
+    await scene.eventually(
+      () => scene.article(id),
       (article) => article?.up === 2,
       'taken in',
       20_000,
     );
-    await expect.poll(() => life.message(id).reactions.size).toBe(2);
+    await expect.poll(() => scene.message(id).reactions.size).toBe(2);
   });
 
   test('shows the votes that it has when it is posted again', async () => {
@@ -61,32 +61,32 @@ describe('an article whose sending was not confirmed', () => {
     const speak = silence();
     void sendPost(link).catch(() => {});
     const { id } = await sent(link);
-    life.react(life.sandbox.members[0] ?? '', id, '👍');
-    life.react(life.sandbox.members[1] ?? '', id, '👍');
-    await life.restartBot();
+    scene.react(scene.sandbox.members[0] ?? '', id, '👍');
+    scene.react(scene.sandbox.members[1] ?? '', id, '👍');
+    await scene.restartBot();
     speak();
-    life.clock.move(61_000);
-    expect(await life.article(id)).toBeNull();
+    scene.clock.move(61_000);
+    expect(await scene.article(id)).toBeNull();
     const { message } = await sendPost(link);
     expect(message?.content).toContain(id);
-    expect(await life.article(id)).toMatchObject({ up: 3 });
+    expect(await scene.article(id)).toMatchObject({ up: 3 });
   });
 });
 
 test('reactions that could not be put under an article are put there later', async () => {
-  const end = life.sandbox.faults.add({ method: 'PUT', route: /reactions/, status: 500 });
+  const end = scene.sandbox.faults.add({ method: 'PUT', route: /reactions/, status: 500 });
   const { message } = await sendPost('https://limbo.example/bare');
   const id = message?.id ?? '';
-  await life.eventually(() => life.article(id), Boolean, 'posted');
-  expect(life.message(id).reactions.size).toBe(0);
-  await life.eventually(
-    () => life.sandbox.requests.count('PUT', /reactions/, 500),
+  await scene.eventually(() => scene.article(id), Boolean, 'posted');
+  expect(scene.message(id).reactions.size).toBe(0);
+  await scene.eventually(
+    () => scene.sandbox.requests.count('PUT', /reactions/, 500),
     (count) => count >= 12,
     'given up',
   );
   end();
-  await life.eventually(
-    () => life.message(id).reactions.size,
+  await scene.eventually(
+    () => scene.message(id).reactions.size,
     (count) => count === 2,
     'with both reactions',
     20_000,

@@ -5,11 +5,11 @@ import { guildKeys } from '../../../src/ranking/keys.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { readSetting, writeSetting } from '../../../src/records/settings.ts';
 import { audit } from '../../ranking/books.ts';
-import { type Life, startLife } from '../life.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 const dayMs = 86_400_000;
 
-let life: Life;
+let scene: Scene;
 let general: string;
 let guild: string;
 let open: string;
@@ -17,34 +17,34 @@ let closed: string;
 let whole: Record<string, unknown>;
 
 beforeAll(async () => {
-  life = await startLife();
-  general = life.sandbox.channels.general.id;
-  guild = life.sandbox.guildId;
-  const [a = '', b = '', c = ''] = life.sandbox.members;
-  open = await life.post(life.sandbox.admin, {
+  scene = await startScene({ follows: true });
+  general = scene.sandbox.channels.general.id;
+  guild = scene.sandbox.guildId;
+  const [a = '', b = '', c = ''] = scene.sandbox.members;
+  open = await scene.post(scene.sandbox.admin, {
     channel: general,
     link: 'https://news.example/open',
   });
-  for (const member of [a, b]) life.react(member, open, '👍');
-  life.react(c, open, '👎');
+  for (const member of [a, b]) scene.react(member, open, '👍');
+  scene.react(c, open, '👎');
   closed = leave('closed', { up: 7, down: 2 }, 20);
   leave('closed lately', { up: 5, down: 1 }, 12);
-  await life.redis.redis.del(storeKeys(life.sandbox.applicationId, guild).born);
-  await life.minute();
-  await life.whole();
-  await life.eventually(
-    () => life.article(open),
+  await scene.redis.redis.del(storeKeys(scene.sandbox.applicationId, guild).born);
+  await scene.minute();
+  await scene.whole();
+  await scene.eventually(
+    () => scene.article(open),
     (article) => article?.down === 1,
     'voted on',
   );
-  await life.settled();
-  whole = await life.dump();
+  await scene.settled();
+  whole = await scene.dump();
 });
-afterAll(() => life.stop());
+afterAll(() => scene.stop());
 /** The bot's message of an article that its ranking never heard of. */
 function leave(name: string, result: { up: number; down: number }, daysAgo: number): string {
-  const { world, admin, channels } = life.sandbox;
-  const id = world.snowflake(life.clock.now() - daysAgo * dayMs);
+  const { world, admin, channels } = scene.sandbox;
+  const id = world.snowflake(scene.clock.now() - daysAgo * dayMs);
   const carried = {
     title: name,
     link: `https://left.example/${name.replace(' ', '-')}`,
@@ -53,33 +53,33 @@ function leave(name: string, result: { up: number; down: number }, daysAgo: numb
     interesting: false,
     locked: false,
     beside: false,
-    closesAtMs: life.clock.now(),
+    closesAtMs: scene.clock.now(),
     result,
   };
   const { content } = articleMessage(carried, 'en-US');
   createMessage(world, channels.general, { id, authorId: world.application.botId, content });
   return id;
 }
-const keys = () => guildKeys(life.sandbox.applicationId, guild);
+const keys = () => guildKeys(scene.sandbox.applicationId, guild);
 /** Minutes pass until everything is as it was. */
 async function expectHealed() {
-  const minutes = setInterval(() => void life.minute(), 1000);
+  const minutes = setInterval(() => void scene.minute(), 1000);
   try {
-    await life.minute();
-    await expect.poll(() => life.dump(), { timeout: 30_000, interval: 50 }).toEqual(whole);
+    await scene.minute();
+    await expect.poll(() => scene.dump(), { timeout: 30_000, interval: 50 }).toEqual(whole);
   } finally {
     clearInterval(minutes);
   }
-  await life.settled();
-  expect(await audit(life.bot.app.ranking, guild)).toEqual([]);
+  await scene.settled();
+  expect(await audit(scene.bot.app.ranking, guild)).toEqual([]);
 }
 async function breakRow(id: string, change: (row: string) => string) {
-  const row = (await life.redis.redis.hget(keys().articles, id)) ?? '';
-  await life.redis.redis.hset(keys().articles, id, change(row));
+  const row = (await scene.redis.redis.hget(keys().articles, id)) ?? '';
+  await scene.redis.redis.hset(keys().articles, id, change(row));
 }
 /** What readers show, each in its own command. */
 async function shown(): Promise<string[]> {
-  const admin = life.sandbox.as(life.sandbox.admin);
+  const admin = scene.sandbox.as(scene.sandbox.admin);
   const commands: [string, Record<string, string>?][] = [['top'], ['search', { words: 'e' }]];
   return Promise.all(
     commands.map(async ([words, values]) => {
@@ -91,13 +91,16 @@ async function shown(): Promise<string[]> {
 
 describe('one broken value costs one article, until the next minute', () => {
   test.each([
-    ['a row that was cut off', () => life.redis.redis.hset(keys().articles, closed, '3 1 ol 30')],
+    ['a row that was cut off', () => scene.redis.redis.hset(keys().articles, closed, '3 1 ol 30')],
     ['a row without its end', () => breakRow(closed, (row) => row.slice(0, -3))],
-    ['a text that is gone', () => life.redis.redis.hdel(keys().texts, closed)],
-    ['a text that is none', () => life.redis.redis.hset(keys().texts, closed, 'not a link\nTitle')],
+    ['a text that is gone', () => scene.redis.redis.hdel(keys().texts, closed)],
+    [
+      'a text that is none',
+      () => scene.redis.redis.hset(keys().texts, closed, 'not a link\nTitle'),
+    ],
   ])('%s', async (_, damage) => {
     await damage();
-    expect(await life.article(closed)).toBeNull();
+    expect(await scene.article(closed)).toBeNull();
     for (const text of await shown()) expect(text).toContain('left.example/closed-lately');
     await expectHealed();
   });
@@ -108,36 +111,36 @@ describe('a key that is gone or of a wrong type is made again', () => {
   const parts: [name: string, key: () => string][] = [
     ...names.map((name): [string, () => string] => [name, () => keys()[name]]),
     ['the score of a group', () => keys().scoreOf(general)],
-    ['a day', () => `${keys().days}${Math.floor(life.clock.now() / dayMs) - 12}`],
+    ['a day', () => `${keys().days}${Math.floor(scene.clock.now() / dayMs) - 12}`],
   ];
   test.each(parts)('%s, evicted', async (_, key) => {
-    await life.redis.redis.del(key());
-    life.bot.app.ranking.suspects.add(guild);
+    await scene.redis.redis.del(key());
+    scene.bot.app.ranking.suspects.add(guild);
     await expectHealed();
   });
 
   test.each(parts)('%s, another type', async (_, key) => {
-    await life.redis.redis.set(key(), 'not what it was');
-    life.bot.app.ranking.suspects.add(guild);
+    await scene.redis.redis.set(key(), 'not what it was');
+    scene.bot.app.ranking.suspects.add(guild);
     await expectHealed();
   });
 
   test('at the next start, and in the night', async () => {
-    await life.redis.redis.del(keys().articles);
-    await life.restart();
+    await scene.redis.redis.del(keys().articles);
+    await scene.restartBot();
     await expectHealed();
-    await life.redis.redis.del(keys().time);
-    life.clock.move(dayMs);
+    await scene.redis.redis.del(keys().time);
+    scene.clock.move(dayMs);
     await expectHealed();
-    life.clock.move(-dayMs);
+    scene.clock.move(-dayMs);
   });
 
   test('evicted articles: the host is told what does not come back, and what is missing', async () => {
-    const { store, log } = life.bot.app;
-    const { imported } = storeKeys(life.sandbox.applicationId, guild);
-    await life.redis.redis.hset(imported, '1', 'an import');
-    await life.redis.redis.del(keys().articles);
-    life.bot.app.ranking.suspects.add(guild);
+    const { store, log } = scene.bot.app;
+    const { imported } = storeKeys(scene.sandbox.applicationId, guild);
+    await scene.redis.redis.hset(imported, '1', 'an import');
+    await scene.redis.redis.del(keys().articles);
+    scene.bot.app.ranking.suspects.add(guild);
     const errors = vi.spyOn(log, 'error');
     const warnings = vi.spyOn(log, 'warn');
     await expectHealed();
@@ -155,37 +158,37 @@ describe('a key that is gone or of a wrong type is made again', () => {
   });
 
   test('the settings are set aside, and have their defaults', async () => {
-    const { store } = life.bot.app;
-    const { settings } = storeKeys(life.sandbox.applicationId, guild);
-    await life.redis.redis.set(settings, 'not what it was');
-    life.bot.app.ranking.suspects.add(guild);
-    await life.minute();
-    await life.settled();
+    const { store } = scene.bot.app;
+    const { settings } = storeKeys(scene.sandbox.applicationId, guild);
+    await scene.redis.redis.set(settings, 'not what it was');
+    scene.bot.app.ranking.suspects.add(guild);
+    await scene.minute();
+    await scene.settled();
     expect(await readSetting(store, guild, 'language')).toBeNull();
     await writeSetting(store, guild, 'language', 'zh-CN');
-    expect(await life.redis.redis.get(`${settings}:damaged`)).toBe('not what it was');
-    await life.redis.redis.del(settings, `${settings}:damaged`);
+    expect(await scene.redis.redis.get(`${settings}:damaged`)).toBe('not what it was');
+    await scene.redis.redis.del(settings, `${settings}:damaged`);
   });
 });
 
 describe('the voters of an article are read again', () => {
   test.each([
-    ['that are gone', () => life.redis.redis.del(keys().voters(open))],
-    ['of which one is gone', () => life.redis.redis.spop(keys().voters(open))],
-    ['of a wrong type', () => life.redis.redis.set(keys().voters(open), 'not what it was')],
-    ['whose second reactions are', () => life.redis.redis.set(keys().older(open), 'no set')],
+    ['that are gone', () => scene.redis.redis.del(keys().voters(open))],
+    ['of which one is gone', () => scene.redis.redis.spop(keys().voters(open))],
+    ['of a wrong type', () => scene.redis.redis.set(keys().voters(open), 'not what it was')],
+    ['whose second reactions are', () => scene.redis.redis.set(keys().older(open), 'no set')],
   ])('%s', async (_, damage) => {
     await damage();
-    life.recounts.soon(guild);
+    scene.recounts.soon(guild);
     await expectHealed();
   });
 
   test('after a vote met them', async () => {
-    await life.redis.redis.set(keys().voters(open), 'not what it was');
-    const member = life.sandbox.members[5] ?? '';
-    life.react(member, open, '👍');
-    await life.settled();
-    life.sandbox.as(member).unreact(general, open, '👍');
+    await scene.redis.redis.set(keys().voters(open), 'not what it was');
+    const member = scene.sandbox.members[5] ?? '';
+    scene.react(member, open, '👍');
+    await scene.settled();
+    scene.sandbox.as(member).unreact(general, open, '👍');
     await expectHealed();
   });
 });

@@ -14,28 +14,27 @@ import { readUnread } from '../../../src/records/history/rebuilds.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { patience } from '../../fixtures/scene.ts';
-import { type Life, startLife } from '../life.ts';
+import { patience, type Scene, startScene } from '../../fixtures/scene.ts';
 
 const dayMs = 86_400_000;
 
-let life: Life;
+let scene: Scene;
 let general: string;
 let guild: string;
 let members: string[];
 let links = 0;
 
 beforeAll(async () => {
-  life = await startLife();
-  general = life.sandbox.channels.general.id;
-  guild = life.sandbox.guildId;
-  members = life.sandbox.members;
+  scene = await startScene({ follows: true });
+  general = scene.sandbox.channels.general.id;
+  guild = scene.sandbox.guildId;
+  members = scene.sandbox.members;
 });
-afterAll(() => life.stop());
+afterAll(() => scene.stop());
 
 async function posted(channel = general): Promise<string> {
   links += 1;
-  return life.post(life.sandbox.admin, { channel, link: `https://news.example/${links}` });
+  return scene.post(scene.sandbox.admin, { channel, link: `https://news.example/${links}` });
 }
 /** The bot's message of an article that its ranking never heard of. */
 function left(
@@ -43,19 +42,19 @@ function left(
   { channel = general, daysAgo = 0 } = {},
 ): string {
   links += 1;
-  const { world } = life.sandbox;
+  const { world } = scene.sandbox;
   const place = world.channels.get(channel);
   if (!place) throw new Error('There is no such channel.');
-  const id = world.snowflake(life.clock.now() - daysAgo * dayMs);
+  const id = world.snowflake(scene.clock.now() - daysAgo * dayMs);
   const carried = {
     title: `Left ${links}`,
     link: `https://left.example/${links}`,
-    poster: life.sandbox.admin,
+    poster: scene.sandbox.admin,
     groups: [channel],
     interesting: false,
     locked: false,
     beside: false,
-    closesAtMs: life.clock.now(),
+    closesAtMs: scene.clock.now(),
     result,
   };
   const { content } = articleMessage(carried, 'en-US');
@@ -63,81 +62,81 @@ function left(
   return id;
 }
 /** Discord refuses these requests until the end that it returns. */
-const refused = (path: RegExp) => life.sandbox.faults.add({ method: 'GET', path, status: 403 });
+const refused = (path: RegExp) => scene.sandbox.faults.add({ method: 'GET', path, status: 403 });
 /** How often a route was asked of a channel. */
 const asked = (route: RegExp, channel = general) =>
-  life.sandbox.requests.recent.filter(
+  scene.sandbox.requests.recent.filter(
     (request) => request.channelId === channel && route.test(request.route),
   ).length;
 const emptied = async () => {
-  await life.redis.flush();
-  await life.minute();
+  await scene.redis.flush();
+  await scene.minute();
   // Work that Redis lost under way is begun anew in a later minute.
-  const minutes = setInterval(() => void life.minute(), 500);
-  await life.whole().finally(() => clearInterval(minutes));
+  const minutes = setInterval(() => void scene.minute(), 500);
+  await scene.whole().finally(() => clearInterval(minutes));
 };
-const voted = (id: string) => expect.poll(async () => (await life.article(id))?.up, patience);
+const voted = (id: string) => expect.poll(async () => (await scene.article(id))?.up, patience);
 
 describe('what is recognised', () => {
   test('a closed article has the result of its message, an old one that never closed that of its reactions', async () => {
     const closed = left({ up: 7, down: 2 }, { daysAgo: 20 });
     const forgotten = left(null, { daysAgo: 12 });
-    for (const member of members.slice(0, 3)) life.react(member, forgotten, '👍');
-    life.react(members[3] ?? '', forgotten, '👎');
+    for (const member of members.slice(0, 3)) scene.react(member, forgotten, '👍');
+    scene.react(members[3] ?? '', forgotten, '👎');
     await emptied();
-    expect(await life.article(closed)).toMatchObject({ up: 7, down: 2, closed: true });
-    expect(await life.article(forgotten)).toMatchObject({ up: 4, down: 1 });
+    expect(await scene.article(closed)).toMatchObject({ up: 7, down: 2, closed: true });
+    expect(await scene.article(forgotten)).toMatchObject({ up: 4, down: 1 });
   });
 
   test('an open article has the votes of its reactions', async () => {
     const id = left(null);
-    for (const member of members.slice(0, 3)) life.react(member, id, '👍');
+    for (const member of members.slice(0, 3)) scene.react(member, id, '👍');
     await emptied();
-    expect(await life.article(id)).toMatchObject({ up: 4, down: 0, closed: false });
+    expect(await scene.article(id)).toMatchObject({ up: 4, down: 0, closed: false });
   });
 
   test('who shows both reactions has no vote, since nothing says which is newer', async () => {
     const id = await posted();
-    life.react(members[0] ?? '', id, '👍');
-    life.react(members[0] ?? '', id, '👎');
-    life.react(members[1] ?? '', id, '👎');
-    await expect.poll(async () => (await life.article(id))?.down, patience).toBe(2);
+    scene.react(members[0] ?? '', id, '👍');
+    scene.react(members[0] ?? '', id, '👎');
+    scene.react(members[1] ?? '', id, '👎');
+    await expect.poll(async () => (await scene.article(id))?.down, patience).toBe(2);
     await emptied();
-    const voters = await readVoters(life.bot.app.ranking, guild, id);
+    const voters = await readVoters(scene.bot.app.ranking, guild, id);
     expect([...voters]).toEqual([[members[1], { vote: 'down', older: false }]]);
   });
 
   test('a message of others, and one that is no article, are left alone', async () => {
-    const { world, channels } = life.sandbox;
+    const { world, channels } = scene.sandbox;
     const id = left(null);
-    const { content } = life.message(id);
+    const { content } = scene.message(id);
     const copied = createMessage(world, channels.general, { authorId: members[0] ?? '', content });
     const removedMessage = left(null);
-    editMessage(world, channels.general, life.message(removedMessage), {
+    editMessage(world, channels.general, scene.message(removedMessage), {
       content: '-# Removed by a moderator.',
     });
     await emptied();
-    expect(await life.article(id)).not.toBeNull();
-    expect(await life.article(copied.id)).toBeNull();
-    expect(await life.article(removedMessage)).toBeNull();
+    expect(await scene.article(id)).not.toBeNull();
+    expect(await scene.article(copied.id)).toBeNull();
+    expect(await scene.article(removedMessage)).toBeNull();
   });
 });
 
 describe('while it goes on', () => {
   test('members vote, post and read, and are told', async () => {
-    const { sandbox } = life;
+    const { sandbox } = scene;
     const id = await posted();
     const end = sandbox.faults.add({ method: 'GET', route: /\/messages$/, delayMs: 300 });
-    await life.redis.flush();
-    await life.minute();
-    await expect.poll(() => life.bot.app.rebuilding.has(guild), patience).toBe(true);
+    await scene.redis.flush();
+    await scene.minute();
+    await expect.poll(() => scene.bot.app.rebuilding.has(guild), patience).toBe(true);
     const top = await sandbox.as(members[0] ?? '').command(general, 'top');
     expect(top.message?.content).toContain('restoring its lists');
-    life.react(members[0] ?? '', id, '👍');
+    scene.react(members[0] ?? '', id, '👍');
     const fresh = await posted();
-    life.react(members[1] ?? '', fresh, '👍');
+    scene.react(members[1] ?? '', fresh, '👍');
     end();
-    await life.whole();
+    await scene.whole();
     await voted(id).toBe(2);
     await voted(fresh).toBe(2);
     const after = await sandbox.as(members[0] ?? '').command(general, 'top');
@@ -145,22 +144,22 @@ describe('while it goes on', () => {
   });
 
   test('a process that dies leaves the rest to the next, which goes on where it stopped', async () => {
-    const { sandbox } = life;
+    const { sandbox } = scene;
     for (let i = 0; i < 450; i += 1) sandbox.as(members[i % 5] ?? '').send(general, `Message ${i}`);
     const id = await posted();
-    await life.bot.stop();
-    await life.redis.flush();
+    await scene.bot.stop();
+    await scene.redis.flush();
     sandbox.requests.reset();
     const end = sandbox.faults.add({ method: 'GET', route: /messages$/, delayMs: 100 });
-    await life.restart();
+    await scene.restartBot();
     await expect.poll(() => asked(/messages$/), patience).toBe(3);
-    await life.bot.stop();
+    await scene.bot.stop();
     end();
     // Whoever read the newest page again would take it in again.
-    expect(await deleteArticle(life.bot.app.ranking, guild, id)).toEqual({ status: 'removed' });
-    await life.restart();
-    await life.whole();
-    expect(await life.article(id)).toBeNull();
+    expect(await deleteArticle(scene.bot.app.ranking, guild, id)).toEqual({ status: 'removed' });
+    await scene.restartBot();
+    await scene.whole();
+    expect(await scene.article(id)).toBeNull();
 
     const admin = sandbox.as(sandbox.admin);
     const { interactionId } = await admin.command(general, 'frontpage rebuild');
@@ -171,11 +170,11 @@ describe('while it goes on', () => {
       return answer?.content.startsWith('Done') ? answer : undefined;
     }, 'the end of the rebuild');
     expect(answered.content).toMatch(/^Done: \d+ articles? (is|are) in place/);
-    expect(await life.article(id)).not.toBeNull();
+    expect(await scene.article(id)).not.toBeNull();
   });
 
   test('is for those who may manage the server', async () => {
-    const { sandbox } = life;
+    const { sandbox } = scene;
     const admin = [...sandbox.world.commands.values()].find(
       ({ form }) => form.name === 'frontpage',
     );
@@ -187,10 +186,10 @@ describe('while it goes on', () => {
   });
 
   test('a recount by hand tells what it repaired', async () => {
-    const { sandbox } = life;
+    const { sandbox } = scene;
     const id = await posted();
     sandbox.gateway.events.set({ drop: 1 });
-    life.react(members[0] ?? '', id, '👍');
+    scene.react(members[0] ?? '', id, '👍');
     sandbox.gateway.events.set(undefined);
     const actor = sandbox.as(sandbox.admin);
     const { interactionId } = await actor.command(general, 'frontpage recount');
@@ -206,14 +205,14 @@ describe('while it goes on', () => {
 
 describe('what could not be read', () => {
   test('is read as soon as it may be', async () => {
-    const { operator, channels } = life.sandbox;
+    const { operator, channels } = scene.sandbox;
     const channel = channels.gameDev.id;
     const id = await posted(channel);
     operator.setPermissions({ channel, who: 'bot', deny: ['ReadMessageHistory'] });
-    await life.settled();
+    await scene.settled();
     await emptied();
-    expect(await life.article(id)).toBeNull();
-    life.react(members[0] ?? '', id, '👍');
+    expect(await scene.article(id)).toBeNull();
+    scene.react(members[0] ?? '', id, '👍');
     operator.setPermissions({ channel, who: 'bot' });
     await voted(id).toBe(2);
   });
@@ -221,9 +220,9 @@ describe('what could not be read', () => {
 
 describe('a channel that was converted', () => {
   test('keeps the articles of its older threads, though Discord no longer lists them', async () => {
-    const { operator, world, admin } = life.sandbox;
+    const { operator, world, admin } = scene.sandbox;
     const { id } = operator.createChannel({ name: 'news' });
-    const actor = life.sandbox.as(admin);
+    const actor = scene.sandbox.as(admin);
     const from = actor.send(id, 'Let us talk.').id;
     const threads = [actor.startThread(id, 'talk', { from }), actor.startThread(id, 'alone')];
     const articles: string[] = [];
@@ -232,56 +231,56 @@ describe('a channel that was converted', () => {
       actor.archive(thread.id, true);
     }
     changeChannel(world, world.channels.get(id)!, { type: ChannelType.GuildAnnouncement });
-    await life.settled();
+    await scene.settled();
     await emptied();
-    for (const article of articles) expect(await life.article(article)).not.toBeNull();
+    for (const article of articles) expect(await scene.article(article)).not.toBeNull();
     operator.deleteChannel({ channel: id });
   });
 });
 
 describe('a channel that Discord refuses', () => {
   test('such as a voice channel that the bot may not join, is named and stops no other', async () => {
-    const { operator, world } = life.sandbox;
+    const { operator, world } = scene.sandbox;
     const { id: voice } = operator.createChannel({ name: 'lounge', kind: 'voice' });
     const [lost, kept] = [await posted(voice), await posted()];
     // A moderator's ✕ takes all embeds away, and no record with them.
     const place = world.channels.get(general)!;
     editMessage(world, place, place.messages.get(kept)!, { flags: MessageFlags.SuppressEmbeds });
     operator.setPermissions({ channel: voice, who: 'bot', deny: ['Connect'] });
-    await life.settled();
-    const actor = life.sandbox.as(life.sandbox.admin);
+    await scene.settled();
+    const actor = scene.sandbox.as(scene.sandbox.admin);
     const recount = await actor.command(general, 'frontpage recount');
     const said = () =>
       actor.messages(general).find(({ id }) => id === recount.message?.id)?.content;
     await expect.poll(said, patience).toContain(`1 article in <#${voice}> could not be read`);
     await emptied();
-    expect(await life.article(lost)).toBeNull();
-    expect(await life.article(kept)).not.toBeNull();
-    expect(await readUnread(life.bot.app.store, guild)).toEqual([voice]);
+    expect(await scene.article(lost)).toBeNull();
+    expect(await scene.article(kept)).not.toBeNull();
+    expect(await readUnread(scene.bot.app.store, guild)).toEqual([voice]);
     operator.setPermissions({ channel: voice, who: 'bot' });
-    await expect.poll(() => life.article(lost), patience).not.toBeNull();
+    await expect.poll(() => scene.article(lost), patience).not.toBeNull();
     operator.deleteChannel({ channel: voice });
   });
   test('or does not know, is named and stops no other; a deleted thread is not', async () => {
-    const { operator, world, admin } = life.sandbox;
+    const { operator, world, admin } = scene.sandbox;
     const { id: lost } = operator.createChannel({ name: 'lost' });
     const [there, kept] = [await posted(lost), await posted()];
-    const thread = life.sandbox.as(admin).startThread(general, 'gone').id;
-    await life.settled();
+    const thread = scene.sandbox.as(admin).startThread(general, 'gone').id;
+    await scene.settled();
     // Discord forgets both, and the gateway does not tell.
     const channel = world.channels.get(lost)!;
     world.channels.delete(lost);
     world.channels.delete(thread);
     await emptied();
-    expect(await life.article(there)).toBeNull();
-    expect(await life.article(kept)).not.toBeNull();
-    expect(await readUnread(life.bot.app.store, guild)).toEqual([lost]);
+    expect(await scene.article(there)).toBeNull();
+    expect(await scene.article(kept)).not.toBeNull();
+    expect(await readUnread(scene.bot.app.store, guild)).toEqual([lost]);
     world.channels.set(lost, channel);
     operator.deleteChannel({ channel: lost });
   });
 
   test('or its list of threads, is named and stops no other', async () => {
-    const { rust, ai } = life.sandbox.channels;
+    const { rust, ai } = scene.sandbox.channels;
     const [lost, kept, other] = [await posted(rust.id), await posted(ai.id), await posted()];
     const ends = [
       refused(new RegExp(`${rust.id}/messages$`)),
@@ -289,23 +288,23 @@ describe('a channel that Discord refuses', () => {
     ];
     await emptied();
     for (const end of ends) end();
-    expect(await life.article(lost)).toBeNull();
-    expect(await life.article(kept)).not.toBeNull();
-    expect(await life.article(other)).not.toBeNull();
-    const unread = await readUnread(life.bot.app.store, guild);
+    expect(await scene.article(lost)).toBeNull();
+    expect(await scene.article(kept)).not.toBeNull();
+    expect(await scene.article(other)).not.toBeNull();
+    const unread = await readUnread(scene.bot.app.store, guild);
     expect(unread.toSorted()).toEqual([rust.id, ai.id].toSorted());
     // Discord told of a change, so that it is asked again.
-    life.sandbox.operator.setPermissions({ channel: rust.id, who: 'bot' });
-    await life.settled();
+    scene.sandbox.operator.setPermissions({ channel: rust.id, who: 'bot' });
+    await scene.settled();
     await emptied();
-    expect(await life.article(lost)).not.toBeNull();
-    expect(await readUnread(life.bot.app.store, guild)).toEqual([]);
+    expect(await scene.article(lost)).not.toBeNull();
+    expect(await readUnread(scene.bot.app.store, guild)).toEqual([]);
   });
 
   test('or one thread, is named by itself and not as its channel', async () => {
-    const { app } = life.bot;
-    const thread = life.sandbox.as(life.sandbox.admin).startThread(general, 'shut').id;
-    await life.settled();
+    const { app } = scene.bot;
+    const thread = scene.sandbox.as(scene.sandbox.admin).startThread(general, 'shut').id;
+    await scene.settled();
     const end = refused(new RegExp(`${thread}/messages$`));
     const outcome = await rebuildGuild(app, app.client.guilds.cache.get(guild)!, {});
     end();
@@ -315,48 +314,48 @@ describe('a channel that Discord refuses', () => {
 
 describe('a bot that died', () => {
   test('between the message and its commit: the article is there after the next start', async () => {
-    const { sandbox } = life;
-    await life.bot.stop();
+    const { sandbox } = scene;
+    await scene.bot.stop();
     const id = left(null);
     addReaction(
       sandbox.world,
       sandbox.channels.general,
-      life.message(id),
+      scene.message(id),
       members[0] ?? '',
       { id: null, name: '👍' },
       false,
     );
-    await life.restart();
+    await scene.restartBot();
     await voted(id).toBe(2);
-    await expect.poll(() => life.message(id).reactions.size, patience).toBe(2);
+    await expect.poll(() => scene.message(id).reactions.size, patience).toBe(2);
   });
 
   test('between the commit and the reactions: they are put under the message', async () => {
     const id = await posted();
-    await life.bot.stop();
-    life.message(id).reactions.clear();
-    await life.restart();
-    await expect.poll(() => life.message(id).reactions.size, patience).toBe(2);
-    expect([...life.message(id).reactions.keys()]).toEqual(['👍', '👎']);
+    await scene.bot.stop();
+    scene.message(id).reactions.clear();
+    await scene.restartBot();
+    await expect.poll(() => scene.message(id).reactions.size, patience).toBe(2);
+    expect([...scene.message(id).reactions.keys()]).toEqual(['👍', '👎']);
   });
 });
 
 describe('several processes', () => {
   test('rebuild a guild once', async () => {
-    const { sandbox, clock, redis } = life;
-    const log = life.bot.app.log;
+    const { sandbox, clock, redis } = scene;
+    const log = scene.bot.app.log;
     const connection = connectRedis(redis.url, { log, name: 'second' });
     const { token, apiBase } = sandbox;
     const second = await startApp({ token, apiBase, redis: connection, clock, log });
     const other = openLifecycle(second, { recount: () => {}, refresh: async () => {} });
-    await life.redis.flush();
+    await scene.redis.flush();
     sandbox.requests.reset();
     other.tick();
-    await life.minute();
+    await scene.minute();
     const guilds = second.app.client.guilds.cache;
     const again = () => rebuildGuild(second.app, guilds.get(guild) as Guild, { unlessBorn: true });
     expect((await again()).status).toBe('held');
-    await life.whole();
+    await scene.whole();
     expect(await again()).toEqual({ status: 'unneeded' });
     // One listing for the last days, one for what is older.
     expect(asked(/threads\/archived/)).toBe(2);
