@@ -1,13 +1,11 @@
 import type { Guild } from 'discord.js';
-import { announceInteresting } from '../src/digest/announcements.ts';
 import { digestData, type Subcommand } from '../src/digest/command/definition.ts';
-import { describeDigest, describeDigests, nextText } from '../src/digest/command/describe.ts';
-import { readOptions, inspect, inspectChannel } from '../src/digest/command/options.ts';
+import { describeDigest, describeDigests } from '../src/digest/command/describe.ts';
+import { readOptions, inspect } from '../src/digest/command/options.ts';
 import { demandDigest, draftNow, postNow } from '../src/digest/post-now.ts';
 import { nextLookAtMs } from '../src/digest/schedule/due.ts';
 import { openDigestContext } from '../src/digest/posting/context.ts';
 import { demandVisible, digestName, applyOptions } from '../src/digest/command/apply-options.ts';
-import { previousSlot } from '../src/digest/schedule/slots.ts';
 import { zoneChoices } from '../src/digest/schedule/time-zones.ts';
 import { answer } from '../src/discord/answer.ts';
 import type { App } from '../src/app.ts';
@@ -25,29 +23,17 @@ import {
   saveDigest,
   type StoredDigest,
 } from '../src/records/digests/digests.ts';
-import { readMark } from '../src/ranking/articles/mark.ts';
 import { setDue } from '../src/records/digests/due.ts';
 import { DEFAULT_DIGEST, type Digest, DIGESTS_PER_GUILD } from '../src/records/digests/digest.ts';
-import { readSetting, writeSetting } from '../src/records/settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 
 type Run = (interaction: GuildCommand, app: App, name: string) => Promise<void>;
 
-const subcommands: Record<Subcommand, Run> = {
-  set,
-  show,
-  list,
-  now,
-  preview,
-  pause,
-  resume,
-  off,
-  interesting,
-};
+const subcommands: Record<Subcommand, Run> = { set, show, now, preview, off };
 
 export default {
   data: digestData,
-  readOnly: ['show', 'list', 'preview'],
+  readOnly: ['show', 'preview'],
 
   async run(interaction, app) {
     demandManager(interaction, 'digest.forbidden');
@@ -84,41 +70,17 @@ async function set(interaction: GuildCommand, app: App, name: string): Promise<v
   await answer(interaction, { content, embeds: [describeDigest(locale, stored)] });
 }
 
+/** One digest, or the list if there are several and none is named. */
 async function show(interaction: GuildCommand, app: App, name: string): Promise<void> {
-  const all = await readDigests(app.store, interaction.guildId);
-  const stored = all.find((each) => each.name === name);
-  const isNamed = interaction.options.getString('name') !== null;
-  if (!stored && !isNamed && all.length > 0) return list(interaction, app);
-  if (!stored) throw new UserError('digest.unknown', { name: code(name) });
-  await answer(interaction, { embeds: [describeDigest(interaction.locale, stored)] });
-}
-
-async function list(interaction: GuildCommand, app: App): Promise<void> {
-  const all = await readDigests(app.store, interaction.guildId);
-  if (all.length === 0) throw new UserError('digest.none');
-  await answer(interaction, { embeds: [describeDigests(interaction.locale, all)] });
-}
-
-/** Announces each article once, when it becomes interesting. */
-async function interesting(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale, options } = interaction;
-  const given = options.getChannel('channel')?.id ?? null;
-  const stop = options.getBoolean('stop') === true;
-  const warning = given === null || stop ? null : inspectChannel(interaction, given, false);
-  if (stop || given !== null) {
-    await writeSetting(app.store, guildId, 'announcements', stop ? null : given);
-    // Set it now, so that every article that becomes interesting from now on is announced.
-    await announceInteresting(openDigestContext(app), guildId);
+  const all = await readDigests(app.store, guildId);
+  const isNamed = options.getString('name') !== null;
+  if (!isNamed && all.length > 1) {
+    return answer(interaction, { embeds: [describeDigests(locale, all)] });
   }
-  const [announcements, mark] = await Promise.all([
-    readSetting(app.store, guildId, 'announcements'),
-    readMark(app.ranking, guildId),
-  ]);
-  const state =
-    announcements === null
-      ? translate(locale, 'announcement.off')
-      : translate(locale, 'announcement.on', { channel: `<#${announcements}>`, mark });
-  await answer(interaction, [state, warning].filter(Boolean).join('\n'));
+  const stored = all.find((each) => !isNamed || each.name === name);
+  if (!stored) throw new UserError('digest.unknown', { name: code(name) });
+  await answer(interaction, { embeds: [describeDigest(locale, stored)] });
 }
 
 async function now(interaction: GuildCommand, app: App, name: string): Promise<void> {
@@ -159,29 +121,6 @@ async function preview(interaction: GuildCommand, app: App, name: string): Promi
   }
   const { content, embeds } = draft.body;
   await answer(interaction, { content: content ?? '', embeds: embeds ?? [] });
-}
-
-async function pause(interaction: GuildCommand, app: App, name: string): Promise<void> {
-  const { guildId, locale } = interaction;
-  const { digest } = await demandDigest(app, guildId, name);
-  await save(app, guildId, name, { ...digest, paused: true });
-  const key = digest.paused ? 'digest.paused.already' : 'digest.paused';
-  await answer(interaction, translate(locale, key, { name }));
-}
-
-/** After a pause, missed slots and their articles are skipped. */
-async function resume(interaction: GuildCommand, app: App, name: string): Promise<void> {
-  const { guildId, locale } = interaction;
-  const stored = await demandDigest(app, guildId, name);
-  const { digest } = stored;
-  const at = app.clock.now();
-  const sinceFloorMs = previousSlot(digest.schedule, at).atMs;
-  const times = { slotsFromMs: at, savedAtMs: at, sinceFloorMs };
-  const resumed = digest.paused
-    ? await save(app, guildId, name, { ...digest, ...times, paused: false })
-    : stored;
-  const key = digest.paused ? 'digest.resumed' : 'digest.resumed.already';
-  await answer(interaction, translate(locale, key, { name, next: nextText(locale, resumed) }));
 }
 
 async function off(interaction: GuildCommand, app: App, name: string): Promise<void> {

@@ -116,7 +116,7 @@ async function panelView({ guildId, locale }: GuildCommand, app: App) {
   const lines = [
     markText(locale, mark, settings),
     ...(digests.length === 0 ? [translate(locale, 'doctor.digests.none')] : []),
-    ...digests.map((stored) => `**${stored.name}** · ${nextText(locale, stored)}`),
+    ...digests.map((stored) => `**${stored.name}** · ${nextText(stored)}`),
     ...(app.addresses !== null && page.open ? [app.addresses.page(guildId)] : []),
     '',
     translate(locale, 'frontpage.more'),

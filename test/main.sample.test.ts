@@ -114,7 +114,8 @@ describe('the process', () => {
     const { ai, general } = sandbox.channels;
     const admin = sandbox.as(sandbox.admin);
     await admin.command(ai.id, 'frontpage settings', { setting: 'mark', value: '2' });
-    await admin.command(ai.id, 'digest interesting', { channel: ai.id });
+    const announcements = { setting: 'announcements', value: `<#${ai.id}>` };
+    await admin.command(ai.id, 'frontpage settings', announcements);
     const { message } = await post('https://news.example/interesting');
     sandbox.as(sandbox.members[0] ?? '').react(general.id, message?.id ?? '', '👍');
     const posted = () => admin.messages(ai.id).map(({ content }) => content);

@@ -124,7 +124,7 @@ async function digests({ guild, locale }: Asked, { store }: App): Promise<Findin
     const wanted = digestPermissions(digest.thread);
     const found = diagnoseChannel(locale, guild, { id: digest.channel, use: name, wanted });
     if (found.state !== 'well') return found;
-    return { state: 'well', text: `${name} · <#${digest.channel}> · ${nextText(locale, stored)}` };
+    return { state: 'well', text: `${name} · <#${digest.channel}> · ${nextText(stored)}` };
   });
 }
 

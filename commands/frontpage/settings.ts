@@ -30,6 +30,8 @@ import {
 } from '../../src/admin/settings/panel.ts';
 import { readMark } from '../../src/ranking/articles/mark.ts';
 import { DEFAULT_MARK } from '../../src/ranking/rules.ts';
+import { announceInteresting } from '../../src/digest/announcements.ts';
+import { openDigestContext } from '../../src/digest/posting/context.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { groupOf, mayView } from '../../src/discord/access/visibility.ts';
 import { choice, words } from '../../src/discord/commands/localized.ts';
@@ -173,6 +175,8 @@ async function change<N extends SettingName>(
   value: Settings[N],
 ): Promise<void> {
   await changeSetting(app, { id, by: member }, name, value);
+  // What becomes interesting from now on is announced.
+  if (name === 'announcements') await announceInteresting(openDigestContext(app), member.guild.id);
 }
 
 async function showOne(

@@ -24,7 +24,7 @@ export async function draftNow(
   context: DigestContext,
   guild: string,
   { name, digest, run }: StoredDigest,
-  guildLocale: string,
+  locale: string,
 ): Promise<{ draft: Draft; sinceMs: number }> {
   const now = context.clock.now();
   const period = periodOf(digest, run, now);
@@ -34,7 +34,7 @@ export async function draftNow(
     name,
     digest,
     run,
-    locale: digest.language ?? guildLocale,
+    locale,
     period,
     date,
     dueAtMs: now,

@@ -277,25 +277,20 @@ describe('where nothing can be announced', () => {
   });
 });
 
-async function say(values: Record<string, string | boolean>): Promise<string | undefined> {
-  const { admin, channels } = stage.sandbox;
-  const answer = await stage.sandbox
-    .as(admin)
-    .command(channels.general.id, 'digest interesting', values);
-  return answer.message?.content;
-}
-
-describe('/digest interesting', () => {
-  test('switches announcements on in a channel, tells how it stands, and stops them', async () => {
-    expect(await say({})).toContain('n’t announced');
+describe('the setting', () => {
+  test('announces what becomes interesting from that moment on, until it is taken back', async () => {
+    const { admin, channels } = stage.sandbox;
+    const set = (value: string) =>
+      stage.sandbox
+        .as(admin)
+        .command(channels.general.id, 'frontpage settings', { setting: 'announcements', value });
     await votes(await article('Old'), 2);
-    expect(await say({ channel: stage.channel })).toContain(`<#${stage.channel}>`);
+    await set(`<#${stage.channel}>`);
     const fresh = await article('Fresh');
     await votes(fresh, 2);
     await look();
     expect(titles()).toEqual(['Fresh']);
-    expect(await say({})).toContain(`<#${stage.channel}> once they have 3 up votes`);
-    expect(await say({ stop: true })).toContain('n’t announced');
+    await set('default');
     await votes(await article('Later'), 2);
     stage.clock.move(HOUR_MS);
     await stage.tick();

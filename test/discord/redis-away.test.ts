@@ -29,7 +29,7 @@ const commands: [words: string, values: Record<string, string>, reply: RegExp][]
   ['frontpage settings', {}, /Try again in a minute/],
   ['frontpage settings', { setting: 'mark', value: 'default' }, /n’t confirmed/],
   ['mod log', {}, /Try again in a minute/],
-  ['digest list', {}, /Try again in a minute/],
+  ['digest show', {}, /Try again in a minute/],
   ['frontpage export', {}, /Try again in a minute/],
 ];
 

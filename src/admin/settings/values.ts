@@ -264,7 +264,7 @@ export function markText(locale: string, mark: number, settings: Settings): stri
 
 /** A language's own name for itself. */
 export function languageName(locale: string): string {
-  return translate(locale, 'digest.language.own');
+  return translate(locale, 'language.own');
 }
 
 export function isStandard<N extends SettingName>(name: N, value: Settings[N]): boolean {

@@ -7,23 +7,11 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
 import { choice, words } from '../../discord/commands/localized.ts';
-import { MOST_ARTICLES, SELECTIONS } from '../../records/digests/digest.ts';
-import { languages } from '../../text/catalogue.ts';
-import { languageName } from './describe.ts';
+import { MOST_ARTICLES, MOST_VOTES, SELECTIONS } from '../../records/digests/digest.ts';
 import { digestChannelTypes } from '../posting/channel.ts';
 import { EVERY, RESETS } from './apply-options.ts';
 
-const SUBCOMMANDS = [
-  'set',
-  'show',
-  'list',
-  'now',
-  'preview',
-  'pause',
-  'resume',
-  'off',
-  'interesting',
-] as const;
+const SUBCOMMANDS = ['set', 'show', 'now', 'preview', 'off'] as const;
 export type Subcommand = (typeof SUBCOMMANDS)[number];
 
 const name: APIApplicationCommandBasicOption = {
@@ -33,14 +21,12 @@ const name: APIApplicationCommandBasicOption = {
   autocomplete: true,
 };
 
-const channel: APIApplicationCommandBasicOption = {
-  ...words('command.digest.option.channel'),
-  type: Type.Channel,
-  channel_types: [...digestChannelTypes],
-};
-
 const settings: APIApplicationCommandBasicOption[] = [
-  channel,
+  {
+    ...words('command.digest.option.channel'),
+    type: Type.Channel,
+    channel_types: [...digestChannelTypes],
+  },
   { ...words('command.digest.option.time'), type: Type.String, max_length: 10 },
   { ...words('command.digest.option.timezone'), type: Type.String, autocomplete: true },
   {
@@ -62,18 +48,15 @@ const settings: APIApplicationCommandBasicOption[] = [
     type: Type.String,
     choices: SELECTIONS.map((value) => choice(value, `digest.selection.${value}`)),
   },
-  { ...words('command.digest.option.minimum'), type: Type.String, max_length: 10 },
+  {
+    ...words('command.digest.option.minimum'),
+    type: Type.Integer,
+    min_value: 0,
+    max_value: MOST_VOTES,
+  },
   { ...words('command.digest.option.role'), type: Type.Role },
   { ...words('command.digest.option.silent'), type: Type.Boolean },
   { ...words('command.digest.option.thread'), type: Type.Boolean },
-  {
-    ...words('command.digest.option.language'),
-    type: Type.String,
-    choices: [
-      choice('guild', 'digest.language.guild'),
-      ...[...languages.keys()].map((value) => ({ name: languageName(value), value })),
-    ],
-  },
   { ...words('command.digest.option.empty'), type: Type.Boolean },
   {
     ...words('command.digest.option.reset'),
@@ -81,16 +64,6 @@ const settings: APIApplicationCommandBasicOption[] = [
     choices: RESETS.map((value) => choice(value, `digest.reset.${value}`)),
   },
 ];
-
-/** The subcommands whose options are not only a name. */
-const others = {
-  set: settings,
-  list: [],
-  interesting: [
-    { ...channel, ...words('command.digest.option.announcements') },
-    { ...words('command.digest.option.stop'), type: Type.Boolean } as const,
-  ],
-};
 
 /** Discord hides it from members who may not manage the server; the command itself checks again. */
 export const digestData: RESTPostAPIChatInputApplicationCommandsJSONBody = {
@@ -101,6 +74,6 @@ export const digestData: RESTPostAPIChatInputApplicationCommandsJSONBody = {
 };
 
 function subcommand(each: Subcommand): APIApplicationCommandSubcommandOption {
-  const options = (others as Partial<Record<Subcommand, typeof settings>>)[each] ?? [name];
+  const options = each === 'set' ? settings : [name];
   return { ...words(`command.digest.${each}`), type: Type.Subcommand, options };
 }

@@ -5,7 +5,7 @@ import { translate } from '../../text/catalogue.ts';
 import { brokenText } from '../posting/notify-admins.ts';
 import { timestamp } from '../../text/mentions.ts';
 import { COLOUR } from '../../discord/colours.ts';
-import { nextLookAtMs, brokenReason, plannedSlot } from '../schedule/due.ts';
+import { brokenReason, plannedSlot } from '../schedule/due.ts';
 import { weekdayNames } from '../schedule/weekdays.ts';
 
 /** All digests of a guild by name. */
@@ -17,7 +17,7 @@ export function describeDigests(locale: string, all: readonly StoredDigest[]): A
       .map((each) => {
         const isBroken = brokenReason(each.digest, each.run) !== null;
         const trouble = isBroken ? ` · ${translate(locale, 'digest.show.trouble')}` : '';
-        return `**${each.name}** · <#${each.digest.channel}> · ${nextText(locale, each)}${trouble}`;
+        return `**${each.name}** · <#${each.digest.channel}> · ${nextText(each)}${trouble}`;
       })
       .join('\n'),
   };
@@ -28,7 +28,7 @@ export function describeDigest(locale: string, stored: StoredDigest): APIEmbed {
   const { name, digest, run } = stored;
   const broken = brokenReason(digest, run);
   const fields: APIEmbedField[] = [
-    { name: translate(locale, 'digest.show.next'), value: nextText(locale, stored) },
+    { name: translate(locale, 'digest.show.next'), value: nextText(stored) },
     {
       name: translate(locale, 'digest.show.schedule'),
       value: scheduleText(locale, digest.schedule),
@@ -49,8 +49,7 @@ export function describeDigest(locale: string, stored: StoredDigest): APIEmbed {
 }
 
 /** Returns the time of the next posting, which Discord shows in the reader's own zone. */
-export function nextText(locale: string, { digest, run }: StoredDigest): string {
-  if (nextLookAtMs(digest, run) === null) return translate(locale, 'digest.show.paused');
+export function nextText({ digest, run }: StoredDigest): string {
   const { atMs } = plannedSlot(digest, run);
   return `${timestamp(atMs, 'F')} (${timestamp(atMs, 'R')})`;
 }
@@ -74,8 +73,7 @@ function articlesText(locale: string, digest: Digest): string {
     const channels = digest.groups.map((group) => `<#${group}>`).join(' ');
     lines.push(translate(locale, 'digest.show.source', { channels }));
   }
-  if (digest.minimum === 'adaptive') lines.push(translate(locale, 'digest.show.adaptive'));
-  else if (digest.minimum !== null) {
+  if (digest.minimum > 0) {
     lines.push(translate(locale, 'digest.show.minimum', { minimum: digest.minimum }));
   }
   return lines.join('\n');
@@ -83,18 +81,10 @@ function articlesText(locale: string, digest: Digest): string {
 
 function extrasText(locale: string, digest: Digest): string {
   const lines: string[] = [];
-  const { role, silent, thread, language, postEmpty } = digest;
+  const { role, silent, thread, postEmpty } = digest;
   if (role !== null) lines.push(translate(locale, 'digest.show.role', { role: `<@&${role}>` }));
   if (silent) lines.push(translate(locale, 'digest.show.silent'));
   if (thread) lines.push(translate(locale, 'digest.show.thread'));
-  if (language !== null) {
-    lines.push(translate(locale, 'digest.show.language', { language: languageName(language) }));
-  }
   if (postEmpty) lines.push(translate(locale, 'digest.show.empty'));
   return lines.join('\n');
-}
-
-/** Returns a language's own name, which a member who looks for it can read. */
-export function languageName(language: string): string {
-  return translate(language, 'digest.language.own');
 }

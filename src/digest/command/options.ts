@@ -1,35 +1,39 @@
-import { type ChannelType, type NonThreadGuildBasedChannel } from 'discord.js';
+import type { ChannelType, NonThreadGuildBasedChannel } from 'discord.js';
+import { z } from 'zod';
 import type { GuildCommand } from '../../discord/commands/command.ts';
+import { validOption } from '../../discord/commands/options.ts';
 import { demand, missing, type Permission } from '../../discord/access/permissions.ts';
 import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed, mayView } from '../../discord/access/visibility.ts';
-import type { Digest } from '../../records/digests/digest.ts';
+import { type Digest, zDigest } from '../../records/digests/digest.ts';
 import { translate } from '../../text/catalogue.ts';
 import { digestChannelTypes, digestPermissions } from '../posting/channel.ts';
-import type { DigestOptions } from './apply-options.ts';
+import { type DigestOptions, EVERY, RESETS } from './apply-options.ts';
 
-/** Reads the options of `/digest set`, and looks up channels and roles in the guild. */
+/** Reads the options of `/digest set` that are given, and looks up channels and roles in the guild. */
 export function readOptions(interaction: GuildCommand): DigestOptions {
   const { options } = interaction;
   const text = (name: string) => options.getString(name);
-  return {
-    channel: options.getChannel('channel')?.id ?? null,
+  const valid = <T>(name: string, schema: z.ZodType<T>) =>
+    validOption(interaction, name, schema.optional());
+  const given = {
+    channel: options.getChannel('channel')?.id,
     time: text('time'),
     timezone: text('timezone'),
-    count: options.getInteger('count'),
-    every: text('every'),
+    count: valid('count', zDigest.shape.count.unwrap()),
+    every: valid('every', z.enum(EVERY)),
     days: text('days'),
-    source: sourceOf(interaction, text('source')),
-    selection: text('selection'),
-    minimum: text('minimum'),
+    groups: groupsOf(interaction),
+    selection: valid('selection', zDigest.shape.selection.unwrap()),
+    minimum: valid('minimum', zDigest.shape.minimum.unwrap()),
     role: roleOf(interaction),
     silent: options.getBoolean('silent'),
     thread: options.getBoolean('thread'),
-    language: text('language'),
-    empty: options.getBoolean('empty'),
-    reset: text('reset'),
+    postEmpty: options.getBoolean('empty'),
+    reset: valid('reset', z.enum(RESETS)),
   };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null));
 }
 
 /**
@@ -68,16 +72,16 @@ export function inspectChannel(
   return translate(locale, 'digest.unread', { channel: `<#${channel.id}>` });
 }
 
-function roleOf({ options, guildId }: GuildCommand): string | null {
+function roleOf({ options, guildId }: GuildCommand): string | undefined {
   const role = options.getRole('role');
   if (role?.id === guildId) throw new UserError('digest.invalid.role');
-  return role?.id ?? null;
+  return role?.id;
 }
 
-/** Parses mentions of channels, or `all` in any language, which gives an empty list. */
-function sourceOf({ guild, member }: GuildCommand, typed: string | null): string[] | null {
-  if (typed === null) return null;
-  if (/^\s*(all|全部|所有频道|\*)\s*$/i.test(typed)) return [];
+/** Parses mentions of channels. */
+function groupsOf({ guild, member, options }: GuildCommand): string[] | undefined {
+  const typed = options.getString('source');
+  if (typed === null) return undefined;
   const ids = [...typed.matchAll(/<#(\d+)>/g)].map(([, id = '']) => id);
   const besides = typed.replace(/<#\d+>/g, '').replace(/[\s,，、;]+/g, '');
   const groups = ids.map((id) => {

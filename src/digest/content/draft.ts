@@ -9,7 +9,7 @@ import { readPreviews } from '../../ranking/articles/previews.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import type { Period } from '../schedule/due.ts';
 import { articlesPostedIn, firstPosts, stillRising } from './candidates.ts';
-import { chooseArticles, netVotes, type Wish } from './select.ts';
+import { chooseArticles, netVotes } from './select.ts';
 import { type Body, editionMessage, lateLine, threadName } from './message.ts';
 import type { DigestContext } from '../posting/context.ts';
 
@@ -23,7 +23,6 @@ const zDraft = z.object({
   threadName: z.string(),
   /** Added if the edition is sent late. */
   lateLine: z.string(),
-  floor: z.number().nullable(),
   netVotes: z.record(z.string(), z.int()),
 });
 export type Draft = z.infer<typeof zDraft>;
@@ -52,22 +51,19 @@ const LEAST_COMMENTS = 3;
 
 export async function writeDraft(context: DigestContext, assignment: Assignment): Promise<Draft> {
   const { ranking } = context;
-  const { guild, digest, run, period, dueAtMs } = assignment;
+  const { guild, digest, period, dueAtMs } = assignment;
   const mark = await readMark(ranking, guild);
-  const { count, selection, minimum } = digest;
-  const wish = { count, selection, minimum, floor: run.floor, mark };
   let candidates = await articlesPostedIn(ranking, guild, digest, period);
   if (context.recount !== undefined && candidates.length > 0) {
-    await recounted(context, guild, likely(candidates, wish));
+    await recounted(context, guild, likely(candidates, digest, mark));
     candidates = await articlesPostedIn(ranking, guild, digest, period);
   }
-  const { chosen, floor } = chooseArticles(candidates, wish);
+  const chosen = chooseArticles(candidates, digest, mark);
   const isPosted = chosen.length > 0 || digest.postEmpty;
   return {
     body: isPosted ? await written(context, assignment, { chosen, candidates, mark }) : null,
     threadName: threadName(assignment),
     lateLine: lateLine(assignment.locale, dueAtMs),
-    floor,
     netVotes: await openNetVotes(context, assignment),
   };
 }
@@ -121,9 +117,9 @@ async function openNetVotes(
 }
 
 /** Returns the articles that can be chosen once all votes are known. */
-function likely(candidates: readonly Article[], wish: Wish): string[] {
-  const wider = { ...wish, count: 2 * wish.count, minimum: null };
-  return chooseArticles(candidates, wider).chosen.map(({ id }) => id);
+function likely(candidates: readonly Article[], digest: Digest, mark: number): string[] {
+  const wider = { ...digest, count: 2 * digest.count, minimum: -Infinity };
+  return chooseArticles(candidates, wider, mark).map(({ id }) => id);
 }
 
 /** Recounts articles. A failure is ignored: older tallies are better than a late digest or none. */

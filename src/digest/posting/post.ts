@@ -65,8 +65,8 @@ export async function postEdition(
   const outcome = await send(context, edition, draft, state.mayReadBack);
   if (outcome.status === 'lost') return 'idle';
   if (outcome.status === 'refused') return markBroken(context, edition, outcome);
-  const { floor, netVotes } = draft;
-  const recorded = await record(context, edition, { ...shown(run, slot), floor, netVotes });
+  const { netVotes } = draft;
+  const recorded = await record(context, edition, { ...shown(run, slot), netVotes });
   if (recorded && wasBroken === null && missed.atMs < slot.atMs) {
     await tellSkipped(context, edition, missed);
   }
@@ -88,7 +88,7 @@ async function planned(
     digest,
     run,
     date: slot.date,
-    locale: digest.language ?? locale,
+    locale,
     period: periodOf(digest, run, slot.atMs),
     dueAtMs: slot.atMs,
     tag: editionTag(name, slot.date),

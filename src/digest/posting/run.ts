@@ -29,7 +29,7 @@ export async function runDigest(
   const { digest, run } = stored;
   const lookAtMs = nextLookAtMs(digest, run);
   const slot = dueSlot(digest, run, now);
-  if (slot === null || lookAtMs === null || lookAtMs > now) {
+  if (slot === null || lookAtMs > now) {
     await setDue(context.store, guild, name, lookAtMs);
     return 'idle';
   }

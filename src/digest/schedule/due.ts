@@ -46,7 +46,7 @@ export function periodOf(digest: Digest, run: Run, untilMs: number): Period {
   const nextMs = plannedSlot(digest, shownMs === run.lastSlotMs ? run : NO_RUN).atMs;
   const startMs = shownMs ?? Math.min(nextMs, untilMs) - FIRST_SPAN_MS[digest.schedule.every];
   return {
-    fromMs: Math.max(startMs, digest.sinceFloorMs, untilMs - LONGEST_MS),
+    fromMs: Math.max(startMs, untilMs - LONGEST_MS),
     untilMs,
     catchesUp: nextMs < untilMs,
   };
@@ -57,8 +57,7 @@ export function brokenReason(digest: Digest, run: Run): Run['broken'] {
   return run.broken !== null && run.broken.sinceMs >= digest.savedAtMs ? run.broken : null;
 }
 
-/** Returns when to look at the digest next; null while it is paused. */
-export function nextLookAtMs(digest: Digest, run: Run): number | null {
-  if (digest.paused) return null;
+/** Returns when to look at the digest next. */
+export function nextLookAtMs(digest: Digest, run: Run): number {
   return Math.max(plannedSlot(digest, run).atMs, brokenReason(digest, run)?.probeAtMs ?? 0);
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { zLocale } from '../locale.ts';
 
 /** What `/digest` means when no name is given. */
 export const DEFAULT_DIGEST = 'daily';
 export const DIGESTS_PER_GUILD = 20;
 export const MOST_ARTICLES = 25;
+export const MOST_VOTES = 1_000_000;
 const DEFAULT_COUNT = 10;
 
 const zSnowflake = z.string().regex(/^[1-9]\d{0,19}$/);
@@ -42,28 +42,20 @@ export const zDigest = z.object({
   /** Where the articles come from; empty: everywhere in the guild. */
   groups: z.array(zSnowflake).max(25).default([]),
   selection: z.enum(SELECTIONS).default('score'),
-  /** Net votes that an article needs; `adaptive` lets about `count` articles pass. */
-  minimum: z
-    .union([z.int().min(-1000).max(1_000_000), z.literal('adaptive')])
-    .nullable()
-    .default(null),
+  /** Net votes that an article needs. */
+  minimum: z.int().min(0).max(MOST_VOTES).default(0),
   role: zSnowflake.nullable().default(null),
   silent: z.boolean().default(false),
   /** A thread for discussion is started from the message. */
   thread: z.boolean().default(false),
-  /** null: the guild's own language. */
-  language: zLocale.nullable().default(null),
   /** Whether there is a message when no article qualifies. */
   postEmpty: z.boolean().default(false),
-  paused: z.boolean().default(false),
-  /** Slots up to here do not count: when the schedule was last changed, or resumed. */
+  /** Slots up to here do not count: when the schedule was last changed. */
   slotsFromMs: z.int().nonnegative().default(0),
   /** When anything was last changed. */
   savedAtMs: z.int().nonnegative().default(0),
   /** What happened before this belongs to an earlier digest of the same name. */
   createdAtMs: z.int().nonnegative().default(0),
-  /** Articles from before this are not looked at: set when a paused digest resumes. */
-  sinceFloorMs: z.int().nonnegative().default(0),
   /** Who is told when it cannot be posted. */
   savedBy: zSnowflake.nullable().default(null),
 });
@@ -88,8 +80,6 @@ export const zRun = z.object({
   shownUntilMs: z.int().nonnegative().nullable().default(null),
   /** Why the slot that is due could not be posted; void once the settings are saved again. */
   broken: zBroken.nullable().default(null),
-  /** The adaptive minimum: net votes, as a running mean. */
-  floor: z.number().nullable().default(null),
   /** Net votes of the articles that were open at the last edition: those with the best scores. */
   netVotes: z
     .record(zSnowflake, z.int())

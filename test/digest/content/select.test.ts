@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { chooseArticles, type Wish } from '../../../src/digest/content/select.ts';
+import { chooseArticles } from '../../../src/digest/content/select.ts';
 import type { Article } from '../../../src/ranking/articles/articles.ts';
 
-const plain: Wish = {
-  count: 3,
-  selection: 'score',
-  minimum: null,
-  floor: null,
-  mark: 200,
-};
+type Wish = Parameters<typeof chooseArticles>[1];
+
+const plain: Wish = { count: 3, selection: 'score', minimum: 0 };
 
 function article(id: number, up: number, home = 'a', more: Partial<Article> = {}): Article {
   return {
@@ -39,7 +35,7 @@ function posted(n: number, up: number, home: string): Article {
 
 /** Ids, chosen from candidates given in order of score. */
 function ids(candidates: Article[], wish: Partial<Wish> = {}): string[] {
-  return chooseArticles(candidates, { ...plain, ...wish }).chosen.map(({ id }) => id);
+  return chooseArticles(candidates, { ...plain, ...wish }, 200).map(({ id }) => id);
 }
 
 describe('the choice', () => {
@@ -68,49 +64,13 @@ describe('the choice', () => {
     expect(order).toEqual([3, 6, 5, 4, 2]);
   });
 
-  test('gives a loud group half the places as long as others have articles', () => {
-    const loud = Array.from({ length: 10 }, (_, at) => article(100 - at, 50 - at));
-    const quiet = [article(1, 1, 'b'), article(2, 1, 'c')];
-    expect(ids([...loud, ...quiet], { count: 8 })).toEqual([
-      '100',
-      '99',
-      '98',
-      '97',
-      '96',
-      '95',
-      '1',
-      '2',
-    ]);
-    expect(ids(loud, { count: 8 })).toHaveLength(8);
-  });
-
   test('leaves out what has fewer net votes than the minimum', () => {
     const candidates = [article(3, 5), article(2, 4, 'a', { down: 2 }), article(1, 3)];
     expect(ids(candidates, { minimum: 3 })).toEqual(['3', '1']);
     expect(ids(candidates, { minimum: 6 })).toEqual([]);
   });
-});
 
-describe('the adaptive minimum', () => {
-  test('lets about the wanted number pass once it has seen a few postings', () => {
-    const wish: Wish = { ...plain, minimum: 'adaptive', count: 4 };
-    let floor: number | null = null;
-    const passed: number[] = [];
-    for (let day = 0; day < 8; day += 1) {
-      // A day with more or fewer articles, and votes that are more or fewer.
-      const votes = Array.from({ length: 12 + (day % 3) }, (_, at) => 3 * at + (day % 4));
-      const candidates = votes
-        .toReversed()
-        .map((up, at) => article(1000 * day + 100 - at, up, `${at}`));
-      const choice = chooseArticles(candidates, { ...wish, floor });
-      ({ floor } = choice);
-      passed.push(choice.chosen.length);
-    }
-    for (const count of passed) expect(Math.abs(count - 4)).toBeLessThanOrEqual(2);
-  });
-
-  test('lets few pass on a quiet day', () => {
-    const quiet = [article(3, 9), article(2, 2), article(1, 1)];
-    expect(ids(quiet, { minimum: 'adaptive', floor: 8, count: 4 })).toEqual(['3']);
+  test('has nothing with more down votes than up votes', () => {
+    expect(ids([article(2, 1, 'a', { down: 2 }), article(1, 1, 'a', { down: 1 })])).toEqual(['1']);
   });
 });

@@ -69,14 +69,7 @@ describe('the period of a posting', () => {
     expect(periodStart(daily('09:00'), ran(1, 9), at(101, 9))).toBe(at(39, 9));
   });
 
-  test('does not reach back before a pause, or to an earlier digest of that name', () => {
-    expect(
-      periodStart(
-        daily('09:00', { slotsFromMs: at(9, 12), sinceFloorMs: at(9, 9) }),
-        ran(1, 9),
-        at(10, 9),
-      ),
-    ).toBe(at(9, 9));
+  test('does not reach back to an earlier digest of that name', () => {
     expect(
       periodStart(
         daily('09:00', { slotsFromMs: at(9, 12), createdAtMs: at(9, 12) }),
@@ -108,8 +101,7 @@ describe('the slot that is due', () => {
     expect(dueSlot(daily('09:00'), NO_RUN, at(2, 10))?.atMs).toBe(at(2, 9));
   });
 
-  test('is looked at neither while it is paused nor before the next try of a broken one', () => {
-    expect(nextLookAtMs(daily('09:00', { paused: true }), ran(1, 9))).toBeNull();
+  test('is not looked at before the next try of a broken one', () => {
     const broken = { reason: 'gone', detail: '', sinceMs: at(2, 9), probeAtMs: at(2, 10) } as const;
     const run = { ...ran(1, 9), broken };
     expect(nextLookAtMs(daily('09:00'), run)).toBe(at(2, 10));

@@ -136,7 +136,6 @@ const entry: Record<Act['what'], (place: Place) => Promise<unknown>> = {
       channel: CHANNELS[m % 3],
       schedule: { every: 'day', time: `0${x}:30`, zone: 'Europe/Berlin' },
       count: m + 1,
-      paused: m === 4,
       savedAtMs: NOW - x * DAY_MS,
       slotsFromMs: NOW - (x + 1) * DAY_MS,
     });
