@@ -16,8 +16,6 @@ export type MetricEvents = {
   vote: { vote: 'up' | 'down' | 'none' };
   /** An event of the gateway was written to Redis; the time from its arrival to the write. */
   event: { kind: 'reaction' | 'clear' | 'removal'; outcome: string; seconds: number };
-  /** An event was dropped while Redis was down. Its article needs a recount. */
-  overflow: Record<string, never>;
   /** Articles were compared with the record; `repairs` is the number of repaired votes and articles. */
   recount: { kind: string; articles: number; repairs: number; seconds: number };
   /** The minute's work ended. */

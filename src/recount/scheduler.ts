@@ -1,7 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Events } from 'discord.js';
 import type { RunningApp } from '../app.ts';
 import { withLease } from '../redis/lease.ts';
 import { openWarnings } from '../redis/errors.ts';
-import { fault } from '../log.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { closeDueArticles } from './close-articles.ts';
 import { fullPassStep } from './nightly-pass.ts';
@@ -20,121 +21,75 @@ const hourMs = 3_600_000;
  * costs a request for each 100 messages between the channel's open articles.
  */
 const lookEveryMs = 300_000;
-const longestRetryMs = 600_000;
-
-/** `settleMs` is a delay, because a session begins with a burst of guilds and may end at once. */
-const usualPace = { settleMs: 1500, firstRetryMs: 5000 };
-
-type Plan = {
-  timer: NodeJS.Timeout | undefined;
-  running: boolean;
-  /** Another recount was requested while this one ran. */
-  again: boolean;
-  /** Events may be missing since the last whole recount. */
-  afterGap: boolean;
-  failures: number;
-  /** The time of its last end, by the bot's clock. */
-  doneAtMs: number;
-  /** The time of the last look at the channels in which something happened. */
-  lookedAtMs: number;
-};
+/** A session begins with a burst of events, and may end at once. */
+const usualSettleMs = 1500;
+const longestPauseMs = 30_000;
 
 /**
- * Recounts guilds whose events the bot may have missed: all guilds after a fresh READY, and a guild
- * that became available again. A resumed session has missed no events.
+ * Recounts guilds whose events the bot may have missed: after a fresh session or an outage of Discord,
+ * which make a guild available again, and after an outage of Redis. A resumed session missed no events.
  */
-export function followRecounts(
-  running: RunningApp,
-  { settleMs, firstRetryMs } = usualPace,
-): Recounts {
+export function followRecounts(running: RunningApp, settleMs = usualSettleMs): Recounts {
   const { app, reactions } = running;
   const { client, clock, log, stopping } = app;
   const warn = openWarnings(log);
-  const plans = new Map<Snowflake, Plan>();
-  stopping.addEventListener('abort', () => {
-    for (const plan of plans.values()) clearTimeout(plan.timer);
-  });
+  /** The last request for a recount of each guild, until it ends well. */
+  const requests = new Map<Snowflake, { isBegun: boolean }>();
+  /** The times of each guild's last looks (by the bot's clock). */
+  const looks = new Map<Snowflake, { allMs: number; activeMs: number }>();
 
-  function planOf(guild: Snowflake): Plan {
-    const plan = plans.get(guild) ?? {
-      timer: undefined,
-      running: false,
-      again: false,
-      afterGap: false,
-      failures: 0,
-      doneAtMs: clock.now(),
-      lookedAtMs: clock.now(),
-    };
-    plans.set(guild, plan);
-    return plan;
-  }
-
-  /** A recount of a guild whose events may be missing. */
   function soon(guild: Snowflake): void {
-    planOf(guild).afterGap = true;
-    schedule(guild);
+    if (stopping.aborted || requests.get(guild)?.isBegun === false) return;
+    const request = { isBegun: false };
+    requests.set(guild, request);
+    const work = async (): Promise<void> => {
+      for (let pauseMs = settleMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+        await pause(pauseMs, undefined, { signal: stopping });
+        // A newer request has a turn of its own.
+        if (requests.get(guild) !== request) return;
+        request.isBegun = true;
+        if (await recount(guild)) break;
+      }
+      if (requests.get(guild) === request) requests.delete(guild);
+    };
+    running.hold(work().catch(() => {})); // The pause ends with the bot.
   }
 
-  function schedule(guild: Snowflake, inMs = settleMs): void {
-    const plan = planOf(guild);
-    if (stopping.aborted) return;
-    if (plan.running) {
-      plan.again = true;
-      return;
-    }
-    clearTimeout(plan.timer);
-    plan.timer = setTimeout(() => running.hold(run(guild, plan)), inMs);
-  }
-
-  async function run(guild: Snowflake, plan: Plan): Promise<void> {
-    plan.running = true;
-    plan.again = false;
-    const { afterGap } = plan;
-    plan.afterGap = false;
-    let whole = false;
+  /** Returns whether everything could be read. */
+  async function recount(guild: Snowflake): Promise<boolean> {
+    // When an unavailable guild returns, it is recounted.
+    if (client.guilds.cache.get(guild)?.available !== true) return true;
     try {
-      // An unavailable guild shows no channels. GUILD_CREATE announces its return.
-      if (client.guilds.cache.get(guild)?.available !== true) whole = true;
-      else whole = (await recountGuild(app, guild, { afterGap })).unread.length === 0;
+      const { unread } = await recountGuild(app, guild, { afterGap: true });
+      return unread.length === 0;
     } catch (error) {
-      if (!stopping.aborted) log.warn({ ...fault(error), guild }, 'A recount failed.');
+      if (!stopping.aborted) warn(error, { guild }, 'A recount failed, and is tried again.');
+      return false;
     }
-    plan.running = false;
-    plan.doneAtMs = clock.now();
-    plan.failures = whole ? 0 : plan.failures + 1;
-    if (!whole) plan.afterGap ||= afterGap;
-    if (plan.again) schedule(guild);
-    else if (!whole)
-      schedule(guild, Math.min(firstRetryMs * 2 ** (plan.failures - 1), longestRetryMs));
   }
 
-  function on(event: 'READY' | 'GUILD_CREATE', handle: (packet: { id?: string }) => void): void {
-    client.ws.on(event as never, (packet: { id?: string }) => {
-      if (!stopping.aborted) handle(packet);
-    });
-  }
-  function all(): void {
-    for (const guild of client.guilds.cache.keys()) soon(guild);
-  }
-  on('READY', all);
-  on('GUILD_CREATE', ({ id }) => {
-    if (id !== undefined) soon(id);
-  });
-  all();
+  client.on(Events.GuildAvailable, ({ id }) => soon(id));
+  client.on(Events.GuildCreate, ({ id }) => soon(id));
+  reactions.onMissed(soon);
+  for (const guild of client.guilds.cache.keys()) soon(guild);
 
-  async function lookAtActive(guild: Snowflake): Promise<void> {
-    const plan = planOf(guild);
-    const channels = reactions.active.get(guild);
-    if (!channels || Math.abs(clock.now() - plan.lookedAtMs) < lookEveryMs) return;
+  /** Compares the counts: of all channels each hour, and in between where something happened. */
+  async function look(guild: Snowflake): Promise<void> {
+    const now = clock.now();
+    const last = looks.get(guild) ?? { allMs: now, activeMs: now };
+    looks.set(guild, last);
+    if (Math.abs(now - last.activeMs) < lookEveryMs) return;
+    last.activeMs = now;
+    const channels = reactions.active.get(guild) ?? new Set();
     reactions.active.delete(guild);
-    plan.lookedAtMs = clock.now();
-    await recountGuild(app, guild, { channels });
+    const isHour = Math.abs(now - last.allMs) >= hourMs;
+    if (isHour) last.allMs = now;
+    if (isHour || channels.size > 0) await recountGuild(app, guild, isHour ? {} : { channels });
   }
 
   async function runMinute(guild: Snowflake): Promise<void> {
     try {
-      if (Math.abs(clock.now() - planOf(guild).doneAtMs) >= hourMs) schedule(guild);
-      await lookAtActive(guild);
+      await look(guild);
       await withLease(app, { guild, work: 'closing' }, () => closeDueArticles(app, guild));
       await withLease(app, { guild, work: 'full-pass' }, () => fullPassStep(app, guild));
     } catch (error) {
@@ -146,8 +101,6 @@ export function followRecounts(
   return {
     soon,
     async tick() {
-      for (const guild of reactions.missed) soon(guild);
-      reactions.missed.clear();
       const available = client.guilds.cache.filter((guild) => guild.available);
       // In parallel, so that a guild that waits for Discord's limits does not delay the others.
       await Promise.all([...available.keys()].map(runMinute));

@@ -19,7 +19,7 @@ export type GatewayEvent = {
   guild: Snowflake;
   channel: Snowflake;
   article: Snowflake;
-  /** When the event arrived. A vote that is kept past the closing time while Redis is down still counts. */
+  /** When the event arrived, which decides whether voting was open. */
   atMs: number;
 } & (
   | {

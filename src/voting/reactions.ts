@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
+import { isOutage } from '../redis/errors.ts';
 import { deleteArticle, readArticle } from '../ranking/articles/articles.ts';
 import { removeGroup } from '../ranking/articles/groups.ts';
 import type { Ranking } from '../ranking/ranking.ts';
@@ -14,7 +15,6 @@ import type { TaskQueue } from '../discord/requests/tasks.ts';
 import { mayVote } from '../eligibility/rules.ts';
 import type { GuildRules, Rules } from '../eligibility/guild-rules.ts';
 import type { GatewayEvent } from './gateway-event.ts';
-import { openRetryBuffer } from './retry-buffer.ts';
 import type { TakenAwayReactions } from './taken-away-reactions.ts';
 import {
   directionOf,
@@ -38,14 +38,12 @@ export type Reactions = {
   stop(): Promise<void>;
   /** Takes an event that was read from Discord's API instead of the gateway. */
   take(event: GatewayEvent): void;
-  /** Guilds that need a recount because events were dropped or may be lost. */
-  missed: Set<Snowflake>;
+  /** Calls back for a guild that needs a recount, because events were not written or may be lost. */
+  onMissed(listener: (guild: Snowflake) => void): void;
   /** The channels of each guild with events since the last look. The reader deletes them. */
   active: Map<Snowflake, Set<Snowflake>>;
 };
 
-/** The most entries kept while Redis is down: about 90 MB. */
-const keptAtMost = 100_000;
 /** After a failover, the new Redis server may lack the last writes that the old one confirmed. */
 const unsafeMs = 60_000;
 
@@ -74,65 +72,64 @@ export function openReactions(options: {
   const { takenAwayReactions, emojiVariants, botCheck, tasks, concurrentVotes, ownReactions } =
     options;
   const isBeyondLimit = openVoteLimit();
-  const missed = new Set<Snowflake>();
+  const listeners: ((guild: Snowflake) => void)[] = [];
   const active = new Map<Snowflake, Set<Snowflake>>();
   /** The time of each guild's last event (ms of the process). */
   const lastEventAtMs = new Map<Snowflake, number>();
-  let awaySinceMs = 0;
-  /** Some events did not fit, which is logged once an outage. */
-  let overflowed = false;
+  const writing = new Set<Promise<void>>();
+  /** Since when Redis has been away (ms of the process); null: it is there. */
+  let awaySinceMs: number | null = null;
   let stopped = false;
 
-  const retryBuffer = openRetryBuffer({
-    write,
-    limit: keptAtMost,
-    onFault: (error, { guild, article, kind }) => {
-      missed.add(guild);
-      ranking.suspects.add(guild);
-      log.error(
-        { ...fault(error), guild, article, kind },
-        'An event could not be written: it is tried again, and its guild is recounted.',
-      );
-    },
-    onOutage: (away) => {
-      if (away) {
-        awaySinceMs = performance.now();
-        overflowed = false;
-        log.warn('Redis is away: votes are kept until it is back.');
-        return;
-      }
-      for (const [guild, atMs] of lastEventAtMs) {
-        if (atMs > awaySinceMs - unsafeMs) missed.add(guild);
-      }
-      log.info('Redis is back: the votes that were kept have been counted.');
-    },
-    onOverflow: ({ guild }) => {
-      missed.add(guild);
-      emitMetric('overflow', {});
-      if (overflowed) return;
-      overflowed = true;
-      log.error(
-        { kept: keptAtMost },
-        'Too many events while Redis is down: no more are kept, and their guilds are recounted.',
-      );
-    },
-  });
+  function miss(guild: Snowflake): void {
+    for (const listener of listeners) listener(guild);
+  }
 
   function take(event: GatewayEvent): void {
     // Record the vote before writing it, or a recount may overwrite it.
     concurrentVotes.record(event);
     lastEventAtMs.set(event.guild, performance.now());
     active.set(event.guild, (active.get(event.guild) ?? new Set()).add(event.channel));
-    retryBuffer.take(event);
+    const work = write(event)
+      .catch((error: unknown) => failed(error, event))
+      .finally(() => writing.delete(work));
+    writing.add(work);
   }
 
-  async function write(event: GatewayEvent): Promise<{ later?: Promise<unknown> }> {
-    const { status } = await writeToRanking(event);
+  async function write(event: GatewayEvent): Promise<void> {
+    let { status } = await writeToRanking(event);
+    // An event can arrive before its article is committed. Then write it again after the commit.
+    const commit = status === 'unknown' ? pendingPosts.underWay(event.channel) : null;
+    if (commit) {
+      await commit;
+      ({ status } = await writeToRanking(event));
+    }
     const seconds = (clock.now() - event.atMs) / 1000;
     emitMetric('event', { kind: event.kind, outcome: status, seconds });
-    // An event can arrive before its article is committed. Then write it again after the commit.
-    const later = status === 'unknown' ? pendingPosts.underWay(event.channel) : null;
-    return later ? { later } : {};
+    if (awaySinceMs === null) return;
+    const unsafeFromMs = awaySinceMs - unsafeMs;
+    awaySinceMs = null;
+    log.info('Redis is back: the guilds with events since then are recounted.');
+    for (const [guild, atMs] of lastEventAtMs) if (atMs > unsafeFromMs) miss(guild);
+  }
+
+  /** The event is not kept: a recount reads from Discord what it was about. */
+  function failed(error: unknown, event: GatewayEvent): void {
+    const { guild, article, kind } = event;
+    miss(guild);
+    if (!isOutage(error)) {
+      ranking.suspects.add(guild);
+      const fields = { ...fault(error), guild, article, kind };
+      log.error(fields, 'An event could not be written: its guild is recounted.');
+      return;
+    }
+    // A recount reads open articles alone.
+    if (kind === 'removal') {
+      tasks.add(`deletion of ${article}`, () => deleteArticle(ranking, guild, article));
+    }
+    if (awaySinceMs !== null) return;
+    awaySinceMs = performance.now();
+    log.warn('Redis is away: votes of this time are read from Discord when it is back.');
   }
 
   async function writeToRanking(event: GatewayEvent): Promise<{ status: string }> {
@@ -278,12 +275,11 @@ export function openReactions(options: {
 
   return {
     take,
-    missed,
+    onMissed: (listener) => void listeners.push(listener),
     active,
     async stop() {
       stopped = true;
-      retryBuffer.stop();
-      await retryBuffer.settled();
+      while (writing.size > 0) await Promise.all(writing);
     },
   };
 }

@@ -5,6 +5,7 @@ let scene: Scene;
 let article: string;
 beforeAll(async () => {
   scene = await startScene();
+  scene.follow();
   article = await scene.post(scene.sandbox.admin, { title: 'Shown all the same' });
 });
 afterEach(async () => {

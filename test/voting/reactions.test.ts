@@ -9,6 +9,7 @@ import {
   removeEmoji,
   setOverwrite,
 } from '../../sandbox/discord/index.ts';
+import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -234,6 +235,8 @@ describe('deleting', () => {
 });
 
 describe('time and outages', () => {
+  beforeAll(() => scene.follow());
+
   test('votes while Redis is away are counted when it is back, the last state of each', async () => {
     scene.react(a, article, '👍');
     scene.react(b, article, '👍');
@@ -260,6 +263,15 @@ describe('time and outages', () => {
     scene.react(c, article, '👎');
     scene.redis.resume();
     await scene.expectTally(article, 1, 2);
+  });
+
+  test('an article that is deleted while Redis is away is gone when it is back, though voting on it has ended', async () => {
+    const { ranking } = scene.bot.app;
+    await closeArticle(ranking, scene.sandbox.guildId, article);
+    const back = scene.redis.restart();
+    scene.sandbox.as(scene.sandbox.moderator).delete(general, article);
+    await back;
+    await expect.poll(() => scene.article(article), patience).toBeNull();
   });
 
   test('a vote after a restart of the bot counts', async () => {

@@ -85,10 +85,6 @@ export function openMetrics(levels: Levels): Metrics {
     ['kind', 'outcome'],
     commitSeconds,
   );
-  const overflows = counter(
-    'events_dropped_total',
-    'Events that could not be kept while Redis was away.',
-  );
   const recounts = histogram(
     'recount_seconds',
     'Time that a recount took.',
@@ -143,7 +139,6 @@ export function openMetrics(levels: Levels): Metrics {
     }),
     onMetric('vote', (labels) => votes.inc(labels)),
     onMetric('event', ({ seconds, ...labels }) => events.observe(labels, Math.max(0, seconds))),
-    onMetric('overflow', () => overflows.inc()),
     onMetric('recount', ({ kind, articles, repairs: repaired, seconds }) => {
       recounts.observe({ kind }, seconds);
       compared.inc({ kind }, articles);
