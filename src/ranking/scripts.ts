@@ -7,6 +7,7 @@ const VERBS = {
   articles: [
     'change-groups',
     'close-article',
+    'count-misplaced',
     'delete-article',
     'lock-article',
     'move-article',

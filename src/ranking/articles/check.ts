@@ -1,15 +1,14 @@
 import { type GuildKeys, guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { decodeRow, isText, type Row } from '../row.ts';
-import { markOf, VOTES_SIZE } from '../rules.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 
 /** How the keys of a guild disagree. */
 type Damage = {
   /** Keys of a wrong type. They were deleted. */
   wrongTypes: string[];
-  /** Rankings and indexes that lack articles or hold too many. They were made anew from the rows. */
-  misfits: string[];
+  /** Articles that a ranking or an index lacked. All of these were made anew from the rows. */
+  misplaced: number;
   /** Articles without a readable row or text. They were deleted, and have to be read from Discord. */
   broken: number;
   /** There is no row at all, as after an eviction of the key, which also holds the mark. */
@@ -23,29 +22,21 @@ const PLACED = 100;
 const DAY_SECONDS = 86_400;
 /** The lists by votes read the rankings of this many days. */
 const DAYS = 30;
-/** The size of a day's ranking by votes, as in `places.include.lua`. */
-const DAY_SIZE = 200;
 
 /**
- * Compares the sizes of a guild's rankings and indexes with its rows, and repairs what does not fit.
- * Bounded steps; while nothing is wrong, it reads the rows once and writes nothing.
+ * Compares a guild's rankings and indexes with its rows, and makes them anew where they lack articles.
+ * Bounded steps; while nothing is wrong, it writes nothing.
  */
 export async function checkGuild(ranking: Ranking, guild: Snowflake, now: number): Promise<Damage> {
   const keys = guildKeys(ranking.applicationId, guild);
   const wrongTypes = await deleteWrongTypes(ranking, keys);
   const { broken, isGone } = await deleteBroken(ranking, keys);
-  const found = await findMisfits(ranking, keys, now);
-  // A vote or a new article can come between the rows and a ranking. A ranking whose size changes
-  // meanwhile is compared again the next time.
-  const again = found.size > 0 ? await findMisfits(ranking, keys, now) : found;
-  const misfits = [...found].flatMap(([key, size]) => (again.get(key) === size ? [key] : []));
-  if (misfits.length > 0) {
-    await ranking.redis.unlink(...misfits);
-    await placeAll(ranking, keys);
+  const misplaced = await countMisplaced(ranking, keys, now);
+  if (broken > 0 || misplaced > 0) {
+    await placeAll(ranking, keys, now);
     ranking.changes.noteAll(guild);
   }
-  const tag = keys.articles.length - 'articles'.length;
-  return { wrongTypes, misfits: misfits.map((key) => key.slice(tag)), broken, isGone };
+  return { wrongTypes, misplaced, broken, isGone };
 }
 
 async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<string[]> {
@@ -160,71 +151,51 @@ async function stillBroken(
   });
 }
 
-/** The keys whose size or type is not what the rows say, with their size; null: a wrong type. */
-async function findMisfits(
-  ranking: Ranking,
-  keys: GuildKeys,
-  now: number,
-): Promise<Map<string, number | null>> {
-  const { redis } = ranking;
-  const mark = markOf(await redis.hget(keys.articles, 'mark'));
-  const sizes = new Map<string, number>([keys.score, keys.time, keys.interesting].map(none));
-  const add = (key: string, most = Number.POSITIVE_INFINITY): void => {
-    sizes.set(key, Math.min(most, (sizes.get(key) ?? 0) + 1));
-  };
-  const firstDay = Math.floor(now / 1000 / DAY_SECONDS) - DAYS;
-  let open = 0;
-  let rows = 0;
-  for await (const some of walkRows(ranking, keys)) {
-    for (const [id, row] of some) {
-      if (!row) continue;
-      rows += 1;
-      const day = Math.floor(secondsOf(id) / DAY_SECONDS);
-      const groups = row.listed ? row.groups : row.groups.slice(0, 1);
-      for (const place of [...(row.listed ? [''] : []), ...groups.map((group) => `:${group}`)]) {
-        add(keys.score + place);
-        add(keys.time + place);
-        if (row.closed) add(keys.votes + place, VOTES_SIZE);
-        if (row.closed && day > firstDay) add(keys.days + day + place, DAY_SIZE);
-      }
-      if (row.listed && row.up >= mark) add(keys.interesting);
-      if (!row.closed) open += 1;
-    }
-  }
-  // A re-scoring makes this ranking fit a new mark.
-  if ((await redis.exists(keys.rescoring)) === 1) sizes.delete(keys.interesting);
-  const misfits = new Map<string, number | null>();
-  for (const [key, size] of sizes) {
-    const found = await redis.zcard(key).catch(orWrongType);
-    // The deletion of an article leaves a gap in a full ranking by votes.
-    const isFull = (found ?? 0) > 0 && (size === VOTES_SIZE || size === DAY_SIZE);
-    if (found !== size && !isFull) misfits.set(key, found);
-  }
-  const inOpen = await redis.scard(keys.open);
-  if (inOpen !== open) misfits.set(keys.open, inOpen);
-  if (rows > 0 && (await redis.hlen(keys.links)) === 0) misfits.set(keys.links, 0);
-  return misfits;
-}
-
-function none(key: string): [string, number] {
-  return [key, 0];
-}
-
-function orWrongType(error: Error): null {
-  if (error.message.startsWith('WRONGTYPE')) return null;
-  throw error;
-}
-
-async function placeAll(ranking: Ranking, keys: GuildKeys): Promise<void> {
+/** How many articles a ranking or an index lacks. All of them, if one of these keys has a wrong type. */
+async function countMisplaced(ranking: Ranking, keys: GuildKeys, now: number): Promise<number> {
+  const firstDay = Math.floor(now / 1000 / DAY_SECONDS) - DAYS + 1;
+  let misplaced = 0;
   for await (const rows of walkRows(ranking, keys)) {
     for (let i = 0; i < rows.length; i += PLACED) {
-      await ranking.redis.placeArticles(
-        keys.articles,
-        keys.links,
-        keys.open,
-        ...keys.rankings,
-        ...rows.slice(i, i + PLACED).flatMap(([id]) => [id, secondsOf(id)]),
-      );
+      const some = rows.slice(i, i + PLACED).map(([id]) => id);
+      misplaced += await ranking.redis
+        .countMisplaced(...placingKeys(keys), keys.rescoring, firstDay, ...withTimes(some))
+        .then(([, count]) => Number(count))
+        .catch((error: Error) => {
+          if (error.message.includes('WRONGTYPE')) return some.length;
+          throw error;
+        });
     }
   }
+  return misplaced;
+}
+
+/** Makes all rankings anew, so that they hold nothing that has no row. */
+async function placeAll(ranking: Ranking, keys: GuildKeys, now: number): Promise<void> {
+  const { redis } = ranking;
+  const groups = new Set<Snowflake>();
+  for await (const rows of walkRows(ranking, keys)) {
+    for (const [, row] of rows) for (const group of row?.groups ?? []) groups.add(group);
+  }
+  const today = Math.floor(now / 1000 / DAY_SECONDS);
+  const days = Array.from({ length: DAYS }, (_, ago) => keys.days + (today - ago));
+  const rankings = [keys.score, keys.time, keys.votes, ...days];
+  for (const suffix of ['', ...[...groups].map((group) => `:${group}`)]) {
+    await redis.unlink(...rankings.map((key) => key + suffix));
+  }
+  await redis.unlink(keys.interesting, keys.open);
+  for await (const rows of walkRows(ranking, keys)) {
+    for (let i = 0; i < rows.length; i += PLACED) {
+      const some = rows.slice(i, i + PLACED).map(([id]) => id);
+      await redis.placeArticles(...placingKeys(keys), ...withTimes(some));
+    }
+  }
+}
+
+function placingKeys(keys: GuildKeys): string[] {
+  return [keys.articles, keys.links, keys.open, ...keys.rankings];
+}
+
+function withTimes(ids: readonly Snowflake[]): (Snowflake | number)[] {
+  return ids.flatMap((id) => [id, secondsOf(id)]);
 }

@@ -33,8 +33,8 @@ async function repair(app: App, guild: Snowflake): Promise<Repaired> {
   // A rebuild under way changes the keys.
   if (!state?.born || state.begun) return 'nothing';
   const damage = await checkGuild(ranking, guild, clock.now());
-  const { broken, wrongTypes, misfits, isGone } = damage;
-  if (broken === 0 && wrongTypes.length === 0 && misfits.length === 0) return 'nothing';
+  const { broken, wrongTypes, misplaced, isGone } = damage;
+  if (broken === 0 && wrongTypes.length === 0 && misplaced === 0) return 'nothing';
   if (broken > 0 || wrongTypes.some((key) => key === 'articles' || key === 'texts')) {
     await deleteBirthMark(store, guild);
     const isAllGone = isGone || wrongTypes.includes('articles');

@@ -1,16 +1,22 @@
 import { expect, test } from 'vitest';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { checkGuild } from '../../../src/ranking/articles/check.ts';
+import { setMark } from '../../../src/ranking/articles/mark.ts';
+import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import type { Ranking } from '../../../src/ranking/ranking.ts';
-import { NOON, post, usePlace } from '../place.ts';
+import { member, NOON, post, usePlace } from '../place.ts';
 
 const place = usePlace();
 
-const nothing = { wrongTypes: [], misfits: [], broken: 0, isGone: false };
+const nothing = { wrongTypes: [], misplaced: 0, broken: 0, isGone: false };
 
-/** Something happens in the guild each time after the check has read this. */
-function after(command: string, happens: () => Promise<unknown>): Ranking {
+/** Something happens in the guild each time the check has read this, and perhaps before it does. */
+function after(
+  command: string,
+  happens: () => Promise<unknown>,
+  before?: () => Promise<unknown>,
+): Ranking {
   const { redis } = place.ranking;
   const slow = new Proxy(redis, {
     get(target, name) {
@@ -18,6 +24,7 @@ function after(command: string, happens: () => Promise<unknown>): Ranking {
       if (typeof member !== 'function') return member;
       if (name !== command) return member.bind(target);
       return async (...args: unknown[]) => {
+        await before?.();
         const reply: unknown = await member.apply(target, args);
         await happens();
         return reply;
@@ -42,11 +49,24 @@ test('articles that are deleted while the lists are checked are no damage', asyn
   expect(await checkGuild(busy, guild, NOON)).toEqual(nothing);
 });
 
+test('an article that is interesting only while its row is read is no damage', async () => {
+  const guild = place.newGuild();
+  const article = await post(place.ranking, guild);
+  await setMark(place.ranking, guild, 2);
+  const ballot = { guild, article, member: member(1) };
+  const busy = after(
+    'hscan',
+    () => castVote(place.ranking, { ...ballot, vote: 'none' }, NOON),
+    () => castVote(place.ranking, { ...ballot, vote: 'up' }, NOON),
+  );
+  expect(await checkGuild(busy, guild, NOON)).toEqual(nothing);
+});
+
 test('a ranking that lacks an article is found and made again', async () => {
   const guild = place.newGuild();
   const id = await post(place.ranking, guild);
   const keys = guildKeys(place.ranking.applicationId, guild);
   await place.ranking.redis.zrem(keys.score, id);
-  expect(await checkGuild(place.ranking, guild, NOON)).toEqual({ ...nothing, misfits: ['score'] });
+  expect(await checkGuild(place.ranking, guild, NOON)).toEqual({ ...nothing, misplaced: 1 });
   expect(await place.ranking.redis.zscore(keys.score, id)).not.toBeNull();
 });
