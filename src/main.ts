@@ -2,7 +2,6 @@ import { Status } from 'discord.js';
 import { CannotStart, exitCodes, explain } from './cannot-start.ts';
 import { startClock } from './clock.ts';
 import { type Config, loadConfig } from './config.ts';
-import { followInteresting } from './digest/announcements.ts';
 import { openDigestContext } from './digest/posting/context.ts';
 import { rebuildDue, runDueDigests } from './digest/run-due.ts';
 import type { RunningApp } from './app.ts';
@@ -135,7 +134,6 @@ function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
   running.hold(rebuilt);
   running.hold(indexLinks(app));
   running.hold(finishErasingEverywhere(app));
-  followInteresting(context, (work) => running.hold(work));
   const recounts = followRecounts(running);
   const tick = (work: () => Promise<void>): void => {
     const held = (): Promise<void> => {

@@ -3,9 +3,9 @@ import { code } from '../text/clean.ts';
 import { UserError } from '../discord/user-error.ts';
 import { brokenText } from './posting/notify-admins.ts';
 import { type Draft, writeDraft } from './content/draft.ts';
-import { editionTag, nonceOf } from './content/edition-tag.ts';
 import { periodOf } from './schedule/due.ts';
 import type { DigestContext } from './posting/context.ts';
+import { nonceOf } from './posting/nonce.ts';
 import { wallTime } from './schedule/wall-time.ts';
 
 /** Returns a digest by name. Throws a `UserError` if there is none. */
@@ -36,10 +36,8 @@ export async function draftNow(
     run,
     locale,
     period,
-    date,
-    dueAtMs: now,
-    // The tag includes the time, so that a read-back does not mistake it for the scheduled edition.
-    tag: editionTag(name, `${date} ${time}`),
+    // With the time, so that a read-back does not mistake it for the scheduled edition.
+    date: `${date}T${time}Z`,
   });
   return { draft, sinceMs: period.fromMs };
 }

@@ -25,7 +25,7 @@
  * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → the moderator, the reason and the end, JSON (see `blocks.ts`) | until lifted |
  * | `…audit-log` | sorted set | moderators' actions, JSON (see `audit-log.ts`), by time (ms): the last 500 | with the guild |
  * | `…limit:<what>:<member>` | string | how much of it in the present window; kept by rate-limiter-flexible | the window |
- * | `…announced:<article>` | hash | the announcement of an article that became interesting: as `…claim`; `done` where it was known before | swept after 9 days |
+ * | `…announced:<article>` | string | `1`: the article counts as announced | 9 days |
  * | `…announcing` | string | JSON: the mark at the last search for interesting articles, and the fault of the channel; absent: nothing is announced | while it is announced |
  * | `…search:<interaction>` | string | a member's search, JSON (see `saved-searches.ts`) | a day |
  * | `…opted-out` | set | members who opted out: their actions are not recorded, counted or named | until they come back |

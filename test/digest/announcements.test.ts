@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { announceInteresting, followInteresting } from '../../src/digest/announcements.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { announceInteresting } from '../../src/digest/announcements.ts';
 import { openDigestContext, type DigestContext } from '../../src/digest/posting/context.ts';
 import { rebuildDue } from '../../src/digest/run-due.ts';
 import { LEASE_MS } from '../../src/records/digests/posting-claims.ts';
@@ -10,7 +10,6 @@ import { writeSetting } from '../../src/records/settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';
 import { finishRescoring, setMark } from '../../src/ranking/articles/mark.ts';
-import { openRanking } from '../../src/ranking/ranking.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { type Death, mortal } from './mortal.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Stage, startStage } from './stage.ts';
@@ -110,6 +109,21 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual(['Good']);
   });
 
+  test('is announced within a minute', async () => {
+    await switchOn();
+    await stage.tick();
+    await votes(await article('Good'), 2);
+    stage.clock.move(MINUTE_MS);
+    await stage.tick();
+    expect(titles()).toEqual(['Good']);
+  });
+
+  test('asks nothing of Redis for a guild that wants no announcements', async () => {
+    await votes(await article('Good'), 2);
+    await stage.tick();
+    expect(await readDue(stage.context.store, stage.clock.now() + DAY_MS)).toEqual([]);
+  });
+
   test('while no bot was there is announced after the start', async () => {
     await switchOn();
     await votes(await article('Missed'), 2);
@@ -187,51 +201,6 @@ describe('an article that becomes interesting', () => {
       expect(line).not.toMatch(/(?<!\\)\]\(/);
     },
   );
-});
-
-describe('a process that follows the votes', () => {
-  let end: Promise<unknown>[] = [];
-  afterEach(async () => {
-    await Promise.all(end);
-    end = [];
-  });
-
-  /** With a core of its own, so that nothing is heard beyond the test. */
-  function follow(): DigestContext {
-    const { redis, applicationId } = stage.context.ranking;
-    const context = { ...stage.context, ranking: openRanking(redis, applicationId) };
-    followInteresting(context, (work) => end.push(work));
-    return context;
-  }
-
-  test('announces at the vote that reaches the mark', async () => {
-    await switchOn();
-    const context = follow();
-    const id = await article('Good');
-    const vote = { guild: stage.guild, article: id, vote: 'up' as const };
-    for (const member of ['901', '902', '903', '904']) {
-      await castVote(context.ranking, { ...vote, member }, stage.clock.now());
-    }
-    await stage.eventually(titles, (all) => all.length > 0, 'announced');
-    await castVote(context.ranking, { ...vote, member: '905' }, stage.clock.now());
-    await context.ranking.changes.flush();
-    await Promise.all(end);
-    expect(titles()).toEqual(['Good']);
-  });
-
-  test('asks nothing of Discord for a guild that wants no announcements', async () => {
-    const context = follow();
-    const id = await article('Good');
-    stage.sandbox.requests.reset();
-    for (const member of ['901', '902']) {
-      const vote = { guild: stage.guild, article: id, member, vote: 'up' as const };
-      await castVote(context.ranking, vote, stage.clock.now());
-    }
-    await context.ranking.changes.flush();
-    await Promise.all(end);
-    expect(stage.sandbox.requests.count()).toBe(0);
-    expect(await readDue(stage.context.store, stage.clock.now() + DAY_MS)).toEqual([]);
-  });
 });
 
 const deaths: [string, Death][] = [

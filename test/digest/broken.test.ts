@@ -67,7 +67,6 @@ describe('a digest whose channel lacks a permission', () => {
     await permit(P.EmbedLinks, true);
     await minutes(60);
     expect(titles()).toEqual([['Best']]);
-    expect(stage.posted()[0]?.content).toContain(`<t:${SIX / 1000}:f>`);
     expect(await broken()).toBeNull();
     expect(told()).toHaveLength(1);
   });
@@ -128,7 +127,6 @@ describe('a digest that Discord refuses', () => {
     stage.clock.move(HOUR_MS);
     await stage.tick();
     expect(titles()).toEqual([['Second', 'Best']]);
-    expect(stage.posted()[0]?.content).toContain(`<t:${SIX / 1000}:f>`);
   });
 });
 

@@ -6,7 +6,7 @@ import { runDueDigests } from '../../src/digest/run-due.ts';
 import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
 import { setDue } from '../../src/records/digests/due.ts';
 import { type Digest, NO_RUN, zDigest } from '../../src/records/digests/digest.ts';
-import { readEditionTag } from '../../src/digest/content/edition-tag.ts';
+import { headlineOf } from '../../src/digest/content/message.ts';
 import { listedTitles } from '../fixtures/listed.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -28,8 +28,8 @@ export type Stage = Scene & {
   runDigest(name?: string, context?: DigestContext): ReturnType<typeof runDigest>;
   /** What stands in the digest's channel, oldest first. */
   posted(): APIMessage[];
-  /** What a read-back knows these messages by. */
-  tags(): string[];
+  /** The headlines of these messages. */
+  headlines(): string[];
   /** The titles of each, in their order. */
   titles(): string[][];
 };
@@ -105,7 +105,7 @@ export async function startStage(): Promise<Stage> {
     tick: (context = stage.context) => runDueDigests(context),
     runDigest: (name = 'daily', context = stage.context) => runDigest(context, guild, name),
     posted: () => sandbox.as(sandbox.admin).messages(channel.id, 500),
-    tags: () => stage.posted().map(({ content }) => readEditionTag(content) ?? ''),
+    headlines: () => stage.posted().map(headlineOf),
     titles: () => stage.posted().map(titlesOf),
   };
   await stage.clear();

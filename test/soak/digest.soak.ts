@@ -30,7 +30,7 @@ const points: Record<string, Death | 'half a request' | 'SIGTERM'> = {
 
 const SIX = NOON + 6 * HOUR_MS;
 const long = Array.from({ length: 25 }, (_, at) => `${at} ${'long title '.repeat(12)}`);
-const posted = ['daily · 2027-03-10'];
+const posted = ['Daily digest · Wednesday, March 10'];
 const messages = /^\/channels\/[^/]+\/messages$/;
 
 let stage: Stage;
@@ -119,9 +119,9 @@ async function play(name: string, count: number, seed: number) {
   }
   // They go on with the next seed.
   spare.push(...living.map((each) => Promise.resolve(each)));
-  const tags = stage.tags();
+  const headlines = stage.headlines();
   const { run } = (await readDigest(stage.context.store, stage.guild, 'daily'))!;
-  return { tags, slot: run.lastSlotMs };
+  return { headlines, slot: run.lastSlotMs };
 }
 
 /** Sometimes the network or Redis fail meanwhile. Returns what ends it. */
@@ -153,7 +153,7 @@ describe.each(Object.keys(points))('a process killed %s', (name) => {
   test.each([1, 2, 3])('among %i leaves each page once, with every seed', async (count) => {
     for (const seed of seeds) {
       const left = await play(name, count, seed);
-      expect({ seed, ...left }).toEqual({ seed, tags: posted, slot: SIX });
+      expect({ seed, ...left }).toEqual({ seed, headlines: posted, slot: SIX });
     }
   });
 });

@@ -10,7 +10,7 @@ import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import type { Period } from '../schedule/due.ts';
 import { articlesPostedIn, firstPosts, stillRising } from './candidates.ts';
 import { chooseArticles, netVotes } from './select.ts';
-import { type Body, editionMessage, lateLine, threadName } from './message.ts';
+import { type Body, editionMessage } from './message.ts';
 import type { DigestContext } from '../posting/context.ts';
 
 /**
@@ -20,9 +20,6 @@ import type { DigestContext } from '../posting/context.ts';
 const zDraft = z.object({
   /** Null if there is nothing to post. */
   body: z.custom<Body>((body) => typeof body === 'object' && body !== null).nullable(),
-  threadName: z.string(),
-  /** Added if the edition is sent late. */
-  lateLine: z.string(),
   netVotes: z.record(z.string(), z.int()),
 });
 export type Draft = z.infer<typeof zDraft>;
@@ -35,9 +32,6 @@ export type Assignment = {
   locale: string;
   period: Period;
   date: string;
-  /** The time at which it is due; now, if it is posted outside the schedule. */
-  dueAtMs: number;
-  tag: string;
 };
 
 /** The longest time that a recount may take; a lease is three times longer. */
@@ -51,7 +45,7 @@ const LEAST_COMMENTS = 3;
 
 export async function writeDraft(context: DigestContext, assignment: Assignment): Promise<Draft> {
   const { ranking } = context;
-  const { guild, digest, period, dueAtMs } = assignment;
+  const { guild, digest, period } = assignment;
   const mark = await readMark(ranking, guild);
   let candidates = await articlesPostedIn(ranking, guild, digest, period);
   if (context.recount !== undefined && candidates.length > 0) {
@@ -62,8 +56,6 @@ export async function writeDraft(context: DigestContext, assignment: Assignment)
   const isPosted = chosen.length > 0 || digest.postEmpty;
   return {
     body: isPosted ? await written(context, assignment, { chosen, candidates, mark }) : null,
-    threadName: threadName(assignment),
-    lateLine: lateLine(assignment.locale, dueAtMs),
     netVotes: await openNetVotes(context, assignment),
   };
 }

@@ -9,7 +9,6 @@ import {
   MAX_EMBEDS_LENGTH,
   messageLink,
 } from '../../articles/lists/item.ts';
-import { timestamp } from '../../text/mentions.ts';
 import { COLOUR } from '../../discord/colours.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
@@ -42,12 +41,11 @@ export type EditionMessage = EditionContent & {
   digest: Digest;
   locale: string;
   period: Period;
-  /** The slot's local date; for an edition outside the schedule, today's. */
+  /** The slot's local date; for an edition outside the schedule, also the time: YYYY-MM-DDTHH:MMZ. */
   date: string;
-  /** Identifies the message in a read-back; see `editionTag`. */
-  tag: string;
 };
 
+const HEADING = '## ';
 const TITLE_LENGTH = 256;
 /** The limit in the message's own text, which a notification shows. */
 const OPENING_LENGTH = 150;
@@ -59,6 +57,7 @@ const SECTION_LENGTH = 2;
 /** In a section, a longer link is replaced by a link to the message. */
 const MAX_LINK_LENGTH = 200;
 const DAY_MS = 86_400_000;
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /**
  * Builds the single message of an edition. Articles that do not fit are left out at the end and are
@@ -69,26 +68,22 @@ export function editionMessage(message: EditionMessage): Body {
   const [best] = articles;
   const sections = sectionsText(message);
   const first = best === undefined ? [] : [bestEmbed(message, best)];
-  const room = MAX_EMBEDS_LENGTH - sections.length - first.reduce(addLength, 0);
+  const footer = windowText(message);
+  const room = MAX_EMBEDS_LENGTH - footer.length - sections.length - first.reduce(addLength, 0);
   const context = itemContext(message);
   const items = articleItems(articles.slice(1), context, { rank: 2, length: room });
   const others = inEmbeds([...items, ...(sections === '' ? [] : [sections])]);
   return {
     content: opening(message, items.length),
-    embeds: [...first, ...others],
+    embeds: withFooter([...first, ...others], footer),
     allowed_mentions: { parse: [], roles: digest.role === null ? [] : [digest.role] },
     ...(digest.silent ? { flags: MessageFlags.SuppressNotifications as const } : {}),
   };
 }
 
-/** Returns the name of the thread for discussion. */
-export function threadName(message: Pick<EditionMessage, 'name' | 'locale' | 'date'>): string {
-  return shortened(headline(message), 100);
-}
-
-/** Returns the line that a digest shows if it is posted late. */
-export function lateLine(locale: string, dueAtMs: number): string {
-  return `-# ${translate(locale, 'digest.late', { due: timestamp(dueAtMs, 'f') })}`;
+/** Returns the headline of an edition's message. */
+export function headlineOf({ content = '' }: Body): string {
+  return content.split('\n', 1)[0]!.slice(HEADING.length);
 }
 
 /** A notification shows only this text, and does not resolve Discord's timestamps. */
@@ -101,24 +96,19 @@ function opening(message: EditionMessage, more: number): string {
       ? translate(locale, 'digest.nothing')
       : translate(locale, 'digest.opening', { title: plainText(best.title, OPENING_LENGTH), more });
   const lines = [
-    `## ${headline(message)}`,
+    `${HEADING}${headline(message)}`,
     `${role}${role === '' ? plainLine(line) : line}`,
-    `-# ${windowText(message)} · ${message.tag}`,
-    ...(message.period.catchesUp ? [catchUpLine(message)] : []),
   ];
   return lines.join('\n');
 }
 
-function catchUpLine({ locale, period }: EditionMessage): string {
-  const from = timestamp(period.fromMs, 'f');
-  return `-# ${translate(locale, 'digest.catches-up', { from })}`;
-}
-
-function headline({ name, locale, date }: Pick<EditionMessage, 'name' | 'locale' | 'date'>) {
+/** No other edition has it within days: a read-back recognizes the message by it. */
+function headline({ name, locale, date }: EditionMessage): string {
   const day = new Intl.DateTimeFormat(languageOf(locale), {
     weekday: 'long',
     month: 'long',
     day: 'numeric',
+    ...(date.includes('T') ? CLOCK : {}),
     timeZone: 'UTC',
   });
   return translate(locale, 'digest.headline', { name, date: day.format(Date.parse(date)) });
@@ -129,9 +119,7 @@ function windowText({ period, digest, locale }: EditionMessage): string {
   const isOfWeek = period.untilMs - period.fromMs < 6.5 * DAY_MS;
   const format = new Intl.DateTimeFormat(languageOf(locale), {
     ...(isOfWeek ? { weekday: 'long' } : { month: 'long', day: 'numeric' }),
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
+    ...CLOCK,
     timeZone: digest.schedule.zone,
   });
   return translate(locale, 'digest.window', { from: format.format(period.fromMs) });
@@ -189,6 +177,12 @@ function inEmbeds(items: readonly string[]): APIEmbed[] {
     } else descriptions.push(item);
   }
   return descriptions.map((description) => ({ color: COLOUR, description }));
+}
+
+function withFooter(embeds: APIEmbed[], text: string): APIEmbed[] {
+  return embeds.map((embed, at) =>
+    at === embeds.length - 1 ? { ...embed, footer: { text } } : embed,
+  );
 }
 
 function addLength(sum: number, { title = '', description = '' }: APIEmbed): number {

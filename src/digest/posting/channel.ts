@@ -17,7 +17,7 @@ import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
 import { missing, type Permission } from '../../discord/access/permissions.ts';
 import { snowflakeAt } from '../../ranking/snowflake.ts';
 import type { Body } from '../content/message.ts';
-import { nonceOf, readEditionTag } from '../content/edition-tag.ts';
+import { nonceOf } from './nonce.ts';
 
 export type ChannelState =
   /** The guild belongs to another process, or Discord does not show it now. */
@@ -30,16 +30,21 @@ export type Refused = { status: 'refused'; reason: 'gone' | 'refused'; detail: s
 
 type Delivery = { status: 'sent'; message: string } | Refused;
 
-/** `tags` maps the tag of each of our own messages, an edition's or else the first link, to its id. */
-type ReadBack = { status: 'read'; tags: Map<string, string> } | { status: 'stopped' } | Refused;
+/** `lost`: the reader no longer holds the claim. */
+export type ReadBack = { status: 'found'; message: string } | { status: 'none' | 'lost' } | Refused;
 
 /** The digest's requests to Discord. They throw on faults; then it is unknown whether a message was made. */
 export type DigestChannels = {
   /** Whether this process posts in the guild. */
   serves(guild: string): boolean;
   look(guild: string, channel: string): Promise<ChannelState>;
-  /** Reads our own messages since a time. Between pages it calls `goesOn` and stops on false. */
-  readBack(place: Place, fromMs: number, goesOn: () => Promise<boolean>): Promise<ReadBack>;
+  /** Looks for a message of ours since a time. Between pages it calls `holds` and stops on false. */
+  readBack(
+    place: Place,
+    fromMs: number,
+    isIt: (content: string) => boolean,
+    holds: () => Promise<boolean>,
+  ): Promise<ReadBack>;
   send(place: Place, body: Body, nonce: string): Promise<Delivery>;
   /** Does nothing if the message already has a thread. */
   startThread(place: Place & { message: string }, name: string): Promise<void>;
@@ -94,8 +99,7 @@ export function openDigestChannels(
       };
     },
 
-    async readBack(place, fromMs, goesOn) {
-      const tags = new Map<string, string>();
+    async readBack(place, fromMs, isIt, holds) {
       let after = snowflakeAt(fromMs);
       try {
         await pass(place);
@@ -104,10 +108,13 @@ export function openDigestChannels(
           const route = Routes.channelMessages(place.channel);
           await pace.turn('digest');
           const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
-          for (const message of page) collectTag(tags, message, client.user?.id);
-          if (page.length < 100) return { status: 'read', tags };
+          const found = page.find(
+            ({ author, content }) => author.id === client.user?.id && isIt(content),
+          );
+          if (found) return { status: 'found', message: found.id };
+          if (page.length < 100) return { status: 'none' };
           after = page.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), after);
-          if (!(await goesOn())) return { status: 'stopped' };
+          if (!(await holds())) return { status: 'lost' };
         }
       } catch (error) {
         return refusalOf(error);
@@ -168,21 +175,6 @@ async function findChannel(guild: Guild, id: string): Promise<GuildBasedChannel 
     }
     throw error;
   }
-}
-
-function collectTag(
-  found: Map<string, string>,
-  message: APIMessage,
-  self: string | undefined,
-): void {
-  if (message.author.id !== self) return;
-  const tag = readEditionTag(message.content) ?? firstMessageLink(message.content);
-  if (tag !== undefined) found.set(tag, message.id);
-}
-
-/** Returns the link in an announcement to its first article's message. */
-export function firstMessageLink(content: string): string | undefined {
-  return /https:\/\/discord\.com\/channels\/\d+\/\d+\/\d+/.exec(content)?.[0];
 }
 
 /** Returns the community updates channel, the user who saved the digest, and the system channel, in this order. */

@@ -1,10 +1,5 @@
-import { timestamp } from '../../text/mentions.ts';
 import { fault } from '../../log.ts';
-import {
-  type EditionClaim,
-  holdClaim,
-  recordEdition,
-} from '../../records/digests/posting-claims.ts';
+import { type Claim, holdClaim, recordEdition } from '../../records/digests/posting-claims.ts';
 import type { StoredDigest } from '../../records/digests/digests.ts';
 import { setDue } from '../../records/digests/due.ts';
 import type { Run } from '../../records/digests/digest.ts';
@@ -12,17 +7,10 @@ import type { Left } from '../../redis/lease.ts';
 import { translate } from '../../text/catalogue.ts';
 import { notifyAdmins, brokenText } from './notify-admins.ts';
 import { type Draft, parseDraft, writeDraft } from '../content/draft.ts';
-import { editionTag, nonceOf } from '../content/edition-tag.ts';
+import { type Body, headlineOf } from '../content/message.ts';
 import type { ChannelState } from './channel.ts';
-import {
-  nextLookAtMs,
-  brokenReason,
-  LATE_MS,
-  LATEST_MS,
-  periodOf,
-  plannedSlot,
-  PROBE_MS,
-} from '../schedule/due.ts';
+import { nonceOf } from './nonce.ts';
+import { nextLookAtMs, brokenReason, LATEST_MS, periodOf, PROBE_MS } from '../schedule/due.ts';
 import { sendOnce, type SendOutcome } from './send-once.ts';
 import type { DigestContext } from './context.ts';
 import type { Slot } from '../schedule/slots.ts';
@@ -36,7 +24,7 @@ export type RunOutcome =
   | 'idle';
 
 type ClaimedEdition = StoredDigest & {
-  claim: EditionClaim;
+  claim: Claim;
   slot: Slot;
   now: number;
   state: Exclude<ChannelState, { is: 'elsewhere' }>;
@@ -50,26 +38,18 @@ export async function postEdition(
   edition: ClaimedEdition,
 ): Promise<RunOutcome> {
   const { digest, run, slot, now, state } = edition;
-  const wasBroken = brokenReason(digest, run);
-  const missed = plannedSlot(digest, run);
   if (now - slot.atMs > LATEST_MS) {
-    const recorded = await record(context, edition, { ...done(run, slot), broken: wasBroken });
-    // An earlier process may have posted it before it died.
-    const isNews = recorded && wasBroken === null && !edition.tried;
-    if (isNews) await tellSkipped(context, edition, missed);
+    await record(context, edition, { ...done(run, slot), broken: brokenReason(digest, run) });
     return 'skipped';
   }
   if (state.is === 'broken') return markBroken(context, edition, state);
   const draft = await planned(context, edition, state.locale);
   if (draft === null) return 'idle';
-  const outcome = await send(context, edition, draft, state.mayReadBack);
+  const outcome = await send(context, edition, draft.body, state.mayReadBack);
   if (outcome.status === 'lost') return 'idle';
   if (outcome.status === 'refused') return markBroken(context, edition, outcome);
-  const { netVotes } = draft;
-  const recorded = await record(context, edition, { ...shown(run, slot), netVotes });
-  if (recorded && wasBroken === null && missed.atMs < slot.atMs) {
-    await tellSkipped(context, edition, missed);
-  }
+  const posted = { ...done(run, slot), shownUntilMs: slot.atMs, netVotes: draft.netVotes };
+  if (!(await record(context, edition, posted))) return 'idle';
   return draft.body === null ? 'empty' : 'posted';
 }
 
@@ -90,37 +70,31 @@ async function planned(
     date: slot.date,
     locale,
     period: periodOf(digest, run, slot.atMs),
-    dueAtMs: slot.atMs,
-    tag: editionTag(name, slot.date),
   });
   const note = { plan: JSON.stringify(draft) };
   const held = await holdClaim(context.store, claim, context.clock.now(), note);
   return held.status === 'held' ? draft : null;
 }
 
-/** Sends the draft, if it has a message. */
+/** Sends the message, if there is one. */
 async function send(
   context: DigestContext,
   edition: ClaimedEdition,
-  { body, lateLine, threadName }: Draft,
+  body: Body | null,
   mayReadBack: boolean,
 ): Promise<SendOutcome> {
   if (body === null) return { status: 'posted' };
   const { claim, digest, slot, tried } = edition;
-  const { guild, digest: name, date } = claim;
-  // Evaluated at the send, because only then is it known whether the edition is late.
-  const isLate = () => context.clock.now() - slot.atMs > LATE_MS;
-  const late = { ...body, content: `${body.content}\n${lateLine}` };
+  const { guild } = claim;
   return sendOnce(context, {
-    claims: [claim],
+    claim,
     place: { guild, channel: digest.channel },
-    tag: editionTag(name, date),
-    nonce: nonceOf(guild, name, date),
-    body: () => (isLate() ? late : body),
+    nonce: nonceOf(guild, claim.digest, claim.date),
+    body,
     sinceMs: slot.atMs,
     mayReadBack,
     tried,
-    onPosted: (message) => discuss(context, edition, threadName, message),
+    onPosted: (message) => discuss(context, edition, headlineOf(body), message),
   });
 }
 
@@ -128,18 +102,18 @@ async function send(
 async function discuss(
   context: DigestContext,
   { digest, claim }: ClaimedEdition,
-  threadName: string,
+  name: string,
   message: string,
 ): Promise<void> {
   if (!digest.thread) return;
   try {
     await context.channels.startThread(
       { guild: claim.guild, channel: digest.channel, message },
-      threadName,
+      name,
     );
   } catch (error) {
-    const { guild, digest: name } = claim;
-    context.log.warn({ ...fault(error), guild, digest: name }, 'A thread could not be started.');
+    const about = { guild: claim.guild, digest: claim.digest };
+    context.log.warn({ ...fault(error), ...about }, 'A thread could not be started.');
   }
 }
 
@@ -164,18 +138,6 @@ async function markBroken(
   return 'broken';
 }
 
-async function tellSkipped(
-  context: DigestContext,
-  edition: ClaimedEdition,
-  { atMs }: Slot,
-): Promise<void> {
-  const { name, digest, claim, state } = edition;
-  const values = { name, slot: timestamp(atMs, 'f') };
-  const about = { guild: claim.guild, channel: digest.channel, digest: name, atMs };
-  const text = translate(state.locale, 'digest.notify.skipped', values);
-  await notifyAdmins(context, about, text, digest.savedBy);
-}
-
 /** Writes the run, ends the claim, and stores when to look at the digest next. */
 async function record(
   context: DigestContext,
@@ -187,11 +149,6 @@ async function record(
   if (status === 'lost') return false;
   await setDue(context.store, claim.guild, claim.digest, nextLookAtMs(digest, run));
   return true;
-}
-
-/** Returns the run after an edition is posted, or has nothing to post. */
-export function shown(run: Run, slot: Slot): Run {
-  return { ...done(run, slot), shownUntilMs: slot.atMs };
 }
 
 /** Returns the run after a slot is over, posted or not. */

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { emitMetric } from '../../metrics.ts';
 import { claimPosting, releaseClaim } from '../../records/digests/posting-claims.ts';
-import { readDigest, repairRun } from '../../records/digests/digests.ts';
+import { readDigest } from '../../records/digests/digests.ts';
 import { setDue } from '../../records/digests/due.ts';
-import { nextLookAtMs, dueSlot, plannedSlot } from '../schedule/due.ts';
+import { nextLookAtMs, dueSlot } from '../schedule/due.ts';
 import type { DigestContext } from './context.ts';
-import type { Slot } from '../schedule/slots.ts';
-import { type RunOutcome, postEdition, shown } from './post.ts';
+import { type RunOutcome, postEdition } from './post.ts';
 
 /**
  * Posts the slot of a digest that is due, exactly once among all processes, even if a process dies in
@@ -37,11 +36,7 @@ export async function runDigest(
   if (state.is === 'elsewhere') return 'idle';
   const claim = { guild, digest: name, date: slot.date, token: randomUUID() };
   const claimed = await claimPosting(context.store, claim, now);
-  if (claimed.status === 'held') return 'idle';
-  if (claimed.status === 'done') {
-    await catchUp(context, guild, name, slot);
-    return 'idle';
-  }
+  if (claimed.status !== 'claimed') return 'idle';
   if (claimed.earlier > 0) context.log.info({ guild, digest: name }, 'A digest is taken over.');
   try {
     const outcome = await postEdition(context, { ...stored, claim, slot, now, state, ...claimed });
@@ -54,20 +49,4 @@ export async function runDigest(
     await releaseClaim(context.store, claim).catch(() => {});
     throw error;
   }
-}
-
-/** The claim says that the slot is done. The run may lack this, if writing it failed. */
-async function catchUp(
-  context: DigestContext,
-  guild: string,
-  name: string,
-  slot: Slot,
-): Promise<void> {
-  const stored = await readDigest(context.store, guild, name);
-  if (stored === null) return;
-  const { digest, run } = stored;
-  const isStale = plannedSlot(digest, run).atMs <= slot.atMs;
-  const known = isStale ? shown(run, slot) : run;
-  if (isStale) await repairRun(context.store, guild, name, known);
-  await setDue(context.store, guild, name, nextLookAtMs(digest, known));
 }

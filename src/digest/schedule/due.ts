@@ -3,8 +3,6 @@ import { nextSlot, previousSlot, type Slot } from './slots.ts';
 
 /** If the bot was offline at a slot, the digest is posted within this time; after that it is skipped. */
 export const LATEST_MS = 12 * 3_600_000;
-/** A digest that is posted later than this says so. Queues and ticks take a minute or two. */
-export const LATE_MS = 3 * 60_000;
 
 /** The interval at which a broken digest is retried. */
 export const PROBE_MS = 3_600_000;
@@ -32,24 +30,16 @@ export function dueSlot(digest: Digest, run: Run, now: number): Slot | null {
   return last.atMs > planned.atMs ? last : planned;
 }
 
-export type Period = {
-  fromMs: number;
-  untilMs: number;
-  /** Editions were missed since `fromMs`. */
-  catchesUp: boolean;
-};
+export type Period = { fromMs: number; untilMs: number };
 
 /** Returns the period of a posting: from the end of the last edition, so that no article is left out. */
 export function periodOf(digest: Digest, run: Run, untilMs: number): Period {
-  const isOurs = run.shownUntilMs !== null && run.shownUntilMs >= digest.createdAtMs;
-  const shownMs = isOurs ? run.shownUntilMs : null;
-  const nextMs = plannedSlot(digest, shownMs === run.lastSlotMs ? run : NO_RUN).atMs;
-  const startMs = shownMs ?? Math.min(nextMs, untilMs) - FIRST_SPAN_MS[digest.schedule.every];
-  return {
-    fromMs: Math.max(startMs, untilMs - LONGEST_MS),
-    untilMs,
-    catchesUp: nextMs < untilMs,
-  };
+  const { shownUntilMs } = run;
+  // An edition from before the digest's creation was of an earlier digest with the same name.
+  const isFirst = shownUntilMs === null || shownUntilMs < digest.createdAtMs;
+  const firstSlotMs = Math.min(plannedSlot(digest, NO_RUN).atMs, untilMs);
+  const startMs = isFirst ? firstSlotMs - FIRST_SPAN_MS[digest.schedule.every] : shownUntilMs;
+  return { fromMs: Math.max(startMs, untilMs - LONGEST_MS), untilMs };
 }
 
 /** Returns why the digest cannot be posted; null if its settings were saved again since. */

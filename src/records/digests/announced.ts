@@ -37,9 +37,7 @@ export async function unannounced(
   articles: readonly string[],
 ): Promise<string[]> {
   const keys = storeKeys(store.applicationId, guild);
-  const done = await Promise.all(
-    articles.map((id) => store.redis.hget(keys.announced(id), 'done')),
-  );
+  const done = await Promise.all(articles.map((id) => store.redis.get(keys.announced(id))));
   return articles.filter((_, at) => done[at] === null);
 }
 
@@ -51,9 +49,6 @@ export async function noteAnnounced(
 ): Promise<void> {
   const keys = storeKeys(store.applicationId, guild);
   await Promise.all(
-    articles.flatMap((id) => [
-      store.redis.hset(keys.announced(id), 'done', '1'),
-      store.redis.expire(keys.announced(id), SWEEP_SECONDS),
-    ]),
+    articles.map((id) => store.redis.set(keys.announced(id), '1', 'EX', SWEEP_SECONDS)),
   );
 }

@@ -66,7 +66,7 @@ export async function deleteDigest(
   return { status: (await store.redis.hdel(digests, name)) === 1 ? 'deleted' : 'unknown' };
 }
 
-/** For a posting that is known to be done while its run says otherwise; else who claimed it writes. */
+/** For a run from a file; otherwise only the process with the claim writes it. */
 export async function repairRun(
   store: Store,
   guild: string,

@@ -3,15 +3,11 @@ import { storeKeys } from '../../redis/keys.ts';
 import { holdLease, type Lease, type Left, releaseLease, takeLease } from '../../redis/lease.ts';
 import type { Store } from '../../redis/store.ts';
 
-/** One edition: the local date of its slot names it. */
-type EditionOfDigest = { guild: string; digest: string; date: string };
-/** The announcement of an article that has become interesting. */
-type Announcement = { guild: string; article: string };
-
-/** The holder of the lease of a message that is posted once. Every try has a new token. */
-export type Claim = (EditionOfDigest | Announcement) & { token: string };
-export type EditionClaim = EditionOfDigest & { token: string };
-export type ArticleClaim = Announcement & { token: string };
+/**
+ * The holder of the lease of a message that is posted once: an edition, by the local date of its slot,
+ * or a guild's announcements. Every try has a new token.
+ */
+export type Claim = { guild: string; digest: string; date: string; token: string };
 
 /**
  * Long enough for the slowest posting between two renewals. After a crash the next process waits
@@ -60,19 +56,11 @@ export async function holdClaim(
   return holdLease(store, leaseOf(store, claim), now, note);
 }
 
-/** Nothing was posted, and another process may try at once. */
+/** Ends a claim that leaves nothing else to record. Another process may try at once. */
 export async function releaseClaim(
   store: Store,
   claim: Claim,
-): Promise<{ status: 'released' | 'lost' }> {
-  return releaseLease(store, leaseOf(store, claim), 'open');
-}
-
-/** Ends a posting that leaves nothing else to record. */
-export async function finishClaim(
-  store: Store,
-  claim: Claim,
-  left: Exclude<Left, 'open'>,
+  left: Exclude<Left, 'done'> = 'open',
 ): Promise<{ status: 'released' | 'lost' }> {
   return releaseLease(store, leaseOf(store, claim), left);
 }
@@ -83,7 +71,7 @@ export async function finishClaim(
  */
 export async function recordEdition(
   store: Store,
-  claim: EditionClaim,
+  claim: Claim,
   run: Run,
   left: Left,
 ): Promise<{ status: 'released' | 'lost' }> {
@@ -94,7 +82,5 @@ export async function recordEdition(
 
 function leaseOf(store: Store, claim: Claim): Lease {
   const keys = storeKeys(store.applicationId, claim.guild);
-  const isArticle = 'article' in claim;
-  const key = isArticle ? keys.announced(claim.article) : keys.claim(claim.digest, claim.date);
-  return { key, token: claim.token, ms: LEASE_MS };
+  return { key: keys.claim(claim.digest, claim.date), token: claim.token, ms: LEASE_MS };
 }

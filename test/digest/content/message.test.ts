@@ -3,7 +3,6 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Article } from '../../../src/ranking/articles/articles.ts';
 import { type EditionMessage, editionMessage } from '../../../src/digest/content/message.ts';
-import { readEditionTag } from '../../../src/digest/content/edition-tag.ts';
 import { plainText } from '../../../src/text/clean.ts';
 import { zDigest } from '../../../src/records/digests/digest.ts';
 
@@ -43,7 +42,7 @@ function message(titles: string[], more: Partial<EditionMessage> = {}): EditionM
     name: 'daily',
     digest,
     locale: 'en-US',
-    period: { fromMs: noon - 86_400_000, untilMs: noon, catchesUp: false },
+    period: { fromMs: noon - 86_400_000, untilMs: noon },
     date: '2026-11-21',
     articles: titles.map(article),
     preview: {},
@@ -51,7 +50,6 @@ function message(titles: string[], more: Partial<EditionMessage> = {}): EditionM
     firstPosts: [],
     discussed: [],
     comments: new Map(),
-    tag: 'daily · 2026-11-21',
     ...more,
   };
 }
@@ -72,9 +70,10 @@ describe('a digest', () => {
     expect(content?.split('\n')).toEqual([
       '## Daily digest · Saturday, November 21',
       'First and 2 more',
-      '-# since Friday 13:00 · daily · 2026-11-21',
     ]);
     const [best, others] = embeds ?? [];
+    expect(best?.footer).toBeUndefined();
+    expect(others?.footer?.text).toBe('since Friday 13:00');
     expect(best).toMatchObject({
       title: 'First',
       url: 'https://www.example.com/0',
@@ -93,7 +92,7 @@ describe('a digest', () => {
 
   test('of a day with one article is that article alone', () => {
     const { content, embeds } = editionMessage(message(['Only']));
-    expect(content).toMatch(/^## Daily digest · Saturday, November 21\nOnly\n/);
+    expect(content).toBe('## Daily digest · Saturday, November 21\nOnly');
     expect(embeds).toHaveLength(1);
   });
 
@@ -126,18 +125,22 @@ describe('a digest', () => {
   });
 
   test('is in the language of the digest', () => {
-    const { content } = editionMessage(
+    const { content, embeds } = editionMessage(
       message(['First', 'Second'], { locale: 'zh-CN', name: 'science' }),
     );
-    expect(content).toMatch(
-      /^## 精选 science · 11月21日星期六\nFirst 以及另外 1 篇\n-# 自星期五13:00起/,
-    );
+    expect(content).toBe('## 精选 science · 11月21日星期六\nFirst 以及另外 1 篇');
+    expect(embeds?.at(-1)?.footer?.text).toBe('自星期五13:00起');
+  });
+
+  test('out of turn has the time in its headline', () => {
+    const { content } = editionMessage(message(['First'], { date: '2026-11-21T12:50Z' }));
+    expect(content).toMatch(/^## Daily digest · Saturday, November 21(,| at) 12:50\n/);
   });
 
   test('that looks back for a week or more names the date', () => {
-    const period = { fromMs: noon - 7 * 86_400_000, untilMs: noon, catchesUp: false };
-    const { content } = editionMessage(message(['First'], { period }));
-    expect(content).toMatch(/\n-# since November 14(,| at) 13:00 /);
+    const period = { fromMs: noon - 7 * 86_400_000, untilMs: noon };
+    const { embeds } = editionMessage(message(['First'], { period }));
+    expect(embeds?.at(-1)?.footer?.text).toMatch(/^since November 14(,| at) 13:00$/);
   });
 
   test('pings nobody but the role that was chosen', () => {
@@ -177,16 +180,15 @@ describe('a digest', () => {
         const sections = { rising: articles.slice(0, 3), firstPosts: articles.slice(0, 3) };
         const { content, embeds = [] } = editionMessage(message([], { articles, ...sections }));
         let size = 0;
-        for (const { title = '', description = '', url = '' } of embeds ?? []) {
+        for (const { title = '', description = '', url = '', footer } of embeds ?? []) {
           expect(title.length).toBeLessThanOrEqual(256);
           expect(description.length).toBeLessThanOrEqual(4096);
           expect(url.length).toBeLessThanOrEqual(2048);
-          size += title.length + description.length;
+          size += title.length + description.length + (footer?.text.length ?? 0);
         }
         expect(content?.length).toBeLessThanOrEqual(2000);
         expect(size).toBeLessThanOrEqual(6000);
         expect(embeds?.length).toBeLessThanOrEqual(10);
-        expect(readEditionTag(content ?? '')).toBe('daily · 2026-11-21');
       }),
     );
   });

@@ -16,8 +16,8 @@ beforeEach(() => stage.clear());
 
 const SIX = NOON + 6 * HOUR_MS;
 const many = Array.from({ length: 25 }, (_, at) => `${at} of many`);
-const once = ['daily · 2027-03-10'];
-const tags = () => stage.tags();
+const once = ['Daily digest · Wednesday, March 10'];
+const headlines = () => stage.headlines();
 
 /** Every process looks again each half minute, until the lease of a dead one is long over. */
 async function others(count: number): Promise<void> {
@@ -48,7 +48,7 @@ describe.each(deaths)('a process that dies %s', (_, death) => {
     void stage.runDigest('daily', context);
     await died;
     await others(count);
-    expect(tags()).toEqual(once);
+    expect(headlines()).toEqual(once);
     expect(stage.titles()).toEqual([many]);
     const run = (await readDigest(stage.context.store, stage.guild, 'daily'))?.run;
     expect(run).toMatchObject({ lastSlotMs: SIX, lastDate: '2027-03-10' });
@@ -64,7 +64,7 @@ describe('a process that dies with half the request sent', () => {
       void stage.runDigest('daily', halfASend(stage.context, stage.sandbox, died));
     });
     await others(count);
-    expect(tags()).toEqual(once);
+    expect(headlines()).toEqual(once);
   });
 });
 
@@ -76,9 +76,9 @@ describe('a process that is told to end', () => {
     const ending = new AbortController();
     const context = stalled(stage.context, { step: 'send' }, async () => ending.abort());
     await runDueDigests(context, ending.signal);
-    expect(tags()).toEqual(once);
+    expect(headlines()).toEqual(once);
     await others(count);
-    expect(tags()).toEqual(once);
+    expect(headlines()).toEqual(once);
   });
 });
 
@@ -93,7 +93,7 @@ describe.each(deaths.slice(3))('in catch-up, a process that dies %s', (_, death)
     await died;
     await stage.postArticles(['New'], SIX - MINUTE_MS);
     await others(2);
-    expect(tags()).toEqual(once);
+    expect(headlines()).toEqual(once);
     expect(stage.titles()).toEqual([many]);
   });
 });
@@ -115,7 +115,7 @@ describe('when the network fails', () => {
       await stage.runDigest().catch(() => {});
       stage.clock.move(MINUTE_MS);
     }
-    expect(tags()).toEqual(once);
+    expect(headlines()).toEqual(once);
   });
 
   test('reading back, nothing is sent until it works again', async () => {
@@ -124,10 +124,10 @@ describe('when the network fails', () => {
     stage.goTo(SIX);
     const end = stage.sandbox.faults.add({ method: 'GET', status: 500 });
     await expect(stage.runDigest()).rejects.toThrow('Internal Server Error');
-    expect(tags()).toEqual([]);
+    expect(headlines()).toEqual([]);
     end();
     await stage.runDigest();
-    expect(tags()).toEqual(['daily · 2027-03-10']);
+    expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   });
 });
 
@@ -156,7 +156,7 @@ describe('when Redis fails', () => {
       (outcome) => outcome === 'posted' || outcome === 'idle',
       'recorded',
     );
-    expect(tags()).toEqual(['daily · 2027-03-10']);
+    expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   });
 
   test.each([
@@ -179,7 +179,7 @@ describe('when Redis fails', () => {
       await stage.postArticles(['Best'], NOON);
       stage.goTo(SIX + 10 * MINUTE_MS); // Past the time for which Discord remembers nonces.
       expect(await stage.runDigest()).toBe('posted');
-      expect(tags()).toEqual(['daily · 2027-03-10']);
+      expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
     },
   );
 });
@@ -204,7 +204,7 @@ describe('a process that stood still', () => {
         stage.clock.move(HOUR_MS); // Discord has forgotten the nonce by then.
       });
       expect(await stage.runDigest('daily', context)).toBe('idle');
-      expect(tags()).toEqual(['daily · 2027-03-10']);
+      expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
     },
   );
 
@@ -215,7 +215,7 @@ describe('a process that stood still', () => {
     );
     expect(await stage.runDigest('daily', context)).toBe('posted');
     expect(stage.sandbox.requests.count('GET', /^\/channels\/[^/]+\/messages$/)).toBe(2);
-    expect(tags()).toEqual(['daily · 2027-03-10']);
+    expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   });
 });
 
@@ -229,7 +229,7 @@ describe('without Read Message History', () => {
     stage.goTo(SIX);
     expect(await stage.runDigest()).toBe('posted');
     await permit(P.ReadMessageHistory, true);
-    expect(tags()).toEqual(['daily · 2027-03-10']);
+    expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   });
 
   test('nothing that may have been sent is sent again', async () => {
@@ -241,7 +241,7 @@ describe('without Read Message History', () => {
     await died;
     await others(2);
     await permit(P.ReadMessageHistory, true);
-    expect(tags()).toEqual([]);
+    expect(headlines()).toEqual([]);
   });
 });
 

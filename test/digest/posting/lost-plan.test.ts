@@ -28,7 +28,7 @@ test('an edition whose claim and plan are lost is not posted again, whatever wou
   const articles = await stage.postArticles(many);
   stage.goTo(SIX);
   await stage.tick();
-  expect(stage.tags()).toEqual(['daily · 2027-03-10']);
+  expect(stage.headlines()).toEqual(['Daily digest · Wednesday, March 10']);
 
   await forgetPosting();
   // Discord does not remember the nonce any more, and a plan of now is another.
@@ -36,7 +36,7 @@ test('an edition whose claim and plan are lost is not posted again, whatever wou
   const { ranking } = stage.context;
   for (const article of articles.slice(3)) await deleteArticle(ranking, stage.guild, article);
   await stage.tick();
-  expect(stage.tags()).toEqual(['daily · 2027-03-10']);
+  expect(stage.headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   const { run } = (await readDigest(stage.context.store, stage.guild, 'daily'))!;
   expect(run.lastSlotMs).toBe(SIX);
 });

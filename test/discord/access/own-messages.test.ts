@@ -88,7 +88,13 @@ test('a message of somebody else, or of another guild, is never changed and neve
   const place = { guild, channel: elsewhere.general };
   const gone = { status: 'refused', reason: 'gone' };
   expect(await digests.send(place, { content: 'A digest.' }, '1')).toMatchObject(gone);
-  expect(await digests.readBack(place, 0, () => Promise.resolve(true))).toMatchObject(gone);
+  const readBack = digests.readBack(
+    place,
+    0,
+    () => true,
+    () => Promise.resolve(true),
+  );
+  expect(await readBack).toMatchObject(gone);
   await expect(digests.startThread({ ...place, message: there }, 'Talk')).rejects.toThrow(NotOurs);
   const orphan = { ...place, by: there, href: 'https://forged.example/' };
   expect(await findOrphanedMessage(app, orphan)).toEqual({ status: 'none' });

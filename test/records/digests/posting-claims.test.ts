@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
-  type EditionClaim,
+  type Claim,
   claimPosting,
   holdClaim,
   LEASE_MS,
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(() => server.flush());
 
-const claimOf = (token: string): EditionClaim => ({
+const claimOf = (token: string): Claim => ({
   guild,
   digest: 'daily',
   date: '2026-11-21',

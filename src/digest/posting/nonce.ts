@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Discord answers a second send with the same nonce with the first message, for some minutes.
+ * At most 25 characters, and the same from every process.
+ */
+export function nonceOf(guild: string, ...parts: (string | number)[]): string {
+  return createHash('sha256')
+    .update([guild, ...parts].join('\n'))
+    .digest('base64url')
+    .slice(0, 25);
+}
