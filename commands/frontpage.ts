@@ -59,12 +59,7 @@ export default {
     default_member_permissions: String(PermissionFlagsBits.ManageGuild),
     options: Object.values(sections).map(({ option }) => option as never),
   },
-  readOnly({ options }) {
-    const subcommand = options.getSubcommand(false) ?? '';
-    // Without a value, a setting is only shown.
-    if (subcommand === 'settings') return options.get('value') === null;
-    return ['panel', 'doctor', 'export', 'link'].includes(subcommand);
-  },
+  readOnly: ['panel', 'settings', 'doctor', 'export', 'link'],
 
   async run(interaction, app) {
     demandManager(interaction, 'frontpage.forbidden');

@@ -41,7 +41,6 @@ import {
 } from '../src/admin/moderation/audit-log.ts';
 import { groupOption } from '../src/discord/commands/options.ts';
 import { demandOfMember } from '../src/discord/access/permissions.ts';
-import { settingText } from '../src/admin/settings/values.ts';
 import { cleanTitle, code, fitting, shortened } from '../src/text/clean.ts';
 import { canBeUndone, undo } from '../src/admin/moderation/undo.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -320,7 +319,9 @@ async function completeEntries(
   );
   const nameOf = (entry: AuditEntry): string => {
     const named = entry.subject ?? '';
-    const subject = isSettingName(named) ? settingText(locale, named) : (names.get(named) ?? named);
+    const subject = isSettingName(named)
+      ? translate(locale, `settings.${named}`)
+      : (names.get(named) ?? named);
     const about = entry.title || subject || entry.article || '';
     const what = translate(locale, `audit.name.${entry.what}`);
     return shortened(`${what} · ${about}`, nameLength);

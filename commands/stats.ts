@@ -7,10 +7,9 @@ import { tally } from '../src/articles/messages/message.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import { timestamp } from '../src/text/mentions.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
-import { groupName } from '../src/eligibility/guild-rules.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { cleanTitle, plainText, shortened } from '../src/text/clean.ts';
-import { groupOptionTypes, mayView } from '../src/discord/access/visibility.ts';
+import { groupName, groupOptionTypes, mayView } from '../src/discord/access/visibility.ts';
 import { choice, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { readLeaderboard } from '../src/ranking/lists/leaderboard.ts';
@@ -60,16 +59,12 @@ export default {
 } satisfies Command;
 
 /** The activity: posts and votes. */
-async function server(
-  interaction: GuildCommand,
-  { ranking, rules, clock, charts }: App,
-): Promise<void> {
+async function server(interaction: GuildCommand, { ranking, clock, charts }: App): Promise<void> {
   const { guildId, guild, locale } = interaction;
   const group = groupOption(interaction, 'group');
   const of = { guild: guildId, ...(group ? { group: group.id } : {}) };
   const activity = await readActivity(ranking, of, days, clock.now());
-  const called = group && groupName(await rules.read(guildId), guild, group.id);
-  const name = called ? `#${called}` : cleanTitle(guild.name);
+  const name = group ? `#${groupName(group)}` : cleanTitle(guild.name);
   const title = translate(locale, 'stats.title', { name, days });
   const labels = activity.days.map(({ atMs }) => dayLabel(atMs, locale));
   const png = await charts.draw({

@@ -9,9 +9,8 @@ import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
-import { groupName, type Rules } from '../src/eligibility/guild-rules.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { groupOf, groupOptionTypes, mayView } from '../src/discord/access/visibility.ts';
+import { groupName, groupOf, groupOptionTypes, mayView } from '../src/discord/access/visibility.ts';
 import { choice, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { shortened } from '../src/text/clean.ts';
@@ -132,11 +131,8 @@ function chosenView(
 async function show(interaction: GuildCommand | GuildComponent, app: App, view: View) {
   const { guildId, guild, locale, user } = interaction;
   const { order, group, page, period, show: shown } = view;
-  const [{ articles, total }, rules] = await Promise.all([
-    read(app, guildId, user.id, view),
-    app.rules.read(guildId),
-  ]);
-  const name = group === null ? undefined : groupName(rules, guild, group);
+  const { articles, total } = await read(app, guildId, user.id, view);
+  const channel = group === null ? undefined : guild.channels.cache.get(group);
   const facts = [
     orderText(locale, view),
     ...(shown === 'all' ? [] : [translate(locale, `top.show.${shown}`)]),
@@ -148,7 +144,7 @@ async function show(interaction: GuildCommand | GuildComponent, app: App, view: 
     guild: guildId,
     locale,
     title: [
-      name === undefined ? translate(locale, 'top.title') : `#${name}`,
+      channel === undefined ? translate(locale, 'top.title') : `#${groupName(channel)}`,
       ...facts.map((text) => text.charAt(0).toLocaleLowerCase() + text.slice(1)),
     ].join(' · '),
     empty: emptyText(locale, view),
@@ -158,10 +154,7 @@ async function show(interaction: GuildCommand | GuildComponent, app: App, view: 
     idOf,
     selects: isEmpty
       ? []
-      : [
-          orderSelect(locale, order, idOf),
-          ...(await groupSelects(interaction, app, rules, view, idOf)),
-        ],
+      : [orderSelect(locale, order, idOf), ...(await groupSelects(interaction, app, view, idOf))],
   });
 }
 
@@ -201,21 +194,20 @@ function orderSelect(locale: string, order: View['order'], idOf: IdOf): APIStrin
 async function groupSelects(
   { guildId, guild, member, locale }: GuildCommand | GuildComponent,
   { ranking }: App,
-  rules: Rules,
   { group: chosen }: View,
   idOf: IdOf,
 ): Promise<APIStringSelectComponent[]> {
-  const groups = [...guild.channels.cache.values()]
-    .filter((channel) => groupOf(channel) === channel && mayView(member, channel.id))
-    .map(({ id }) => id);
-  const counts = await countByGroup(ranking, guildId, groups);
+  const groups = guild.channels.cache.filter(
+    (channel) => groupOf(channel) === channel && mayView(member, channel.id),
+  );
+  const counts = await countByGroup(ranking, guildId, [...groups.keys()]);
   const others = [...counts.keys()]
     .filter((group) => group !== chosen)
     .sort((a, b) => counts.get(b)! - counts.get(a)!);
   const offered = chosen === null ? others : [chosen, ...others];
   if (offered.length < 2 && chosen === null) return [];
   const options = offered.slice(0, MAX_OPTIONS - 1).map((group) => ({
-    label: shortened(`#${groupName(rules, guild, group) ?? group}`, MAX_LABEL_LENGTH),
+    label: shortened(`#${groupName(groups.get(group)!)}`, MAX_LABEL_LENGTH),
     value: group,
     default: group === chosen,
   }));

@@ -10,6 +10,7 @@ import { type StoppableClock, startClock } from '../src/clock.ts';
 import { patience } from './fixtures/one-bot.ts';
 import { startTestRedis } from './fixtures/private-redis.ts';
 import { isWhole } from './fixtures/sample.ts';
+import { setSetting } from './fixtures/set-setting.ts';
 
 const hourMs = 3_600_000;
 
@@ -113,9 +114,8 @@ describe('the process', () => {
     await expect.poll(output, patience).toContain('The ranking of a guild is whole');
     const { ai, general } = sandbox.channels;
     const admin = sandbox.as(sandbox.admin);
-    await admin.command(ai.id, 'frontpage settings', { setting: 'mark', value: '2' });
-    const announcements = { setting: 'announcements', value: `<#${ai.id}>` };
-    await admin.command(ai.id, 'frontpage settings', announcements);
+    await setSetting(sandbox, 'mark', '2');
+    await setSetting(sandbox, 'announcements', [ai.id]);
     const { message } = await post('https://news.example/interesting');
     sandbox.as(sandbox.members[0] ?? '').react(general.id, message?.id ?? '', '👍');
     const posted = () => admin.messages(ai.id).map(({ content }) => content);

@@ -1,6 +1,4 @@
 import {
-  type APIActionRowComponent,
-  type APIComponentInMessageActionRow,
   ApplicationCommandOptionType,
   ButtonStyle,
   ChannelType,
@@ -15,11 +13,10 @@ import { answer, updateMessage } from '../../src/discord/answer.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
 import { changeSetting } from '../../src/admin/settings/change.ts';
-import { languageName, checkedValue, valueText } from '../../src/admin/settings/values.ts';
-import { THE_SERVERS } from '../../src/admin/settings/panel.ts';
+import { chosenValue, type Row, row, settingSelect } from '../../src/admin/settings/panel.ts';
+import { checkedValue, valueText } from '../../src/admin/settings/values.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { missing, names } from '../../src/discord/access/permissions.ts';
-import { groupSelectTypes } from '../../src/discord/access/visibility.ts';
 import { undiscussed } from '../../src/admin/diagnosis.ts';
 import { digestPermissions } from '../../src/digest/posting/channel.ts';
 import { words } from '../../src/discord/commands/localized.ts';
@@ -27,11 +24,10 @@ import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
 import { setDue } from '../../src/records/digests/due.ts';
 import { DEFAULT_DIGEST } from '../../src/records/digests/digest.ts';
 import type { SettingName, Settings } from '../../src/records/settings.ts';
-import { languages, translate } from '../../src/text/catalogue.ts';
+import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 import { COLOUR } from '../../src/discord/colours.ts';
 
-type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 type Interaction = GuildCommand | GuildComponent;
 
 const digestTime = '09:00';
@@ -56,12 +52,13 @@ export const setup: Section = {
         // The button is in a public message.
         return begin(interaction, app);
       case 'language':
-        await change(interaction, app, 'language', chosen === THE_SERVERS ? null : chosen);
-        break;
-      case 'links':
+      case 'links': {
         if (!interaction.isAnySelectMenu()) throw new UserError('stale');
-        await change(interaction, app, 'link-channels', [...interaction.values]);
+        const name = what === 'language' ? what : 'link-channels';
+        const value = chosenValue(name, interaction.values, interaction.guild);
+        await change(interaction, app, name, value);
         break;
+      }
       case 'discussion': {
         const { settings } = await app.rules.refresh(interaction.guildId);
         await change(interaction, app, 'discussion', !settings.discussion);
@@ -94,6 +91,7 @@ async function change(
   value: unknown,
 ): Promise<void> {
   const fits = checkedValue(interaction, name, value);
+  if (fits === undefined) throw new UserError('stale');
   await changeSetting(app, { id: interaction.id, by: interaction.member }, name, fits);
 }
 
@@ -155,33 +153,25 @@ async function view(interaction: Interaction, app: App, chosenZone: string | nul
       { color: COLOUR, title, description: lines.filter((line) => line !== null).join('\n') },
     ],
     components: [
-      languageRow(locale, settings),
+      settingSelect(
+        locale,
+        'language',
+        settings,
+        'frontpage|setup|language',
+        translate(locale, 'setup.pick.language'),
+      ),
       zoneRow(locale, zone, app.clock.now()),
       digestRow(locale, zone, digest?.channel ?? null),
-      linksRow(locale, zone, settings),
+      settingSelect(
+        locale,
+        'link-channels',
+        settings,
+        `frontpage|setup|links|${zone ?? ''}`,
+        translate(locale, 'setup.pick.links'),
+      ),
       buttonRow(locale, zone, settings),
     ],
   };
-}
-
-function languageRow(locale: string, { language }: Settings): Row {
-  return row({
-    type: ComponentType.StringSelect,
-    custom_id: 'frontpage|setup|language',
-    placeholder: translate(locale, 'setup.pick.language'),
-    options: [
-      {
-        label: translate(locale, 'settings.language.server'),
-        value: THE_SERVERS,
-        default: language === null,
-      },
-      ...[...languages.keys()].map((known) => ({
-        label: languageName(known),
-        value: known,
-        default: language === known,
-      })),
-    ],
-  });
 }
 
 function zoneRow(locale: string, zone: string | null, now: number): Row {
@@ -216,21 +206,6 @@ function discussionNeeds({ guild, locale }: Interaction, settings: Settings): st
   return translate(locale, 'setup.discussion.needs', { channels: channels.join(' ') });
 }
 
-function linksRow(locale: string, zone: string | null, settings: Settings): Row {
-  return row({
-    type: ComponentType.ChannelSelect,
-    custom_id: `frontpage|setup|links|${zone ?? ''}`,
-    placeholder: translate(locale, 'setup.pick.links'),
-    channel_types: groupSelectTypes,
-    min_values: 0,
-    max_values: 25,
-    default_values: settings['link-channels'].map((id) => ({
-      id,
-      type: SelectMenuDefaultValueType.Channel,
-    })),
-  });
-}
-
 function digestRow(locale: string, zone: string | null, chosen: string | null): Row {
   return row({
     type: ComponentType.ChannelSelect,
@@ -262,8 +237,4 @@ function buttonRow(locale: string, zone: string | null, { discussion }: Settings
       },
     ],
   };
-}
-
-function row(component: APIComponentInMessageActionRow): Row {
-  return { type: ComponentType.ActionRow, components: [component] };
 }

@@ -56,10 +56,6 @@ export function checkForGuild(
     if (kind === 'channel') {
       return value === null || (await hasMessages(value as string)) ? { value } : null;
     }
-    if (kind === 'names') {
-      const entries = Object.entries(value as object).filter(([id]) => isGroup(id));
-      return { value: Object.fromEntries(entries) };
-    }
     if (kind !== 'channels' && kind !== 'roles') return { value };
     const given = value as string[];
     const ids = given.filter(kind === 'roles' ? isRole : isGroup);

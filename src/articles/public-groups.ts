@@ -1,25 +1,24 @@
 import type { NonThreadGuildBasedChannel } from 'discord.js';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
-import { groupName } from '../eligibility/guild-rules.ts';
 import { cleanLine } from '../text/clean.ts';
-import { groupTypes, isListed } from '../discord/access/visibility.ts';
+import { groupName, groupTypes, isListed } from '../discord/access/visibility.ts';
 
 /** Discord's limit for the name of a guild. */
 const nameLength = 100;
 
 /**
- * A guild's public data: its name, locale and listed groups with the names that the guild chose. Null
- * for a guild that this process does not serve.
+ * A guild's public data: its name, locale and listed groups. Null for a guild that this process does
+ * not serve.
  */
-export async function publicGroupsOf(
-  { client, rules }: Pick<App, 'client' | 'rules'>,
+export function publicGroupsOf(
+  { client }: Pick<App, 'client'>,
   id: Snowflake,
-): Promise<{
+): {
   name: string;
   locale: string;
   groups: { id: Snowflake; name: string }[];
-} | null> {
+} | null {
   const guild = client.guilds.cache.get(id);
   if (!guild?.available) return null;
   const groups = guild.channels.cache.filter(
@@ -29,14 +28,10 @@ export async function publicGroupsOf(
       isListed(channel),
   );
   const ordered = [...groups.values()].sort((a, b) => placeOf(a) - placeOf(b));
-  const known = await rules.read(id);
   return {
     name: cleanLine(guild.name, nameLength) || guild.id,
     locale: guild.preferredLocale,
-    groups: ordered.map(({ id: group }) => ({
-      id: group,
-      name: groupName(known, guild, group) ?? group,
-    })),
+    groups: ordered.map((group) => ({ id: group.id, name: groupName(group) })),
   };
 }
 

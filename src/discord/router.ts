@@ -167,7 +167,6 @@ export function openRouter(app: App, commands: Commands): Router {
 function onlyReads({ readOnly = [] }: Command, interaction: Answerable): boolean {
   if (readOnly === true) return true;
   if (!interaction.isChatInputCommand()) return false;
-  if (typeof readOnly === 'function') return readOnly(interaction);
   return readOnly.includes(interaction.options.getSubcommand(false) ?? '');
 }
 

@@ -5,7 +5,6 @@ import { readOptedOut } from '../records/opted-out.ts';
 import { readSettings, type Settings } from '../records/settings.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { cleanLine } from '../text/clean.ts';
 
 /** A guild's settings, its blocks, and the members who opted out. */
 export type Rules = {
@@ -81,17 +80,6 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
 export function isGroup(settings: Settings, channel: Snowflake): boolean {
   if (settings['no-groups'].includes(channel)) return false;
   return settings.groups.length === 0 || settings.groups.includes(channel);
-}
-
-/** A group's name in lists: the name that the guild chose, or the channel's name. */
-export function groupName(
-  { settings }: Rules,
-  guild: Pick<Guild, 'channels'>,
-  group: Snowflake,
-): string | undefined {
-  const name = settings['group-names'][group] ?? guild.channels.cache.get(group)?.name;
-  // A name can consist of invisible characters only.
-  return name === undefined ? undefined : cleanLine(name, 100) || group;
 }
 
 /** The language of texts for all members of a guild. */

@@ -13,8 +13,7 @@ export type SettingKind =
   | 'language'
   | 'channel'
   | 'channels'
-  | 'roles'
-  | 'names';
+  | 'roles';
 
 const kinds = z.registry<{ kind: SettingKind }>();
 
@@ -25,8 +24,6 @@ function number(max: number, standard = 0) {
 
 /** Discord's selects take 25 at most. */
 const CHOSEN_AT_MOST = 25;
-/** Discord's limit for a guild. */
-const CHANNELS_AT_MOST = 500;
 function ids(kind: SettingKind) {
   return z.array(zSnowflake).max(CHOSEN_AT_MOST).default([]).register(kinds, { kind });
 }
@@ -56,24 +53,14 @@ const zSettings = z.object({
   'link-channels': ids('channels'),
   /** Whether each article gets a thread for its discussion. */
   discussion: z.boolean().default(false).register(kinds, { kind: 'switch' }),
-  /** What lists call a group, where that is not the channel's name. */
-  'group-names': z
-    .record(zSnowflake, z.string().trim().min(1).max(50))
-    .refine((names) => Object.keys(names).length <= CHANNELS_AT_MOST, { error: 'too many' })
-    .default({})
-    .register(kinds, { kind: 'names' }),
   /** Where an article is told of that has become interesting. */
   announcements: zSnowflake.nullable().default(null).register(kinds, { kind: 'channel' }),
   /** The channel that shows moderators' actions. */
   log: zSnowflake.nullable().default(null).register(kinds, { kind: 'channel' }),
   /** The number of days after which a link can be posted again; 0: never. */
   'repost-days': number(3650),
-  /**
-   * Posts of a member in an hour, votes in a minute; 0: no limit. No busy honest member meets the
-   * standard.
-   */
+  /** Posts of a member in an hour; 0: no limit. No busy honest member meets the standard. */
   'posts-per-hour': number(1000, 60),
-  'votes-per-minute': number(1000, 120),
 });
 
 export type Settings = z.infer<typeof zSettings>;

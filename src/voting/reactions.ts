@@ -13,7 +13,7 @@ import { openVoteLimit } from './vote-limit.ts';
 import type { OwnReactions } from '../articles/messages/own-reactions.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
 import { mayVote } from '../eligibility/rules.ts';
-import type { GuildRules, Rules } from '../eligibility/guild-rules.ts';
+import type { GuildRules } from '../eligibility/guild-rules.ts';
 import type { GatewayEvent } from './gateway-event.ts';
 import type { TakenAwayReactions } from './taken-away-reactions.ts';
 import {
@@ -152,7 +152,7 @@ export function openReactions(options: {
     if (outcome.status === 'poster' && event.shown) takenAwayReactions.take(event);
     if (outcome.status !== 'counted') return outcome;
     emitMetric('vote', { vote: outcome.vote });
-    if (event.shown) undoBeyondLimit(event, rulesNow);
+    if (event.shown) undoBeyondLimit(event);
     if (outcome.older) takenAwayReactions.take({ ...event, direction: outcome.older });
     return outcome;
   }
@@ -181,14 +181,9 @@ export function openReactions(options: {
   }
 
   /** Checks the limit after the vote, so that the check cannot change the order. Undoes a vote beyond it. */
-  function undoBeyondLimit(
-    reaction: GatewayEvent & { kind: 'reaction' },
-    { settings }: Rules,
-  ): void {
+  function undoBeyondLimit(reaction: GatewayEvent & { kind: 'reaction' }): void {
     const { guild, member } = reaction;
-    const points = settings['votes-per-minute'];
-    if (points === 0) return;
-    if (!isBeyondLimit(guild, member, points)) return;
+    if (!isBeyondLimit(guild, member)) return;
     showReaction(ranking, { ...reaction, shown: false }, clock.now()).then(
       () => takenAwayReactions.take(reaction),
       (error: unknown) => {

@@ -1,17 +1,19 @@
 import type { Snowflake } from '../ranking/snowflake.ts';
 
+/** In a minute. No busy honest member meets it. */
+export const VOTES_AT_MOST = 120;
 const WINDOW_MS = 60_000;
 const MEMBERS_AT_MOST = 50_000;
 
 /**
- * Counts one more vote of a member and says whether it is beyond `points` in a minute. All reactions of
- * a guild reach one process, so a vote costs no request to Redis for this.
+ * Counts one more vote of a member and says whether it is beyond the limit. All reactions of a guild
+ * reach one process, so a vote costs no request to Redis for this.
  */
-type VoteLimit = (guild: Snowflake, member: Snowflake, points: number) => boolean;
+type VoteLimit = (guild: Snowflake, member: Snowflake) => boolean;
 
 export function openVoteLimit(): VoteLimit {
   const counts = new Map<string, { votes: number; sinceMs: number }>();
-  return (guild, member, points) => {
+  return (guild, member) => {
     const key = `${guild}:${member}`;
     const now = performance.now();
     const known = counts.get(key);
@@ -19,6 +21,6 @@ export function openVoteLimit(): VoteLimit {
     count.votes += 1;
     if (counts.size >= MEMBERS_AT_MOST) counts.clear();
     counts.set(key, count);
-    return count.votes > points;
+    return count.votes > VOTES_AT_MOST;
   };
 }

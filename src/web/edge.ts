@@ -12,7 +12,7 @@ export type Community = {
 /** The facts about Discord that the pages need. */
 export type Edge = {
   /** Null for a guild that this process does not serve. */
-  community(guild: Snowflake): Promise<Community | null>;
+  community(guild: Snowflake): Community | null;
   /** Null if the member is unknown or Discord does not answer now. */
   displayName(guild: Snowflake, member: Snowflake): Promise<string | null>;
 };

@@ -22,16 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-const LIES = [
-  'home',
-  'thread',
-  'erasing',
-  'log',
-  'announcements',
-  'groups',
-  'roles',
-  'names',
-] as const;
+const LIES = ['home', 'thread', 'erasing', 'log', 'announcements', 'groups', 'roles'] as const;
 const MORE = ['digest', 'digest role', 'digest group', 'entry', 'moved', 'undone'] as const;
 
 type Ids = { foreign: string; person: string; here: string; poster: string };
@@ -78,8 +69,6 @@ function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown
       return { kind: 'setting', name: 'groups', value: [foreign] };
     case 'roles':
       return { kind: 'setting', name: 'post-roles', value: [foreign] };
-    case 'names':
-      return { kind: 'setting', name: 'group-names', value: { [foreign]: 'Ours' } };
     case 'digest':
       return digestLine('forged', { channel: foreign });
     case 'digest role':
@@ -158,7 +147,7 @@ test('a file takes no category for a channel with articles or messages', async (
   await expect.poll(isKnown, patience).toBe(true);
   const person = snowflakeAt(clock.now() - 1000);
   const ids = { person, here: channels.general.id, poster: admin, foreign };
-  const lies = ['home', 'thread', 'erasing', 'log', 'groups', 'names', 'digest', 'moved'] as const;
+  const lies = ['home', 'thread', 'erasing', 'log', 'groups', 'digest', 'moved'] as const;
   const lines = lies.map((lie) => forgedLine(lie, ids));
   await restored(signed(lines, { guild, application }));
   expect(JSON.stringify(await everything())).not.toContain(foreign);

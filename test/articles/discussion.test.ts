@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { writeComments } from '../../src/ranking/articles/discussions.ts';
 import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
 
 let scene: Scene;
 let general: string;
@@ -16,8 +17,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 const as = (who: string) => scene.sandbox.as(who);
-const set = (value: string) =>
-  as(scene.sandbox.admin).command(general, 'frontpage settings', { setting: 'discussion', value });
+const set = (value: string) => setSetting(scene.sandbox, 'discussion', [value]);
 const thread = (id: string) => scene.sandbox.world.channels.get(id);
 const threadOf = (id: string) => expect.poll(() => thread(id)?.name, patience);
 async function facts(): Promise<string> {
@@ -52,10 +52,10 @@ test('without the permission articles are posted without a thread, and the check
   operator.setPermissions({ channel: general, who: 'bot', deny: ['CreatePublicThreads'] });
   const answer = await scene.eventually(
     () => set('on'),
-    ({ message }) => message?.content?.includes('Create Public Threads') === true,
+    ({ message }) => JSON.stringify(message?.embeds).includes('Create Public Threads'),
     'refused',
   );
-  expect(answer.message?.content).toContain(`<#${general}>`);
+  expect(JSON.stringify(answer.message?.embeds)).toContain(`<#${general}>`);
   const id = await scene.post(member, { title: 'Alone' });
   const { message } = await as(scene.sandbox.admin).command(general, 'frontpage doctor');
   expect(JSON.stringify(message?.embeds)).toContain('get no thread');

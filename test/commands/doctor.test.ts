@@ -12,6 +12,7 @@ import { storeKeys } from '../../src/redis/keys.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import { readSettings } from '../../src/records/settings.ts';
 import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
 
 let scene: Scene;
 let general: string;
@@ -93,7 +94,7 @@ describe('/frontpage doctor', () => {
   });
 
   test('names what is missing in a configured channel, and the cure', async () => {
-    await as(admin).command(general, 'frontpage settings', { setting: 'log', value: rust });
+    await setSetting(scene.sandbox, 'log', [rust]);
     const { world, channels } = scene.sandbox;
     const deny = PermissionFlagsBits.SendMessages;
     const { botId } = world.application;
@@ -103,7 +104,7 @@ describe('/frontpage doctor', () => {
       /Log channel: Frontpage is missing permissions in <#\d+>: Send Messages\. Allow/,
     );
     setOverwrite(world, channels.rust, botId, null);
-    await as(admin).command(general, 'frontpage settings', { setting: 'log', value: 'default' });
+    await setSetting(scene.sandbox, 'log', []);
   });
 
   test('says in the asker’s language what of its promises Redis may not keep', async () => {

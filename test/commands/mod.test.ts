@@ -7,6 +7,7 @@ import { readSettings } from '../../src/records/settings.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { recountOpen } from '../../src/recount/compare.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
 
 let scene: Scene;
 let general: string;
@@ -27,7 +28,7 @@ beforeAll(async () => {
   [member = '', other = ''] = sandbox.members.filter(
     (id) => !(sandbox.world.users.get(id)?.locale ?? '').startsWith('zh'),
   );
-  await command(admin, 'frontpage settings', { setting: 'log', value: `<#${rust}>` });
+  await setSetting(sandbox, 'log', [rust]);
 });
 afterAll(() => scene.stop());
 beforeEach(async () => {
@@ -65,7 +66,7 @@ const ups = async (count: number, id = article) => {
 };
 /** Changes how soon a link can be posted again, and returns the entry. */
 async function changeDays(value: string): Promise<string> {
-  await command(admin, 'frontpage settings', { setting: 'repost-days', value });
+  await setSetting(scene.sandbox, 'repost-days', value);
   const [entry] = await readAuditLog(scene.bot.app.store, scene.sandbox.guildId);
   return entry?.id ?? '';
 }

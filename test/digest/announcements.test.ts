@@ -13,6 +13,7 @@ import { finishRescoring, setMark } from '../../src/ranking/articles/mark.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { type Death, mortal } from './mortal.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Stage, startStage } from './stage.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -248,18 +249,13 @@ describe('where nothing can be announced', () => {
 
 describe('the setting', () => {
   test('announces what becomes interesting from that moment on, until it is taken back', async () => {
-    const { admin, channels } = stage.sandbox;
-    const set = (value: string) =>
-      stage.sandbox
-        .as(admin)
-        .command(channels.general.id, 'frontpage settings', { setting: 'announcements', value });
     await votes(await article('Old'), 2);
-    await set(`<#${stage.channel}>`);
+    await setSetting(stage.sandbox, 'announcements', [stage.channel]);
     const fresh = await article('Fresh');
     await votes(fresh, 2);
     await look();
     expect(titles()).toEqual(['Fresh']);
-    await set('default');
+    await setSetting(stage.sandbox, 'announcements', []);
     await votes(await article('Later'), 2);
     stage.clock.move(HOUR_MS);
     await stage.tick();

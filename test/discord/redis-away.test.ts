@@ -27,7 +27,6 @@ const commands: [words: string, values: Record<string, string>, reply: RegExp][]
   ['post', { link: 'https://news.example/outage' }, /n’t confirmed/],
   ['top', {}, /Try again in a minute/],
   ['frontpage settings', {}, /Try again in a minute/],
-  ['frontpage settings', { setting: 'mark', value: 'default' }, /n’t confirmed/],
   ['mod log', {}, /Try again in a minute/],
   ['digest show', {}, /Try again in a minute/],
   ['frontpage export', {}, /Try again in a minute/],

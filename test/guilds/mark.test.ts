@@ -3,6 +3,7 @@ import { readMark, setMark } from '../../src/ranking/articles/mark.ts';
 import { readRefreshed } from '../../src/records/history/rebuilds.ts';
 import { writeSetting } from '../../src/records/settings.ts';
 import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -45,10 +46,7 @@ test('a new guild starts with the step by its members, and moves one step a nigh
   await scene.minute();
   expect(await mark()).toBe(5);
 
-  await scene.sandbox.as(scene.sandbox.admin).command(rust, 'frontpage settings', {
-    setting: 'mark',
-    value: '200',
-  });
+  await setSetting(scene.sandbox, 'mark', '200');
   await night();
   expect(await mark()).toBe(200);
 });

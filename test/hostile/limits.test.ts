@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isOptedOut, setOptedOut } from '../../src/records/opted-out.ts';
 import { STANDARD } from '../../src/records/settings.ts';
-import { openVoteLimit } from '../../src/voting/vote-limit.ts';
+import { openVoteLimit, VOTES_AT_MOST } from '../../src/voting/vote-limit.ts';
 import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -42,13 +42,12 @@ test('a member posts, searches and exports so often by default, and no more', as
   expect(await refused(7, press)).toBe(2);
 });
 
-test('a vote beyond the default of a minute does not count, in this guild alone', () => {
+test('a vote beyond the limit of a minute does not count, in this guild alone', () => {
   const isBeyond = openVoteLimit();
-  const points = STANDARD['votes-per-minute'];
-  const votes = Array.from({ length: points + 3 }, () => isBeyond('1', '2', points));
+  const votes = Array.from({ length: VOTES_AT_MOST + 3 }, () => isBeyond('1', '2'));
   expect(votes.filter(Boolean)).toHaveLength(3);
-  expect(isBeyond('3', '2', points)).toBe(false);
-  expect(isBeyond('1', '4', points)).toBe(false);
+  expect(isBeyond('3', '2')).toBe(false);
+  expect(isBeyond('1', '4')).toBe(false);
 });
 
 test('opting out by direct message touches only the servers that the member is in', async () => {

@@ -1,11 +1,11 @@
 import { type APIMessage, ComponentType as Type } from 'discord-api-types/v10';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settingNames } from '../../src/records/settings.ts';
 import { languages } from '../../src/text/catalogue.ts';
 import type { Answer } from '../../sandbox/discord/members/answer.ts';
 import { faultsOf } from '../hostile/faults.ts';
-import { isWhole, sample } from '../fixtures/sample.ts';
+import { isWhole } from '../fixtures/sample.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
 
 /**
  * Every view in each language, of a server whose lists are full of long names; as a whole also what
@@ -59,7 +59,6 @@ const commands: Words[] = [
   ['frontpage panel'],
   ['frontpage setup'],
   ['frontpage settings'],
-  ...sample(settingNames, 1).map((setting): Words => ['frontpage settings', { setting }]),
   ['frontpage doctor'],
   ['frontpage web on'],
   ['frontpage web feed'],
@@ -136,7 +135,7 @@ test.each([...languages.keys()])('what all members read is whole in %s', async (
     const answer = await member.command(general, words, options);
     expect([words, answer.kind, faultsIn(answer)]).toEqual([words, 'message', []]);
   };
-  await ask('frontpage settings', { setting: 'language', value: locale });
+  await setSetting(sandbox, 'language', [locale]);
   for (const words of ['mod lock', 'mod unlock', 'mod remove', 'mod restore']) {
     await ask(words, { article });
   }

@@ -71,7 +71,7 @@ export async function startStage(options: { publicAddress?: string } = {}): Prom
     isOnDiscord: () => discord.isOn,
     guilds: () => communities.size,
     edge: {
-      community: async (guild) => communities.get(guild) ?? null,
+      community: (guild) => communities.get(guild) ?? null,
       displayName: async (_, member) => names.get(member) ?? null,
     },
   });

@@ -15,8 +15,17 @@ export async function setUp(sandbox: Sandbox, { hasWeb = false } = {}): Promise<
   const time = `${String(soon.getHours()).padStart(2, '0')}:00`;
   const values = { channel: place, time, timezone: timeZone };
   await asAdmin(sandbox, place, 'digest set', values);
-  await asAdmin(sandbox, place, 'frontpage settings', { setting: 'discussion', value: 'on' });
+  await turnDiscussionOn(sandbox, place);
   if (hasWeb) await asAdmin(sandbox, place, 'frontpage web on', {});
+}
+
+/** In the panel of the settings, as a person would. */
+async function turnDiscussionOn(sandbox: Sandbox, place: string): Promise<void> {
+  const admin = sandbox.as(sandbox.admin);
+  const panel = (await admin.command(place, 'frontpage settings')).message?.id ?? '';
+  await admin.choose(place, panel, 'frontpage|settings|pick', ['discussion']);
+  await admin.choose(place, panel, 'frontpage|settings|value|discussion', ['on']);
+  admin.dismiss(place, panel);
 }
 
 async function asAdmin(

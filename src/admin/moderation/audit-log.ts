@@ -13,7 +13,7 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { reasonText, untilText } from '../../articles/posting/block-text.ts';
-import { changeTexts } from '../settings/values.ts';
+import { valueText } from '../settings/values.ts';
 import { code } from '../../text/clean.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
 import { GREY } from '../../discord/colours.ts';
@@ -97,26 +97,32 @@ export function auditLine(locale: string | null, entry: AuditEntry, length = 100
 
 function settingLine(locale: string | null, entry: AuditEntry, length: number): string {
   const by = `<@${entry.by}>`;
-  const name = entry.subject ?? '';
-  if (!isSettingName(name)) {
-    return translate(locale, 'audit.setting', { by, setting: code(name) });
-  }
-  const setting = translate(locale, `settings.${name}`);
   const change = settingChange(entry);
-  if (!change) return translate(locale, 'audit.setting', { by, setting });
-  const texts = changeTexts(locale, name, change, length);
-  return translate(locale, 'audit.setting.values', { by, setting, ...texts });
+  if (!change) {
+    return translate(locale, 'audit.setting', { by, setting: code(entry.subject ?? '') });
+  }
+  const { name, was, is } = change;
+  return translate(locale, 'audit.setting.values', {
+    by,
+    setting: translate(locale, `settings.${name}`),
+    before: valueText(locale, name, was, length),
+    after: valueText(locale, name, is, length),
+  });
 }
 
-/** The values of a setting before and after a change, if the entry has them. */
-export function settingChange({ subject, before, after }: AuditEntry): SettingValues | null {
+/** A setting's values before and after a change; null if this version knows no such setting or value. */
+export function settingChange({ subject, before, after }: AuditEntry): SettingChange | null {
   const name = subject ?? '';
   if (!isSettingName(name) || typeof before !== 'string' || typeof after !== 'string') return null;
   const [was, is] = [parseSettingJson(name, before), parseSettingJson(name, after)];
-  return was === undefined || is === undefined ? null : [was, is];
+  return was === undefined || is === undefined ? null : { name, was, is };
 }
 
-type SettingValues = readonly [Settings[SettingName], Settings[SettingName]];
+type SettingChange = {
+  name: SettingName;
+  was: Settings[SettingName];
+  is: Settings[SettingName];
+};
 
 /** The names of the activities that a block forbids. */
 export function blockScopeText(

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { GuildMember } from 'discord.js';
 import { holds, memberSubject } from '../../records/blocks.ts';
 import type { AuditEntry } from '../../records/audit-log.ts';
-import { isSettingName } from '../../records/settings.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved } from '../../ranking/articles/removed.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
@@ -70,12 +69,13 @@ async function isAsLeft(
 
 async function undoSetting(app: App, entry: AuditEntry, act: Act): Promise<boolean> {
   const { guild } = act.by;
-  const name = entry.subject ?? '';
   const change = settingChange(entry);
-  if (!change || !isSettingName(name)) return false;
+  if (!change) return false;
+  const { name, was } = change;
   const { settings } = await app.rules.refresh(guild.id);
   if (JSON.stringify(settings[name]) !== entry.after) return false;
-  const value = checkedValue({ guild, member: act.by }, name, change[0]);
+  const value = checkedValue({ guild, member: act.by }, name, was);
+  if (value === undefined) return false;
   await changeSetting(app, act, name, value);
   return true;
 }

@@ -17,20 +17,20 @@ import {
   STANDARD,
 } from '../../records/settings.ts';
 import { languages, translate } from '../../text/catalogue.ts';
-import { isStandard, kindText, languageName, valueText } from './values.ts';
+import { isStandard, languageName, rangeText, valueText } from './values.ts';
 import { cleanLine, shortened } from '../../text/clean.ts';
 import { groupSelectTypes } from '../../discord/access/visibility.ts';
 import { COLOUR } from '../../discord/colours.ts';
 
 /** The select value that means "no value". */
-export const THE_SERVERS = 'server';
+const THE_SERVERS = 'server';
 const chosenAtMost = 25;
 
-type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
+export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 type View = { embeds: APIEmbed[]; components: Row[] };
 
 /** Shows all settings with their values, and the defaults of changed ones. */
-export function settingsView(locale: string, settings: Settings, mayChange: boolean): View {
+export function settingsView(locale: string, settings: Settings): View {
   const fields = settingNames.map((name) => {
     // All settings together have to fit an embed.
     const value = valueText(locale, name, settings[name], 300);
@@ -45,7 +45,7 @@ export function settingsView(locale: string, settings: Settings, mayChange: bool
   });
   return {
     embeds: [{ color: COLOUR, title: translate(locale, 'settings.title'), fields }],
-    components: mayChange ? [picker(locale)] : [],
+    components: [picker(locale)],
   };
 }
 
@@ -71,7 +71,14 @@ export function settingView(
         description: lines.join('\n'),
       },
     ],
-    components: [...control(locale, name, settings), buttons(locale, name), picker(locale)],
+    components: [
+      // Numbers are typed in a form, so they only have a button.
+      ...(isTyped(name)
+        ? []
+        : [settingSelect(locale, name, settings, `frontpage|settings|value|${name}`)]),
+      buttons(locale, name),
+      picker(locale),
+    ],
   };
 }
 
@@ -82,49 +89,21 @@ export function numberForm(
   settings: Settings,
 ): APIModalInteractionResponseCallbackData {
   const value = settings[name];
-  return form(`frontpage|settings|${name}`, translate(locale, `settings.${name}`), {
-    label: kindText(locale, name),
-    // Nothing typed means fitted, or no limit.
-    value: typeof value === 'number' && value > 0 ? String(value) : '',
-    most: 20,
-    required: false,
-  });
-}
-
-/** The form in which a group's name is typed. */
-export function nameForm(
-  locale: string,
-  channel: { id: string; name: string },
-  settings: Settings,
-): APIModalInteractionResponseCallbackData {
-  const title = translate(locale, 'settings.name.for', { channel: channel.name });
-  return form(`frontpage|settings|group-names|${channel.id}`, title, {
-    label: translate(locale, 'settings.group-names'),
-    value: settings['group-names'][channel.id] ?? '',
-    most: 50,
-    required: false,
-  });
-}
-
-function form(
-  customId: string,
-  title: string,
-  input: { label: string; value: string; most: number; required: boolean },
-): APIModalInteractionResponseCallbackData {
   return {
-    custom_id: customId,
-    title: cleanLine(title, 45),
+    custom_id: `frontpage|settings|${name}`,
+    title: cleanLine(translate(locale, `settings.${name}`), 45),
     components: [
       {
         type: ComponentType.Label,
-        label: shortened(input.label, 45),
+        label: shortened(rangeText(locale, name), 45),
         component: {
           type: ComponentType.TextInput,
           custom_id: 'value',
           style: TextInputStyle.Short,
-          value: cleanLine(input.value, input.most),
-          max_length: input.most,
-          required: input.required,
+          // Nothing typed means fitted, or no limit.
+          value: typeof value === 'number' && value > 0 ? String(value) : '',
+          max_length: 20,
+          required: false,
         },
       },
     ],
@@ -149,123 +128,106 @@ function picker(locale: string): Row {
   });
 }
 
-/** Numbers are typed in a form, so they only have a button. */
-function control(locale: string, name: SettingName, settings: Settings): Row[] {
-  const custom_id = `frontpage|settings|value|${name}`;
+/** A select that shows a setting's value. `chosenValue` reads what a member chooses in it. */
+export function settingSelect(
+  locale: string,
+  name: SettingName,
+  settings: Settings,
+  custom_id: string,
+  placeholder?: string,
+): Row {
   const value = settings[name];
+  const common = { custom_id, ...(placeholder === undefined ? {} : { placeholder }) };
+  const options = (choices: [label: string, value: string, isChosen: boolean][]) =>
+    row({
+      type: ComponentType.StringSelect,
+      ...common,
+      options: choices.map(([label, of, isChosen]) => ({ label, value: of, default: isChosen })),
+    });
   switch (kindOf(name)) {
-    case 'mark':
-    case 'number':
-      return [];
     case 'switch':
-      return [
-        row({
-          type: ComponentType.StringSelect,
-          custom_id,
-          options: (
-            [
-              ['on', true],
-              ['off', false],
-            ] as const
-          ).map(([chosen, is]) => ({
-            label: translate(locale, `settings.${chosen}`),
-            value: chosen,
-            default: value === is,
-          })),
-        }),
-      ];
+      return options([
+        [translate(locale, 'settings.on'), 'on', value === true],
+        [translate(locale, 'settings.off'), 'off', value === false],
+      ]);
     case 'language':
-      return [
-        row({
-          type: ComponentType.StringSelect,
-          custom_id,
-          options: [
-            {
-              label: translate(locale, 'settings.language.server'),
-              value: THE_SERVERS,
-              default: value === null,
-            },
-            ...[...languages.keys()].map((known) => ({
-              label: languageName(known),
-              value: known,
-              default: value === known,
-            })),
-          ],
-        }),
-      ];
-    case 'channel':
-      return [
-        row({
-          type: ComponentType.ChannelSelect,
-          custom_id,
-          channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
-          min_values: 0,
-          max_values: 1,
-          default_values: chosen(SelectMenuDefaultValueType.Channel, value === null ? [] : [value]),
-        }),
-      ];
-    case 'channels':
-      return [
-        row({
-          type: ComponentType.ChannelSelect,
-          custom_id,
-          channel_types: groupSelectTypes,
-          min_values: 0,
-          max_values: chosenAtMost,
-          default_values: chosen(SelectMenuDefaultValueType.Channel, value),
-        }),
-      ];
+      return options([
+        [translate(locale, 'settings.language.server'), THE_SERVERS, value === null],
+        ...[...languages.keys()].map((known): [string, string, boolean] => [
+          languageName(known),
+          known,
+          value === known,
+        ]),
+      ]);
     case 'roles':
-      return [
-        row({
-          type: ComponentType.RoleSelect,
-          custom_id,
-          min_values: 0,
-          max_values: chosenAtMost,
-          default_values: chosen(SelectMenuDefaultValueType.Role, value),
-        }),
-      ];
-    default:
-      return [
-        row({
-          type: ComponentType.ChannelSelect,
-          custom_id: 'frontpage|settings|name',
-          channel_types: groupSelectTypes,
-          placeholder: translate(locale, 'settings.name.pick'),
-        }),
-      ];
+      return row({
+        type: ComponentType.RoleSelect,
+        ...common,
+        min_values: 0,
+        max_values: chosenAtMost,
+        default_values: (value as string[]).map((id) => ({
+          id,
+          type: SelectMenuDefaultValueType.Role,
+        })),
+      });
+    default: {
+      const isOne = kindOf(name) === 'channel';
+      const chosen = isOne ? [value as string | null].filter((id) => id !== null) : value;
+      return row({
+        type: ComponentType.ChannelSelect,
+        ...common,
+        channel_types: isOne
+          ? [ChannelType.GuildText, ChannelType.GuildAnnouncement]
+          : groupSelectTypes,
+        min_values: 0,
+        max_values: isOne ? 1 : chosenAtMost,
+        default_values: (chosen as string[]).map((id) => ({
+          id,
+          type: SelectMenuDefaultValueType.Channel,
+        })),
+      });
+    }
   }
 }
 
-function chosen<T>(type: T, value: unknown): { id: string; type: T }[] {
-  return (value as string[]).map((id) => ({ id, type }));
+/** The value that a member chose in a `settingSelect`. It is not checked. */
+export function chosenValue(
+  name: SettingName,
+  chosen: readonly string[],
+  { id: everyone }: { id: string },
+): unknown {
+  switch (kindOf(name)) {
+    case 'language':
+      return chosen[0] === THE_SERVERS ? null : chosen[0];
+    case 'switch':
+      return chosen[0] === 'on';
+    case 'channel':
+      return chosen[0] ?? null;
+    case 'roles':
+      // No role means everyone.
+      return chosen.includes(everyone) ? [] : [...chosen];
+    default:
+      return [...chosen];
+  }
 }
 
 function buttons(locale: string, name: SettingName): Row {
-  const change = {
-    type: ComponentType.Button as const,
-    style: ButtonStyle.Primary as const,
-    label: translate(locale, 'settings.change'),
-    custom_id: `frontpage|settings|form|${name}`,
-  };
+  const { Primary, Secondary } = ButtonStyle;
   return {
     type: ComponentType.ActionRow,
     components: [
-      ...(isTyped(name) ? [change] : []),
-      {
-        type: ComponentType.Button,
-        style: ButtonStyle.Secondary,
-        label: translate(locale, 'settings.reset'),
-        custom_id: `frontpage|settings|reset|${name}`,
-      },
-      {
-        type: ComponentType.Button,
-        style: ButtonStyle.Secondary,
-        label: translate(locale, 'settings.back'),
-        custom_id: 'frontpage|settings|back',
-      },
+      ...(isTyped(name)
+        ? [button(Primary, translate(locale, 'settings.change'), `form|${name}`)]
+        : []),
+      button(Secondary, translate(locale, 'settings.reset'), `reset|${name}`),
+      button(Secondary, translate(locale, 'settings.back'), 'back'),
     ],
   };
+}
+
+function button(style: ButtonStyle.Primary | ButtonStyle.Secondary, label: string, id: string) {
+  const custom_id = `frontpage|settings|${id}`;
+  return { type: ComponentType.Button as const, style, label, custom_id };
 }
 
 /** Whether a value is typed in a form. */
@@ -273,6 +235,6 @@ export function isTyped(name: SettingName): boolean {
   return kindOf(name) === 'number' || kindOf(name) === 'mark';
 }
 
-function row(component: APIComponentInMessageActionRow): Row {
+export function row(component: APIComponentInMessageActionRow): Row {
   return { type: ComponentType.ActionRow, components: [component] };
 }

@@ -10,6 +10,7 @@ import {
 } from 'discord.js';
 import { ensureListed, setListed } from '../../ranking/articles/groups.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
+import { cleanLine } from '../../text/clean.ts';
 import { viewing } from './permissions.ts';
 import type { TaskQueue } from '../requests/tasks.ts';
 
@@ -42,6 +43,11 @@ export const groupOptionTypes: ApplicationCommandOptionAllowedChannelType[] = [
 export function groupOf(channel: GuildBasedChannel): NonThreadGuildBasedChannel | null {
   const group = channel.isThread() ? channel.parent : channel;
   return group && (groupTypes as readonly ChannelType[]).includes(group.type) ? group : null;
+}
+
+/** A group's name in lists. A channel's name can consist of invisible characters only. */
+export function groupName({ name, id }: Pick<GuildBasedChannel, 'name' | 'id'>): string {
+  return cleanLine(name, 100) || id;
 }
 
 /** Whether its articles are in the guild-wide lists: everyone may view it, and it is not age-restricted. */

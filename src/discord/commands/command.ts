@@ -16,7 +16,7 @@ import type { App } from '../../app.ts';
 export type Command = {
   data: RESTPostAPIApplicationCommandsJSONBody;
   /** The command, or these subcommands, write nothing. It decides the answer when Redis is down. */
-  readOnly?: true | readonly string[] | ((interaction: GuildCommand | DirectCommand) => boolean);
+  readOnly?: true | readonly string[];
   run?(interaction: GuildCommand, app: App): Promise<void>;
   /** Runs a message command. */
   runOnMessage?(interaction: GuildMessageCommand, app: App): Promise<void>;

@@ -77,7 +77,7 @@ export function pageRoutes(parts: PageParts): Hono {
     const { guild, group } = context.req.param();
     const { order, period, page, lang } = context.req.query();
     const view = parseView({ group: group ?? null, order, period, page });
-    const community = await publicGroupsOf(guild, view);
+    const community = publicGroupsOf(guild, view);
     if (view === null || community === null) return missing(context);
     const settings = await kept.settings(guild);
     if (!settings.open) return missing(context);
@@ -99,7 +99,7 @@ export function pageRoutes(parts: PageParts): Hono {
   app.get('/feeds/:guild/:group/:list/:file', async (context) => {
     const { guild, ...path } = context.req.param();
     const asked = parseFeedPath(path);
-    const community = await publicGroupsOf(guild, asked?.view ?? null);
+    const community = publicGroupsOf(guild, asked?.view ?? null);
     if (asked === null || community === null) return missing(context);
     const { view, signature, format } = asked;
     const settings = await kept.settings(guild);
@@ -126,9 +126,9 @@ export function pageRoutes(parts: PageParts): Hono {
   });
 
   /** Null if the guild is not here, or if not everyone may view the group. */
-  async function publicGroupsOf(guild: string, view: View | null): Promise<Community | null> {
+  function publicGroupsOf(guild: string, view: View | null): Community | null {
     if (view === null || !zSnowflake.safeParse(guild).success) return null;
-    const community = await edge.community(guild);
+    const community = edge.community(guild);
     const isPublic =
       view.group === null || community?.groups.some(({ id }) => id === view.group) === true;
     return isPublic ? community : null;

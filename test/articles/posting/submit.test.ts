@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerTo, openInteraction, setOverwrite } from '../../../sandbox/discord/index.ts';
 import { findLink } from '../../../src/ranking/links/find.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
+import { setSetting } from '../../fixtures/set-setting.ts';
 
 let scene: Scene;
 let ada: string;
@@ -77,8 +78,7 @@ describe('further groups', () => {
   test('that take no articles are what is at fault, and not the channel', async () => {
     const { rust } = scene.sandbox.channels;
     const as = scene.sandbox.as(ada);
-    const noGroup = { setting: 'no-groups', value: `<#${rust.id}>` };
-    await as.command(general, 'frontpage settings', noGroup);
+    await setSetting(scene.sandbox, 'no-groups', [rust.id]);
     const link = 'https://news.example/no-group';
     const refused = await as.command(general, 'post', { link, group: rust.id });
     expect(refused).toMatchObject({ ephemeral: true });
@@ -92,7 +92,7 @@ describe('further groups', () => {
       channel: rust.id,
     });
     expect(added.message?.content).toContain('Choose another channel');
-    await as.command(general, 'frontpage settings', { setting: 'no-groups', value: 'default' });
+    await setSetting(scene.sandbox, 'no-groups', []);
   });
 
   test('are refused where not everyone may see the article', async () => {

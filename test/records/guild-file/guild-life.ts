@@ -126,7 +126,7 @@ const entry: Record<Act['what'], (place: Place) => Promise<unknown>> = {
   setting({ store, guild, x }) {
     if (x < 3) return writeSetting(store, guild, 'repost-days', x);
     if (x < 5) return writeSetting(store, guild, 'groups', CHANNELS.slice(0, x - 2));
-    if (x < 6) return writeSetting(store, guild, 'group-names', { [CHANNELS[0]!]: 'Rust 锈' });
+    if (x < 6) return writeSetting(store, guild, 'language', 'zh-CN');
     return writeSetting(store, guild, 'announcements', CHANNELS[x - 6]!);
   },
   mark: ({ ranking, guild, x }) => setMark(ranking, guild, [200, 1, 2, 3, 50, 7, 9, 10][x]!),

@@ -242,7 +242,7 @@ const run = (daysAgo: number) =>
   zRun.parse({ lastSlotMs: NOW - daysAgo * DAY_MS, lastDate: `2026-02-2${daysAgo}` });
 
 test('whoever keeps pages of the guild is told, also where nothing but settings came', async () => {
-  await writeSetting(from!.store, GUILD, 'group-names', { [CHANNELS[0]!]: 'Rust' });
+  await writeSetting(from!.store, GUILD, 'language', 'de');
   const heard: string[] = [];
   const subscriber = servers[1]!.redis.duplicate();
   await subscriber.subscribe(guildKeys(APPLICATION, GUILD).changes);
