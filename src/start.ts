@@ -53,7 +53,6 @@ import { followPastedLinks } from './articles/posting/pasted-links.ts';
 import { retryThroughOutage } from './redis/errors.ts';
 import { openRouter } from './discord/router.ts';
 import { trackPendingPosts } from './articles/posting/pending.ts';
-import { openBotCheck } from './voting/bot-check.ts';
 import { openEmojiVariants } from './voting/emoji-variants.ts';
 import { openConcurrentVotes } from './voting/concurrent-votes.ts';
 import { followVisibility } from './discord/access/visibility.ts';
@@ -224,14 +223,7 @@ function wire(
   });
   const ownReactions = openOwnReactions({ client, ownMessages, refusals, log });
   const rebuilding = new Map<Snowflake, RebuildStep>();
-  const emojiVariants = openEmojiVariants({
-    client,
-    ownMessages,
-    refusals,
-    log,
-    onStillShown: (reaction) =>
-      reactions.take({ ...reaction, kind: 'reaction', shown: true, atMs: clock.now() }),
-  });
+  const emojiVariants = openEmojiVariants();
   const takenAwayReactions = openTakenAwayReactions({
     client,
     ownMessages,
@@ -268,14 +260,6 @@ function wire(
     },
     stopping: signal,
   };
-  const botCheck = openBotCheck({
-    client,
-    log,
-    onBot: (reaction) => {
-      reactions.take({ ...reaction, kind: 'reaction', shown: false, atMs: clock.now() });
-      takenAwayReactions.take(reaction);
-    },
-  });
   const reactions = openReactions({
     client,
     ranking,
@@ -286,10 +270,10 @@ function wire(
     pendingPosts,
     takenAwayReactions,
     emojiVariants,
-    botCheck,
     tasks,
     concurrentVotes,
     ownReactions,
+    recount: (guild, article) => recountById(app, guild, [article], { full: true }),
   });
   const router = openRouter(app, commands);
   const previews = followPreviews(client, app);
@@ -311,8 +295,6 @@ function wire(
         discussions.stop(),
         reactions.stop(),
         takenAwayReactions.stop(),
-        emojiVariants.stop(),
-        botCheck.stop(),
         tasks.stop(),
         messageUpdates.stop(),
         ownReactions.stop(),

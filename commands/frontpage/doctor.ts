@@ -15,7 +15,7 @@ import {
   type Finding,
   warningText,
 } from '../../src/admin/diagnosis.ts';
-import { mentions, timestamp } from '../../src/text/mentions.ts';
+import { mentions } from '../../src/text/mentions.ts';
 import { isOutage } from '../../src/redis/errors.ts';
 import { fitting } from '../../src/text/clean.ts';
 import { words } from '../../src/discord/commands/localized.ts';
@@ -26,15 +26,12 @@ import { readRebuildStates, readUnread } from '../../src/records/history/rebuild
 import { STANDARD } from '../../src/records/settings.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { version } from '../../src/version.ts';
-import { openArticles } from '../../src/ranking/articles/closing.ts';
-import { readHiddenReactions } from '../../src/ranking/ballots/hidden-reactions.ts';
 import type { Section } from './section.ts';
 
 type Asked = GuildCommand | GuildComponent;
 
 const signs: Record<Finding['state'], string> = {
   well: '✅',
-  waiting: '⏳',
   doubtful: '⚠️',
   ill: '❌',
 };
@@ -129,12 +126,10 @@ async function digests({ guild, locale }: Asked, { store }: App): Promise<Findin
 }
 
 async function record({ guildId, locale }: Asked, app: App): Promise<Finding[]> {
-  const { store, ranking } = app;
-  const open = await openArticles(ranking, guildId);
-  const [[state], isLost, offsets, unread] = await Promise.all([
+  const { store } = app;
+  const [[state], isLost, unread] = await Promise.all([
     readRebuildStates(store, [guildId]),
     lacksRecords(app, guildId),
-    readHiddenReactions(ranking, guildId, open),
     readUnread(store, guildId),
   ]);
   const findings: Finding[] = [];
@@ -142,22 +137,6 @@ async function record({ guildId, locale }: Asked, app: App): Promise<Finding[]> 
     findings.push({ state: 'doubtful', text: translate(locale, 'doctor.record.rebuilding') });
   }
   if (isLost) findings.push({ state: 'doubtful', text: translate(locale, 'doctor.record.lost') });
-  const readAt = offsets.map(({ readAtMs }) => readAtMs).filter((atMs) => atMs > 0);
-  const articles = readAt.length;
-  if (articles > 0) {
-    const since = timestamp(Math.min(...readAt), 'R');
-    findings.push({
-      state: 'well',
-      text: translate(locale, 'doctor.record.read', { articles, since }),
-    });
-  }
-  const waiting = open.length - articles;
-  if (waiting > 0 || articles === 0) {
-    findings.push({
-      state: waiting > 0 ? 'waiting' : 'well',
-      text: translate(locale, 'doctor.record.waiting', { articles: waiting }),
-    });
-  }
   if (unread.length > 0) {
     const channels = mentions('#', unread.slice(0, 10));
     findings.push({
@@ -165,7 +144,8 @@ async function record({ guildId, locale }: Asked, app: App): Promise<Finding[]> 
       text: translate(locale, 'doctor.record.unread', { channels }),
     });
   }
-  return findings;
+  const whole: Finding = { state: 'well', text: translate(locale, 'doctor.record.well') };
+  return findings.length > 0 ? findings : [whole];
 }
 
 async function server({ locale }: Asked, { store }: App): Promise<Finding[]> {

@@ -8,7 +8,7 @@ import { missing, names, needed, type Permission } from '../discord/access/permi
 import { groupOf } from '../discord/access/visibility.ts';
 
 /** The result of one check, with a cure in the text if it found a fault. */
-export type Finding = { state: 'well' | 'waiting' | 'doubtful' | 'ill'; text: string };
+export type Finding = { state: 'well' | 'doubtful' | 'ill'; text: string };
 
 const posting = needed.filter((name) => name !== 'AttachFiles');
 const telling: Permission[] = ['ViewChannel', 'SendMessages', 'EmbedLinks'];

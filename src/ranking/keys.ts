@@ -21,7 +21,6 @@ import type { Snowflake } from './snowflake.ts';
  * | `…open` | set | article id: voting not yet closed, listed or not; an intset | until closing |
  * | `…voters:<article>` | set | member id (up) or minus member id (down), without the poster; an intset | until closing |
  * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing |
- * | `…offsets` | hash | open article id → Discord's counts above ours, up and down, and when its lists were read (ms) | until closing, swept nightly |
  * | `…listed` | hash | home channel → `l`isted or `h`idden: the state of all its articles after the last finished walk | with the channel |
  * | `…removed` | hash | article → time of removal (ms), a space, its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
  * | `…links` | hash | digest of the canonical link → article id | with the article |
@@ -67,7 +66,6 @@ export type GuildKeys = {
   fillLease: string;
   loudness: string;
   rescoring: string;
-  offsets: string;
   /** Not a key: the channel on which changes are published. */
   changes: string;
   scoreOf(group: Snowflake): string;
@@ -117,7 +115,6 @@ function spell(tag: string): GuildKeys {
     fillLease: `${tag}lease:front`,
     loudness: `${tag}loudness`,
     rescoring: `${tag}rescoring`,
-    offsets: `${tag}offsets`,
     changes: `${tag}changes`,
     scoreOf: (group) => `${tag}score:${group}`,
     timeOf: (group) => `${tag}time:${group}`,

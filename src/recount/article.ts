@@ -3,17 +3,11 @@ import type { App } from '../app.ts';
 import { mayReadHistory } from '../discord/access/permissions.ts';
 import { erasedAmong } from '../records/opted-out.ts';
 import type { Article } from '../ranking/articles/articles.ts';
-import {
-  NO_HIDDEN_REACTIONS,
-  readHiddenReactions,
-  writeHiddenReactions,
-} from '../ranking/ballots/hidden-reactions.ts';
-import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { clearReactions } from '../ranking/ballots/votes.ts';
 import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
 import { readVoters, type Voter } from '../ranking/ballots/voters.ts';
-import { countsOf, directions, shownBy } from './reactions/counts.ts';
+import { countsOf, shownBy } from './reactions/counts.ts';
 import { difference, type Reactors } from './reactions/difference.ts';
 import { Incomplete, readReactors } from './reactions/lists.ts';
 import { writeRepairs } from './reactions/repairs.ts';
@@ -21,12 +15,13 @@ import type { Report } from './report.ts';
 
 type Options = {
   message: APIMessage;
-  /** The directions whose lists are read. The other is read only if a difference concerns it. */
-  wanted: readonly Direction[];
-  /** The voters are not the votes in the row, so all of them are written anew. Wants both directions. */
-  broken?: boolean;
+  /** The voters are not the votes in the row, so all of them are written anew. */
+  broken: boolean;
   report: Report;
 };
+
+/** Articles with reactions that do not count. Beyond this, their lists are read again. */
+const rememberedAtMost = 10_000;
 
 /**
  * Makes the votes of one article equal to Discord's reactions. Votes of members who vote meanwhile
@@ -37,35 +32,19 @@ export async function recountArticle(
   app: App,
   guild: Snowflake,
   article: Article,
-  { message, wanted, broken, report }: Options,
+  { message, broken, report }: Options,
 ): Promise<void> {
   const concurrent = app.concurrentVotes.begin(article.id);
   try {
-    // Read it here: the previous recount may have changed it while this one waited.
-    const [offset = NO_HIDDEN_REACTIONS] = await readHiddenReactions(app.ranking, guild, [
-      article.id,
-    ]);
-    let reading = await readReactors(app, guild, article, message, wanted);
+    const reading = await readReactors(app, guild, article, message);
     let known = broken ? new Map() : await readVoters(app.ranking, guild, article.id);
-    reading.reactors = await withoutLeftOut(app, guild, reading.reactors, known, article);
-    let read = wanted;
-    if (read.length < directions.length && concernsBoth(reading.reactors, known)) {
-      const rest = directions.filter((direction) => !wanted.includes(direction));
-      const { reactors } = reading;
-      reading = await readReactors(app, guild, article, reading.message, rest);
-      reading.reactors = { ...reactors, ...reading.reactors };
-      known = await readVoters(app.ranking, guild, article.id);
-      reading.reactors = await withoutLeftOut(app, guild, reading.reactors, known, article);
-      read = directions;
-    }
+    const reactors = await withoutLeftOut(app, guild, reading.reactors, known, article);
     if (concurrent.cleared || !mayReadArticle(app, guild, article)) {
       throw new Incomplete('What was read does not count any more.');
     }
-    if (broken === true) {
-      known = await clearBroken(app, guild, article, concurrent);
-    }
+    if (broken) known = await clearBroken(app, guild, article, concurrent);
     report.read += 1;
-    const repairs = difference(reading.reactors, known);
+    const repairs = difference(reactors, known);
     const complete = await writeRepairs(app, guild, article, {
       repairs,
       known,
@@ -76,13 +55,11 @@ export async function recountArticle(
     if (!complete || concurrent.cleared || concurrent.members.size > 0) return;
     const counts = countsOf(reading.message);
     const shown = shownBy(known.values());
-    const above = (direction: Direction) =>
-      read.includes(direction) ? counts[direction] - shown[direction] : offset[direction];
-    await writeHiddenReactions(app.ranking, guild, article.id, {
-      up: above('up'),
-      down: above('down'),
-      readAtMs: read.length === directions.length ? app.clock.now() : offset.readAtMs,
-    });
+    const above = { up: counts.up - shown.up, down: counts.down - shown.down };
+    const { uncounted } = app.recounts;
+    uncounted.delete(article.id);
+    if (uncounted.size >= rememberedAtMost) uncounted.clear();
+    if (above.up !== 0 || above.down !== 0) uncounted.set(article.id, above);
   } finally {
     concurrent.end();
   }
@@ -117,28 +94,16 @@ async function withoutLeftOut(
   { postedAtMs }: Article,
 ): Promise<Reactors> {
   const { optedOut } = await rules.read(guild);
-  const members = Object.values(reactors).flatMap((some) => [...some]);
+  const members = [...reactors.up, ...reactors.down];
   const isNew = (member: Snowflake) => !known.has(member);
   const erased = await erasedAmong(store, guild, members.filter(isNew));
   if (optedOut.size + erased.size === 0) return reactors;
   const stays = (member: Snowflake) =>
     !optedOut.has(member) && ((erased.get(member) ?? 0) <= postedAtMs || known.has(member));
-  return Object.fromEntries(
-    Object.entries(reactors).map(([direction, members]) => [
-      direction,
-      new Set([...members].filter(stays)),
-    ]),
-  );
-}
-
-/**
- * Whether a member shows or showed both reactions. Then the other list may have changed although its
- * count is equal, and the tally would be wrong.
- */
-function concernsBoth(reactors: Reactors, known: ReadonlyMap<Snowflake, Voter>): boolean {
-  return difference(reactors, known).some(
-    ({ member, older }) => older || known.get(member)?.older === true,
-  );
+  return {
+    up: new Set([...reactors.up].filter(stays)),
+    down: new Set([...reactors.down].filter(stays)),
+  };
 }
 
 /** Whether the bot may read the article's message, as far as its cache shows. */

@@ -3,7 +3,6 @@ import { fault } from '../log.ts';
 import { isOutage } from '../redis/errors.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { articlesToClose, closeArticle } from '../ranking/articles/closing.ts';
-import { sweepHiddenReactions } from '../ranking/ballots/hidden-reactions.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import { recountArticles } from './compare.ts';
@@ -34,7 +33,6 @@ export async function closeDueArticles(app: App, guild: Snowflake): Promise<numb
     const { status } = await closeArticle(ranking, guild, id);
     if (status === 'closed') closed += 1;
   }
-  await sweepHiddenReactions(ranking, guild);
   if (closed > 0) app.log.info({ guild, closed }, 'Voting has ended.');
   return closed;
 }

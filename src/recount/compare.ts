@@ -7,17 +7,16 @@ import type { App } from '../app.ts';
 import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
 import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
 import { emojiOf } from '../discord/packets.ts';
+import type { Direction } from '../ranking/row.ts';
 import { titleOfLink } from '../text/clean.ts';
 import { fault } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
 import { type Article, readArticles, deleteArticle } from '../ranking/articles/articles.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
-import { readHiddenReactions } from '../ranking/ballots/hidden-reactions.ts';
-import type { Direction } from '../ranking/row.ts';
 import { readReactionCounts } from '../ranking/ballots/reaction-counts.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { mayReadArticle, recountArticle } from './article.ts';
-import { changedDirections, countsOf, directions } from './reactions/counts.ts';
+import { countsOf, directions } from './reactions/counts.ts';
 import { type Found, pageSize, readMessages } from './reactions/messages.ts';
 import { emptyReport, type Report } from './report.ts';
 
@@ -25,8 +24,8 @@ export type RecountOptions = {
   /** Reads all lists of reactions, which finds swapped votes that equal counts hide. */
   full?: boolean;
   /**
-   * Events may be missing. Reads both lists of every article that changed, and of those whose counts
-   * can hide a wrong tally: members show 👍 and members show 👎.
+   * Events may be missing. Also reads the lists of articles whose equal counts can hide a wrong tally:
+   * members show 👍 and members show 👎.
    */
   afterGap?: boolean;
   /** Only the articles whose messages are in these channels and threads. */
@@ -132,7 +131,6 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
 type Changed = {
   article: Article;
   message: APIMessage;
-  wanted: Direction[];
   broken: boolean;
   /** The counts are as expected, so this can wait until changed articles are read. */
   isEqual: boolean;
@@ -148,15 +146,11 @@ async function compare(
   concurrent: ReadonlyMap<Snowflake, ConcurrentEvents>,
 ): Promise<Changed[]> {
   const ids = found.map(({ id }) => id);
-  const [showing, offsets] = await Promise.all([
-    readReactionCounts(app.ranking, guild, ids),
-    readHiddenReactions(app.ranking, guild, ids),
-  ]);
+  const known = await readReactionCounts(app.ranking, guild, ids);
   const changed: Changed[] = [];
   for (const [i, { id, message }] of found.entries()) {
-    const shown = showing[i];
-    const offset = offsets[i];
-    if (!shown || !offset || shown.article.closed) continue;
+    const stored = known[i];
+    if (!stored || stored.article.closed) continue;
     if (!message) {
       const { status } = await deleteArticle(app.ranking, guild, id);
       if (status === 'removed') report.gone += 1;
@@ -167,23 +161,28 @@ async function compare(
       continue;
     }
     await keepComments(app, guild, message);
-    const { article } = shown;
-    // Equal counts can hide a removed second reaction, so read the lists if a member shows both.
+    const { article, both, broken } = stored;
     const hasChanged = (concurrent.get(id)?.members.size ?? 0) > 0;
     // Closing updates the message itself.
     if (app.clock.now() < article.closesAtMs) {
-      await mendMessage(app, guild, article, message);
-      if (!hasChanged && !isArchived(app, guild, article))
-        mendReactions(app, guild, article, message);
+      const { embeds } = message;
+      const isUntitled = article.title === titleOfLink(article.link);
+      if (isUntitled) await keepPreview(app, guild, article, { embeds, isAlone: true });
+      if (!isArchived(app, guild, article)) {
+        if (!isUpToDate(article, message)) app.messageUpdates.note(guild, id);
+        if (!hasChanged) mendReactions(app, guild, article, message);
+      }
     }
     const counts = countsOf(message);
-    const { broken } = shown;
-    const differing = changedDirections(counts, shown, offset);
-    const isEqual = differing.length === 0 && !broken;
-    const mayHide = options.afterGap === true && (!isEqual || (counts.up > 0 && counts.down > 0));
-    const unsure = options.full === true || hasChanged || broken || mayHide || shown.both > 0;
-    const wanted = unsure ? [...directions] : differing;
-    if (wanted.length > 0) changed.push({ article, message, wanted, broken, isEqual });
+    const uncounted = app.recounts.uncounted.get(id) ?? { up: 0, down: 0 };
+    const up = counts.up - (article.up - 1) - uncounted.up;
+    const down = counts.down - article.down - uncounted.down;
+    const isEqual = !broken && (both > 0 ? up + down === both : up === 0 && down === 0);
+    // Equal counts can hide a removed second reaction, so read the lists if a member shows both.
+    const mayHide = both > 0 || (options.afterGap === true && counts.up > 0 && counts.down > 0);
+    if (!isEqual || mayHide || hasChanged || options.full === true) {
+      changed.push({ article, message, broken, isEqual });
+    }
   }
   return changed;
 }
@@ -196,21 +195,6 @@ function isArchived({ client }: App, guild: Snowflake, { channel, home }: Articl
   if (channel === home) return false;
   const place = client.guilds.cache.get(guild)?.channels.cache.get(channel);
   return place === undefined || (place.isThread() && place.archived === true);
-}
-
-/** Repairs the text of the bot's message, and takes over the title that Discord found. */
-async function mendMessage(
-  app: App,
-  guild: Snowflake,
-  article: Article,
-  message: APIMessage,
-): Promise<void> {
-  if (!isUpToDate(article, message) && !isArchived(app, guild, article)) {
-    app.messageUpdates.note(guild, article.id);
-  }
-  const isUntitled = article.title === titleOfLink(article.link);
-  const { embeds } = message;
-  if (isUntitled) await keepPreview(app, guild, article, { embeds, isAlone: true });
 }
 
 /** Makes the bot show 👍 always, and 👎 only if no member shows it. */
@@ -232,7 +216,7 @@ function isOwn({ reactions = [] }: APIMessage, direction: Direction): boolean {
   return reactions.some(({ emoji, me }) => me && emoji.name === emojiOf[direction]);
 }
 
-async function readOne(work: Work, { article, message, wanted, broken }: Changed): Promise<void> {
+async function readOne(work: Work, { article, message, broken }: Changed): Promise<void> {
   const { app, guild, report } = work;
   if (work.away) {
     report.unread.push(article.id);
@@ -240,7 +224,7 @@ async function readOne(work: Work, { article, message, wanted, broken }: Changed
   }
   try {
     await app.recounts.exclusively(article.id, () =>
-      recountArticle(app, guild, article, { message, wanted, broken, report }),
+      recountArticle(app, guild, article, { message, broken, report }),
     );
   } catch (error) {
     reportUnread(work, error, [article.id], article.channel);

@@ -37,9 +37,10 @@ export async function recountById(
   app: App,
   guild: Snowflake,
   articles: readonly Snowflake[],
+  options: RecountOptions = {},
 ): Promise<Report> {
   const now = app.clock.now();
   const found = await readArticles(app.ranking, guild, articles);
   const open = found.flatMap((one) => (one && !one.closed && now < one.closesAtMs ? [one] : []));
-  return recountArticles(app, guild, open);
+  return recountArticles(app, guild, open, options);
 }

@@ -1,39 +1,36 @@
 import type { App } from '../app.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
-import { readHiddenReactions } from '../ranking/ballots/hidden-reactions.ts';
 import { type Snowflake } from '../ranking/snowflake.ts';
 import { recountArticles } from './compare.ts';
 import type { Report } from './report.ts';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
-/** From 01:00 to 05:00 UTC. The rest is read at a rate that would take half an hour. */
+/** From 01:00 to 05:00 UTC. */
 const nightFromMs = 3_600_000;
 const nightMs = 4 * 3_600_000;
-const fewestMinutes = 30;
 
 /**
  * Runs one minute's share of the nightly full pass. The pass reads all lists of all open articles,
- * which finds swapped votes that equal counts hide. Returns null if this night's pass is complete.
+ * which finds swapped votes that equal counts hide. Returns null outside the night and after the pass.
  */
 export async function fullPassStep(app: App, guild: Snowflake): Promise<Report | null> {
   const { ranking, clock, recounts } = app;
   const now = clock.now();
   const startMs = nightStartMs(now);
+  const minutesLeft = (startMs + nightMs - now) / minuteMs;
+  if (minutesLeft <= 0) return null;
   if (recounts.fullPass.nightMs !== startMs) {
     recounts.fullPass = { nightMs: startMs, tried: new Set() };
   }
   const { tried } = recounts.fullPass;
   const ids = (await openArticles(ranking, guild)).filter((id) => !tried.has(id));
-  const offsets = await readHiddenReactions(ranking, guild, ids);
-  const unread = ids.filter((_, i) => (offsets[i]?.readAtMs ?? 0) < startMs);
-  const articles = (await readArticles(ranking, guild, unread)).filter(
+  const articles = (await readArticles(ranking, guild, ids)).filter(
     (one): one is Article => one !== null && one.postedAtMs < startMs && now < one.closesAtMs,
   );
   if (articles.length === 0) return null;
-  const minutesLeft = Math.max(fewestMinutes, (startMs + nightMs - now) / minuteMs);
-  const share = articles.slice(0, Math.ceil(articles.length / minutesLeft));
+  const share = articles.slice(0, Math.ceil(articles.length / Math.max(1, minutesLeft)));
   for (const { id } of share) tried.add(id);
   return recountArticles(app, guild, share, { full: true });
 }

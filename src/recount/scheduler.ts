@@ -91,7 +91,7 @@ export function followRecounts(running: RunningApp, settleMs = usualSettleMs): R
     try {
       await look(guild);
       await withLease(app, { guild, work: 'closing' }, () => closeDueArticles(app, guild));
-      await withLease(app, { guild, work: 'full-pass' }, () => fullPassStep(app, guild));
+      await fullPassStep(app, guild);
     } catch (error) {
       if (stopping.aborted) return;
       warn(error, { guild }, 'Closing articles or recounting failed; it is retried in a minute.');

@@ -1,10 +1,16 @@
 import type { Snowflake } from '../ranking/snowflake.ts';
+import type { Both } from './reactions/counts.ts';
 import { type Mutex, openMutex } from './mutex.ts';
 
 /** The state of this process's recounts. */
 export type RecountState = {
   /** Recounts of one article or guild run one at a time, so that an older reading never overwrites a newer one. */
   exclusively: Mutex;
+  /**
+   * Discord's counts of an article above the ranking's, when its lists were last read: bots, the poster,
+   * and members whose votes do not count. While that stays the same, the lists need not be read again.
+   */
+  uncounted: Map<Snowflake, Both>;
   /** The articles that a night's full pass tried. If one could not be read, it waits for the next night. */
   fullPass: { nightMs: number; tried: Set<Snowflake> };
 };
@@ -12,6 +18,7 @@ export type RecountState = {
 export function openRecountState(): RecountState {
   return {
     exclusively: openMutex(),
+    uncounted: new Map(),
     fullPass: { nightMs: 0, tried: new Set() },
   };
 }

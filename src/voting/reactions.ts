@@ -28,7 +28,6 @@ import {
   zThreadDelete,
 } from '../discord/packets.ts';
 import type { PendingPosts } from '../articles/posting/pending.ts';
-import type { BotCheck } from './bot-check.ts';
 import { removeThread } from '../articles/deleted-threads.ts';
 import type { EmojiVariants } from './emoji-variants.ts';
 import type { ConcurrentVotes } from './concurrent-votes.ts';
@@ -63,14 +62,14 @@ export function openReactions(options: {
   pendingPosts: PendingPosts;
   takenAwayReactions: TakenAwayReactions;
   emojiVariants: EmojiVariants;
-  botCheck: BotCheck;
   tasks: TaskQueue;
   concurrentVotes: ConcurrentVotes;
   ownReactions: OwnReactions;
+  /** Reads the lists of an article's reactions, and repairs its votes. */
+  recount: (guild: Snowflake, article: Snowflake) => Promise<unknown>;
 }): Reactions {
   const { client, ranking, rules, clock, log, self, pendingPosts } = options;
-  const { takenAwayReactions, emojiVariants, botCheck, tasks, concurrentVotes, ownReactions } =
-    options;
+  const { takenAwayReactions, emojiVariants, tasks, concurrentVotes, ownReactions } = options;
   const isBeyondLimit = openVoteLimit();
   const listeners: ((guild: Snowflake) => void)[] = [];
   const active = new Map<Snowflake, Set<Snowflake>>();
@@ -212,18 +211,17 @@ export function openReactions(options: {
     if (!direction || user_id === self) return;
     if (message_author_id !== undefined && message_author_id !== self) return;
     const reaction = { ...where(packet), member: user_id, direction };
-    if (member?.user?.bot === true || botCheck.isBot(user_id)) {
+    if (member?.user?.bot === true) {
       takenAwayReactions.take(reaction);
       return;
     }
-    emojiVariants.added(reaction, { emoji: emoji.name, burst });
+    emojiVariants.note(reaction.article, { name: emoji.name, burst });
     const joined = Date.parse(member?.joined_at ?? '');
     const memberFacts = {
       joinedAtMs: Number.isNaN(joined) ? null : joined,
       roles: member?.roles ?? null,
     };
     take({ ...reaction, ...memberFacts, kind: 'reaction', shown: true });
-    if (!member?.user) botCheck.reacted(reaction);
   });
 
   on('MESSAGE_REACTION_REMOVE', zReactionRemove, (packet) => {
@@ -233,7 +231,11 @@ export function openReactions(options: {
     const reaction = { ...where(packet), member: user_id, direction };
     takenAwayReactions.drop(reaction);
     take({ ...reaction, kind: 'reaction', shown: false });
-    emojiVariants.removed(reaction, { emoji: emoji.name, burst });
+    // The member may still show another variant, which only the lists tell.
+    if (emojiVariants.note(reaction.article, { name: emoji.name, burst })) {
+      const { guild, article } = reaction;
+      tasks.add(`variants of ${article}`, () => options.recount(guild, article));
+    }
   });
 
   on('MESSAGE_REACTION_REMOVE_ALL', zReactionRemoveAll, (packet) => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Drill, HOUR_MS, MINUTE_MS, sideBySide } from './drill.ts';
-import { unborn, unreadSince } from './verdict.ts';
+import { differences, unborn } from './verdict.ts';
 import type { Place } from './town.ts';
 
 /** Every process starts at once, and puts the rankings of its guilds together. */
@@ -84,14 +84,14 @@ export async function allDigests(drill: Drill, places: readonly Place[]): Promis
 /** The night comes, in which all lists of all articles are read. Resolves with the seconds that it took. */
 export async function fullRecount(drill: Drill, meanwhile?: () => Promise<void>): Promise<number> {
   const startedMs = performance.now();
-  const nightMs = drill.noonMs + 13 * HOUR_MS;
-  await drill.goTo(nightMs + MINUTE_MS);
+  const morningMs = drill.noonMs + 17 * HOUR_MS;
+  await drill.goTo(morningMs - 30 * MINUTE_MS);
   await meanwhile?.();
   await eventually(
     async () => {
-      const unread = await unreadSince(drill, nightMs);
-      if (unread > 0) await drill.goTo(drill.now() + MINUTE_MS);
-      return unread;
+      if (drill.now() > morningMs) return (await differences(drill)).length;
+      await drill.goTo(drill.now() + MINUTE_MS);
+      return 1;
     },
     'articles to be read',
     15 * MINUTE_MS,

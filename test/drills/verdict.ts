@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import { retryThroughOutage } from '../../src/redis/errors.ts';
 import { readRebuildStates } from '../../src/records/history/rebuilds.ts';
 import { readArticle } from '../../src/ranking/articles/articles.ts';
-import { readHiddenReactions } from '../../src/ranking/ballots/hidden-reactions.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
 import { type Drill, sideBySide } from './drill.ts';
 import type { Line } from './process.ts';
@@ -48,16 +47,6 @@ export async function unborn({ town, store }: Drill): Promise<number> {
     town.places.map(({ guild }) => guild),
   );
   return states.filter(({ born, begun }) => !born || begun).length;
-}
-
-/** Articles whose lists were not all read since an instant. */
-export async function unreadSince({ town, ranking }: Drill, sinceMs: number): Promise<number> {
-  let unread = 0;
-  await sideBySide(town.articles(), 50, async ({ guild, id }) => {
-    const [offset] = await retryThroughOutage(() => readHiddenReactions(ranking, guild, [id]));
-    if ((offset?.readAtMs ?? 0) < sinceMs) unread += 1;
-  });
-  return unread;
 }
 
 /** Redis away, in its own words and in its driver's. */
@@ -107,16 +96,4 @@ export async function expectNoHarm(drill: Drill, digests: readonly Place[]): Pro
   expect(await Promise.all(drill.bots.map((bot) => bot.end()))).toEqual(drill.bots.map(() => 0));
   expect(drill.deaths).toEqual([]);
   expect(drill.everyBot.flatMap(({ lines }) => faultsIn(lines))).toEqual([]);
-}
-
-export async function unreadIds({ town, ranking }: Drill, sinceMs: number): Promise<string[]> {
-  const unread: string[] = [];
-  await sideBySide(town.articles(), 50, async ({ guild, id }) => {
-    const [offset] = await readHiddenReactions(ranking, guild, [id]);
-    if ((offset?.readAtMs ?? 0) < sinceMs)
-      unread.push(
-        `${guild} ${id} ${JSON.stringify(offset)} ${JSON.stringify(await readArticle(ranking, guild, id))}`,
-      );
-  });
-  return unread;
 }

@@ -46,7 +46,6 @@ async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<st
       'texts',
       'previews',
       'comments',
-      'offsets',
       'listed',
       'removed',
       'links',

@@ -1,38 +1,30 @@
 import { type Article, readArticles } from '../articles/articles.ts';
-import { readSet } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
-import { isTallyOfVoters, readVoters } from './voters.ts';
+import { isTallyOfVoters } from './voters.ts';
 
-/** An article, and the number of members with each reaction in the ranking, without the poster. */
 type ReactionCounts = {
   article: Article;
-  up: number;
-  down: number;
-  /** Members with both reactions. */
+  /** Members with both reactions: one vote, though Discord counts them twice. */
   both: number;
   /** The voters are not the votes in the row, as `isTallyOfVoters` says. */
   broken: boolean;
 };
 
-/**
- * The reaction counts to compare with Discord's: a member with both reactions has one vote but counts
- * twice. In the order of `ids`, null for an unknown article. Two round trips at most.
- */
+/** What to compare Discord's counts with. In the order of `ids`, null for an unknown article. */
 export async function readReactionCounts(
   ranking: Ranking,
   guild: Snowflake,
   ids: readonly Snowflake[],
 ): Promise<(ReactionCounts | null)[]> {
   const keys = guildKeys(ranking.applicationId, guild);
-  const { redis } = ranking;
+  const size = (key: string): Promise<number | null> =>
+    ranking.redis.scard(key).catch(nullIfWrongType);
   const [articles, both, sizes] = await Promise.all([
     readArticles(ranking, guild, ids),
-    Promise.all(
-      ids.map((id) => readSet(redis, keys.older(id)).then((set) => [...set], nullIfWrongType)),
-    ),
-    Promise.all(ids.map((id) => redis.scard(keys.voters(id)).catch(nullIfWrongType))),
+    Promise.all(ids.map((id) => size(keys.older(id)))),
+    Promise.all(ids.map((id) => size(keys.voters(id)))),
   ]);
   return Promise.all(
     articles.map(async (article, i): Promise<ReactionCounts | null> => {
@@ -40,16 +32,7 @@ export async function readReactionCounts(
       // A vote between the reads makes the sizes differ as well.
       const isEqual = both[i] !== null && sizes[i] === article.up - 1 + article.down;
       const broken = !isEqual && !(await isTallyOfVoters(ranking, guild, article.id));
-      const members = broken ? [] : (both[i] ?? []);
-      const voters = members.length === 0 ? null : await readVoters(ranking, guild, article.id);
-      const olderDown = members.filter((member) => voters?.get(member)?.vote === 'up').length;
-      return {
-        article,
-        up: article.up - 1 + members.length - olderDown,
-        down: article.down + olderDown,
-        both: members.length,
-        broken,
-      };
+      return { article, both: both[i] ?? 0, broken };
     }),
   );
 }

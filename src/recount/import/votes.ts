@@ -4,7 +4,7 @@ import type { App } from '../../app.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { erasedAmong } from '../../records/opted-out.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import { type Both, countsOf, directions } from '../reactions/counts.ts';
+import { type Both, countsOf } from '../reactions/counts.ts';
 import { Incomplete, readReactors } from '../reactions/lists.ts';
 
 /** Whether any user except the bot shows a reaction that is a vote. */
@@ -26,22 +26,21 @@ export async function readResult(
   message: APIMessage,
 ): Promise<Both | null> {
   const { id, channel_id: channel, author } = message;
-  const counts = countsOf(message);
-  const wanted = directions.filter((direction) => counts[direction] > 0);
-  if (wanted.length === 0) return { up: 1, down: 0 };
-  const of = { id, channel, poster: author.id };
+  const none = { up: 1, down: 0 };
+  if (!hasVotes(message)) return none;
   try {
-    const { reactors } = await readReactors(app, guild, of, message, wanted);
-    const members = Object.values(reactors).flatMap((some) => [...some]);
+    const of = { id, channel, poster: author.id, ...none };
+    const { reactors } = await readReactors(app, guild, of, message);
+    const members = [...reactors.up, ...reactors.down];
     const erased = await erasedAmong(app.store, guild, members);
     const stays = (member: Snowflake): boolean =>
       !rules.optedOut.has(member) && (erased.get(member) ?? 0) <= snowflakeTimeMs(id);
-    const up = [...(reactors.up ?? [])].filter(stays);
-    const down = [...(reactors.down ?? [])].filter(stays);
+    const up = [...reactors.up].filter(stays);
+    const down = [...reactors.down].filter(stays);
     // Lists do not show which of two reactions is newer, so a member who shows both has no vote.
     return {
-      up: 1 + up.filter((member) => !reactors.down?.has(member)).length,
-      down: down.filter((member) => !reactors.up?.has(member)).length,
+      up: 1 + up.filter((member) => !reactors.down.has(member)).length,
+      down: down.filter((member) => !reactors.up.has(member)).length,
     };
   } catch (error) {
     const isGone = isApiError(error, 'UnknownMessage');

@@ -1,6 +1,5 @@
 import type { APIMessage } from 'discord.js';
 import { directionOf } from '../../discord/packets.ts';
-import type { HiddenReactions } from '../../ranking/ballots/hidden-reactions.ts';
 import type { Direction } from '../../ranking/row.ts';
 import type { Voter } from '../../ranking/ballots/voters.ts';
 
@@ -47,18 +46,4 @@ export function shownBy(voters: Iterable<Voter>): Both {
     if (older) shown[vote === 'up' ? 'down' : 'up'] += 1;
   }
   return shown;
-}
-
-/**
- * Returns the directions whose lists may have changed. If both counts exceed ours by as much as at
- * the last reading, nothing changed. If only the other direction changed, a list that holds hidden
- * members is read too, because one of them may have become a voter.
- */
-export function changedDirections(counts: Both, shown: Both, offset: HiddenReactions): Direction[] {
-  const above = { up: counts.up - shown.up, down: counts.down - shown.down };
-  const changed = directions.some((direction) => above[direction] !== offset[direction]);
-  if (!changed) return [];
-  return directions.filter(
-    (direction) => above[direction] !== offset[direction] || above[direction] !== 0,
-  );
 }

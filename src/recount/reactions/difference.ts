@@ -3,30 +3,20 @@ import type { Direction, Vote } from '../../ranking/row.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Voter } from '../../ranking/ballots/voters.ts';
 
-/** The members who show a reaction on Discord, for each direction whose lists were read. */
-export type Reactors = Partial<Record<Direction, ReadonlySet<Snowflake>>>;
+/** The members who show each reaction on Discord. */
+export type Reactors = Record<Direction, ReadonlySet<Snowflake>>;
 
 export type Repair = { member: Snowflake; vote: Vote; older: boolean; was: Vote };
 
-/**
- * Returns the writes that make the ranking equal to Discord. A direction that was not read counts as
- * equal to the ranking.
- */
+/** Returns the writes that make the ranking equal to Discord. */
 export function difference(reactors: Reactors, known: ReadonlyMap<Snowflake, Voter>): Repair[] {
-  const members = new Set([...known.keys(), ...(reactors.up ?? []), ...(reactors.down ?? [])]);
+  const members = new Set([...known.keys(), ...reactors.up, ...reactors.down]);
   return [...members].flatMap((member) => {
     const voter = known.get(member);
-    const [up, down] = (['up', 'down'] as const).map(
-      (direction) => reactors[direction]?.has(member) ?? shows(voter, direction),
-    );
-    const { vote, older } = voteOf(up === true, down === true, voter);
+    const { vote, older } = voteOf(reactors.up.has(member), reactors.down.has(member), voter);
     const same = vote === (voter?.vote ?? 'none') && older === (voter?.older ?? false);
     return same ? [] : [{ member, vote, older, was: voter?.vote ?? 'none' }];
   });
-}
-
-function shows(voter: Voter | undefined, direction: Direction): boolean {
-  return voter !== undefined && (voter.vote === direction || voter.older);
 }
 
 /**

@@ -5,7 +5,7 @@ import { emojiOf } from '../../discord/packets.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Direction } from '../../ranking/row.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { type List, listsOf } from './counts.ts';
+import { directions, type List, listsOf } from './counts.ts';
 import type { Reactors } from './difference.ts';
 import { readMessage } from './messages.ts';
 
@@ -20,11 +20,10 @@ export class Incomplete extends Error {
 export type Reading = { reactors: Reactors; message: Counted };
 
 type Counted = Pick<APIMessage, 'reactions'>;
-type Of = Pick<Article, 'id' | 'channel' | 'poster'>;
+type Of = Pick<Article, 'id' | 'channel' | 'poster' | 'up' | 'down'>;
 
 /**
- * Reads the members who show the reactions of some directions, without bots and the poster. Throws if
- * a page fails, so the result is complete. If a list is not as long as Discord's own count, the
+ * Reads the members who show each reaction, without bots and the poster. Throws if a page fails, so the result is complete. If a list is not as long as Discord's own count, the
  * counts and lists are read again: somebody may have voted meanwhile, or a page was short. If the
  * lists are the same twice, the counts are wrong.
  */
@@ -33,17 +32,16 @@ export async function readReactors(
   guild: Snowflake,
   article: Of,
   message: Counted,
-  wanted: readonly Direction[],
 ): Promise<Reading> {
-  const first = await readLists(app, guild, article, message, wanted);
-  if (first.exact) return { reactors: votersOf(first.users, article, wanted), message };
+  const first = await readLists(app, guild, article, message);
+  if (first.exact) return { reactors: votersOf(first.users, article), message };
   const again = await readMessage(app, guild, article.channel, article.id);
   if (!again) throw new Incomplete('The message is gone.');
-  const second = await readLists(app, guild, article, again, wanted);
+  const second = await readLists(app, guild, article, again);
   if (!second.exact && (second.empty || !isSame(first.users, second.users))) {
     throw new Incomplete('The lists of reactions are not what their counts say.');
   }
-  return { reactors: votersOf(second.users, article, wanted), message: again };
+  return { reactors: votersOf(second.users, article), message: again };
 }
 
 type Lists = {
@@ -59,18 +57,18 @@ async function readLists(
   guild: Snowflake,
   article: Of,
   message: Counted,
-  wanted: readonly Direction[],
 ): Promise<Lists> {
   const reading: Lists = { users: new Map(), exact: true, empty: false };
   const lists = listsOf(message);
-  for (const direction of wanted) {
+  for (const direction of directions) {
     const users = new Map<Snowflake, APIUser>();
     reading.users.set(direction, users);
-    // Discord sometimes loses a count, so read the list of the plain emoji even without one.
+    // Discord sometimes loses a count, so read the list of the plain emoji if there are such votes.
+    const hasVotes = direction === 'up' ? article.up > 1 : article.down > 0;
     const plain = { direction, emoji: emojiOf[direction], burst: false, count: 0 };
     const all = lists.filter((list) => list.direction === direction && list.count > 0);
     const isListed = all.some(({ emoji, burst }) => emoji === plain.emoji && !burst);
-    for (const list of isListed ? all : [plain, ...all]) {
+    for (const list of isListed || !hasVotes ? all : [plain, ...all]) {
       const found = await readList(app, guild, article, list);
       if (found.length !== list.count) reading.exact = false;
       if (found.length === 0 && list.count > 0) reading.empty = true;
@@ -119,15 +117,12 @@ function isSame(a: Lists['users'], b: Lists['users']): boolean {
   return text(a) === text(b);
 }
 
-function votersOf(users: Lists['users'], { poster }: Of, wanted: readonly Direction[]): Reactors {
-  return Object.fromEntries(
-    wanted.map((direction) => [
-      direction,
-      new Set(
-        [...(users.get(direction)?.values() ?? [])]
-          .filter(({ id, bot }) => bot !== true && id !== poster)
-          .map(({ id }) => id),
-      ),
-    ]),
-  );
+function votersOf(users: Lists['users'], { poster }: Of): Reactors {
+  const voters = (direction: Direction): ReadonlySet<Snowflake> =>
+    new Set(
+      [...(users.get(direction)?.values() ?? [])]
+        .filter(({ id, bot }) => bot !== true && id !== poster)
+        .map(({ id }) => id),
+    );
+  return { up: voters('up'), down: voters('down') };
 }
