@@ -18,7 +18,7 @@ import type { $ZodType } from 'zod/v4/core';
 import type { Schemas } from './schemas.ts';
 
 /** What a request to a route holds, and what is answered. */
-export type RouteContract = {
+type RouteContract = {
   /** By name. */
   query: Record<string, $ZodType>;
   /** undefined: none. */
@@ -28,7 +28,7 @@ export type RouteContract = {
 };
 
 /** The contract of a method and a route's pattern; undefined if Discord has no such route. */
-export type RouteContracts = (method: string, route: string) => RouteContract | undefined;
+type RouteContracts = (method: string, route: string) => RouteContract | undefined;
 
 type Field = { type: TsType; isOptional: boolean };
 

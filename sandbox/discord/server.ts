@@ -11,7 +11,7 @@ import { type Actor, actAs } from './members/actor.ts';
 import { operate, type Operator } from './members/operator.ts';
 import type { World } from './model/world.ts';
 import { restApi } from './rest/api.ts';
-import { ApiError } from './rest/errors.ts';
+import { refuse } from './rest/errors.ts';
 import { openRestFaults, type RestFaults } from './rest/faults.ts';
 import { openLimits } from './rest/limits.ts';
 import { pictureRoutes } from './rest/routes/pictures.ts';
@@ -55,7 +55,7 @@ export type Discord = {
 };
 
 /** It answers nobody before `listen` is called; until then, routes can be added to `app`. */
-export type UnstartedDiscord = Pick<
+type UnstartedDiscord = Pick<
   Discord,
   'world' | 'random' | 'gateway' | 'faults' | 'requests' | 'operator'
 > & { app: Hono; listen: (port?: number) => Promise<Discord> };
@@ -79,7 +79,7 @@ export function openDiscord(options: DiscordOptions = {}): UnstartedDiscord {
   const rest = restApi({ world, log: requests, faults, limits });
   app.route('/api/v10', rest);
   app.all('/api/:version{v\\d+}/*', (context) => {
-    const { status, message, code } = new ApiError(400, 50041, 'Invalid API version');
+    const { status, message, code } = refuse('invalidApiVersion');
     return context.json({ message, code }, status as 400);
   });
   app.route('/api', rest);

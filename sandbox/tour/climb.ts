@@ -13,7 +13,7 @@ const MOST_VOTES = 150;
 const EVERY_MS = 250;
 const SEEN_MS = 3000;
 
-export type Climb = {
+type Climb = {
   /** The article that climbs, or climbed last. */
   article: string | null;
   /** Its place in the list when it began, from 1. */

@@ -7,7 +7,6 @@ import { botIsReady } from './bot/bot-ready.ts';
 import { freePort } from './bot/free-port.ts';
 import { setUp } from './bot/set-up.ts';
 import { INVITE_PERMISSIONS } from './community/community.ts';
-import { USUAL_SEED } from './community/people.ts';
 import { forgetWorld } from './community/saved-world.ts';
 import { openBrowser } from './prepare/open-browser.ts';
 import { ensureRedis } from './prepare/prepare.ts';
@@ -17,14 +16,11 @@ const { values: options } = parseArgs({
   options: {
     /** No article and no talk yet. */
     empty: { type: 'boolean' },
-    /** Another community. */
-    seed: { type: 'string' },
     /** Forget what was. */
     fresh: { type: 'boolean' },
     port: { type: 'string' },
     /** Leave the browser alone. */
     'no-open': { type: 'boolean' },
-    'log-level': { type: 'string' },
     help: { type: 'boolean' },
   },
 });
@@ -34,10 +30,8 @@ if (options.help === true) {
 
   --empty            no article and no talk yet
   --fresh            forget what was
-  --seed <number>    another community
   --port <number>    the page's port, usually 4790
-  --no-open          leave the browser alone
-  --log-level <level>`);
+  --no-open          leave the browser alone`);
   process.exit(0);
 }
 
@@ -46,8 +40,8 @@ const PREVIEW_DELAY_MS = 700;
 const USUAL_PORT = 4790;
 const folder = resolve('data/sandbox');
 const files = {
-  // Each kind of community is a world of its own.
-  world: join(folder, `world${kindOfWorld()}.json`),
+  // One without a past is a world of its own.
+  world: join(folder, options.empty === true ? 'world-empty.json' : 'world.json'),
   clock: join(folder, 'clock-offset'),
   running: join(folder, 'running.json'),
 };
@@ -83,7 +77,6 @@ async function main(): Promise<void> {
     past: options.empty === true ? 'empty' : 'month',
     privileged: { messageContent: true },
     previewDelayMs: PREVIEW_DELAY_MS,
-    seed: Number(options.seed ?? USUAL_SEED),
   });
   const webPort = await freePort();
   sandbox.tour.setWebPage(`http://127.0.0.1:${webPort}/g/${sandbox.guildId}`);
@@ -101,7 +94,7 @@ async function main(): Promise<void> {
     WEB_HOST: '127.0.0.1',
     WEB_URL: `http://127.0.0.1:${webPort}`,
     // Who tries it reads the page. A bot that cannot start says why as an error.
-    LOG_LEVEL: options['log-level'] ?? 'error',
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
   });
 
   rmSync(files.running, { force: true }); // A link that stands there is not followed.
@@ -139,11 +132,6 @@ async function main(): Promise<void> {
   }
   console.log(`\n  Frontpage's sandbox is at ${sandbox.address}\n  Ctrl-C ends it.\n`);
   if (options['no-open'] !== true) openBrowser(sandbox.address);
-}
-
-function kindOfWorld(): string {
-  const seed = options.seed === undefined ? '' : `-${Number(options.seed)}`;
-  return `${options.empty === true ? '-empty' : ''}${seed}`;
 }
 
 async function startOnFreePort(rest: Parameters<typeof startSandbox>[0]): Promise<Sandbox> {

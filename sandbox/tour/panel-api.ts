@@ -10,7 +10,7 @@ import type { RedisView } from './redis-view.ts';
 import type { Tour } from './steps.ts';
 import type { Trouble } from './trouble.ts';
 
-export type PanelParts = {
+type PanelParts = {
   world: World;
   random: Random;
   trouble: Trouble;
@@ -42,10 +42,6 @@ export function panelRoutes(parts: PanelParts): Hono {
   const routes = new Hono();
 
   routes.get('/tour', (context) => context.json(tour.state()));
-  routes.post('/tour/restart', (context) => {
-    tour.restart();
-    return context.json(null);
-  });
 
   routes.get('/front/:guild', async (context) => {
     const lines = (await redis?.front(context.req.param('guild'), FRONT_LENGTH)) ?? [];
@@ -85,10 +81,6 @@ export function panelRoutes(parts: PanelParts): Hono {
   routes.post('/trouble', async (context) => {
     await trouble.set(withoutUndefined(zTrouble.parse(await context.req.json())));
     return context.json(trouble.state());
-  });
-  routes.post('/trouble/drop', (context) => {
-    trouble.drop();
-    return context.json(null);
   });
   routes.post('/trouble/empty-redis', async (context) => {
     await trouble.emptyRedis();

@@ -53,9 +53,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   const { world, random, gateway, faults, app } = unstarted;
   const restored = saveFile === undefined ? undefined : restoreWorld(world, saveFile);
-  const community =
-    restored ??
-    seedCommunity(world, random, options.seed === undefined ? {} : { seed: options.seed });
+  const community = restored ?? seedCommunity(world, random);
   if (restored === undefined && past !== undefined) {
     seedFrontPage(world, community);
     if (past === 'month') seedPast(world, community, random);

@@ -12,7 +12,7 @@ import {
 import { isOfTheCrowd } from './community/crowd.ts';
 import type { RedisView } from './redis-view.ts';
 
-export const STEPS = [
+const STEPS = [
   'post',
   'vote',
   'switch',
@@ -27,8 +27,6 @@ export type Step = (typeof STEPS)[number];
 
 export type TourState = {
   done: Step[];
-  /** Steps that this bot cannot do: it has no such command. */
-  missing: Step[];
   /** The community's page on the web; null where the bot serves none. */
   webPage: string | null;
 };
@@ -39,17 +37,9 @@ export type Tour = {
   /** What is seen elsewhere, such as an article that climbed. */
   tick(step: Step): void;
   setWebPage(address: string): void;
-  restart(): void;
   stop(): void;
 };
 
-const NEEDS: Partial<Record<Step, string>> = {
-  post: 'post',
-  top: 'top',
-  group: 'group',
-  digest: 'digest',
-  doctor: 'frontpage',
-};
 const THUMBS = ['👍', '👎'];
 const LOOK_EVERY_MS = 500;
 
@@ -57,7 +47,7 @@ const LOOK_EVERY_MS = 500;
 export function openTour(world: World, redis: RedisView | undefined): Tour {
   const { botId } = world.application;
   const done = new Set<Step>();
-  let startedMs = world.clock.now();
+  const startedMs = world.clock.now();
   let clockMoved = false;
   let webPage: string | null = null;
   let online = true;
@@ -65,8 +55,8 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
   const shown = new Map<string, string>();
   /** In how many groups an article stood. */
   const groups = new Map<Snowflake, number>();
-  /** Articles on which somebody voted, until Redis has it; and whether the bot was away then. */
-  const awaited = new Map<Snowflake, { step: Step; missed: boolean }[]>();
+  /** Articles on which somebody voted, until Redis has it. */
+  const awaited = new Map<Snowflake, Step[]>();
 
   for (const message of messagesOf(world)) {
     if (isArticle(message, botId)) groups.set(message.id, groupCount(message));
@@ -81,12 +71,7 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
     world.changes.emit({ t: 'SANDBOX_TOUR', d: state(), intents: 0, pageOnly: true });
   }
   function state(): TourState {
-    const names = new Set([...world.commands.values()].map(({ form }) => form.name));
-    const missing = STEPS.filter((step) => {
-      const command = NEEDS[step];
-      return command !== undefined && !names.has(command);
-    });
-    return { done: STEPS.filter((step) => done.has(step)), missing, webPage };
+    return { done: STEPS.filter((step) => done.has(step)), webPage };
   }
   function find(d: Json): Message | undefined {
     const id = String(d['message_id'] ?? d['id']);
@@ -96,7 +81,6 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
   const stopListening = world.changes.listen(({ t, d }) => {
     if (t === 'SANDBOX_CLOCK') clockMoved = true;
     else if (t === 'SANDBOX_BOT') online = d['online'] === true;
-    else if (t === 'SANDBOX_COMMANDS') tell();
     else if (t === 'SANDBOX_INTERACTION') onAnswer(d);
     else if (t === 'MESSAGE_REACTION_ADD') onVote(d);
     else if (t === 'MESSAGE_CREATE' || t === 'MESSAGE_UPDATE') onMessage(find(d));
@@ -135,8 +119,8 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
     shown.set(key, emoji);
     const steps: Step[] = switched ? ['vote', 'switch'] : ['vote'];
     const waiting = awaited.get(message.id) ?? [];
-    waiting.push(...steps.map((step) => ({ step, missed: !online })));
-    if (!online) waiting.push({ step: 'recount', missed: true });
+    waiting.push(...steps);
+    if (!online) waiting.push('recount');
     awaited.set(message.id, waiting);
   }
 
@@ -147,7 +131,7 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
       if (message === undefined || message.guildId === null) awaited.delete(id);
       else if (online && (await isCounted(message))) {
         awaited.delete(id);
-        for (const { step } of steps) tick(step);
+        for (const step of steps) tick(step);
       }
     }
   }
@@ -172,14 +156,6 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
     tick,
     setWebPage(address) {
       webPage = address;
-    },
-    restart() {
-      done.clear();
-      shown.clear();
-      awaited.clear();
-      clockMoved = false;
-      startedMs = world.clock.now();
-      tell();
     },
     stop() {
       stopListening();

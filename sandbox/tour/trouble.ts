@@ -14,8 +14,6 @@ export type TroubleState = {
 export type Trouble = {
   state(): TroubleState;
   set(change: Partial<TroubleState>): Promise<void>;
-  /** Cuts the gateway's connections once; the bot comes back and misses nothing. */
-  drop(): void;
   emptyRedis(): Promise<void>;
 };
 
@@ -59,7 +57,6 @@ export function openTrouble(
       if (change.api !== undefined) setApi(change.api);
       world.changes.emit({ t: 'SANDBOX_FAULTS', d: state(), intents: 0, pageOnly: true });
     },
-    drop: () => gateway.drop({ resumable: true }),
     emptyRedis: async () => redis?.empty(),
   };
 }

@@ -6,7 +6,7 @@ import type { World } from '../model/world.ts';
 import type { Snowflake } from '../world/snowflakes.ts';
 import { createChannel } from './change-channel.ts';
 
-export type NewThread = {
+type NewThread = {
   name: string;
   ownerId: Snowflake;
   private?: boolean;

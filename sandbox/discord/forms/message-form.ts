@@ -25,7 +25,7 @@ function isWebUrl(text: string): boolean {
 const zPicture = z.looseObject({ url: zUrl });
 
 /** Texts are trimmed before their lengths are looked at. */
-export const zEmbed = z.looseObject({
+const zEmbed = z.looseObject({
   title: z.string().trim().max(256).nullish(),
   description: z.string().trim().max(4096).nullish(),
   url: zUrl.nullish(),
@@ -82,7 +82,7 @@ function embedSize(embed: z.output<typeof zEmbed>): number {
   return texts.reduce((size, text) => size + (text?.length ?? 0), 0);
 }
 
-export const zAllowedMentions = z
+const zAllowedMentions = z
   .object({
     parse: z.array(z.enum(['users', 'roles', 'everyone'])).optional(),
     users: z.array(zId).max(100).optional(),

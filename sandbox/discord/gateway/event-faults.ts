@@ -1,7 +1,7 @@
 import type { Random } from '../world/random.ts';
 
 /** What happens to events on their way to the bot: shares of them, between 0 and 1. */
-export type EventFaults = {
+type EventFaults = {
   drop?: number;
   double?: number;
   /** Held back until after the next event. */

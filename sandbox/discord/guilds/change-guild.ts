@@ -7,7 +7,7 @@ import { addMember } from './change-member.ts';
 import { guildCreatePayload, rolePayload } from './guild-payload.ts';
 
 /** What a new server gives @everyone, as far as it matters here. */
-export const EVERYONE_PERMISSIONS =
+const EVERYONE_PERMISSIONS =
   PermissionFlagsBits.ViewChannel |
   PermissionFlagsBits.SendMessages |
   PermissionFlagsBits.SendMessagesInThreads |
@@ -64,17 +64,6 @@ export function changeRole(world: World, guild: Guild, role: Role, change: Parti
   syncThreads(world, guild.id, () => {
     Object.assign(role, change);
     emitRole(world, guild, 'GUILD_ROLE_UPDATE', role);
-  });
-}
-
-export function deleteRole(world: World, guild: Guild, role: Role): void {
-  guild.roles.delete(role.id);
-  for (const member of guild.members.values()) member.roleIds.delete(role.id);
-  world.changes.emit({
-    t: 'GUILD_ROLE_DELETE',
-    d: { guild_id: guild.id, role_id: role.id },
-    guildId: guild.id,
-    intents: GatewayIntentBits.Guilds,
   });
 }
 

@@ -8,11 +8,11 @@ import type { Snowflake } from '../world/snowflakes.ts';
 import { interactionPayload } from './interaction-payload.ts';
 
 /** How long the bot may take for its first answer, in real time. */
-export const ANSWER_DEADLINE_MS = 3000;
+const ANSWER_DEADLINE_MS = 3000;
 /** How long an interaction's token is good, by the sandbox's clock. */
-export const TOKEN_LIFE_MS = 15 * 60_000;
+const TOKEN_LIFE_MS = 15 * 60_000;
 
-export type NewInteraction = {
+type NewInteraction = {
   type: InteractionType;
   userId: Snowflake;
   channel: Channel;

@@ -21,16 +21,10 @@ import type { Json, Message } from '../model/message.ts';
 import type { Emoji } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { may, mayRead, maySend, mayView } from '../world/permissions.ts';
-import { compareIds, type Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from '../world/snowflakes.ts';
 import { type Answer, answerTo, choicesOf } from './answer.ts';
 import type { OptionValue, OptionValues } from './command-options.ts';
-import {
-  invokeCompletion,
-  invokeOnMessage,
-  invokeOnUser,
-  invokeSlash,
-  type Place,
-} from './invoke-command.ts';
+import { invokeCompletion, invokeOnMessage, invokeSlash, type Place } from './invoke-command.ts';
 import { Refusal } from './refusal.ts';
 import { invokeComponent, invokeModal } from './use-component.ts';
 
@@ -40,8 +34,8 @@ export type Actor = {
   /** Channels, threads and direct messages that the member sees. */
   channels(): Channel[];
   /** What the member reads there, oldest first, its own ephemeral messages among them. */
-  messages(channelId: Snowflake, limit?: number, where?: Where): APIMessage[];
-  send(channelId: Snowflake, content: string, more?: { replyTo?: Snowflake }): APIMessage;
+  messages(channelId: Snowflake, limit?: number): APIMessage[];
+  send(channelId: Snowflake, content: string): APIMessage;
   edit(channelId: Snowflake, messageId: Snowflake, content: string): void;
   delete(channelId: Snowflake, messageId: Snowflake): void;
   /** Takes all embeds and previews from a message, as the ✕ beside them does. */
@@ -60,7 +54,6 @@ export type Actor = {
     values?: OptionValues,
   ): Promise<{ name: string; value: string | number }[]>;
   messageCommand(channelId: Snowflake, messageId: Snowflake, name: string): Promise<Answer>;
-  userCommand(channelId: Snowflake, targetId: Snowflake, name: string): Promise<Answer>;
   press(channelId: Snowflake, messageId: Snowflake, customId: string): Promise<Answer>;
   choose(
     channelId: Snowflake,
@@ -77,9 +70,6 @@ export type Actor = {
   /** Sets the language of the member's own client. */
   speak(locale: string): void;
 };
-
-/** Messages before or after one, or around it; the newest by default. */
-export type Where = { before: Snowflake } | { after: Snowflake } | { around: Snowflake };
 
 type ThreadOptions = { from?: Snowflake; private?: boolean };
 
@@ -117,15 +107,15 @@ export function actAs(world: World, userId: Snowflake): Actor {
   return {
     userId,
     channels: () => [...world.channels.values()].filter((one) => mayView(world, one, userId)),
-    messages: (channelId, limit = 50, where) => {
+    messages: (channelId, limit = 50) => {
       const channel = reachMessages(channelId);
       const readable = may(world, channel, userId, P.ReadMessageHistory);
       const seen = channel.messageIds
         .flatMap((id) => channel.messages.get(id) ?? [])
         .filter((one) => (one.onlyFor === null ? readable : one.onlyFor === userId));
-      return windowOf(seen, limit, where).map(show);
+      return seen.slice(-limit).map(show);
     },
-    send: (channelId, content, { replyTo } = {}) => {
+    send: (channelId, content) => {
       const channel = reachMessages(channelId);
       if (!holdsMessages(channel) || !maySend(world, channel, userId)) {
         throw new Refusal('You may not send messages here.');
@@ -136,8 +126,7 @@ export function actAs(world: World, userId: Snowflake): Actor {
       }
       // Who writes in a thread has joined it.
       channel.thread?.memberIds.add(userId);
-      const message = { authorId: userId, content, replyTo: replyTo ?? null };
-      return show(createMessage(world, channel, message));
+      return show(createMessage(world, channel, { authorId: userId, content }));
     },
     edit: (channelId, messageId, content) => {
       const channel = reachMessages(channelId);
@@ -192,8 +181,6 @@ export function actAs(world: World, userId: Snowflake): Actor {
       const at = place(channelId);
       return answerTo(world, invokeOnMessage(at, name, find(at.channel, messageId)));
     },
-    userCommand: async (channelId, targetId, name) =>
-      answerTo(world, invokeOnUser(place(channelId), name, targetId)),
     press: async (channelId, messageId, customId) => {
       const at = place(channelId);
       return answerTo(world, invokeComponent(at, find(at.channel, messageId), customId));
@@ -235,19 +222,6 @@ export function actAs(world: World, userId: Snowflake): Actor {
       world.changes.emit({ t: 'SANDBOX_COMMUNITY', d: {}, intents: 0, pageOnly: true });
     },
   };
-}
-
-function windowOf(messages: Message[], limit: number, where: Where | undefined): Message[] {
-  if (where === undefined) return messages.slice(-limit);
-  if ('after' in where) {
-    return messages.filter(({ id }) => compareIds(id, where.after) > 0).slice(0, limit);
-  }
-  const from = 'before' in where ? where.before : where.around;
-  const found = messages.findIndex(({ id }) => compareIds(id, from) >= 0);
-  const end = found === -1 ? messages.length : found;
-  if ('before' in where) return messages.slice(Math.max(0, end - limit), end);
-  const start = Math.max(0, end - Math.floor(limit / 2));
-  return messages.slice(start, start + limit);
 }
 
 function needOpen(channel: Channel): void {

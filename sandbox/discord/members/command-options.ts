@@ -9,10 +9,10 @@ import { Refusal } from './refusal.ts';
 
 export type OptionValue = string | number | boolean;
 /** A file that the member chooses. */
-export type OptionFile = { filename: string; data: Uint8Array };
+type OptionFile = { filename: string; data: Uint8Array };
 export type OptionValues = Record<string, OptionValue | OptionFile>;
 
-export type FilledOption = {
+type FilledOption = {
   name: string;
   type: Type;
   value?: OptionValue;

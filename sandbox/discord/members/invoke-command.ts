@@ -18,7 +18,7 @@ export type Place = { world: World; channel: Channel; userId: Snowflake };
 function chooseCommand(
   place: Place,
   words: string,
-  type: 1 | 2 | 3,
+  type: 1 | 3,
 ): { command: StoredCommand; path: string[] } {
   const { world, channel, userId } = place;
   if (!holdsMessages(channel)) throw new Refusal('There are no commands in this channel.');
@@ -91,22 +91,6 @@ export function invokeOnMessage(place: Place, name: string, message: Message): I
       ...commandData(place, command),
       target_id: message.id,
       resolved: resolve(world, channel, userId, { messages: [message.id] }),
-    },
-  });
-}
-
-export function invokeOnUser(place: Place, name: string, targetId: Snowflake): Interaction {
-  const { world, channel, userId } = place;
-  const { command } = chooseCommand(place, name, 2);
-  return openInteraction(world, {
-    type: InteractionType.ApplicationCommand,
-    userId,
-    channel,
-    name,
-    data: {
-      ...commandData(place, command),
-      target_id: targetId,
-      resolved: resolve(world, channel, userId, { users: [targetId] }),
     },
   });
 }

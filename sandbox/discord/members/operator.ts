@@ -37,7 +37,6 @@ export type Operator = {
     },
   ): Channel;
   renameChannel(change: { channel: Snowflake; name: string }): void;
-  moveChannel(change: { channel: Snowflake; parent: Snowflake | null }): void;
   deleteChannel(target: { channel: Snowflake }): void;
   archiveThread(change: {
     channel: Snowflake;
@@ -110,8 +109,6 @@ export function operate(world: World): Operator {
         ageRestricted: channel.ageRestricted ?? false,
       }),
     renameChannel: ({ channel, name }) => changeChannel(world, channelOf(channel), { name }),
-    moveChannel: ({ channel, parent }) =>
-      changeChannel(world, channelOf(channel), { parentId: parent }),
     deleteChannel: ({ channel }) => deleteChannel(world, channelOf(channel)),
     archiveThread: ({ channel, archived, locked = false }) =>
       changeChannel(world, channelOf(channel), { thread: { archived, locked } }),

@@ -51,7 +51,7 @@ export function createMessage(world: World, channel: Channel, message: NewMessag
   return created;
 }
 
-export type MessageEdit = Partial<
+type MessageEdit = Partial<
   Pick<Message, 'content' | 'embeds' | 'components' | 'attachments' | 'flags'>
 > & { allowedMentions?: AllowedMentions | undefined; silent?: boolean };
 

@@ -16,7 +16,7 @@ import { threadRoutes } from './routes/threads.ts';
 import { userRoutes } from './routes/users.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
-export type ApiParts = {
+type ApiParts = {
   world: World;
   log: RequestLog;
   faults: RestFaults;

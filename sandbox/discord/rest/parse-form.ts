@@ -12,7 +12,7 @@ export function parseForm<Form extends z.ZodType>(form: Form, body: unknown): z.
   );
 }
 
-export type FormFault = { path: string[]; code: string; message: string };
+type FormFault = { path: string[]; code: string; message: string };
 
 /** Discord's "Invalid Form Body": the faults nested by their path. */
 export function formError(faults: FormFault[]): ApiError {

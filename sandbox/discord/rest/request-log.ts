@@ -1,6 +1,6 @@
 import type { Clock } from '../world/clock.ts';
 
-export type LoggedRequest = {
+type LoggedRequest = {
   atMs: number;
   method: string;
   /** The route's pattern, never the path itself: that may hold an interaction's token. */

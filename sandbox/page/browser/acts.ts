@@ -14,6 +14,7 @@ type Place = { channel_id: string; id: string };
 /** Tries something; what is refused is said in one line over the composer, not thrown. */
 export async function attempt<T>(what: () => Promise<T>): Promise<T | undefined> {
   state.refusal = '';
+  state.status = '';
   try {
     return await what();
   } catch (error) {
@@ -32,10 +33,10 @@ export function does<T = unknown>(verb: string, body: object): Promise<T | undef
 
 /** Asks the bot for something as the acting member, and waits for what it answers. */
 export async function ask(verb: string, body: object): Promise<Answer | undefined> {
-  state.thinking = true;
+  state.status = say('waiting');
   redraw();
   const answer = await does<Answer>(verb, body);
-  state.thinking = false;
+  state.status = '';
   if (answer?.kind === 'failed') state.refusal = say('failed');
   if (answer?.modal !== undefined) {
     const { interactionId } = answer;
@@ -47,10 +48,9 @@ export async function ask(verb: string, body: object): Promise<Answer | undefine
 
 const at = (message: Place) => ({ channel: message.channel_id, message: message.id });
 
-export const react = (message: Place, emoji: string, burst: boolean) =>
-  does('react', { ...at(message), emoji, burst });
-export const unreact = (message: Place, emoji: string, burst: boolean) =>
-  does('unreact', { ...at(message), emoji, burst });
+export const react = (message: Place, emoji: string) => does('react', { ...at(message), emoji });
+export const unreact = (message: Place, emoji: string) =>
+  does('unreact', { ...at(message), emoji });
 export const remove = (message: Place) => does('delete', at(message));
 export const removeEmbeds = (message: Place) => does('suppress-embeds', at(message));
 export const dismiss = (message: Place) => does('dismiss', at(message));

@@ -7,15 +7,15 @@ import { composerView, focusComposer } from './compose/composer.ts';
 import { setBotAvatar } from './layout/avatars.ts';
 import { applyTheme, barView } from './layout/bar.ts';
 import { channelsView } from './layout/channels.ts';
-import { toastsView } from './layout/toasts.ts';
-import { follow, roomView } from './messages/room.ts';
+import { roomView } from './messages/room.ts';
+import { keepEnd } from './messages/scroll.ts';
 import type { Panel } from './panel.ts';
 import { openWhatIsNamed, readCommunity } from './state/session.ts';
 import { drawWith, redraw, state } from './state/state.ts';
 import { listen } from './state/stream.ts';
 import { isChinese, say } from './words.ts';
 
-export type Page = {
+type Page = {
   /** On top of the page and in the window's tab. */
   name: string;
   /** The address of the bot's picture. */
@@ -42,11 +42,10 @@ export async function startPage({ name, botAvatar, panel }: Page): Promise<void>
         >
           ${panel.view()}
         </aside>
-        ${state.drawer === '' ? '' : html`<div class="shade" @click=${closeDrawer}></div>`}
-        ${toastsView()}`,
+        ${state.drawer === '' ? '' : html`<div class="shade" @click=${closeDrawer}></div>`}`,
       place,
     );
-    follow();
+    keepEnd();
   });
 
   applyTheme();

@@ -17,8 +17,6 @@ const WORDS = {
   close: ['Close', '关闭'],
   direct: ['Direct messages', '私信'],
   archived: ['archived', '已归档'],
-  ageRestricted: ['age-restricted', '年龄限制'],
-  unread: ['unread', '未读'],
   newPost: ['New post', '发新帖'],
   postTitle: ['Title', '标题'],
   postText: ['What to write', '正文'],
@@ -31,7 +29,6 @@ const WORDS = {
   cancel: ['Cancel', '取消'],
   submit: ['Submit', '提交'],
   required: ['Fill this in.', '此项必填。'],
-  chooseOne: ['Choose one from the list.', '请从列表中选择。'],
   tooShort: ['At least {n} characters.', '至少 {n} 个字符。'],
   tooLong: ['At most {n} characters.', '最多 {n} 个字符。'],
   atLeast: ['At least {n}.', '不小于 {n}。'],
@@ -50,7 +47,6 @@ const WORDS = {
   thinking: ['is thinking…', '正在思考…'],
   actions: ['What you can do with this message', '对此消息的操作'],
   reactWith: ['React with {emoji}', '用 {emoji} 回应'],
-  superReaction: ['super reaction', '超级回应'],
   reactions: ['{n} reactions', '{n} 个回应'],
   apps: ['Apps', '应用'],
   copyLink: ['Copy message link', '复制消息链接'],
@@ -61,20 +57,14 @@ const WORDS = {
   threadMessage: ['{n} message', '{n} 条消息'],
   threadMessages: ['{n} messages', '{n} 条消息'],
   toParent: ['Back to {channel}', '回到 {channel}'],
-  toPresent: ['Jump to the present', '跳到最新消息'],
-  olderShown: ['You are looking at older messages', '你正在查看较早的消息'],
   removeEmbeds: ['Remove all embeds', '移除所有嵌入'],
   delete: ['Delete', '删除'],
-  reply: ['Reply', '回复'],
-  replyingTo: ['Replying to {name}', '回复 {name}'],
-  mentioned: ['{name} mentioned you in {channel}', '{name} 在 {channel} 提到了你'],
-  newMessages: ['New messages', '新消息'],
   empty: ['Nothing has been said here yet.', '这里还没有消息。'],
   unknownPart: ['(a component that this page does not show)', '（此页面不显示的组件）'],
   lost: ['The sandbox is not running. Start it again.', '沙盒未运行，请重新启动。'],
 } satisfies Record<string, readonly [string, string]>;
 
-export type Word = keyof typeof WORDS;
+type Word = keyof typeof WORDS;
 
 export function isChinese(): boolean {
   return locale().startsWith('zh');

@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 
-export type Bundle = { js: string; css: string };
+type Bundle = { js: string; css: string };
 
 /**
  * The page's code and its styles, each in one file, put together when they are asked for: nobody has

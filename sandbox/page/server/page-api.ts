@@ -4,38 +4,31 @@ import type { Gateway } from '../../discord/gateway/gateway.ts';
 import { isOnline } from '../../discord/gateway/presence.ts';
 import { rolePayload } from '../../discord/guilds/guild-payload.ts';
 import { memberPayload } from '../../discord/guilds/member-payload.ts';
-import { actAs, type Where } from '../../discord/members/actor.ts';
-import type { Operator } from '../../discord/members/operator.ts';
+import { actAs } from '../../discord/members/actor.ts';
 import { Refusal } from '../../discord/members/refusal.ts';
 import type { World } from '../../discord/model/world.ts';
-import type { RestFaults } from '../../discord/rest/faults.ts';
 import type { RequestLog } from '../../discord/rest/request-log.ts';
-import { isSnowflake } from '../../discord/world/snowflakes.ts';
 import { userPayload } from '../../discord/world/user-payload.ts';
-import { gatewayFaultRoutes } from './fault-api.ts';
 import { streamTo } from './stream.ts';
-import { ACTOR_VERBS, OPERATOR_VERBS } from './verbs.ts';
+import { VERBS } from './verbs.ts';
 
-/** How many messages are read at once. */
-const PAGE_LENGTH = 50;
+/** So many of a channel's messages are shown. */
+const MOST_MESSAGES = 500;
 
-export type PageParts = {
+type PageParts = {
   world: World;
   gateway: Gateway;
   requests: RequestLog;
-  faults: RestFaults;
-  operator: Operator;
   /** Whether the page lists a user among those that one can act as; all by default. */
   showsMember?(username: string): boolean;
 };
 
 /**
- * What the page and separate processes use, all under `/sandbox`:
- * `GET community`, `GET as/:user/channels|messages|commands|events` (messages `before`, `after` or `around` one), `POST as/:user/<verb>`,
- * `POST operate/<verb>`, `GET requests`, the faults, and `more`.
+ * What the page uses, all under `/sandbox`: `GET community`, `GET clock`, `GET requests`,
+ * `GET as/:user/channels|messages|commands|events`, `POST as/:user/<verb>`, and `more`.
  */
 export function pageApi(parts: PageParts, more: Hono = new Hono()): Hono {
-  const { world, gateway, requests, operator } = parts;
+  const { world, gateway, requests } = parts;
   const api = new Hono();
 
   api.onError((error, context) => {
@@ -80,7 +73,7 @@ export function pageApi(parts: PageParts, more: Hono = new Hono()): Hono {
     ),
   );
   api.get('/as/:user/messages', (context) =>
-    context.json(actor(context).messages(channelOf(context), PAGE_LENGTH, whereOf(context))),
+    context.json(actor(context).messages(channelOf(context), MOST_MESSAGES)),
   );
   api.get('/as/:user/commands', (context) =>
     context.json(actor(context).commands(channelOf(context))),
@@ -88,39 +81,17 @@ export function pageApi(parts: PageParts, more: Hono = new Hono()): Hono {
   api.get('/as/:user/events', (context) => streamTo(world, actor(context).userId, context));
 
   api.post('/as/:user/:verb', async (context) => {
-    const verb = ACTOR_VERBS[context.req.param('verb')];
+    const verb = VERBS[context.req.param('verb')];
     if (verb === undefined) return context.notFound();
     const input = verb.form.safeParse(await context.req.json());
     if (!input.success) return context.json({ refused: input.error.message }, 400);
     return context.json((await verb.act(actor(context), input.data as never)) ?? null);
   });
 
-  api.post('/operate/:verb', async (context) => {
-    const verb = OPERATOR_VERBS[context.req.param('verb')];
-    if (verb === undefined) return context.notFound();
-    const input = verb.form.safeParse(await context.req.json());
-    if (!input.success) return context.json({ refused: input.error.message }, 400);
-    return context.json((await verb.act(operator, input.data as never)) ?? null);
-  });
-
   api.get('/clock', (context) => context.json({ nowMs: world.clock.now() }));
-  api.get('/requests', (context) =>
-    context.json({
-      recent: requests.recent.slice(-200),
-      counts: Object.fromEntries(requests.counts),
-    }),
-  );
+  api.get('/requests', (context) => context.json({ recent: requests.recent.slice(-200) }));
   api.route('/', more);
-  api.route('/faults', gatewayFaultRoutes(gateway, parts.faults));
   return api;
-}
-
-function whereOf(context: Context): Where | undefined {
-  for (const place of ['before', 'after', 'around'] as const) {
-    const id = context.req.query(place);
-    if (id !== undefined && isSnowflake(id)) return { [place]: id } as Where;
-  }
-  return undefined;
 }
 
 function channelOf(context: Context): string {

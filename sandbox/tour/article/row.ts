@@ -1,5 +1,5 @@
 /** An article as the bot keeps it in Redis, as far as the view under the hood shows it. */
-export type ArticleRow = { up: number; down: number; closed: boolean; groups: string[] };
+type ArticleRow = { up: number; down: number; closed: boolean; groups: string[] };
 
 /** Reads `<up> <down> <state> <groups> …`; undefined for anything else. */
 export function readRow(row: string): ArticleRow | undefined {

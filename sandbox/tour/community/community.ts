@@ -8,7 +8,7 @@ import type { World } from '../../discord/model/world.ts';
 import type { Random } from '../../discord/world/random.ts';
 import type { Snowflake } from '../../discord/world/snowflakes.ts';
 import { addUser } from '../../discord/world/users.ts';
-import { choosePeople, USUAL_SEED } from './people.ts';
+import { PEOPLE } from './people.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -37,21 +37,16 @@ export type Community = {
 };
 
 /** A small server with a dozen people, the bot among them. */
-export function seedCommunity(
-  world: World,
-  random: Random,
-  options: { seed?: number } = {},
-): Community {
+export function seedCommunity(world: World, random: Random): Community {
   const bornMs = world.clock.now() - 90 * DAY_MS;
   const at = (): number => bornMs + random.below(30 * DAY_MS);
-  const chosen = choosePeople(options.seed ?? USUAL_SEED, random);
-  const people = chosen.people.map(
+  const people = PEOPLE.map(
     (person) => addUser(world, { ...person, id: world.snowflake(at() - 365 * DAY_MS) }).id,
   );
   const [admin = '', moderator = '', ...members] = people;
   const guild = createGuild(world, {
     id: world.snowflake(bornMs),
-    name: chosen.name,
+    name: 'Harbour',
     ownerId: admin,
   });
   const moderators = addRole(world, guild, {

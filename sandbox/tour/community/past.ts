@@ -13,18 +13,19 @@ import { userPayload } from '../../discord/world/user-payload.ts';
 import { articleContent, type Posted } from '../article/text.ts';
 import type { KnownPage } from '../web/known-page.ts';
 import { POSTED } from '../web/pages.ts';
-import { pastMoments } from './calendar.ts';
 import type { Community } from './community.ts';
 import { gatherCrowd } from './crowd.ts';
 import { REPLIES, TALK } from './talk.ts';
 
 const HOUR_MS = 3_600_000;
 const PAST_DAYS = 30;
+/** So many articles at least are of the last day. */
+const TODAY = 8;
 const VOTING_OPEN_MS = 604_800_000;
 /** Members who read and vote, and of whom nobody is shown. */
 const READERS = 388;
 /** The bot's first mark for a community of this size: the square root of its members. */
-export const MARK = 20;
+const MARK = 20;
 const TALKED_ABOUT = 0.3;
 
 /** A channel for the digests. */
@@ -49,7 +50,10 @@ export function seedPast(world: World, community: Community, random: Random): vo
   const members = [community.admin, community.moderator, ...community.members];
   const readers = gatherCrowd(world, guild, READERS);
   const pages = shuffled(random);
-  const moments = pastMoments({ nowMs, days: PAST_DAYS, count: pages.length }, random);
+  const moments = pages
+    .map((_, at) => nowMs - (at < TODAY ? random.next() : random.next() * PAST_DAYS) * 22 * HOUR_MS)
+    .map((moment) => Math.floor(moment - 0.2 * HOUR_MS))
+    .sort((a, b) => a - b);
   for (const [at, { page, channel }] of pages.entries()) {
     const postedAtMs = moments[at] ?? nowMs;
     const poster = random.pick(members);

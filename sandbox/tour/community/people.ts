@@ -1,9 +1,7 @@
-import type { Random } from '../../discord/world/random.ts';
+type NewPerson = { username: string; globalName: string; locale?: string };
 
-export type NewPerson = { username: string; globalName: string; locale?: string };
-
-/** The community that everyone meets first. */
-const USUAL: NewPerson[] = [
+/** The first is the admin, the second the moderator. */
+export const PEOPLE: NewPerson[] = [
   { username: 'ada', globalName: 'Ada Moreau' },
   { username: 'linwei', globalName: '林薇', locale: 'zh-CN' },
   { username: 'grace', globalName: 'Grace Okafor' },
@@ -17,29 +15,3 @@ const USUAL: NewPerson[] = [
   { username: 'emil', globalName: 'Emil Jansson' },
   { username: 'joana', globalName: 'Joana Silva' },
 ];
-
-const OTHERS: NewPerson[] = [
-  { username: 'yuki', globalName: 'Yuki Tanaka' },
-  { username: 'liuyang', globalName: '刘洋', locale: 'zh-CN' },
-  { username: 'marta', globalName: 'Marta Kowalska' },
-  { username: 'huangjing', globalName: '黄静', locale: 'zh-CN' },
-  { username: 'kofi', globalName: 'Kofi Mensah' },
-  { username: 'xuhao', globalName: '徐浩', locale: 'zh-CN' },
-  { username: 'ingrid', globalName: 'Ingrid Dahl' },
-  { username: 'mateo', globalName: 'Mateo Ruiz' },
-  { username: 'leila', globalName: 'Leila Farahani' },
-  { username: 'gaofei', globalName: '高飞', locale: 'zh-CN' },
-  { username: 'owen', globalName: 'Owen Price' },
-  { username: 'samira', globalName: 'Samira Khan' },
-];
-
-const GUILDS = ['Lighthouse', 'Orchard', 'Observatory', 'Workshop', 'Riverside', 'Greenhouse'];
-export const USUAL_SEED = 1;
-
-/** A dozen people and their server's name: the usual ones, or others for another seed. */
-export function choosePeople(seed: number, random: Random): { name: string; people: NewPerson[] } {
-  if (seed === USUAL_SEED) return { name: 'Harbour', people: USUAL };
-  const left = [...USUAL, ...OTHERS];
-  const people = USUAL.map(() => left.splice(random.below(left.length), 1)).flat();
-  return { name: random.pick(GUILDS), people };
-}

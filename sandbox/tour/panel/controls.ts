@@ -127,9 +127,6 @@ function troubleView(): TemplateResult {
       ],
     )}
     <div class="row">
-      <button type="button" @click=${() => attempt(() => post('trouble/drop'))}>
-        ${either(['Drop the gateway once', '断开网关一次'])}
-      </button>
       <button type="button" @click=${() => attempt(() => post('trouble/empty-redis'))}>
         ${either(['Empty Redis', '清空 Redis'])}
       </button>

@@ -2,7 +2,6 @@ import { startPage } from '../../page/browser/page.ts';
 import type { Panel } from '../../page/browser/panel.ts';
 import { either } from '../../page/browser/words.ts';
 import { readRequests } from './inspect.ts';
-import { botAvatar } from './bot-avatar.ts';
 import { sideView } from './side.ts';
 import './side.css';
 import { readTour } from './steps-view.ts';
@@ -15,4 +14,4 @@ const panel: Panel = {
   read: () => Promise.all([readTour(), readTrouble(), readRequests()]),
 };
 
-await startPage({ name: 'Frontpage', botAvatar, panel });
+await startPage({ name: 'Frontpage', botAvatar: 'icon.svg', panel });

@@ -16,7 +16,7 @@ const NAMES: Record<Tab, readonly [string, string]> = {
 
 let open: Tab = (sessionStorage.getItem('tab') as Tab | null) ?? 'tour';
 
-export function openTab(tab: Tab): void {
+function openTab(tab: Tab): void {
   open = tab;
   sessionStorage.setItem('tab', tab);
   wantInspection(tab === 'inspect');

@@ -1,15 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { attempt } from '../../page/browser/acts.ts';
-import { get, post } from '../../page/browser/api.ts';
+import { get } from '../../page/browser/api.ts';
 import { withEmoji } from '../../page/browser/messages/emoji.ts';
 import { redraw } from '../../page/browser/state/state.ts';
 import { hear } from '../../page/browser/state/stream.ts';
 import { either } from '../../page/browser/words.ts';
 import { type Guide, GUIDES, type Step } from './tour-steps.ts';
 
-type TourState = { done: Step[]; missing: Step[]; webPage: string | null };
+type TourState = { done: Step[]; webPage: string | null };
 
-let tour: TourState = { done: [], missing: [], webPage: null };
+let tour: TourState = { done: [], webPage: null };
 /** A step that was opened by hand; otherwise the first that is not done is open. */
 let chosen: Step | null = null;
 
@@ -17,7 +17,6 @@ hear('tour', (state: TourState) => {
   if (chosen !== null && state.done.includes(chosen)) chosen = null;
   tour = state;
 });
-hear('commands', () => void attempt(readTour));
 
 export async function readTour(): Promise<void> {
   tour = await get<TourState>('tour');
@@ -29,7 +28,7 @@ export function tourDone(): string {
 }
 
 export function tourView(): TemplateResult {
-  const next = GUIDES.find(({ step }) => !tour.done.includes(step) && !tour.missing.includes(step));
+  const next = GUIDES.find(({ step }) => !tour.done.includes(step));
   const open = chosen ?? next?.step;
   const all = next === undefined;
   return html`<div class="tour">
@@ -56,16 +55,12 @@ export function tourView(): TemplateResult {
           ${either(['The same front page on the web', '网页版的头版'])} ↗
         </a>`
     }
-    <button type="button" class="quiet" @click=${() => attempt(() => post('tour/restart'))}>
-      ${either(['Begin again', '重新开始'])}
-    </button>
   </div>`;
 }
 
 function stepView(guide: Guide, at: number, open: boolean): TemplateResult {
   const { step, title } = guide;
   const done = tour.done.includes(step);
-  const missing = tour.missing.includes(step);
   return html`<li class="step ${done ? 'done' : ''} ${open ? 'open' : ''}" data-step=${step}>
     <button
       type="button"
@@ -86,22 +81,16 @@ function stepView(guide: Guide, at: number, open: boolean): TemplateResult {
         ? html`<div class="how">
           <p>${withEmoji(either(guide.text))}</p>
           ${guide.view?.() ?? nothing}
-          ${
-            missing
-              ? html`<p class="note">
-                ${either(['This version of the bot has no such command.', '此版本的机器人没有这个命令。'])}
-              </p>`
-              : guide.actions().map(
-                  (action) =>
-                    html`<button
-                      type="button"
-                      class=${action.main === false ? nothing : 'primary'}
-                      @click=${() => attempt(async () => action.run())}
-                    >
-                      ${either(action.label)}
-                    </button>`,
-                )
-          }
+          ${guide.actions().map(
+            (action) =>
+              html`<button
+                type="button"
+                class=${action.main === false ? nothing : 'primary'}
+                @click=${() => attempt(async () => action.run())}
+              >
+                ${either(action.label)}
+              </button>`,
+          )}
         </div>`
         : nothing
     }

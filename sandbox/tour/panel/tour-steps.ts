@@ -3,9 +3,14 @@ import { actAs } from '../../page/browser/act-as.ts';
 import { post } from '../../page/browser/api.ts';
 import { choosable, takeCommand } from '../../page/browser/compose/composer.ts';
 import { goTo } from '../../page/browser/layout/channels.ts';
-import { actors, type Message, rankOf, redraw, state } from '../../page/browser/state/state.ts';
-import { inOrder } from '../../page/browser/messages/history.ts';
-import { toast } from '../../page/browser/layout/toasts.ts';
+import {
+  actors,
+  inOrder,
+  type Message,
+  rankOf,
+  redraw,
+  state,
+} from '../../page/browser/state/state.ts';
 import { either } from '../../page/browser/words.ts';
 import { posterIn, titleIn } from '../article/text.ts';
 import { climbView, startClimb } from './climb-view.ts';
@@ -231,8 +236,7 @@ async function pointAt(kind: 'fresh' | 'voted'): Promise<void> {
             '这里还没有你能投票的文章：先用别人的身份投一篇。',
           ]
         : ['Vote on an article first.', '请先给一篇文章投票。'];
-    toast({ text: either(text) });
-    return;
+    throw new Error(either(text));
   }
   const element = document.querySelector<HTMLElement>(`#message-${message.id}`);
   element?.scrollIntoView({ block: 'center' });

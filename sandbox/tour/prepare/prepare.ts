@@ -41,13 +41,13 @@ const tools = {
   },
 } satisfies Record<string, Tool>;
 
-export type ToolName = keyof typeof tools;
+type ToolName = keyof typeof tools;
 
 /** Makes sure that there is a Redis server, and installs one where that asks nobody anything. */
 export const ensureRedis = () => ensureTool('redis');
 
 /** Throws an error whose message says what to type, where a tool is missing and cannot be installed. */
-export async function ensureTool(name: ToolName): Promise<void> {
+async function ensureTool(name: ToolName): Promise<void> {
   const tool: Tool = tools[name];
   if (tool.find() !== null) return;
   const apt = findApt();

@@ -1,6 +1,6 @@
 import { ChannelType, PermissionFlagsBits as P, type TextChannel } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createMessage, setOverwrite, snowflakeMaker } from '../../../sandbox/discord/index.ts';
+import { setOverwrite } from '../../../sandbox/discord/index.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/tour/sandbox.ts';
 import { connectClient, recordEvents } from './client.ts';
 
@@ -163,29 +163,6 @@ describe('reading a channel', () => {
     await expect(channel.send({ embeds: [{ title: 't' }] })).rejects.toMatchObject({ code: 50013 });
     setBotRights(0n, P.SendMessages);
     await expect(channel.send('x')).rejects.toMatchObject({ code: 50013 });
-    setBotRights(0n, 0n);
-  });
-});
-
-describe('deleting in bulk', () => {
-  test('tells once, and refuses messages over two weeks old', async () => {
-    const admin = sandbox.as(sandbox.admin);
-    const ids = ['a', 'b', 'c'].map((text) => admin.send(channel.id, text).id);
-    await expect(channel.bulkDelete(ids)).rejects.toMatchObject({ code: 50013 });
-    setBotRights(P.ManageMessages, 0n);
-    const { rust } = sandbox.channels;
-    const twoWeeksAgo = sandbox.world.clock.now() - 15 * 86_400_000;
-    const old = createMessage(sandbox.world, rust, {
-      id: snowflakeMaker(sandbox.world.clock)(twoWeeksAgo),
-      authorId: sandbox.admin,
-      content: 'old',
-    });
-    const body = { messages: [old.id, ids[0]] };
-    const path = `/channels/${channel.id}/messages/bulk-delete` as const;
-    await expect(client.rest.post(path, { body })).rejects.toMatchObject({ code: 50034 });
-    await channel.bulkDelete(ids);
-    const deleted = await events.first('MESSAGE_DELETE_BULK');
-    expect(deleted['ids']).toEqual(ids);
     setBotRights(0n, 0n);
   });
 });

@@ -52,16 +52,6 @@ describe('over HTTP', () => {
     });
   });
 
-  test('an operator makes a channel and takes it from the bot', async () => {
-    const made = await post('operate/create-channel', { name: 'news' });
-    const { id } = made.body as { id: string };
-    await post('operate/set-permissions', { channel: id, who: 'bot', deny: ['ViewChannel'] });
-    const answer = await fetch(`${sandbox.apiBase}/v10/channels/${id}`, {
-      headers: { authorization: `Bot ${sandbox.token}` },
-    });
-    expect(await answer.json()).toMatchObject({ code: 50001 });
-  });
-
   test('the stream tells a member what it may see, and nobody else of ephemeral messages', async () => {
     const stream = await fetch(`${sandbox.address}/sandbox/as/${grace()}/events`);
     const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,13 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { type CommandForm, commandForm } from '../../forms/command-form.ts';
-import {
-  commandPayload,
-  commandsIn,
-  commandType,
-  putCommand,
-} from '../../interactions/stored-commands.ts';
+import { commandPayload, commandsIn, putCommand } from '../../interactions/stored-commands.ts';
 import type { StoredCommand } from '../../model/command.ts';
-import type { Json } from '../../model/message.ts';
 import type { World } from '../../model/world.ts';
 import type { Snowflake } from '../../world/snowflakes.ts';
 import { reachGuild } from '../access.ts';
@@ -94,18 +88,6 @@ function addRoutes(routes: Hono, base: string, world: World): void {
     }
     changed(guildId);
     return context.json(show(command), created ? 201 : 200);
-  });
-
-  routes.get(`${base}/:command{\\d+}`, (context) => context.json(show(known(context))));
-
-  routes.patch(`${base}/:command`, async (context) => {
-    const command = known(context);
-    const { body } = await readBody(context);
-    const merged: Json = { ...command.form, ...body, type: commandType(command) };
-    command.form = parseForm(commandForm(merged), merged);
-    command.version = world.snowflake();
-    changed(command.guildId);
-    return context.json(show(command));
   });
 
   routes.delete(`${base}/:command`, (context) => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createChannel } from '../../channels/change-channel.ts';
 import { channelPayload } from '../../channels/channel-payload.ts';
 import { zChannelForm, toOverwrites } from '../../forms/channel-form.ts';
-import { guildPayload, rolePayload } from '../../guilds/guild-payload.ts';
+import { guildPayload } from '../../guilds/guild-payload.ts';
 import { memberPayload } from '../../guilds/member-payload.ts';
 import { isThread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
@@ -68,29 +68,6 @@ export function guildRoutes(world: World): Hono {
       members: [],
       has_more: false,
     });
-  });
-
-  routes.get('/guilds/:guild/roles', (context) => {
-    const guild = reachGuild(world, context.req.param('guild'));
-    return context.json([...guild.roles.values()].map(rolePayload));
-  });
-
-  routes.get('/guilds/:guild/roles/:role', (context) => {
-    const guild = reachGuild(world, context.req.param('guild'));
-    const role = guild.roles.get(context.req.param('role'));
-    if (role === undefined) throw refuse('unknownRole');
-    return context.json(rolePayload(role));
-  });
-
-  routes.get('/guilds/:guild/members', (context) => {
-    const guild = reachGuild(world, context.req.param('guild'));
-    if (!world.application.privileged.guildMembers) throw refuse('missingAccess');
-    const after = context.req.query('after') ?? '0';
-    const members = [...guild.members.values()]
-      .filter((member) => compareIds(member.userId, after) > 0)
-      .sort((a, b) => compareIds(a.userId, b.userId))
-      .slice(0, Number(context.req.query('limit') ?? 1));
-    return context.json(members.map((member) => memberPayload(world, member)));
   });
 
   routes.get('/guilds/:guild/members/:user', (context) => {

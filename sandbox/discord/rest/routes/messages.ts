@@ -7,7 +7,7 @@ import type { Channel } from '../../model/channel.ts';
 import { holdsMessages } from '../../model/channel.ts';
 import type { Message } from '../../model/message.ts';
 import type { World } from '../../model/world.ts';
-import { compareIds, isSnowflake, snowflakeMs, type Snowflake } from '../../world/snowflakes.ts';
+import { compareIds, isSnowflake, type Snowflake } from '../../world/snowflakes.ts';
 import {
   mayReadHistory,
   needPermission,
@@ -20,14 +20,6 @@ import { refuse } from '../errors.ts';
 import { oldEdits } from '../old-edits.ts';
 import { parseForm } from '../parse-form.ts';
 import { applyEdit, readDraft, sendMessage } from '../send.ts';
-
-const BULK_DELETE_MS = 14 * 86_400_000;
-const zBulk = z.object({
-  messages: z
-    .array(z.string().regex(/^\d{15,20}$/))
-    .min(2)
-    .max(100),
-});
 
 export function messageRoutes(world: World): Hono {
   const routes = new Hono();
@@ -53,16 +45,6 @@ export function messageRoutes(world: World): Hono {
     return context.json(show(sendMessage(world, channel, readDraft(body, files))));
   });
 
-  routes.post('/channels/:channel/messages/bulk-delete', async (context) => {
-    const channel = reachMessages(world, context.req.param('channel'));
-    needPermission(world, channel, P.ManageMessages);
-    const { messages } = parseForm(zBulk, (await readBody(context)).body);
-    const oldest = world.clock.now() - BULK_DELETE_MS;
-    if (messages.some((id) => snowflakeMs(id) < oldest)) throw refuse('tooOldToDelete');
-    deleteMessages(world, channel, messages);
-    return context.body(null, 204);
-  });
-
   routes.get('/channels/:channel/messages/:message', (context) => {
     const channel = reachMessages(world, context.req.param('channel'));
     if (!mayReadHistory(world, channel)) throw refuse('missingPermissions');
@@ -85,11 +67,6 @@ export function messageRoutes(world: World): Hono {
     const message = reachMessage(channel, context.req.param('message'));
     if (message.authorId !== botId) needPermission(world, channel, P.ManageMessages);
     deleteMessages(world, channel, [message.id]);
-    return context.body(null, 204);
-  });
-
-  routes.post('/channels/:channel/typing', (context) => {
-    reachMessages(world, context.req.param('channel'));
     return context.body(null, 204);
   });
 

@@ -12,7 +12,7 @@ import { messagePayload } from '../../messages/message-payload.ts';
 import { type Channel, holdsThreads } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
 import { maySend } from '../../world/permissions.ts';
-import { needPermission, reachChannel, reachMessage, refuseArchived } from '../access.ts';
+import { needPermission, reachChannel, reachMessage } from '../access.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
 import { formError, parseForm } from '../parse-form.ts';
@@ -78,22 +78,6 @@ export function threadRoutes(world: World): Hono {
     const thread = startThreadAlone(world, channel, { ...given, private: hidden });
     return context.json(channelPayload(thread), 201);
   });
-
-  for (const verb of ['put', 'delete'] as const) {
-    routes[verb]('/channels/:channel/thread-members/:user', (context) => {
-      const channel = reachChannel(world, context.req.param('channel'));
-      if (channel.thread === null) throw refuse('notInThisChannel');
-      refuseArchived(channel);
-      const named = context.req.param('user');
-      const userId = named === '@me' ? ownerId : named;
-      if (userId !== ownerId) {
-        const wanted = verb === 'put' ? P.SendMessagesInThreads : P.ManageThreads;
-        needPermission(world, channel, wanted);
-      }
-      channel.thread.memberIds[verb === 'put' ? 'add' : 'delete'](userId);
-      return context.body(null, 204);
-    });
-  }
 
   return routes;
 }

@@ -30,8 +30,6 @@ function offered(part: Component): Choice[] {
       return people();
     case 6:
       return roles();
-    case 7:
-      return [...people(), ...roles()];
     case 8:
       return channels(part.channel_types);
     default:
@@ -59,8 +57,6 @@ export function optionChoices(option: Option, locale: string): Choice[] | undefi
       return channels(option.channel_types);
     case 8:
       return roles();
-    case 9:
-      return [...people(), ...roles()];
     default:
       return undefined;
   }

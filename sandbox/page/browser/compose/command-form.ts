@@ -50,7 +50,7 @@ export function openCommandForm(
 }
 
 /** What the member has given so far, in the types that the command wants. */
-export function valuesOf(options: Option[]): Record<string, Value> {
+function valuesOf(options: Option[]): Record<string, Value> {
   const values: Record<string, Value> = {};
   for (const option of options) {
     const text = asCompleted(option.name, texts[option.name] ?? '');

@@ -88,18 +88,14 @@ function setTyped(text: string): void {
 async function send(): Promise<void> {
   const content = typed;
   if (content.trim() === '') return;
-  const replyTo = state.replyTo === '' ? {} : { replyTo: state.replyTo };
-  const sent = await does('send', { channel: state.channelId, content, ...replyTo });
-  if (sent === undefined) return;
-  state.replyTo = '';
-  setTyped('');
+  const sent = await does('send', { channel: state.channelId, content });
+  if (sent !== undefined) setTyped('');
 }
 
 function keys(event: KeyboardEvent): void {
   const found = suggested();
   const command = found[active];
   if (event.key === 'Escape') {
-    state.replyTo = '';
     setTyped('');
   } else if (command !== undefined && (event.key === 'Tab' || event.key === 'Enter')) {
     take(command);
@@ -114,7 +110,7 @@ function keys(event: KeyboardEvent): void {
 
 export function composerView(): TemplateResult {
   return html`<div id="bottom">
-    <p id="thinking" role="status">${state.thinking ? say('waiting') : ''}</p>
+    <p id="status" role="status">${state.status}</p>
     <p id="refusal" role="alert">${state.refusal}</p>
     ${chosen === null ? [suggestionsView(), plainView()] : commandFormView()}
   </div>`;
@@ -144,7 +140,6 @@ function suggestionsView(): TemplateResult | typeof nothing {
 function plainView(): TemplateResult {
   const channel = channelOf(state.channelId);
   const name = channel?.type === 1 ? `@${nameOf(state.botId)}` : `#${channel?.name ?? ''}`;
-  const answered = state.messages.get(state.replyTo);
   return html`<form
     id="composer"
     @submit=${(event: Event) => {
@@ -154,23 +149,6 @@ function plainView(): TemplateResult {
       else take(command);
     }}
   >
-    ${
-      answered === undefined
-        ? nothing
-        : html`<div class="replying">
-          ${say('replyingTo', { name: nameOf(answered.author.id) })}
-          <button
-            type="button"
-            aria-label=${say('cancel')}
-            @click=${() => {
-              state.replyTo = '';
-              redraw();
-            }}
-          >
-            ✕
-          </button>
-        </div>`
-    }
     <textarea
       id="text"
       rows="1"

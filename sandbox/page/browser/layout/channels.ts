@@ -5,7 +5,6 @@ import { openForm, textField } from './modal.ts';
 import { openChannel } from '../messages/room.ts';
 import { type Channel, isThread, rankOf, redraw, nameOf, state } from '../state/state.ts';
 import { faceOf } from '../messages/message.ts';
-import { isUnread, pingsIn } from '../state/unread.ts';
 import { withEmoji } from '../messages/emoji.ts';
 import { say } from '../words.ts';
 
@@ -53,20 +52,17 @@ function rows(channel: Channel): TemplateResult[] {
 
 function row(channel: Channel, kind = ''): TemplateResult {
   const current = channel.id === state.channelId;
-  const unread = !current && isUnread(channel);
-  const pings = pingsIn(channel.id);
   const open = (): unknown => (channel.type === FORUM ? newPost(channel) : goTo(channel.id));
   return html`<button
     type="button"
-    class="channel ${kind} ${unread ? 'unread' : ''}"
+    class="channel ${kind}"
     aria-current=${current ? 'page' : nothing}
-    aria-label="${channelLabel(channel)}${unread ? `, ${say('unread')}` : ''}"
+    aria-label=${channelLabel(channel)}
     title=${channel.type === FORUM ? say('newPost') : nothing}
     @click=${open}
   >
     <span>${withEmoji(channelLabel(channel))}</span>
     ${channel.type === FORUM ? html`<span class="plus" aria-hidden="true">＋</span>` : nothing}
-    ${pings > 0 ? html`<span class="pings">${pings}</span>` : nothing}
   </button>`;
 }
 

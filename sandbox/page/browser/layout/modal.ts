@@ -1,6 +1,5 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { selectOptions } from '../compose/choices.ts';
-import { markdown } from '../messages/markdown.ts';
 import type { Component } from '../state/state.ts';
 import { say } from '../words.ts';
 
@@ -13,7 +12,6 @@ export function openModal(modal: Modal, submit: (fields: Fields) => void): void 
     if (row.type === 18 && row.component !== undefined) {
       return [field(row.component, row.label ?? '', row.description)];
     }
-    if (row.type === 10) return [html`<p class="lines">${markdown(row.content ?? '')}</p>`];
     return (row.components ?? []).map((part) => field(part, part.label ?? ''));
   });
   openForm(modal.title, parts, submit);

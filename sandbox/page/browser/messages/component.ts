@@ -1,9 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { choose, press } from '../acts.ts';
 import { selectOptions } from '../compose/choices.ts';
-import { ownPicture } from './embed.ts';
 import { withEmoji } from './emoji.ts';
-import { markdown } from './markdown.ts';
 import type { Component, Message } from '../state/state.ts';
 import { say } from '../words.ts';
 
@@ -11,48 +9,21 @@ const STYLES = ['secondary', 'primary', 'secondary', 'success', 'destructive', '
 
 /** One component of a message, with what stands in it. */
 export function componentView(part: Component, message: Message): TemplateResult {
-  const inner = () => (part.components ?? []).map((child) => componentView(child, message));
   switch (part.type) {
     case 1:
-      return html`<discord-action-row>${inner()}</discord-action-row>`;
+      return html`<discord-action-row
+        >${(part.components ?? []).map((child) => componentView(child, message))}</discord-action-row
+      >`;
     case 2:
       return buttonView(part, message);
     case 3:
     case 5:
     case 6:
-    case 7:
     case 8:
       return selectView(part, message);
-    case 9:
-      return html`<div class="section">
-        <div>${inner()}</div>
-        ${part.accessory === undefined ? nothing : accessoryView(part.accessory, message)}
-      </div>`;
-    case 10:
-      return html`<div class="lines">${markdown(part.content ?? '')}</div>`;
-    case 11:
-      return pictureView(part.media?.url, part.description, message, 'thumbnail');
-    case 12:
-      return html`<div class="gallery">
-        ${(part.items ?? []).map((item) => pictureView(item.media.url, item.description, message, ''))}
-      </div>`;
-    case 14:
-      return html`<hr />`;
-    case 17: {
-      const accent = part.accent_color;
-      const colour =
-        accent === undefined ? 'var(--line)' : `#${accent.toString(16).padStart(6, '0')}`;
-      return html`<div class="container" style="--accent-colour:${colour}">${inner()}</div>`;
-    }
     default:
       return html`<div class="note">${say('unknownPart')}</div>`;
   }
-}
-
-/** A button is drawn within a row only. */
-function accessoryView(part: Component, message: Message): TemplateResult {
-  const shown = componentView(part, message);
-  return part.type === 2 ? html`<discord-action-row>${shown}</discord-action-row>` : shown;
 }
 
 function buttonView(part: Component, message: Message): TemplateResult {
@@ -112,14 +83,4 @@ function selectView(part: Component, message: Message): TemplateResult {
         : nothing
     }
   </span>`;
-}
-
-function pictureView(
-  url: string | undefined,
-  description: string | undefined,
-  message: Message,
-  kind: string,
-): TemplateResult {
-  const src = ownPicture(url, message);
-  return html`<img class="picture ${kind}" src=${src ?? nothing} alt=${description ?? ''} />`;
 }

@@ -1,12 +1,11 @@
 import type { APIEmbed, APIEmbedField, APIEmbedImage } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
-import { sentAt } from '../clock.ts';
 import { withEmoji } from './emoji.ts';
 import { inline, link, markdown } from './markdown.ts';
 import type { Message } from '../state/state.ts';
 
 /** Pictures are shown only from this address: an embed may not make the browser ask another host. */
-export function ownPicture(url: string | undefined, message: Message): string | undefined {
+function ownPicture(url: string | undefined, message: Message): string | undefined {
   if (url === undefined) return undefined;
   const name = /^attachment:\/\/(.+)$/.exec(url)?.[1];
   const found =
@@ -19,16 +18,13 @@ export function ownPicture(url: string | undefined, message: Message): string | 
 
 /** An embed of the message's author, or Discord's preview of a link. */
 export function embedView(embed: APIEmbed, message: Message): TemplateResult {
-  const { title, url = '', color, author, provider, description, fields = [] } = embed;
+  const { title, url = '', color, provider, description, footer, fields = [] } = embed;
   const colour = color === undefined ? 'var(--line)' : `#${color.toString(16).padStart(6, '0')}`;
   const picture = pictureOf(embed.image, message);
   const thumbnail = pictureOf(embed.thumbnail, message);
   const isLarge = (embed.type as string) === 'article';
-  const heading = author?.name ?? provider?.name;
-  const when = embed.timestamp === undefined ? '' : sentAt(Date.parse(embed.timestamp));
-  const note = [embed.footer?.text, when].filter(Boolean).join(' • ');
   return html`<article slot="embeds" class="embed" style="--embed-colour:${colour}">
-    ${heading === undefined ? nothing : html`<div class="embed-author">${withEmoji(heading)}</div>`}
+    ${provider?.name ? html`<div class="embed-author">${withEmoji(provider.name)}</div>` : nothing}
     ${
       title === undefined || title === ''
         ? nothing
@@ -41,7 +37,7 @@ export function embedView(embed: APIEmbed, message: Message): TemplateResult {
     ${thumbnail !== undefined && !isLarge ? html`<img class="embed-thumbnail" src=${thumbnail} alt="" />` : nothing}
     ${isLarge && thumbnail !== undefined ? html`<img class="embed-picture" src=${thumbnail} alt="" />` : nothing}
     ${picture === undefined ? nothing : html`<img class="embed-picture" src=${picture} alt="" />`}
-    ${note === '' ? nothing : html`<div class="embed-note">${withEmoji(note)}</div>`}
+    ${footer === undefined ? nothing : html`<div class="embed-note">${withEmoji(footer.text)}</div>`}
   </article>`;
 }
 

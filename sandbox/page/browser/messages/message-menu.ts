@@ -10,7 +10,6 @@ import {
   redraw,
   state,
 } from '../state/state.ts';
-import { toast } from '../layout/toasts.ts';
 import { say } from '../words.ts';
 
 /** What can be done with a message: the bot's message commands among them. */
@@ -26,9 +25,8 @@ export function openMessageMenu(event: MouseEvent | KeyboardEvent, message: Mess
   const items: MenuItem[] = [
     ...['👍', '👎'].map((emoji) => ({
       label: say('reactWith', { emoji }),
-      run: () => react(message, emoji, false),
+      run: () => react(message, emoji),
     })),
-    { label: say('reply'), run: () => replyTo(message) },
     ...(threads ? [{ label: say('startThread'), run: () => startThread(message) }] : []),
     { label: say('copyLink'), run: () => copyLink(message) },
     ...(mayDelete && message.embeds.length > 0
@@ -44,12 +42,6 @@ export function openMessageMenu(event: MouseEvent | KeyboardEvent, message: Mess
   openMenu(event, items);
 }
 
-function replyTo(message: Message): void {
-  state.replyTo = message.id;
-  redraw();
-  document.querySelector<HTMLElement>('#text')?.focus();
-}
-
 function startThread(message: Message): void {
   openForm(say('startThread'), [textField('name', say('threadName'), { max: 100 })], ({ name }) => {
     void does('start-thread', { channel: message.channel_id, from: message.id, name });
@@ -58,10 +50,11 @@ function startThread(message: Message): void {
 
 async function copyLink(message: Message): Promise<void> {
   const link = `https://discord.com/channels/${state.guild.id}/${message.channel_id}/${message.id}`;
-  // Without the right to the clipboard, the toast says the link.
+  // Without the right to the clipboard, the page shows the link.
   const copied = await navigator.clipboard.writeText(link).then(
     () => true,
     () => false,
   );
-  toast({ text: copied ? say('copied') : link });
+  state.status = copied ? say('copied') : link;
+  redraw();
 }

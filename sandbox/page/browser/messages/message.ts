@@ -28,15 +28,6 @@ export function faceOf(id: string): string {
   return id === state.botId ? botAvatar : avatarOf(id, nameOf(id));
 }
 
-export function isPinged(message: Message): boolean {
-  const roles = state.people.get(state.me)?.roles ?? [];
-  return (
-    message.mention_everyone ||
-    message.mentions.some(({ id }) => id === state.me) ||
-    message.mention_roles.some((id) => roles.includes(id))
-  );
-}
-
 /** One message as the acting member sees it; `follows`: right after another of the same author. */
 export function messageView(message: Message, follows: boolean): TemplateResult {
   const starter =
@@ -63,7 +54,6 @@ export function messageView(message: Message, follows: boolean): TemplateResult 
     .bot=${message.author.bot === true}
     .roleColor=${NAME_COLOURS[rankOf(message.author.id)]}
     .timestamp=${sentAt(Date.parse(message.timestamp))}
-    ?highlight=${isPinged(message)}
     ?message-body-only=${follows}
     @mouseenter=${() => look(message)}
     @focusin=${() => look(message)}
@@ -160,31 +150,23 @@ function attachmentsView(message: Message): TemplateResult {
 }
 
 function reactionsView(message: Message): TemplateResult | typeof nothing {
-  const kinds = (message.reactions ?? []).flatMap((reaction) => [
-    { reaction, burst: false, count: reaction.count_details.normal, mine: reaction.me },
-    { reaction, burst: true, count: reaction.count_details.burst, mine: reaction.me_burst },
-  ]);
-  const shown = kinds.filter(({ count }) => count > 0);
-  if (shown.length === 0) return nothing;
-  return html`<discord-reactions slot="reactions">${shown.map((one) => reactionView(message, one))}</discord-reactions>`;
+  const { reactions = [] } = message;
+  if (reactions.length === 0) return nothing;
+  return html`<discord-reactions slot="reactions">${reactions.map((one) => reactionView(message, one))}</discord-reactions>`;
 }
 
-type Shown = { reaction: APIReaction; burst: boolean; count: number; mine: boolean };
-
-function reactionView(message: Message, { reaction, burst, count, mine }: Shown): TemplateResult {
-  const name = reaction.emoji.name ?? '';
-  const toggle = () => (mine ? unreact : react)(message, name, burst);
-  const many = say('reactions', { n: count });
+function reactionView(message: Message, { emoji, count, me }: APIReaction): TemplateResult {
+  const name = emoji.name ?? '';
+  const toggle = () => (me ? unreact : react)(message, name);
   return html`<discord-reaction
     role="button"
     tabindex="0"
-    aria-pressed=${mine}
-    aria-label="${name} ${many}${burst ? `, ${say('superReaction')}` : ''}"
+    aria-pressed=${me}
+    aria-label="${name} ${say('reactions', { n: count })}"
     .emoji=${emojiAddress(name) ?? name}
     .name=${name}
-    class=${burst ? 'burst' : nothing}
     .count=${count}
-    ?reacted=${mine}
+    ?reacted=${me}
     @click=${toggle}
     @keydown=${(event: KeyboardEvent) => {
       if (event.key !== 'Enter' && event.key !== ' ') return;
@@ -209,7 +191,7 @@ function toolsView(message: Message): TemplateResult {
           type="button"
           title=${say('reactWith', { emoji })}
           aria-label=${say('reactWith', { emoji })}
-          @click=${(event: MouseEvent) => react(message, emoji, event.shiftKey)}
+          @click=${() => react(message, emoji)}
         >
           ${withEmoji(emoji)}
         </button>`,

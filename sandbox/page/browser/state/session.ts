@@ -13,7 +13,6 @@ import {
   redraw,
   state,
 } from './state.ts';
-import { readSeen } from './unread.ts';
 
 const TEXT_CHANNELS = [0, 1, 5, 10, 11, 12];
 
@@ -51,7 +50,6 @@ export async function readAll(): Promise<void> {
     await readCommunity();
     if (state.people.get(state.me)?.locale !== locale()) await does('speak', { locale: locale() });
     await readChannels();
-    readSeen();
     await openWhatIsNamed();
   });
 }

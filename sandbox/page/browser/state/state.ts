@@ -10,7 +10,6 @@ export type Channel = {
   topic?: string | null;
   parent_id?: string | null;
   nsfw?: boolean;
-  last_message_id?: string | null;
   /** Of a thread: its messages without the first. */
   message_count?: number;
   /** Of a thread that the acting member has joined. */
@@ -41,17 +40,12 @@ export type Component = {
   options?: { label: string; value: string; description?: string; default?: boolean }[];
   channel_types?: number[];
   default_values?: { id: string }[];
-  content?: string;
   description?: string;
-  accent_color?: number;
-  media?: { url: string };
-  items?: { media: { url: string }; description?: string }[];
   components?: Component[];
   component?: Component;
-  accessory?: Component;
 };
 
-export type Localized = Record<string, string> | null;
+type Localized = Record<string, string> | null;
 
 export type Option = {
   type: number;
@@ -90,18 +84,16 @@ export const state = {
   people: new Map<string, Person>(),
   channels: [] as Channel[],
   channelId: '',
-  /** What is read of the channel: a part without gaps, in no order. */
+  /** What stands in the channel, in no order. */
   messages: new Map<string, Message>(),
   commands: [] as Command[],
-  /** Who is being waited for, or what went wrong: one line over the composer. */
-  thinking: false,
+  /** What is being done, or went wrong: one line over the composer. */
+  status: '',
   refusal: '',
   /** The message that a jump link led to. */
   target: '',
   /** The message under the cursor or with the focus. */
   looked: '',
-  /** The message that is being answered. */
-  replyTo: '',
   drawer: '' as '' | 'channels' | 'side',
 };
 
@@ -186,6 +178,10 @@ export function isThread(channel: Channel): boolean {
 }
 
 /** The newer has the longer or the greater number. */
-export function isNewer(a: string, b: string): boolean {
+function isNewer(a: string, b: string): boolean {
   return a.length === b.length ? a > b : a.length > b.length;
+}
+
+export function inOrder(): Message[] {
+  return [...state.messages.values()].sort((a, b) => (isNewer(a.id, b.id) ? 1 : -1));
 }

@@ -1,13 +1,8 @@
 import { attempt } from '../acts.ts';
 import { setNow } from '../clock.ts';
-import { faceOf, isPinged } from '../messages/message.ts';
-import { plain } from '../messages/markdown.ts';
-import { countInThread, keepMessage, keepStarter, readCommands } from '../messages/room.ts';
+import { keepMessage, keepStarter, readCommands } from '../messages/room.ts';
 import { leaveLostChannel, readAll, readChannels, readCommunity } from './session.ts';
-import { channelOf, isNewer, type Message, nameOf, redraw, state } from './state.ts';
-import { toast } from '../layout/toasts.ts';
-import { addPing, seenIn } from './unread.ts';
-import { say } from '../words.ts';
+import { type Message, redraw, state } from './state.ts';
 
 type Events = {
   message: Message;
@@ -39,7 +34,11 @@ export function listen(): void {
     state.botOnline = false;
     redraw();
   });
-  on('message', onMessage);
+  on('message', (message) => {
+    keepStarter(message);
+    if (message.channel_id === state.channelId) keepMessage(message);
+    redraw();
+  });
   on('deleted', ({ channel_id: channelId, ids }) => {
     if (channelId !== state.channelId) return;
     for (const id of ids) state.messages.delete(id);
@@ -64,31 +63,4 @@ export function listen(): void {
       redraw();
     });
   }
-}
-
-function onMessage(message: Message): void {
-  const channel = channelOf(message.channel_id);
-  const isNew = isNewer(message.id, channel?.last_message_id ?? '0');
-  if (channel !== undefined && isNew) channel.last_message_id = message.id;
-  const here = message.channel_id === state.channelId;
-  if (isNew) countInThread(message.channel_id);
-  keepStarter(message);
-  if (here) keepMessage(message);
-  if (isNew && isNewer(message.id, seenIn(message.channel_id)) && !here && isPinged(message)) {
-    addPing(message.channel_id);
-    tellOf(message);
-  } else if (isNew && here && isPinged(message) && message.author.id !== state.me) {
-    tellOf(message);
-  }
-  redraw();
-}
-
-function tellOf(message: Message): void {
-  const channel = `#${channelOf(message.channel_id)?.name ?? ''}`;
-  toast({
-    text: say('mentioned', { name: nameOf(message.author.id), channel }),
-    under: plain(message.content),
-    face: faceOf(message.author.id),
-    href: `#${message.channel_id}/${message.id}`,
-  });
 }
