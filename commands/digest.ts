@@ -11,9 +11,8 @@ import { answer } from '../src/discord/answer.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { languageOfGuild } from '../src/eligibility/guild-rules.ts';
-import { demandOfMember } from '../src/discord/access/permissions.ts';
+import { demandManager, demandOfMember } from '../src/discord/access/permissions.ts';
 import { code } from '../src/text/clean.ts';
-import { demandManager } from '../src/discord/access/manager.ts';
 import { timestamp } from '../src/text/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { recountById } from '../src/recount/guild.ts';
@@ -36,7 +35,7 @@ export default {
   readOnly: ['show', 'preview'],
 
   async run(interaction, app) {
-    demandManager(interaction, 'digest.forbidden');
+    demandManager(interaction);
     const name = digestName(interaction.options.getString('name') ?? DEFAULT_DIGEST);
     await subcommands[interaction.options.getSubcommand() as Subcommand](interaction, app, name);
   },

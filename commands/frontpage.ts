@@ -11,7 +11,7 @@ import { markText } from '../src/admin/settings/values.ts';
 import { answer } from '../src/discord/answer.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { words } from '../src/discord/commands/localized.ts';
-import { demandManager } from '../src/discord/access/manager.ts';
+import { demandManager } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { readMark } from '../src/ranking/articles/mark.ts';
 import { readDigests } from '../src/records/digests/digests.ts';
@@ -59,10 +59,10 @@ export default {
     default_member_permissions: String(PermissionFlagsBits.ManageGuild),
     options: Object.values(sections).map(({ option }) => option as never),
   },
-  readOnly: ['panel', 'settings', 'doctor', 'export', 'link'],
+  readOnly: ['panel', 'settings', 'doctor', 'export'],
 
   async run(interaction, app) {
-    demandManager(interaction, 'frontpage.forbidden');
+    demandManager(interaction);
     const { options } = interaction;
     await sectionOf(options.getSubcommandGroup(false) ?? options.getSubcommand()).run(
       interaction,
@@ -77,7 +77,7 @@ export default {
   },
 
   async component(interaction, [name = '', ...args], app) {
-    demandManager(interaction, 'frontpage.forbidden');
+    demandManager(interaction);
     const section = sectionOf(name);
     if (args.length === 1 && args[0] === 'open' && section.open) {
       return section.open(interaction, app);
@@ -87,7 +87,7 @@ export default {
   },
 
   async form(interaction, [name = '', ...args], app) {
-    demandManager(interaction, 'frontpage.forbidden');
+    demandManager(interaction);
     const section = sectionOf(name);
     if (!section.form) throw new UserError('stale');
     await section.form(interaction, args, app);

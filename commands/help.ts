@@ -8,7 +8,6 @@ import {
 import { answer } from '../src/discord/answer.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
-import { offers } from '../src/discord/commands/command-permissions.ts';
 import { words } from '../src/discord/commands/localized.ts';
 import { languageOf, translate } from '../src/text/catalogue.ts';
 
@@ -22,17 +21,8 @@ export default {
 
   async run(interaction, app) {
     const { locale } = interaction;
-    const { guildId, member, channel } = interaction;
-    const [deployed, permissions] = await Promise.all([
-      app.deployedCommands(),
-      app.commandPermissions(guildId),
-    ]);
-    const place = channel?.isThread() ? channel.parentId : interaction.channelId;
-    const asker = { member, channel: place ?? interaction.channelId };
-    const { applicationId } = app.store;
-    const commands = deployed.filter(
-      (one) => mayUse(interaction, one) && offers(permissions, applicationId, one.id, asker),
-    );
+    const deployed = await app.deployedCommands();
+    const commands = deployed.filter((one) => mayUse(interaction, one));
     const lines = AUDIENCES.flatMap((audience) => {
       const of = commands.filter((command) => audienceOf(command) === audience).toSorted(byUse);
       if (of.length === 0) return [];

@@ -8,13 +8,13 @@ import { answer, updateMessage } from '../src/discord/answer.ts';
 import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/page.ts';
 import { pressPrivacy, showPrivacy } from '../src/privacy/panel.ts';
 import { listFiltered } from '../src/ranking/lists/filter.ts';
-import { messageLink } from '../src/articles/lists/item.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { articleOption } from '../src/articles/lists/article-option.ts';
 import { completeArticles } from '../src/articles/lists/autocomplete.ts';
-import { type Act, removeBy, retitleBy } from '../src/admin/moderation/actions.ts';
-import { cleanTitle, MAX_TITLE_LENGTH } from '../src/text/clean.ts';
+import type { Act } from '../src/admin/moderation/actions.ts';
+import { answerRemove, answerRetitle } from '../src/admin/moderation/answers.ts';
+import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
@@ -63,10 +63,18 @@ export default {
     switch (interaction.options.getSubcommand()) {
       case 'articles':
         return answer(interaction, await ownArticles(interaction, app, 1));
-      case 'retitle':
-        return retitle(interaction, app, await ownArticle(interaction, app));
+      case 'retitle': {
+        const title = String(interaction.options.get('title')?.value ?? '');
+        const own = await ownArticle(interaction, app);
+        return answerRetitle(interaction, app, own, title, actOf(interaction));
+      }
       case 'remove':
-        return remove(interaction, app, await ownArticle(interaction, app));
+        return answerRemove(
+          interaction,
+          app,
+          await ownArticle(interaction, app),
+          actOf(interaction),
+        );
       default:
         return showPrivacy(interaction, app);
     }
@@ -125,30 +133,6 @@ async function ownArticle(interaction: GuildCommand, app: App): Promise<Article>
   const found = await articleOption(interaction, app, 'me.unknown');
   if (found.poster !== interaction.user.id) throw new UserError('me.unknown');
   return found;
-}
-
-async function remove(interaction: GuildCommand, app: App, own: Article): Promise<void> {
-  const outcome = await removeBy(app, own, actOf(interaction));
-  if (outcome === 'unknown' || outcome === 'unchanged') throw new UserError('me.unknown');
-  const lines = [translate(interaction.locale, 'me.removed')];
-  if (outcome === 'unedited') lines.push(translate(interaction.locale, 'mod.unedited'));
-  if (outcome === 'foreign') lines.push(translate(interaction.locale, 'mod.imported'));
-  await answer(interaction, lines.join('\n'));
-}
-
-async function retitle(interaction: GuildCommand, app: App, own: Article): Promise<void> {
-  const title = cleanTitle(String(interaction.options.get('title')?.value ?? ''));
-  if (title === '') throw new UserError('mod.title.empty');
-  switch (await retitleBy(app, own, title, actOf(interaction))) {
-    case 'retitled': {
-      const message = messageLink(interaction.guildId, own);
-      return answer(interaction, translate(interaction.locale, 'mod.retitled', { message }));
-    }
-    case 'unchanged':
-      throw new UserError('mod.retitle.unchanged');
-    case 'unknown':
-      throw new UserError('me.unknown');
-  }
 }
 
 function actOf({ id, member }: GuildCommand): Act {

@@ -7,7 +7,6 @@ import type { MessageUpdates } from './articles/messages/message-updates.ts';
 import type { OwnReactions } from './articles/messages/own-reactions.ts';
 import type { PendingPosts } from './articles/posting/pending.ts';
 import type { OwnMessages } from './discord/access/own-messages.ts';
-import type { ReadCommandPermissions } from './discord/commands/command-permissions.ts';
 import type { DeployedCommands } from './discord/commands/deployed.ts';
 import type { DisplayNames } from './discord/display-names.ts';
 import type { Pace } from './discord/requests/pace.ts';
@@ -24,7 +23,7 @@ import type { Store } from './redis/store.ts';
 import type { ConcurrentVotes } from './voting/concurrent-votes.ts';
 import type { Reactions } from './voting/reactions.ts';
 import type { TakenAwayReactions } from './voting/taken-away-reactions.ts';
-import type { PublicAddresses } from './web/public-addresses.ts';
+import type { PublicAddresses } from './web/addresses.ts';
 
 /** The parts of the bot that commands and jobs use. */
 export type App = {
@@ -54,7 +53,6 @@ export type App = {
   rules: GuildRules;
   displayNames: DisplayNames;
   deployedCommands: DeployedCommands;
-  commandPermissions: ReadCommandPermissions;
   recounts: RecountState;
   /** Repairs for a message that was sent but not committed. */
   repairs: {

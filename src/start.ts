@@ -32,7 +32,6 @@ import { followPreviews } from './articles/messages/preview.ts';
 import { openPace } from './discord/requests/pace.ts';
 import { openRequestQueue } from './discord/requests/queue.ts';
 import { openRefusals } from './discord/requests/refusals.ts';
-import { openCommandPermissions } from './discord/commands/command-permissions.ts';
 import { openDeployedCommands } from './discord/commands/deployed.ts';
 import { openDisplayNames } from './discord/display-names.ts';
 import { recountById } from './recount/guild.ts';
@@ -47,7 +46,7 @@ import { openGuildRules } from './eligibility/guild-rules.ts';
 import { openReactions } from './voting/reactions.ts';
 import { openTakenAwayReactions } from './voting/taken-away-reactions.ts';
 import type { RebuildStep } from './articles/completeness.ts';
-import type { PublicAddresses } from './web/public-addresses.ts';
+import type { PublicAddresses } from './web/addresses.ts';
 import { resumeRescoring } from './articles/resume-rescoring.ts';
 import { followPastedLinks } from './articles/posting/pasted-links.ts';
 import { retryThroughOutage } from './redis/errors.ts';
@@ -239,7 +238,6 @@ function wire(
     restoreOffers: openRestoreOffers(),
     displayNames: openDisplayNames(client),
     deployedCommands: openDeployedCommands(client, parts.store.applicationId),
-    commandPermissions: openCommandPermissions(client, parts.store.applicationId, log),
     recounts: openRecountState(),
     pendingPosts,
     concurrentVotes,

@@ -68,12 +68,12 @@ async function examine(interaction: Asked, app: App): Promise<void> {
         ...diagnoseChannels(locale, guild, settings),
         ...diagnoseDiscussion(locale, guild, settings),
         diagnoseOptional(locale, guild),
+        ...diagnoseIntents(locale, settings, app),
       ],
     ],
     ...(posted ? [['doctor.part.digests', posted] as const] : []),
     ...(votes ? [['doctor.part.record', votes] as const] : []),
     ['doctor.part.redis', redis ?? [silent]],
-    ['doctor.part.discord', diagnoseIntents(locale, guild, settings)],
   ];
   const all = parts.flatMap(([, findings]) => findings);
   const worst = (['ill', 'doubtful', 'well'] as const).find((state) =>
@@ -160,19 +160,9 @@ async function server({ locale }: Asked, { store }: App): Promise<Finding[]> {
   } else {
     findings.push({ state: 'ill', text: translate(locale, `redis.fault.${check.is}`) });
   }
-  if (usedBytes !== null) {
-    const used = megabytes(usedBytes);
-    const full = maxBytes !== null && usedBytes > fullAt * maxBytes;
-    findings.push({
-      state: full ? 'ill' : 'well',
-      text:
-        maxBytes === null
-          ? translate(locale, 'doctor.redis.memory', { used })
-          : translate(locale, full ? 'doctor.redis.full' : 'doctor.redis.memory.of', {
-              used,
-              most: megabytes(maxBytes),
-            }),
-    });
+  if (usedBytes !== null && maxBytes !== null && usedBytes > fullAt * maxBytes) {
+    const values = { used: megabytes(usedBytes), most: megabytes(maxBytes) };
+    findings.push({ state: 'ill', text: translate(locale, 'doctor.redis.full', values) });
   }
   const milliseconds = Math.max(1, Math.round(latencyMs));
   findings.push({

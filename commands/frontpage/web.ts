@@ -4,7 +4,8 @@ import { answer } from '../../src/discord/answer.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildCommand } from '../../src/discord/commands/command.ts';
 import { groupOption } from '../../src/discord/commands/options.ts';
-import { FEED_ORDERS, type PublicAddresses } from '../../src/web/public-addresses.ts';
+import type { PublicAddresses } from '../../src/web/addresses.ts';
+import { WEB_ORDERS } from '../../src/web/pages/view.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { groupOptionTypes, isListed } from '../../src/discord/access/visibility.ts';
 import { choice, words } from '../../src/discord/commands/localized.ts';
@@ -12,7 +13,6 @@ import {
   closePage,
   feedSecret,
   openPage,
-  readWebSettings,
   revokeFeeds,
   setInvite,
   zInvite,
@@ -21,7 +21,7 @@ import { code } from '../../src/text/clean.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 
-const subcommands = { on, off, link, feed, revoke };
+const subcommands = { on, off, feed, revoke };
 
 const subcommand = ApplicationCommandOptionType.Subcommand as const;
 
@@ -46,14 +46,13 @@ export const web: Section = {
         ],
       },
       { type: subcommand, ...words('command.frontpage.web.off') },
-      { type: subcommand, ...words('command.frontpage.web.link') },
       {
         type: subcommand,
         ...words('command.frontpage.web.feed'),
         options: [
           {
             type: ApplicationCommandOptionType.String,
-            choices: FEED_ORDERS.map((order) => choice(order, `web.order.${order}`)),
+            choices: WEB_ORDERS.map((order) => choice(order, `web.order.${order}`)),
             ...words('command.frontpage.web.feed.order'),
           },
           {
@@ -104,16 +103,6 @@ async function off({ guildId, locale }: GuildCommand, app: App): Promise<string>
   return translate(locale, 'web.shut');
 }
 
-async function link(
-  { guildId, locale }: GuildCommand,
-  { store }: App,
-  addresses: PublicAddresses,
-): Promise<string> {
-  const { open } = await readWebSettings(store, guildId);
-  if (!open) return translate(locale, 'web.link.shut');
-  return translate(locale, 'web.link.open', { address: addresses.page(guildId) });
-}
-
 async function feed(
   interaction: GuildCommand,
   app: App,
@@ -122,7 +111,7 @@ async function feed(
   const { guildId, locale, options } = interaction;
   const channel = groupOption(interaction, 'group');
   if (channel !== null && !isListed(channel)) throw new UserError('web.feed.hidden');
-  const asked = z.enum(FEED_ORDERS).optional().safeParse(options.get('order')?.value);
+  const asked = z.enum(WEB_ORDERS).optional().safeParse(options.get('order')?.value);
   if (!asked.success) throw new UserError('invalid.option', { option: 'order' });
   const order = asked.data ?? 'front';
   const group = channel?.id ?? null;

@@ -1,4 +1,4 @@
-import { type Guild, IntentsBitField, type NonThreadGuildBasedChannel } from 'discord.js';
+import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import type { ServerWarning } from '../redis/connection.ts';
 import type { Settings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
@@ -114,18 +114,14 @@ export function undiscussed(guild: Guild, settings: Settings): NonThreadGuildBas
     .slice(0, namedAtMost);
 }
 
-export function diagnoseIntents(locale: string, { client }: Guild, settings: Settings): Finding[] {
-  const intents = new IntentsBitField(client.options.intents);
-  const lacks = settings['link-channels'].length > 0 && !intents.has('MessageContent');
-  return [
-    {
-      state: 'well',
-      text: translate(locale, 'doctor.intents', { names: intents.toArray().join(', ') }),
-    },
-    ...(lacks
-      ? [{ state: 'ill' as const, text: translate(locale, 'doctor.intents.content') }]
-      : []),
-  ];
+/** Link channels need the Message Content intent. */
+export function diagnoseIntents(
+  locale: string,
+  settings: Settings,
+  { messageContent }: { messageContent: boolean },
+): Finding[] {
+  if (settings['link-channels'].length === 0 || messageContent) return [];
+  return [{ state: 'ill', text: translate(locale, 'doctor.intents.content') }];
 }
 
 /** The text of a warning about the Redis server. */

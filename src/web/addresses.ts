@@ -1,20 +1,28 @@
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { feedPath } from './feeds/feed-address.ts';
+import { feedPath, FORMATS, type Format } from './feeds/feed-address.ts';
 import type { WebOrder } from './pages/view.ts';
 
-/** The public URLs under an address that has no slash at its end. */
-export function publicAddresses(address: string) {
+/** The public addresses of guilds' pages. */
+export type PublicAddresses = {
+  page(guild: Snowflake): string;
+  /** Signed by the guild's secret. A group has no front order. */
+  feeds(
+    guild: Snowflake,
+    list: { group: Snowflake | null; order: WebOrder },
+    secret: string,
+  ): Record<Format, string>;
+};
+
+/** `address` has no slash at its end. */
+export function publicAddresses(address: string): PublicAddresses {
   return {
-    page: (guild: Snowflake): string => `${address}/g/${guild}`,
-    feeds(
-      guild: Snowflake,
-      { group, order }: { group: Snowflake | null; order: WebOrder },
-      secret: string,
-    ): { atom: string; rss: string; json: string } {
-      const view = { group, order, period: 'week', page: 1 } as const;
-      const of = (format: 'atom' | 'rss' | 'json') =>
-        address + feedPath(guild, view, secret, format);
-      return { atom: of('atom'), rss: of('rss'), json: of('json') };
+    page: (guild) => `${address}/g/${guild}`,
+    feeds(guild, list, secret) {
+      const view = { ...list, period: 'week', page: 1 } as const;
+      const [atom, rss, json] = FORMATS.map(
+        (format) => address + feedPath(guild, view, secret, format),
+      ) as [string, string, string];
+      return { atom, rss, json };
     },
   };
 }

@@ -49,7 +49,7 @@ const isForm = (name: string, forms: readonly string[]) =>
 
 function source(folder: string): string {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !(folder === 'src' && file.startsWith('text')))
+    .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(join(root, folder, file), 'utf8'))
     .join('\n');
 }

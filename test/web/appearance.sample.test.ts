@@ -91,7 +91,7 @@ test('the page works without scripts, from order to order and page to page', asy
   await page.getByRole('link', { name: 'Newest' }).click();
   await page.getByRole('link', { name: 'Next' }).click();
   expect(await page.getByRole('article').count()).toBe(6);
-  await page.getByRole('link', { name: '中文' }).click();
+  await page.getByRole('link', { name: '简体中文' }).click();
   expect(await page.getByText('第 2 页，共 2 页').count()).toBe(1);
   await page.getByRole('link', { name: '#人工智能' }).first().click();
   expect(await page.getByRole('article').count()).toBe(1);

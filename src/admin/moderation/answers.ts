@@ -17,7 +17,7 @@ import { cleanTitle } from '../../text/clean.ts';
 import { translate } from '../../text/catalogue.ts';
 import { type Act, lockBy, removeBy, restoreBy, retitleBy } from './actions.ts';
 
-/** The interaction of a moderator: the command, or a button or form of it. */
+/** The interaction of a moderator, or of the poster: the command, or a button or form of it. */
 export type Moderating = GuildCommand | GuildMessageCommand | GuildComponent | GuildForm;
 
 /** A button or a form is answered in the place of its message, whose other buttons are stale now. */
@@ -26,6 +26,8 @@ function answerDone(interaction: Moderating, content: string): Promise<void> {
     ? answer(interaction, content)
     : updateMessage(interaction, { content, components: [] });
 }
+
+const removedMore = { removed: null, unedited: 'mod.unedited', foreign: 'mod.imported' } as const;
 
 /** Removes an article and answers with the result. */
 export async function answerRemove(
@@ -36,24 +38,14 @@ export async function answerRemove(
 ): Promise<void> {
   const { locale } = interaction;
   const outcome = await removeBy(app, article, act);
-  switch (outcome) {
-    case 'removed':
-      return answerDone(interaction, translate(locale, 'mod.removed'));
-    case 'unedited':
-      return answerDone(
-        interaction,
-        `${translate(locale, 'mod.removed')}\n${translate(locale, 'mod.unedited')}`,
-      );
-    case 'foreign':
-      return answerDone(
-        interaction,
-        `${translate(locale, 'mod.removed')}\n${translate(locale, 'mod.imported')}`,
-      );
-    case 'unchanged':
-      throw new UserError('mod.removed.already');
-    case 'unknown':
-      throw new UserError('article.unknown');
-  }
+  if (outcome === 'unchanged') throw new UserError('mod.removed.already');
+  if (outcome === 'unknown') throw new UserError('article.unknown');
+  const more = removedMore[outcome];
+  const lines = [
+    translate(locale, act.own === true ? 'me.removed' : 'mod.removed'),
+    ...(more === null ? [] : [translate(locale, more)]),
+  ];
+  await answerDone(interaction, lines.join('\n'));
 }
 
 /** Restores a removed article and answers with the result. */

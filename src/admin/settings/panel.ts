@@ -16,8 +16,8 @@ import {
   settingNames,
   STANDARD,
 } from '../../records/settings.ts';
-import { languages, translate } from '../../text/catalogue.ts';
-import { isStandard, languageName, rangeText, valueText } from './values.ts';
+import { languageName, languages, translate } from '../../text/catalogue.ts';
+import { isStandard, rangeText, valueText } from './values.ts';
 import { cleanLine, shortened } from '../../text/clean.ts';
 import { groupSelectTypes } from '../../discord/access/visibility.ts';
 import { COLOUR } from '../../discord/colours.ts';

@@ -7,7 +7,7 @@ import {
   type Settings,
   STANDARD,
 } from '../../records/settings.ts';
-import { languages, translate } from '../../text/catalogue.ts';
+import { languageName, languages, translate } from '../../text/catalogue.ts';
 import { mentions } from '../../text/mentions.ts';
 import { code, fitting } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
@@ -113,11 +113,6 @@ function emptyText(locale: string | null, name: SettingName): string {
 export function markText(locale: string, mark: number, settings: Settings): string {
   const is = settings.mark === null ? 'fitted' : 'fixed';
   return translate(locale, 'frontpage.mark', { mark, is });
-}
-
-/** A language's own name for itself. */
-export function languageName(locale: string): string {
-  return translate(locale, 'language.own');
 }
 
 export function isStandard<N extends SettingName>(name: N, value: Settings[N]): boolean {

@@ -1,4 +1,9 @@
-import { type GuildBasedChannel, type GuildMember, PermissionFlagsBits } from 'discord.js';
+import {
+  type GuildBasedChannel,
+  type GuildMember,
+  PermissionFlagsBits,
+  type PermissionsBitField,
+} from 'discord.js';
 import type { Key } from '../../text/catalogue.ts';
 import { translate } from '../../text/catalogue.ts';
 import { UserError } from '../user-error.ts';
@@ -70,6 +75,15 @@ export function demand(channel: GuildBasedChannel, wanted: readonly Permission[]
       permissions: names(lack),
     });
   }
+}
+
+/** Refuses members without Manage Server. Discord's own settings only hide a command. */
+export function demandManager({
+  memberPermissions,
+}: {
+  memberPermissions: Readonly<PermissionsBitField>;
+}): void {
+  if (!memberPermissions.has('ManageGuild')) throw new UserError('permission.manager');
 }
 
 /** Refuses a member without these permissions in a channel. Discord's own settings only hide commands. */

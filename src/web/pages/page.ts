@@ -1,12 +1,12 @@
 import { html, raw } from 'hono/html';
-import { translate } from '../../text/catalogue.ts';
+import { languageName, languages, translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { PERIODS } from '../../ranking/lists/by-votes.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Community } from '../edge.ts';
 import { LAST_PAGE, ordersOf, PAGE_SIZE, pathOf, type View } from './view.ts';
-import { age, commentsText, languageNames, netVotesText } from './wording.ts';
+import { age, commentsText, netVotesText } from './wording.ts';
 
 type PageContent = {
   guild: Snowflake;
@@ -117,9 +117,9 @@ ${links.map(
 }
 
 function languageLinks({ guild, view, language }: PageContent): Html {
-  const links = [...languageNames].map(([lang, text]) => ({
+  const links = [...languages.keys()].map((lang) => ({
     href: pathOf(guild, view, lang),
-    text,
+    text: languageName(lang),
     lang,
     isHere: lang === language,
   }));

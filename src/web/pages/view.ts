@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PERIODS, type Period } from '../../ranking/lists/by-votes.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 
-const WEB_ORDERS = ['front', 'score', 'time', 'votes', 'interesting'] as const;
+export const WEB_ORDERS = ['front', 'score', 'time', 'votes', 'interesting'] as const;
 export type WebOrder = (typeof WEB_ORDERS)[number];
 
 export const PAGE_SIZE = 25;

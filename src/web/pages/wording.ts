@@ -5,16 +5,6 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Each language's own name. */
-export const languageNames: ReadonlyMap<string, string> = new Map(
-  [...languages.keys()].map((language) => [
-    language,
-    language.startsWith('zh')
-      ? '中文'
-      : (new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language),
-  ]),
-);
-
 /** The language that a visitor asked for, or prefers, or else that of the guild. */
 export function languageFor(
   asked: string | undefined,

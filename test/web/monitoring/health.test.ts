@@ -5,7 +5,7 @@ import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
 import { probeRanking } from '../../../src/web/monitoring/probe.ts';
 import { startWeb } from '../../../src/web/server.ts';
-import { REQUESTS_AT_ONCE } from '../../../src/web/throttle.ts';
+import { REQUESTS_AT_ONCE } from '../../../src/web/server.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { patience, type Stage, startStage } from '../stage.ts';
 
