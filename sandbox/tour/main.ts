@@ -97,7 +97,6 @@ async function main(): Promise<void> {
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
   });
 
-  rmSync(files.running, { force: true }); // A link that stands there is not followed.
   writeFileSync(files.running, JSON.stringify({ address: sandbox.address, botPid: bot.pid }));
 
   let ending = false;

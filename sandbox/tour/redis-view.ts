@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { snowflakeMs } from '../discord/world/snowflakes.ts';
 import { readRow } from './article/row.ts';
@@ -55,12 +54,8 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
   let stopped: number | null = null;
 
   async function connect(): Promise<Redis> {
-    const folder = join(dataDir, 'redis');
-    // The bot writes it anew each time it starts the server.
-    const config = await readFile(join(folder, 'redis.conf'), 'utf8');
-    const [, socket = ''] = /^unixsocket "?(.+?)"?$/m.exec(config) ?? [];
     const redis = new Redis({
-      path: resolve(folder, socket),
+      path: join(dataDir, 'redis', 'redis.sock'),
       lazyConnect: true,
       commandTimeout: 1500,
       retryStrategy: null,

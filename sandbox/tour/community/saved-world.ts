@@ -38,7 +38,6 @@ export function keepWorldSaved(world: World, community: Community, file: string)
     const kept = { version: 1, applicationId: application.id, users, guilds, channels, commands };
     mkdirSync(dirname(file), { recursive: true });
     // Renamed into place, so that a crash leaves the old world or the new one.
-    rmSync(`${file}.new`, { force: true }); // A link that stands there is not followed.
     writeFileSync(`${file}.new`, JSON.stringify({ ...kept, community }, pack));
     renameSync(`${file}.new`, file);
   };

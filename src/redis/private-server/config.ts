@@ -1,5 +1,3 @@
-import { basename, dirname, resolve } from 'node:path';
-
 /**
  * When the server brings what it wrote to the disk, in Redis's own words: once a second, before each
  * answer, or, for tests, whenever the system likes.
@@ -9,23 +7,22 @@ export type AppendFsync = 'everysec' | 'always' | 'no';
 type ServerSettings = {
   /** An absolute path, with all data of the server. */
   folder: string;
-  /** An absolute path. */
-  socket: string;
   appendFsync: AppendFsync;
   /** Of the program that reads the file. */
   version: string;
 };
 
+/** Beside the data, and relative to it in the configuration, since a folder's name may hold spaces. */
+export const socketName = 'redis.sock';
+
 /** The configuration file of the private server, whole. */
 export function serverConfig(settings: ServerSettings): string {
-  const { folder, socket, appendFsync, version } = settings;
-  // It is relative to `dir`, since a folder's name may hold spaces.
-  const path = dirname(socket) === folder ? basename(socket) : socket;
+  const { folder, appendFsync, version } = settings;
   return `# Written by Frontpage at each start: changes made here are lost.
 
 # One socket that this user alone may open, and no TCP port.
 port 0
-unixsocket ${path}
+unixsocket ${socketName}
 unixsocketperm 600
 timeout 0
 databases 1
@@ -65,12 +62,6 @@ ${version.startsWith('6.') ? '' : 'enable-protected-configs local'}
 daemonize no
 loglevel notice
 `;
-}
-
-/** Where the server that was started with a configuration listens. */
-export function readSocket(config: string, folder: string): string | null {
-  const [, socket] = /^unixsocket (\S+)$/m.exec(config) ?? [];
-  return socket ? resolve(folder, socket) : null;
 }
 
 /** Redis reads a value in double quotes with the escapes of C. */

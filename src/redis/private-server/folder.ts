@@ -1,21 +1,18 @@
-import {
-  chmod,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  realpath,
-  rm,
-  rmdir,
-  writeFile,
-} from 'node:fs/promises';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { chmod, lstat, mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { socketName } from './config.ts';
 import { ServerUnavailable } from './unavailable.ts';
 
 /** The entries of `dataDir` that are looked at. It may be a folder with much else in it. */
 const entriesAtMost = 1000;
+
+/** A unix socket's path may have 108 bytes on Linux and 104 on macOS, its end mark included. */
+const longestSocket = 103;
+
+/** Where the server of a folder listens. */
+export function socketOf(folder: string): string {
+  return join(folder, socketName);
+}
 
 /**
  * Makes `dataDir`/redis, where the server has its data, and returns its path without links. Both folders
@@ -33,6 +30,7 @@ export async function openFolder(dataDir: string): Promise<string> {
     // A folder of somebody else, or one that is made to be shared, is not ours to close.
     if (uid === process.getuid?.() && (mode & 0o1000) === 0) await makePrivate(top, entriesAtMost);
     await refuseLink(path);
+    refuseLong(path);
     await makePrivate(path);
     for (const name of await readdir(path)) if (isWritten(name)) await refuseLink(join(path, name));
     const parts = join(path, 'appendonlydir');
@@ -47,6 +45,16 @@ export async function openFolder(dataDir: string): Promise<string> {
 /** The files that the bot and its server write. */
 function isWritten(name: string): boolean {
   return /^(redis\.conf|server\.log|bot\.lock|appendonly)/.test(name);
+}
+
+function refuseLong(folder: string): void {
+  const socket = socketOf(folder);
+  const bytes = Buffer.byteLength(socket);
+  if (bytes <= longestSocket) return;
+  throw new ServerUnavailable(
+    `${socket} is too long for a socket (${bytes} bytes, and ${longestSocket} are possible): set DATA_DIR to a folder with a shorter path.`,
+    'setup',
+  );
 }
 
 async function refuseLink(path: string): Promise<void> {
@@ -98,38 +106,4 @@ export async function tryRoom(folder: string): Promise<void> {
   } finally {
     await rm(path, { force: true });
   }
-}
-
-/** A unix socket's path may have 108 bytes on Linux and 104 on macOS, its end mark included. */
-const longestPath = 103;
-const socketName = 'redis.sock';
-
-/**
- * A path for the server's socket: in its folder, beside the data, where every program of this user
- * finds it. A path that is too long, or a file system without sockets, needs a folder elsewhere.
- */
-export async function chooseSocket(folder: string): Promise<string> {
-  const path = join(folder, socketName);
-  if (Buffer.byteLength(path) <= longestPath && (await canListen(folder))) return path;
-  return join(await mkdtemp('/tmp/frontpage-'), socketName);
-}
-
-async function canListen(folder: string): Promise<boolean> {
-  const path = join(folder, 'try.sock');
-  await rm(path, { force: true });
-  const server = createServer().listen(path);
-  try {
-    await once(server, 'listening');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    server.close(); // This removes the socket.
-  }
-}
-
-/** Removes the socket that a killed server left, and its folder. */
-export async function removeSocket(socket: string, folder: string): Promise<void> {
-  await rm(socket, { force: true });
-  if (dirname(socket) !== folder) await rmdir(dirname(socket)).catch(() => {}); // It may be gone.
 }

@@ -1,24 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  readFile,
-  rename,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { type FileHandle, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Log } from '../../log.ts';
 import type { ServerBinary } from './binary.ts';
-import { type AppendFsync, readSocket, serverConfig } from './config.ts';
+import { type AppendFsync, serverConfig } from './config.ts';
 import { copyAside, cutDamage, isDamaged, lookForData, measureData, removeData } from './damage.ts';
-import { chooseSocket, removeSocket, tryRoom } from './folder.ts';
-import { type Answer, findServersIn, probe, type Server } from './probe.ts';
+import { socketOf, tryRoom } from './folder.ts';
+import { findServersIn, probe, type Server } from './probe.ts';
 import { ServerUnavailable } from './unavailable.ts';
 
 export type Setup = {
@@ -31,7 +22,6 @@ export type Setup = {
 
 /** A server that runs and has loaded its data. */
 export type RunningServer = Server & {
-  socket: string;
   /** Null for a server that an earlier bot started. */
   child: ChildProcess | null;
 };
@@ -47,33 +37,13 @@ const largestLogBytes = 10 * 1024 * 1024;
 const configPath = (folder: string) => join(folder, 'redis.conf');
 const logPath = (folder: string) => join(folder, 'server.log');
 
-function configFor({ folder, appendFsync, binary }: Setup, socket: string): string {
-  return serverConfig({ folder, appendFsync, version: binary.version, socket });
+function configFor({ folder, appendFsync, binary }: Setup): string {
+  return serverConfig({ folder, appendFsync, version: binary.version });
 }
 
-/** The configuration that the last server in the folder was started with, and its socket. */
-async function readConfig(folder: string): Promise<{ text: string; socket: string | null }> {
-  const text = await readFile(configPath(folder), 'utf8').catch(() => '');
-  return { text, socket: readSocket(text, folder) };
-}
-
-/** The last server in the folder; null if it does not run. */
-export async function findRunning(folder: string): Promise<RunningServer | null> {
-  const { socket } = await readConfig(folder);
-  const answer = socket === null ? null : await ask(socket, folder);
-  if (socket === null || answer?.status !== 'ours') return null;
-  return { ...answer.server, socket, child: null };
-}
-
-/** Asks what listens at the last server's socket, unless somebody else could listen there. */
-async function ask(socket: string, folder: string): Promise<Answer> {
-  return (await isPrivate(socket, folder)) ? probe(socket, folder) : { status: 'nobody' };
-}
-
-/** A socket in the temporary folder has a folder of its own, which another user can make anew. */
-async function isPrivate(socket: string, folder: string): Promise<boolean> {
-  const around = await lstat(dirname(socket)).catch(() => null);
-  return around?.isDirectory() === true && around.uid === (await lstat(folder)).uid;
+/** The configuration that the last server in the folder was started with; empty: none was. */
+async function readConfig(folder: string): Promise<string> {
+  return readFile(configPath(folder), 'utf8').catch(() => '');
 }
 
 /**
@@ -83,17 +53,16 @@ async function isPrivate(socket: string, folder: string): Promise<boolean> {
  */
 export async function openServer(setup: Setup, signal?: AbortSignal): Promise<RunningServer> {
   const { folder, log } = setup;
+  const socket = socketOf(folder);
   let sinceMs = performance.now();
   for (;;) {
-    const config = await readConfig(folder);
-    const socket = config.socket ?? join(folder, 'redis.sock');
-    const answer = await ask(socket, folder);
+    const answer = await probe(socket, folder);
     if (answer.status === 'ours') {
-      const server = { ...answer.server, socket, child: null };
+      const server = { ...answer.server, child: null };
       if (server.loading) {
         server.connection.disconnect();
         sinceMs = performance.now(); // It may load for as long as it must.
-      } else if (config.text === configFor(setup, socket)) {
+      } else if ((await readConfig(folder)) === configFor(setup)) {
         return server;
       } else {
         log.info({ pid: server.pid }, 'The private Redis server has old settings and is replaced.');
@@ -122,7 +91,7 @@ async function presentIn(folder: string): Promise<number[]> {
 async function launch(setup: Setup, signal: AbortSignal | undefined): Promise<RunningServer> {
   const { folder, binary, log } = setup;
   const data = await lookForData(folder);
-  const isFirst = (await readConfig(folder)).socket === null;
+  const isFirst = (await readConfig(folder)) === '';
   if (data === 'none' && !isFirst) log.error({ folder }, dataIsGone);
   if (data === 'without manifest') return startEmpty(setup, signal);
   try {
@@ -179,29 +148,17 @@ async function askForRebuild(redis: Redis): Promise<void> {
  */
 async function startServer(setup: Setup, signal: AbortSignal | undefined): Promise<RunningServer> {
   const { folder, binary } = setup;
-  const last = await readConfig(folder);
-  const socket = await placeSocket(folder, last.socket);
-  // It is written before the server starts: whenever the bot dies, the next one knows the socket.
-  const log = await writeFiles(folder, configFor(setup, socket));
+  const log = await writeFiles(folder, configFor(setup));
   const child = spawnPrivately(binary, folder, log.fd);
   const exited = exitOf(child);
   await log.close();
-  const server = await untilReady(socket, folder, exited, signal).catch(() => null);
+  const server = await untilReady(folder, exited, signal).catch(() => null);
   if (server !== null) {
     child.unref(); // The child must not keep the bot's process alive.
-    return { ...server, socket, child };
+    return { ...server, child };
   }
   child.kill('SIGKILL');
-  const end = await exited;
-  await removeSocket(socket, folder);
-  throw await didNotStart(folder, end);
-}
-
-/** Keeps the socket's path if possible, because clients reconnect to it. */
-async function placeSocket(folder: string, last: string | null): Promise<string> {
-  if (last === null || dirname(last) === folder) return chooseSocket(folder);
-  await mkdir(dirname(last), { mode: 0o700 }).catch(() => {}); // What stands there is looked at next.
-  return (await isPrivate(last, folder)) ? last : chooseSocket(folder);
+  throw await didNotStart(folder, await exited);
 }
 
 async function writeFiles(folder: string, config: string): Promise<FileHandle> {
@@ -234,7 +191,6 @@ function spawnPrivately(binary: ServerBinary, folder: string, log: number): Chil
 
 /** Null if the server ended, did not answer in time, or the signal was aborted. */
 async function untilReady(
-  socket: string,
   folder: string,
   exited: Promise<unknown>,
   signal: AbortSignal | undefined,
@@ -243,7 +199,7 @@ async function untilReady(
   void exited.then(() => gone.abort());
   let deadline = performance.now() + answerWaitMs;
   for (;;) {
-    const answer = await probe(socket, folder);
+    const answer = await probe(socketOf(folder), folder);
     if (answer.status === 'ours') {
       if (!answer.server.loading) return answer.server;
       answer.server.connection.disconnect();

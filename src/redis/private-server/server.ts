@@ -8,9 +8,9 @@ import { findServerBinary, missingServerMessage } from './binary.ts';
 import type { AppendFsync } from './config.ts';
 import { lookForData } from './damage.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
-import { openFolder, removeSocket } from './folder.ts';
-import { endServer, findRunning, openServer, type RunningServer, type Setup } from './launch.ts';
-import { findServersIn } from './probe.ts';
+import { openFolder, socketOf } from './folder.ts';
+import { endServer, openServer, type RunningServer, type Setup } from './launch.ts';
+import { findServersIn, probe } from './probe.ts';
 import { rewriteData } from './rewrite.ts';
 import { ServerUnavailable } from './unavailable.ts';
 import { parseInfo } from './version.ts';
@@ -58,11 +58,14 @@ export async function startPrivateServer(options: {
 
 /** The address of the private server that a running bot has on `dataDir`; null where there is none. */
 export async function findPrivateServer(dataDir: string): Promise<string | null> {
-  const folder = await realpath(join(dataDir, 'redis')).catch(() => null);
-  const server = folder && (await findRunning(folder));
-  if (!server) return null;
-  server.connection.disconnect();
-  return server.socket;
+  // A link in place of the folder is not followed: `startPrivateServer` refuses it.
+  const folder = join(await realpath(dataDir).catch(() => dataDir), 'redis');
+  const entry = await lstat(folder).catch(() => null);
+  if (!entry?.isDirectory()) return null;
+  const answer = await probe(socketOf(folder), folder);
+  if (answer.status !== 'ours') return null;
+  answer.server.connection.disconnect();
+  return socketOf(folder);
 }
 
 const lockRetries = 10;
@@ -123,7 +126,7 @@ const diskFails =
 /** When the server dies, it is started again on the same data and socket. */
 function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): PrivateServer {
   const { folder, log } = setup;
-  const url = first.socket;
+  const url = socketOf(folder);
   const stopping = new AbortController();
   const { signal } = stopping;
   const stopRequested = once(signal, 'abort');
@@ -210,7 +213,6 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
   async function stop(): Promise<void> {
     stopping.abort();
     await running;
-    await removeSocket(url, folder);
     await botLock.release();
   }
   let stopped: Promise<void> | undefined;
