@@ -1,9 +1,10 @@
 import { finishRescoring, readMark, setMark } from '../../ranking/articles/mark.ts';
 import { putArticle } from '../../ranking/articles/put.ts';
 import { readArticles } from '../../ranking/articles/articles.ts';
-import { readRemoved } from '../../ranking/articles/removed.ts';
+import { openArticles } from '../../ranking/articles/closing.ts';
+import { listRemoved, readRemoved } from '../../ranking/articles/removed.ts';
 import { eraseVotes } from '../../ranking/ballots/of-member.ts';
-import type { Voter } from '../../ranking/ballots/voters.ts';
+import { readVoters, type Voter } from '../../ranking/ballots/voters.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Direction } from '../../ranking/row.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
@@ -20,12 +21,13 @@ import { SWEEP_SECONDS } from '../digests/posting-claims.ts';
 import {
   erasedAmong,
   erasingAmong,
+  isOptedOut,
   noteErased,
   noteErasing,
   optedOutAmong,
   setOptedOut,
 } from '../opted-out.ts';
-import { importedAmong } from '../history/imported.ts';
+import { isImported } from '../history/imported.ts';
 import { readRebuildStates } from '../history/rebuilds.ts';
 import { readSettings, type SettingName, writeSetting } from '../settings.ts';
 import { readWebSettings, setInvite } from '../web-settings.ts';
@@ -64,28 +66,37 @@ type Belongs = (member: string) => boolean;
 /** What a guild can have of each kind after a restore. Members add themselves beyond that. */
 const AT_MOST = { 'opted-out': 100_000, erased: 100_000, erasing: 100_000, runs: RUNS_AT_MOST };
 
-/** Articles, and votes on them, that one step writes. */
-const STEP = { articles: 100, votes: 500 };
-/** Lines whose stored state is read at once. */
-const LOOKED_UP = 500;
+/** The weight of one step. */
+const STEP = 500;
 
-/** The lines, a step at a time behind a look-up of what is stored of them. Articles bring their own. */
-async function* withKnown(
-  lines: AsyncIterable<Line>,
-  lookUp: (lines: readonly Line[]) => Promise<void>,
-): AsyncGenerator<Line> {
+/** Lines of one kind that follow one another, as many as are put at once. */
+async function* inSteps(lines: AsyncIterable<Line>): AsyncGenerator<Line[]> {
   let step: Line[] = [];
+  let weight = 0;
   for await (const line of lines) {
-    if (line.kind !== 'article') step.push(line);
-    if (line.kind === 'article' || step.length >= LOOKED_UP) {
-      if (step.length > 0) await lookUp(step);
-      yield* step;
+    if (step.length > 0 && (weight >= STEP || line.kind !== step[0]?.kind)) {
+      yield step;
       step = [];
+      weight = 0;
     }
-    if (line.kind === 'article') yield line;
+    step.push(line);
+    weight += weightOf(line);
   }
-  if (step.length > 0) await lookUp(step);
-  yield* step;
+  if (step.length > 0) yield step;
+}
+
+function weightOf(line: Line): number {
+  switch (line.kind) {
+    case 'article':
+      return 5 + (line.voters?.up.length ?? 0) + (line.voters?.down.length ?? 0);
+    case 'opted-out':
+    case 'erased':
+    case 'erasing':
+    case 'imported':
+      return 1;
+    default:
+      return STEP; // One at a time: it can change what becomes of the next.
+  }
 }
 
 /**
@@ -97,29 +108,20 @@ export async function restoreGuild(target: Target, options: RestoreOptions): Pro
   const { header, write, check = (line: Line) => Promise.resolve(line) } = options;
   const { guild } = header;
   const restored = noFates();
-  const { putRecord, putArticles, lookUp } = await openRestore(target, options);
-  let waiting: ArticleLine[] = [];
-  let votes = 0;
-  const flush = async (): Promise<void> => {
-    for (const fate of await putArticles(waiting)) restored.article[fate] += 1;
-    waiting = [];
-    votes = 0;
-  };
+  const put = await openRestore(target, options);
   let count = 0;
-  for await (const given of withKnown(options.lines, lookUp)) {
-    options.signal?.throwIfAborted();
-    const line = await check(given);
-    if (line === null) restored[given.kind].left += 1;
-    else if (line.kind !== 'article') restored[line.kind][await putRecord(line)] += 1;
-    else {
-      waiting.push(line);
-      votes += (line.voters?.up.length ?? 0) + (line.voters?.down.length ?? 0);
-      if (waiting.length >= STEP.articles || votes >= STEP.votes) await flush();
+  for await (const step of inSteps(options.lines)) {
+    const checked: Line[] = [];
+    for (const given of step) {
+      options.signal?.throwIfAborted();
+      const line = await check(given);
+      if (line === null) restored[given.kind].left += 1;
+      else checked.push(line);
+      options.onLine?.((count += 1));
     }
-    count += 1;
-    options.onLine?.(count);
+    const kind = step[0]!.kind;
+    for (const fate of await put(checked)) restored[kind][fate] += 1;
   }
-  await flush();
   if (!write) return restored;
   // What another file's restore began stays as it is; a recount makes it whole.
   await store.redis.del(storeKeys(store.applicationId, guild).restoring);
@@ -163,26 +165,14 @@ async function openRestore(
   const done = new Set(entries.map((entry) => JSON.stringify(entry)));
   const named = new Map(digests.map(({ name, digest }) => [name, digest.savedAtMs]));
   const sizes = { 'opted-out': optedOut, erased, erasing, runs };
-  const hasRoom = (kind: keyof typeof sizes): boolean => sizes[kind] < AT_MOST[kind];
-
-  /** What is stored of the members and articles in the present step. */
-  let optedOutNow = new Set<string>();
-  let erasedNow = new Map<string, number>();
-  let erasingNow = new Set<string>();
-  let importedNow = new Set<string>();
-  async function lookUp(lines: readonly Line[]): Promise<void> {
-    const members = (kind: 'opted-out' | 'erased') =>
-      lines.flatMap((line) => (line.kind === kind ? [line.member] : []));
-    const articles = (kind: 'erasing' | 'imported') =>
-      lines.flatMap((line) => (line.kind === kind ? [line.article] : []));
-    const [out, gone, going, taken] = await Promise.all([
-      optedOutAmong(store, guild, members('opted-out')),
-      erasedAmong(store, guild, members('erased')),
-      erasingAmong(store, guild, articles('erasing')),
-      importedAmong(store, guild, articles('imported')),
-    ]);
-    [optedOutNow, erasedNow, erasingNow, importedNow] = [out, gone, going, taken];
+  /** Counts one more, if there is room for it. */
+  function hasRoom(kind: keyof typeof sizes): boolean {
+    if (sizes[kind] >= AT_MOST[kind]) return false;
+    sizes[kind] += 1;
+    return true;
   }
+  /** The members who have a vote that can be erased: many opt out, and few of them voted. */
+  let voters: Promise<Set<string>> | undefined;
 
   const put: {
     [K in Exclude<Kind, 'article'>]: (line: LineOf<K>) => Promise<Fate>;
@@ -223,32 +213,27 @@ async function openRestore(
     },
 
     async 'opted-out'({ member }) {
-      if (optedOutNow.has(member)) return 'kept';
+      if (await isOptedOut(store, guild, member)) return 'kept';
       if (!hasRoom('opted-out')) return 'left';
-      optedOutNow.add(member);
-      sizes['opted-out'] += 1;
       if (!write) return 'put';
       await setOptedOut(store, guild, member, true);
-      await eraseVotes(ranking, guild, member, now);
+      voters ??= allVoters(ranking, guild);
+      if ((await voters).has(member)) await eraseVotes(ranking, guild, member, now);
       return 'put';
     },
 
     async erased({ member, atMs }) {
-      const knownAtMs = erasedNow.get(member);
-      if (knownAtMs !== undefined && knownAtMs >= atMs) return 'kept';
-      if (knownAtMs === undefined && !hasRoom('erased')) return 'left';
-      erasedNow.set(member, atMs);
-      sizes.erased += 1;
+      const known = (await erasedAmong(store, guild, [member])).get(member);
+      if (known !== undefined && known >= atMs) return 'kept';
+      if (known === undefined && !hasRoom('erased')) return 'left';
       if (write) await noteErased(store, guild, member, atMs);
       return 'put';
     },
 
     async erasing({ article, channel }) {
       if (isForeign) return 'left';
-      if (erasingNow.has(article)) return 'kept';
+      if ((await erasingAmong(store, guild, [article])).has(article)) return 'kept';
       if (!hasRoom('erasing')) return 'left';
-      erasingNow.add(article);
-      sizes.erasing += 1;
       if (write) await noteErasing(store, guild, { id: article, channel });
       return 'put';
     },
@@ -268,7 +253,6 @@ async function openRestore(
       if (isNewer) named.set(name, digest.savedAtMs);
       if (!isNewer && !isLater) return digest !== null && isFull ? 'left' : 'kept';
       if (!hasRoom('runs')) return 'left';
-      sizes.runs += 1;
       if (!write) return 'put';
       // Record earlier postings before the digest exists, or an edition may be posted again.
       if (isLater) await repairRun(store, guild, name, run);
@@ -282,7 +266,7 @@ async function openRestore(
     },
 
     async imported({ article, run }) {
-      if (importedNow.has(article)) return 'kept';
+      if (await isImported(store, guild, article)) return 'kept';
       if (write) await redis.hsetnx(keys.imported, article, run);
       return 'put';
     },
@@ -324,8 +308,7 @@ async function openRestore(
     });
   }
 
-  async function putAll(lines: readonly ArticleLine[]): Promise<Fate[]> {
-    if (lines.length === 0) return [];
+  async function putArticles(lines: readonly ArticleLine[]): Promise<Fate[]> {
     const ids = lines.map(({ id }) => id);
     const [present, removed, begun, { isErased, mayVote }, beingErased] = await Promise.all([
       readArticles(ranking, guild, ids),
@@ -361,16 +344,27 @@ async function openRestore(
     return fates;
   }
 
-  return {
-    lookUp,
-    putArticles: putAll,
-    putRecord: (line: Exclude<Line, ArticleLine>): Promise<Fate> => put[line.kind](line as never),
+  return async (lines: readonly Line[]): Promise<Fate[]> => {
+    const [first] = lines;
+    if (first === undefined) return [];
+    if (first.kind === 'article') return putArticles(lines as ArticleLine[]);
+    const putLine = put[first.kind] as (line: Line) => Promise<Fate>;
+    return Promise.all(lines.map(putLine));
   };
 }
 
 /** Discord dates articles by its own clock. */
 const CLOCKS_APART_MS = 600_000;
 const NONE: Voters = { up: [], down: [] };
+
+async function allVoters(ranking: Ranking, guild: string): Promise<Set<string>> {
+  const removed = (await listRemoved(ranking, guild)).map(({ article }) => article.id);
+  const members = new Set<string>();
+  for (const article of [...(await openArticles(ranking, guild)), ...removed]) {
+    for (const member of (await readVoters(ranking, guild, article)).keys()) members.add(member);
+  }
+  return members;
+}
 
 const isRemoved = ({ removedAtMs }: ArticleLine): boolean => removedAtMs !== undefined;
 
