@@ -4,6 +4,7 @@ import {
   DiscordjsErrorCodes,
   GatewayCloseCodes,
 } from 'discord.js';
+import type { ServerCheck } from './redis/connection.ts';
 import { isOutage } from './redis/errors.ts';
 import { ServerUnavailable } from './redis/private-server/server.ts';
 
@@ -12,6 +13,8 @@ import { ServerUnavailable } from './redis/private-server/server.ts';
  * which only a person can correct.
  */
 export const exitCodes = {
+  usage: 64,
+  data: 65,
   unavailable: 69,
   software: 70,
   disk: 74,
@@ -30,6 +33,11 @@ export class CannotStart extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** What a check of the server says against it. */
+export function refusedServer({ status, reason }: Exclude<ServerCheck, { status: 'accepted' }>) {
+  return new CannotStart(reason, status === 'refused' ? exitCodes.config : exitCodes.unavailable);
 }
 
 /** The stored data cannot be used; the message says what to do. */

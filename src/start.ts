@@ -127,13 +127,14 @@ export async function startApp(settings: {
 }
 
 /**
- * Opens the bot without the gateway, for commands of the host on one guild. It reads the guild, gets no
- * events and answers no member. Null if the bot is not in that guild.
+ * Opens the bot without the gateway, for commands of the host. It gets no events and answers no member.
+ * `guild` reads a guild; null if the bot is not in it.
  */
-export async function openOverRest(
-  settings: Parameters<typeof startApp>[0],
-  guildId: Snowflake,
-): Promise<{ app: App; guild: Guild; stop(): Promise<void> } | null> {
+export async function openOverRest(settings: Parameters<typeof startApp>[0]): Promise<{
+  app: App;
+  guild: (id: Snowflake) => Promise<Guild | null>;
+  stop: () => Promise<void>;
+}> {
   const { token, apiBase, redis, clock, log, messageContent = false } = settings;
   const rest = new REST({ api: apiBase }).setToken(token);
   if ('follow' in clock) clock.follow(rest);
@@ -147,17 +148,22 @@ export async function openOverRest(
     { client, self, ranking, store, clock, log, addresses: null, messageContent },
     new Map(),
   );
-  try {
-    // READY would set the user. The bot's permissions are those of its own member.
-    client.user = (await client.users.fetch(self)) as ClientUser;
-    const guild = await client.guilds.fetch(guildId);
-    await Promise.all([guild.channels.fetch(), guild.members.fetch(self)]);
-    return { app, guild, stop };
-  } catch (error) {
-    await stop();
-    if (error instanceof DiscordAPIError && error.status === 404) return null;
-    throw error;
-  }
+  return {
+    app,
+    stop,
+    async guild(id) {
+      try {
+        // READY would set the user. The bot's permissions are those of its own member.
+        client.user ??= (await client.users.fetch(self)) as ClientUser;
+        const guild = await client.guilds.fetch(id);
+        await Promise.all([guild.channels.fetch(), guild.members.fetch(self)]);
+        return guild;
+      } catch (error) {
+        if (error instanceof DiscordAPIError && error.status === 404) return null;
+        throw error;
+      }
+    },
+  };
 }
 
 /** The library forgets its token with an answer of 401, and every later request would fail. */

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { exitCodes } from '../cannot-start.ts';
 import { readApplicationId } from '../discord/application.ts';
 import { readGuilds, readLeft } from '../records/guilds.ts';
 import { exportAll, exportGuild } from '../records/guild-file/export.ts';
@@ -45,7 +46,7 @@ async function backup(
   const application = await readApplicationId(config);
   const store = openStore(redis, application, log);
   const other = await otherSchema(store);
-  if (other !== null) throw new Refused(other);
+  if (other !== null) throw new Refused(other, exitCodes.config);
   const now = clock.now();
   const source = { ranking: openRanking(redis, application), store };
   const progress = progressLine();

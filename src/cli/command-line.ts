@@ -3,6 +3,7 @@ import { startClock } from '../clock.ts';
 import { type DiscordClock, openDiscordClock } from '../discord/discord-clock.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { createLog, fault, type Log } from '../log.ts';
+import { CannotStart, exitCodes, explain, refusedServer } from '../cannot-start.ts';
 import {
   findPrivateServer,
   ServerUnavailable,
@@ -11,8 +12,10 @@ import {
 import { checkServer, connectRedis } from '../redis/connection.ts';
 
 /** A refusal. The host sees its message without changes. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
+export class Refused extends CannotStart {
+  constructor(message: string, code: CannotStart['code'] = exitCodes.usage) {
+    super(message, code);
+  }
 }
 
 export type Redis = ReturnType<typeof connectRedis>;
@@ -38,7 +41,8 @@ type Given<O extends Options> = {
 };
 
 /**
- * Runs a command of the host: reads the configuration and the arguments, and sets the exit code. Redis's
+ * Runs a command of the host: reads the configuration and the arguments, and sets the exit code, which is
+ * one of `exitCodes`. Redis's
  * CLIENT LIST shows `name`, and --help shows `usage`.
  */
 export async function atCommandLine<O extends Options>(
@@ -51,10 +55,11 @@ export async function atCommandLine<O extends Options>(
     if (given === 'help') return console.log(command.usage);
     await work(given, open(command.name, closers));
   } catch (error) {
-    if (error instanceof Refused || error instanceof ServerUnavailable)
-      console.error(error.message);
-    else createLog('info').error(fault(error), command.whenItFails);
-    process.exitCode = 1;
+    const known = explain(error);
+    const isBefore = error instanceof CannotStart || error instanceof ServerUnavailable;
+    if (!known) createLog('info').error(fault(error), command.whenItFails);
+    else console.error(isBefore ? known.message : `${known.message}\n${command.whenItFails}`);
+    process.exitCode = known?.code ?? exitCodes.software;
   }
   for (let close = closers.pop(); close; close = closers.pop()) await close();
 }
@@ -79,7 +84,7 @@ function readArguments<O extends Options>({
 function open(name: string, closers: (() => unknown)[]): CommandLine {
   const outcome = loadConfig();
   if (outcome.status === 'faulty') {
-    throw new Refused(['Nothing is done:', ...outcome.faults].join('\n- '));
+    throw new Refused(['Nothing is done:', ...outcome.faults].join('\n- '), exitCodes.config);
   }
   const { config } = outcome;
   const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
@@ -103,7 +108,7 @@ function open(name: string, closers: (() => unknown)[]): CommandLine {
       const redis = connectRedis(await redisUrl(config), { log, name: `frontpage-${name}` });
       closers.push(() => redis.disconnect());
       const server = await checkServer(redis);
-      if (server.status !== 'accepted') throw new Refused(server.reason);
+      if (server.status !== 'accepted') throw refusedServer(server);
       return redis;
     },
     onEnd: (close) => void closers.push(close),

@@ -1,5 +1,8 @@
 import { atCommandLine, Refused } from './command-line.ts';
-import { forgetEverywhere } from '../privacy/forget.ts';
+import { eraseMember, finishErasing } from '../privacy/erase.ts';
+import { readGuilds } from '../records/guilds.ts';
+import { setOptedOut } from '../records/opted-out.ts';
+import { openOverRest } from '../start.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 
 const usage = `Usage: npm run forget -- <member id> [--opt-out]
@@ -14,15 +17,20 @@ await atCommandLine(
     options: { 'opt-out': { type: 'boolean', default: false } },
     whenItFails: 'Not all is erased. Started again, it goes on from there.',
   },
-  async ({ words, flags }, { config, clock, log, connect }) => {
-    const member = zSnowflake.safeParse(words[0]);
-    if (!member.success) throw new Refused(usage);
-    const redis = await connect();
-    const settings = { ...config, redis, clock, log, optOut: flags['opt-out'] };
-    const done = await forgetEverywhere(settings, member.data);
-    for (const { guild, posts, votes } of done) {
-      console.log(`Server ${guild}: ${posts} articles and ${votes} votes erased.`);
+  async ({ words, flags }, { config, clock, log, connect, onEnd }) => {
+    const { data: member } = zSnowflake.safeParse(words[0]);
+    if (member === undefined) throw new Refused(usage);
+    const { app, stop } = await openOverRest({ ...config, redis: await connect(), clock, log });
+    onEnd(stop);
+    let isKnown = false;
+    for (const guild of await readGuilds(app.store)) {
+      const { posts, votes } = await eraseMember(app, guild, member);
+      if (flags['opt-out']) await setOptedOut(app.store, guild, member, true);
+      await finishErasing(app, guild);
+      if (posts + votes.length === 0) continue;
+      isKnown = true;
+      console.log(`Server ${guild}: ${posts} articles and ${votes.length} votes erased.`);
     }
-    console.log(done.length === 0 ? 'Nothing is kept of that member.' : 'Done.');
+    console.log(isKnown ? 'Done.' : 'Nothing is kept of that member.');
   },
 );

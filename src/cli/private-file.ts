@@ -6,6 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Bytes } from '../records/guild-file/read.ts';
+import { exitCodes } from '../cannot-start.ts';
 import { Refused } from './command-line.ts';
 
 /**
@@ -50,7 +51,9 @@ export async function usingFile<T>(path: string, work: () => Promise<T>): Promis
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw new Refused(`There is a file ${path} already: name another one.`);
     if (code === 'ENOENT') throw new Refused(`There is no file ${path}.`);
-    if (code === 'ENOSPC') throw new Refused(`There is no room left for ${path}.`);
+    if (code === 'ENOSPC') {
+      throw new Refused(`There is no room left for ${path}.`, exitCodes.disk);
+    }
     if (syscall !== undefined) throw new Refused(`${path} cannot be used (${code}).`);
     throw error;
   }

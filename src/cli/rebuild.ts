@@ -1,3 +1,4 @@
+import { exitCodes } from '../cannot-start.ts';
 import { atCommandLine, Refused } from './command-line.ts';
 import { openOverRest } from '../start.ts';
 import type { RebuildStep } from '../articles/completeness.ts';
@@ -20,14 +21,18 @@ await atCommandLine(
     const id = zSnowflake.safeParse(words[0]);
     if (!id.success) throw new Refused(usage);
     const redis = await connect();
-    const opened = await openOverRest({ ...config, redis, clock, log }, id.data);
-    if (opened === null) throw new Refused(`The bot is in no guild ${id.data}.`);
-    const { app, guild } = opened;
-    onEnd(() => opened.stop());
+    const { app, guild: read, stop } = await openOverRest({ ...config, redis, clock, log });
+    onEnd(stop);
+    const guild = await read(id.data);
+    if (guild === null) throw new Refused(`The bot is in no server ${id.data}.`);
     const rebuilt = await rebuildGuild(app, guild, { onStep: stepPrinter() });
-    if (rebuilt.status === 'held') throw new Refused('Another process is rebuilding this guild.');
+    if (rebuilt.status === 'held')
+      throw new Refused('Another process is rebuilding this server.', exitCodes.temporary);
     if (rebuilt.status !== 'finished') {
-      throw new Refused('Another process went on with the rebuild, or Redis was emptied.');
+      throw new Refused(
+        'Another process went on with the rebuild, or Redis was emptied.',
+        exitCodes.temporary,
+      );
     }
     console.log(`Done: ${rebuilt.articles} articles of ${guild.name} are in place.`);
     for (const channel of rebuilt.unread) {

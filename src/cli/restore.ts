@@ -1,3 +1,4 @@
+import { exitCodes } from '../cannot-start.ts';
 import {
   fateLines,
   faultText,
@@ -44,7 +45,9 @@ await atCommandLine(
       try {
         await restoreAll(line, file, flags);
       } catch (error) {
-        if (error instanceof BrokenGuildFile) throw new Refused(faultText('en', error.fault));
+        if (error instanceof BrokenGuildFile) {
+          throw new Refused(faultText('en', error.fault), exitCodes.data);
+        }
         throw error;
       }
     });
@@ -55,14 +58,18 @@ async function restoreAll(line: CommandLine, path: string, flags: Flags): Promis
   const isWanted = ({ guild }: Header) => flags.guild === undefined || flags.guild === guild;
   const files = (await checkGuildFiles(bytesOf(path))).filter(isWanted);
   if (files.length === 0) throw new Refused(`${path} holds nothing of that server.`);
-  const redis = await line.connect();
+  const { config, clock, log, connect, onEnd } = line;
+  const bot = await openOverRest({ ...config, redis: await connect(), clock, log });
+  onEnd(() => bot.stop());
+  const other = await otherSchema(bot.app.store);
+  if (other !== null) throw new Refused(other, exitCodes.config);
   const left: string[] = [];
-  for await (const { header, lines } of guildFiles(bytesOf(path))) {
-    if (!isWanted(header)) continue;
-    const refusal = await restoreOne(line, redis, { header, lines, flags });
+  for await (const file of guildFiles(bytesOf(path))) {
+    if (!isWanted(file.header)) continue;
+    const refusal = await restoreOne(bot, file, flags);
     if (refusal !== null) left.push(refusal);
   }
-  if (left.length > 0) throw new Refused(left.join('\n'));
+  if (left.length > 0) throw new Refused(left.join('\n'), exitCodes.data);
   if (!flags['dry-run']) {
     console.log('A running Frontpage compares the votes within the hour, or when it starts.');
   }
@@ -70,38 +77,31 @@ async function restoreAll(line: CommandLine, path: string, flags: Flags): Promis
 
 /** Returns the reason if this server is left out, or null. */
 async function restoreOne(
-  { config, clock, log }: CommandLine,
-  redis: Awaited<ReturnType<CommandLine['connect']>>,
-  { header, lines, flags }: { header: Header; lines: AsyncIterable<Line>; flags: Flags },
+  { app, guild: read }: Awaited<ReturnType<typeof openOverRest>>,
+  { header, lines }: { header: Header; lines: AsyncIterable<Line> },
+  flags: Flags,
 ): Promise<string | null> {
-  const opened = await openOverRest({ ...config, redis, clock, log }, header.guild);
-  if (opened === null) {
+  const guild = await read(header.guild);
+  if (guild === null) {
     return `The bot is in no server ${header.guild}: invite it there, then restore again with --guild ${header.guild}.`;
   }
-  const { app, guild } = opened;
+  const here = { application: app.store.applicationId, now: app.clock.now() };
+  const mismatch = mismatchOf(header, here);
+  const isTakenOver = mismatch === 'application' && flags['from-another-application'];
+  if (mismatch !== null && !isTakenOver) return `${guild.name}: ${mismatchText('en', mismatch)}`;
+  const write = !flags['dry-run'];
   const progress = progressLine();
-  try {
-    const other = await otherSchema(app.store);
-    if (other !== null) throw new Refused(other);
-    const here = { application: app.store.applicationId, now: clock.now() };
-    const mismatch = mismatchOf(header, here);
-    const isTakenOver = mismatch === 'application' && flags['from-another-application'];
-    if (mismatch !== null && !isTakenOver) return `${guild.name}: ${mismatchText('en', mismatch)}`;
-    const write = !flags['dry-run'];
-    const outcome = await restoreFile(app, guild, {
-      header,
-      lines,
-      write,
-      onLine: (done) => progress.show(`${guild.name}: ${done} lines`),
-    });
-    progress.end();
-    if (outcome.status === 'held') return `${guild.name}: another process restores its file.`;
-    console.log(
-      `${guild.name}, as it was on ${header.madeAt}${write ? '' : ' (nothing is written)'}:`,
-    );
-    for (const text of fateLines('en', outcome.restored)) console.log(text);
-    return null;
-  } finally {
-    await opened.stop();
-  }
+  const outcome = await restoreFile(app, guild, {
+    header,
+    lines,
+    write,
+    onLine: (done) => progress.show(`${guild.name}: ${done} lines`),
+  });
+  progress.end();
+  if (outcome.status === 'held') return `${guild.name}: another process restores its file.`;
+  console.log(
+    `${guild.name}, as it was on ${header.madeAt}${write ? '' : ' (nothing is written)'}:`,
+  );
+  for (const text of fateLines('en', outcome.restored)) console.log(text);
+  return null;
 }

@@ -50,10 +50,12 @@ function atCommandLine(
     },
   });
 }
-const refused = async (...args: Parameters<typeof atCommandLine>): Promise<string> => {
+const refusal = async (...args: Parameters<typeof atCommandLine>) => {
   const done = await atCommandLine(...args).catch((error: unknown) => error);
-  return (done as { stderr: string }).stderr;
+  return done as { stderr: string; code: number };
 };
+const refused = async (...args: Parameters<typeof atCommandLine>): Promise<string> =>
+  (await refusal(...args)).stderr;
 
 test('npm run backup saves every server beside the running bot, and npm run restore puts them back', async () => {
   const { sandbox, bot } = scene;
@@ -98,7 +100,10 @@ test('npm run backup saves every server beside the running bot, and npm run rest
 
 test('what cannot be done is refused in words', async () => {
   const { guildId } = scene.sandbox;
-  expect(await refused('backup', '--guild', 'x')).toContain('Usage: npm run backup');
+  expect(await refusal('backup', '--guild', 'x')).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('Usage: npm run backup') as string,
+  });
   expect(await refused('backup', '--guild', '123456789012345678')).toContain('Nothing is kept');
   const link = join(folder, 'link.ndjson');
   symlinkSync(join(folder, 'elsewhere'), link);
@@ -110,11 +115,17 @@ test('what cannot be done is refused in words', async () => {
   expect(text).toContain('{"kind":"end"');
   const cut = join(folder, 'cut.ndjson');
   writeFileSync(cut, text.slice(0, -10));
-  expect(await refused('restore', cut)).toContain('The end of this file is missing');
+  expect(await refusal('restore', cut)).toMatchObject({
+    code: 65,
+    stderr: expect.stringContaining('The end of this file is missing') as string,
+  });
   expect(await refused('restore', plain, '--guild', '123456789012345678')).toContain(
     'holds nothing of that server',
   );
   await scene.redis.redis.set(schemaKey(scene.sandbox.applicationId), '99');
-  expect(await refused('restore', plain)).toContain('is of another Frontpage');
+  expect(await refusal('restore', plain)).toMatchObject({
+    code: 78,
+    stderr: expect.stringContaining('is of another Frontpage') as string,
+  });
   await scene.redis.redis.del(schemaKey(scene.sandbox.applicationId));
 }, 240_000);

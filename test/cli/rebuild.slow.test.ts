@@ -57,5 +57,5 @@ test('npm run rebuild brings a guild back over REST alone, and shows how far it 
 
 test('npm run rebuild says what is wrong', async () => {
   await expect(rebuild('general')).rejects.toThrow('Usage: npm run rebuild');
-  await expect(rebuild('1234567890123456')).rejects.toThrow('The bot is in no guild');
+  await expect(rebuild('1234567890123456')).rejects.toThrow('The bot is in no server');
 });
