@@ -1,5 +1,5 @@
 import { Status } from 'discord.js';
-import { CannotStart, exitCodes, explain } from './cannot-start.ts';
+import { exitCodes, explain, refusedServer } from './cannot-start.ts';
 import { startClock } from './clock.ts';
 import { type Config, loadConfig } from './config.ts';
 import { openDigestContext } from './digest/posting/context.ts';
@@ -19,6 +19,7 @@ import { recountById } from './recount/guild.ts';
 import { openImportWatch } from './recount/import/watch.ts';
 import { openLifecycle } from './guilds/lifecycle.ts';
 import { startPrivateServer } from './redis/private-server/server.ts';
+import { openWarnings } from './redis/errors.ts';
 import { awaitLoaded, checkServer, connectRedis } from './redis/connection.ts';
 import { version } from './version.ts';
 import type { Served } from './web/server.ts';
@@ -66,10 +67,7 @@ async function start(config: Config, log: Log): Promise<void> {
   closers.push(() => redis.disconnect());
   await awaitLoaded(redis, log);
   const server = await checkServer(redis);
-  if (server.status !== 'accepted') {
-    const code = server.status === 'refused' ? exitCodes.config : exitCodes.unavailable;
-    throw new CannotStart(server.reason, code);
-  }
+  if (server.status !== 'accepted') throw refusedServer(server);
   for (const warning of server.warnings) log.warn(warningText('en', warning));
   if (stopping) return;
 
@@ -127,6 +125,7 @@ function served({ app }: RunningApp): Served {
 
 function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
   const { app } = running;
+  const warn = openWarnings(log);
   const context = openDigestContext(app, (guild, articles) => recountById(app, guild, articles));
   const rebuilt = rebuildDue(context, app.client.guilds.cache.keys()).catch((error: unknown) => {
     log.error(fault(error), 'What is due could not be rebuilt.');
@@ -147,7 +146,7 @@ function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
   tick(() => clock.compare());
   tick(async () => {
     await runDueDigests(context, app.stopping).catch((error: unknown) => {
-      log.error(fault(error), 'The digests could not be looked at; the next minute tries again.');
+      warn(error, {}, 'The digests could not be looked at; the next minute tries again.');
     });
   });
   // A separate job: recounts wait for Discord's limits, and digests must not wait for recounts.
@@ -160,7 +159,7 @@ function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
   const imports = openImportWatch(running);
   const lookAtImports = () =>
     imports.look().catch((error: unknown) => {
-      log.warn(fault(error), 'Imports could not be looked for; the next minute tries again.');
+      warn(error, {}, 'Imports could not be looked for; the next minute tries again.');
     });
   running.hold(lookAtImports());
   tick(lookAtImports);

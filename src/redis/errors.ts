@@ -38,23 +38,24 @@ export async function retryThroughOutage<T>(work: () => Promise<T>): Promise<T> 
   }
 }
 
-const sameAgainMs = 10_000;
+/** Longer than a minute, after which most work is tried again. */
+const sameAgainMs = 90_000;
 
 /** Logs a warning about work that failed and will be tried again. */
 export type Warn = (error: unknown, fields: object, message: string) => void;
 
 /**
- * An outage fails in the same way for every guild: of warnings with the same message within 10 s,
- * only the first is a warning, and the others are logged for debugging.
+ * An outage fails in the same way for every guild and each minute: a message is a warning when it is
+ * new, and logged for debugging until it was not given for a while.
  */
 export function openWarnings(log: Log): Warn {
-  const warnedAtMs = new Map<string, number>();
+  const givenAtMs = new Map<string, number>();
   return (error, fields, message) => {
     const nowMs = performance.now();
-    const isKnown = nowMs - (warnedAtMs.get(message) ?? -Infinity) < sameAgainMs;
-    if (isOutage(error) && isKnown) return log.debug({ ...fault(error), ...fields }, message);
-    if (isOutage(error)) warnedAtMs.set(message, nowMs);
-    log.warn({ ...fault(error), ...fields }, message);
+    const isKnown = nowMs - (givenAtMs.get(message) ?? -Infinity) < sameAgainMs;
+    if (isOutage(error)) givenAtMs.set(message, nowMs);
+    if (isOutage(error) && isKnown) log.debug({ ...fault(error), ...fields }, message);
+    else log.warn({ ...fault(error), ...fields }, message);
   };
 }
 

@@ -141,7 +141,7 @@ export async function withLease<T>(
         if (status === 'lost') gone.abort();
       },
       // While Redis is away the lease may run out; then a process that reaches Redis may take it.
-      (error: unknown) => log.info({ ...fault(error), guild, work }, 'A lease was not renewed.'),
+      (error: unknown) => log.debug({ ...fault(error), guild, work }, 'A lease was not renewed.'),
     );
   }, lease.ms / 3);
   try {

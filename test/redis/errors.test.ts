@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { isOutage, openWarnings, retryThroughOutage } from '../../src/redis/errors.ts';
 
 test.each([
@@ -12,7 +12,12 @@ test.each([
   expect(isOutage(new Error(message))).toBe(true);
 });
 
-test('the same warning about an outage is given once, not once a guild; any other each time', () => {
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('the same warning about an outage is given once, not once a guild or each minute', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
   const lines: string[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _, done) {
@@ -28,6 +33,14 @@ test('the same warning about an outage is given once, not once a guild; any othe
   warn(away, { guild: '1' }, 'Something else is.');
   for (const guild of ['1', '2']) warn(new Error('A fault'), { guild }, 'It is tried again.');
   expect(lines).toHaveLength(4);
+  for (let minute = 0; minute < 5; minute++) {
+    vi.advanceTimersByTime(60_000);
+    warn(away, { guild: '1' }, 'It is tried again.');
+  }
+  expect(lines).toHaveLength(4);
+  vi.advanceTimersByTime(120_000);
+  warn(away, { guild: '1' }, 'It is tried again.');
+  expect(lines).toHaveLength(5);
 });
 
 test('what can be done again outlasts an outage, and a fault at once is one', async () => {
