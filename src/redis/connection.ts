@@ -153,7 +153,7 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
   redis.on('error', note);
   try {
     const { isCluster } = redis as { isCluster?: boolean };
-    const info = await infoOf(redis).catch((error: Error) => {
+    const info = await redis.info().catch((error: Error) => {
       if (/^(NOPERM|ERR unknown command)/.test(error.message)) return null;
       throw error;
     });
@@ -179,18 +179,6 @@ function forbidden(missing: string[]): ServerCheck {
     is: 'forbidden',
     reason: `Redis does not permit all that Frontpage needs. Grant it with: ACL SETUSER <the user in REDIS_URL> ${missing.join(' ')}`,
   };
-}
-
-/** In a cluster, asks all masters if the first fails, because a failover may be under way. */
-async function infoOf(redis: Redis | Cluster): Promise<string> {
-  try {
-    return await redis.info();
-  } catch (error) {
-    const masters = 'nodes' in redis ? redis.nodes('master') : [];
-    return Promise.any(masters.map((master) => master.info())).catch(() => {
-      throw error;
-    });
-  }
 }
 
 /** Reads INFO, because hosted servers allow it and may forbid CONFIG GET. */
