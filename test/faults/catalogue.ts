@@ -102,6 +102,12 @@ export const catalogue: Record<string, Fault[]> = {
       'a disk that is full while members vote loses none',
     ],
     [
+      'The disk is full with APPENDFSYNC=always, which ends Redis',
+      'It runs again when there is room, and no vote is lost',
+      'faults/disk.slow',
+      'a full disk ends a server that writes before each answer',
+    ],
+    [
       'Redis becomes a replica (-READONLY)',
       'Lists are read, and a vote is counted afterwards',
       'faults/refused-writes',

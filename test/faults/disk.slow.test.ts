@@ -81,3 +81,29 @@ test.runIf(canMount)(
     expect(await refusal()).toMatchObject(noRoom);
   },
 );
+
+test.runIf(canMount)(
+  'a full disk ends a server that writes before each answer, and no vote is lost',
+  async () => {
+    const bot = await startApp({ APPENDFSYNC: 'always' });
+    await expect.poll(bot.said, patience).toContain('The ranking of a guild is whole');
+    const { sandbox } = host;
+    const article = await command('post', { link: 'https://always.example/', title: 'Always' });
+    fill();
+    const voters = sandbox.members.slice(0, 5);
+    const react = () => {
+      for (const voter of voters) {
+        sandbox.as(voter).unreact(sandbox.channels.general.id, article.id, '👍');
+        sandbox.as(voter).react(sandbox.channels.general.id, article.id, '👍');
+      }
+    };
+    // What begun pages of files have takes some writes yet.
+    await expect
+      .poll(() => (react(), bot.said()), patience)
+      .toContain('The private Redis server has ended');
+    await expect.poll(bot.said, patience).toContain('There is no room left');
+    rmSync(ballast);
+    await expect.poll(bot.said, patience).toContain('The private Redis server runs again.');
+    await expect.poll(top, patience).toContain(`▲ ${voters.length + 1}`);
+  },
+);
