@@ -40,11 +40,6 @@ export function refusedServer({ status, reason }: Exclude<ServerCheck, { status:
   return new CannotStart(reason, status === 'refused' ? exitCodes.config : exitCodes.unavailable);
 }
 
-/** The stored data cannot be used; the message says what to do. */
-export class SchemaRefusal extends Error {
-  override readonly name = 'SchemaRefusal';
-}
-
 /** Discord ended the connection, and connecting again would not help. */
 export class GatewayRefusal extends Error {
   override readonly name = 'GatewayRefusal';
@@ -71,14 +66,10 @@ const networkFault =
 /** A sentence for the host with its exit code, or null for an unknown error. */
 export function explain(error: unknown): CannotStart | null {
   if (error instanceof CannotStart) return error;
-  if (error instanceof ServerUnavailable) return new CannotStart(error.message, codeOf(error));
-  if (error instanceof SchemaRefusal) return new CannotStart(error.message, exitCodes.config);
+  if (error instanceof ServerUnavailable) {
+    return new CannotStart(error.message, exitCodes[error.trouble]);
+  }
   return explainDiscord(error) ?? explainSystem(error as NodeJS.ErrnoException);
-}
-
-function codeOf({ trouble }: ServerUnavailable): ExitCode {
-  const codes = { setup: 'unavailable', permission: 'permission', disk: 'disk', busy: 'temporary' };
-  return exitCodes[codes[trouble] as keyof typeof exitCodes];
 }
 
 function explainDiscord(error: unknown): CannotStart | null {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import {
   type APIApplication,
   type APIUser,
-  type Client,
   type ClientUser,
   DiscordAPIError,
   Events,
@@ -12,7 +11,7 @@ import {
   Routes,
 } from 'discord.js';
 import type { App, RunningApp } from './app.ts';
-import { GatewayRefusal, NotDiscord, SchemaRefusal } from './cannot-start.ts';
+import { CannotStart, exitCodes, GatewayRefusal, NotDiscord } from './cannot-start.ts';
 import type { Clock } from './clock.ts';
 import type { DiscordClock } from './discord/discord-clock.ts';
 import { fault, type Log } from './log.ts';
@@ -59,11 +58,7 @@ import { welcomeGuilds } from './guilds/welcome.ts';
 
 const commandsFolder = join(import.meta.dirname, '../commands');
 
-/**
- * Brings the bot onto Discord and resolves when it is ready and its commands are deployed.
- * The caller closes the connection to Redis.
- */
-export async function startApp(settings: {
+type Settings = {
   token: string;
   apiBase: string;
   redis: Parameters<typeof openStore>[0];
@@ -76,37 +71,34 @@ export async function startApp(settings: {
   shards?: Shards;
   /** Discord's limit for all processes of the bot. */
   requestsPerSecond?: number;
-}): Promise<RunningApp> {
-  const { token, apiBase, redis, clock, log, addresses = null, messageContent = false } = settings;
-  const { shards = 'auto' } = settings;
+};
+
+/**
+ * Brings the bot onto Discord and resolves when it is ready and its commands are deployed.
+ * The caller closes the connection to Redis.
+ */
+export async function startApp(settings: Settings): Promise<RunningApp> {
+  const { token, apiBase, clock, log, messageContent = false } = settings;
+  const { shards = 'auto', requestsPerSecond } = settings;
   const commands = await loadCommands(commandsFolder);
-  const rest = new REST({ api: apiBase }).setToken(token);
-  if ('follow' in clock) clock.follow(rest);
-  const { id } = (await rest.get(Routes.currentApplication())) as Partial<APIApplication>;
-  if (id === undefined) throw new NotDiscord('The API does not tell the application.');
-  const ownStore = openStore(redis, id, log);
+  const { rest, self, store } = await askWho(settings);
   // Check before the first event, which may be written.
-  const refusal = await retryThroughOutage(() => otherSchema(ownStore));
-  if (refusal !== null) throw new SchemaRefusal(refusal);
+  const refusal = await retryThroughOutage(() => otherSchema(store));
+  if (refusal !== null) throw new CannotStart(refusal, exitCodes.config);
   await awaitSessions(rest, shards === 'auto' ? null : shards.ids.length, clock, log);
   const client = createClient({
     apiBase,
     log,
+    self,
     messageContent,
     shards,
-    ...(settings.requestsPerSecond === undefined
-      ? {}
-      : { requestsPerSecond: settings.requestsPerSecond }),
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     // A single process needs no shared limit, so it connects at once after a restart.
-    ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, ownStore, clock) }),
+    ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, store, clock) }),
   });
   if ('follow' in clock) clock.follow(client.rest);
   keepToken(client.rest, token);
-  const parts = onFirstReady(client, (self, applicationId) => {
-    const ranking = openRanking(redis, applicationId);
-    const store = openStore(redis, applicationId, log);
-    return wire({ client, self, ranking, store, clock, log, addresses, messageContent }, commands);
-  });
+  const parts = wire(settings, { client, self, store }, commands);
   const lost = new Promise<never>((_, reject) => {
     client.once(Events.ShardDisconnect, ({ code }) => reject(new GatewayRefusal(code)));
   });
@@ -116,38 +108,28 @@ export async function startApp(settings: {
     // A refused login does not reject and does not end by itself.
     await Promise.race([client.login(token).then(() => ready), lost]);
   } catch (error) {
-    await client.destroy();
+    await parts.stop();
     throw error;
   }
-  const running = { ...(await parts), lost };
-  await deployCommands(running.app, commands).catch((error: unknown) => {
+  await deployCommands(parts.app, commands).catch((error: unknown) => {
     log.error(fault(error), 'The commands could not be deployed; the next start tries again.');
   });
-  return running;
+  return { ...parts, lost };
 }
 
 /**
  * Opens the bot without the gateway, for commands of the host. It gets no events and answers no member.
  * `guild` reads a guild; null if the bot is not in it.
  */
-export async function openOverRest(settings: Parameters<typeof startApp>[0]): Promise<{
+export async function openOverRest(settings: Settings): Promise<{
   app: App;
   guild: (id: Snowflake) => Promise<Guild | null>;
   stop: () => Promise<void>;
 }> {
-  const { token, apiBase, redis, clock, log, messageContent = false } = settings;
-  const rest = new REST({ api: apiBase }).setToken(token);
-  if ('follow' in clock) clock.follow(rest);
-  const { id: self } = (await rest.get(Routes.user())) as APIUser;
-  const application = (await rest.get(Routes.currentApplication())) as APIApplication;
-  const client = createClient({ apiBase, log, self });
-  client.rest.setToken(token);
-  const ranking = openRanking(redis, application.id);
-  const store = openStore(redis, application.id, log);
-  const { app, stop } = wire(
-    { client, self, ranking, store, clock, log, addresses: null, messageContent },
-    new Map(),
-  );
+  const { self, store } = await askWho(settings);
+  const client = createClient({ apiBase: settings.apiBase, log: settings.log, self });
+  client.rest.setToken(settings.token);
+  const { app, stop } = wire(settings, { client, self, store }, new Map());
   return {
     app,
     stop,
@@ -166,37 +148,32 @@ export async function openOverRest(settings: Parameters<typeof startApp>[0]): Pr
   };
 }
 
+/** Asks for the ids of the application, which its keys carry, and of its user. Old bots have two. */
+async function askWho({ token, apiBase, redis, clock, log }: Settings) {
+  const rest = new REST({ api: apiBase }).setToken(token);
+  if ('follow' in clock) clock.follow(rest);
+  const application = (await rest.get(Routes.currentApplication())) as Partial<APIApplication>;
+  if (application.id === undefined) {
+    throw new NotDiscord('The API does not tell the application.');
+  }
+  const { id: self } = (await rest.get(Routes.user())) as APIUser;
+  return { rest, self, store: openStore(redis, application.id, log) };
+}
+
 /** The library forgets its token with an answer of 401, and every later request would fail. */
 function keepToken(rest: REST, token: string): void {
   const setToken = rest.setToken.bind(rest);
   rest.setToken = (given: string | null) => setToken(given ?? token);
 }
 
-/**
- * The raw READY contains the ids for the keys, and arrives before the first event that needs them. Every
- * new session sends it again, but only the first one may wire the parts.
- */
-function onFirstReady<T>(
-  client: Client,
-  wireUp: (self: Snowflake, applicationId: Snowflake) => T,
-): Promise<T> {
-  return new Promise((resolve) => {
-    client.ws.once(
-      'READY' as never,
-      ({ user, application }: { user: { id: Snowflake }; application: { id: Snowflake } }) =>
-        resolve(wireUp(user.id, application.id)),
-    );
-  });
-}
-
 function wire(
-  parts: Pick<
-    App,
-    'client' | 'self' | 'ranking' | 'store' | 'clock' | 'log' | 'addresses' | 'messageContent'
-  >,
+  settings: Settings,
+  { client, self, store }: Pick<App, 'client' | 'self' | 'store'>,
   commands: Commands,
 ): Omit<RunningApp, 'lost'> {
-  const { client, ranking, clock, log, self } = parts;
+  const { redis, clock, log, addresses = null, messageContent = false } = settings;
+  const ranking = openRanking(redis, store.applicationId);
+  const parts = { client, self, store, ranking, clock, log, addresses, messageContent };
   const stopping = new AbortController();
   const { signal } = stopping;
   // Every wait in the bot listens to this signal, so there is no useful limit.
@@ -210,15 +187,15 @@ function wire(
   const concurrentVotes = openConcurrentVotes();
   const lists = new TopLists(ranking);
   const ownMessages = openOwnMessages(client, self);
-  const refusals = openRefusals(client, parts.store, clock, log);
+  const refusals = openRefusals(client, store, clock, log);
   const pace = openPace(client);
   const requests = openRequestQueue(client, ownMessages, refusals, pace, signal);
-  const rules = openGuildRules(parts.store, log);
+  const rules = openGuildRules(store, log);
   const tasks = openTasks(log);
   const messageUpdates = openMessageUpdates({
     client,
     ranking,
-    store: parts.store,
+    store,
     ownMessages,
     requests,
     rules,
@@ -243,7 +220,7 @@ function wire(
     charts,
     restoreOffers: openRestoreOffers(),
     displayNames: openDisplayNames(client),
-    deployedCommands: openDeployedCommands(client, parts.store.applicationId),
+    deployedCommands: openDeployedCommands(client, store.applicationId),
     recounts: openRecountState(),
     pendingPosts,
     concurrentVotes,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
 import { expect, test } from 'vitest';
-import { explain, GatewayRefusal, NotDiscord, SchemaRefusal } from '../src/cannot-start.ts';
+import { explain, GatewayRefusal, NotDiscord } from '../src/cannot-start.ts';
 import { ServerUnavailable } from '../src/redis/private-server/server.ts';
 
 const system = (code: string, more: object = {}) =>
@@ -12,10 +12,9 @@ test.each([
   [new GatewayRefusal(4004), 78, 'does not accept the token'],
   [new GatewayRefusal(4014), 78, 'does not grant an intent'],
   [new GatewayRefusal(4013), 78, 'code 4013'],
-  [new SchemaRefusal('The data is newer.'), 78, 'The data is newer.'],
   [ServerUnavailable.from(system('ENOSPC'), '/data'), 74, 'no room left for /data'],
   [ServerUnavailable.from(system('EROFS'), '/data'), 77, 'set DATA_DIR to a folder'],
-  [new ServerUnavailable('Another Frontpage', 'busy'), 75, 'Another Frontpage'],
+  [new ServerUnavailable('Another Frontpage', 'temporary'), 75, 'Another Frontpage'],
   [system('ENOSPC', { path: '/x' }), 74, 'The disk is full'],
   [system('EACCES', { path: '/x' }), 77, '/x may not be used'],
   [system('EACCES', { syscall: 'listen', port: 80 }), 78, 'a port above 1023'],

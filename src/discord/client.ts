@@ -13,7 +13,7 @@ type ClientSettings = {
   /** Without `/v10`, which discord.js adds. */
   apiBase: string;
   log: Log;
-  /** The bot's own user, for a client that gets no READY. */
+  /** The bot's own user, which the caches keep. */
   self?: Snowflake;
   /** Whether to use the privileged intent to read messages. */
   messageContent?: boolean;
@@ -46,9 +46,8 @@ export function createClient({
   shards = 'auto',
   requestsPerSecond = DISCORD_REQUESTS_PER_SECOND,
   waitToIdentify,
-  ...known
+  self,
 }: ClientSettings): Client {
-  let { self } = known;
   const client = new Client({
     intents: [
       GatewayIntentBits.Guilds,
@@ -92,10 +91,6 @@ export function createClient({
       UserManager: { maxSize: 0, keepOverLimit: (user) => user.id === self },
       VoiceStateManager: 0,
     }),
-  });
-  // Set before the guilds arrive, so that the caches keep the bot's own member.
-  client.ws.on('READY' as never, ({ user }: { user: { id: Snowflake } }) => {
-    self = user.id;
   });
   // READY lists every guild as unavailable. If Discord leaves the field out of GUILD_CREATE, the guild
   // would stay unavailable. This event fires before discord.js reads the packet.

@@ -53,7 +53,7 @@ function refuseLong(folder: string): void {
   if (bytes <= longestSocket) return;
   throw new ServerUnavailable(
     `${socket} is too long for a socket (${bytes} bytes, and ${longestSocket} are possible): set DATA_DIR to a folder with a shorter path.`,
-    'setup',
+    'unavailable',
   );
 }
 
@@ -61,7 +61,7 @@ async function refuseLink(path: string): Promise<void> {
   if (!(await lstat(path)).isSymbolicLink()) return;
   throw new ServerUnavailable(
     `${path} is a link, which would be written through: put there what it leads to, or remove the link. To have the data elsewhere, set DATA_DIR.`,
-    'setup',
+    'unavailable',
   );
 }
 

@@ -245,7 +245,7 @@ function inTheWay(socket: string, stranger: number | null, hung: number | null) 
       : [`A Redis server (process ${pid})`, `End it with  kill ${stranger ? '' : '-9 '}${pid} `];
   return new ServerUnavailable(
     `${name} is in the way at ${socket} and does not answer as Frontpage's own server. ${cure} and start again; what Redis acknowledged is on the disk.`,
-    'busy',
+    'temporary',
   );
 }
 
@@ -256,6 +256,6 @@ async function didNotStart(folder: string, end: string): Promise<ServerUnavailab
     ? ServerUnavailable.from({ code: 'ENOSPC' }, folder)
     : new ServerUnavailable(
         `The private Redis server did not start: ${end}.\nThe last lines of ${logPath(folder)}:\n${lines.join('\n')}`,
-        'setup',
+        'unavailable',
       );
 }

@@ -42,7 +42,7 @@ export async function startPrivateServer(options: {
   const { dataDir, log, appendFsync = 'everysec' } = options;
   const search = await findServerBinary();
   if (search.status === 'missing') {
-    throw new ServerUnavailable(missingServerMessage(search.tooOld), 'setup');
+    throw new ServerUnavailable(missingServerMessage(search.tooOld), 'unavailable');
   }
   const folder = await openFolder(dataDir);
   const lock = await lockForBot(folder, log);
@@ -86,7 +86,7 @@ async function lockForBot(folder: string, log: Log): Promise<FileLock> {
     const holder = (await readFile(path, 'utf8')).trim() || 'unknown';
     throw new ServerUnavailable(
       `Another Frontpage (process ${holder}) uses the data in ${dirname(folder)}: end it first, or set another DATA_DIR for this one.`,
-      'busy',
+      'temporary',
     );
   }
   if (!lock.guarded) {

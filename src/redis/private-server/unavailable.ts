@@ -1,5 +1,5 @@
-/** What kind of trouble it is: of the set-up, of rights, of the disk, or one that may pass. */
-type Trouble = 'setup' | 'permission' | 'disk' | 'busy';
+/** The name of the exit code (see `cannot-start.ts`). */
+type Trouble = 'unavailable' | 'permission' | 'disk' | 'temporary';
 
 /** Why there is no private server. The message is for the person who hosts the bot. */
 export class ServerUnavailable extends Error {
@@ -22,7 +22,7 @@ export class ServerUnavailable extends Error {
     }
     return new ServerUnavailable(
       `${path} cannot be used (${message}): set DATA_DIR to a folder that this user may write to.`,
-      code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? 'permission' : 'setup',
+      code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? 'permission' : 'unavailable',
     );
   }
 }
