@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { once } from 'node:events';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import {
   BACKUP_FORMAT,
@@ -197,34 +198,20 @@ async function* linesOf(
 
 /** As they are, or unpacked where they begin as gzip does. */
 async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const iterator = bytes[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  async function* all(): AsyncGenerator<Uint8Array> {
-    try {
-      for (let next = first; !next.done; next = await iterator.next()) yield next.value;
-    } finally {
-      await iterator.return?.();
-    }
-  }
-  if (first.done || first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
-    yield* all();
+  const source = Readable.from(bytes, { objectMode: false });
+  await once(source, 'readable');
+  const head = source.read() as Buffer | null;
+  if (head !== null) source.unshift(head);
+  if (head?.[0] !== 0x1f || head[1] !== 0x8b) {
+    yield* source as AsyncIterable<Uint8Array>;
     return;
   }
-  const source = Readable.from(all(), { objectMode: false });
-  const gunzip = createGunzip();
-  let isPacked = true;
-  source.on('error', (error) => {
-    isPacked = false;
-    gunzip.destroy(error);
-  });
   try {
-    for await (const chunk of source.pipe(gunzip)) yield chunk as Uint8Array;
+    // A fault of either stream ends both, and is thrown below.
+    yield* pipeline(source, createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
   } catch (error) {
     // Of the source's own faults, such as a file that cannot be read, the caller knows more.
-    if (isPacked && !(error instanceof BrokenGuildFile))
-      throw new BrokenGuildFile({ is: 'packed' });
-    throw error;
-  } finally {
-    source.destroy();
+    const { code } = error as NodeJS.ErrnoException;
+    throw code?.startsWith('Z_') ? new BrokenGuildFile({ is: 'packed' }) : error;
   }
 }
