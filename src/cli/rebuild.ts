@@ -1,11 +1,10 @@
 import { exitCodes } from '../cannot-start.ts';
-import { atCommandLine, Refused } from './command-line.ts';
+import { atCommandLine, progressLine, Refused } from './command-line.ts';
 import { openOverRest } from '../start.ts';
 import type { RebuildStep } from '../articles/completeness.ts';
 import { rebuildGuild } from '../recount/rebuild/rebuild.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 
-const showEveryMs = 1000;
 const usage = `Usage: npm run rebuild -- <server id>
 
 Reads the articles and votes of a server from Discord again. The bot may be running or not.`;
@@ -25,7 +24,11 @@ await atCommandLine(
     onEnd(stop);
     const guild = await read(id.data);
     if (guild === null) throw new Refused(`The bot is in no server ${id.data}.`);
-    const rebuilt = await rebuildGuild(app, guild, { onStep: stepPrinter() });
+    const progress = progressLine();
+    const rebuilt = await rebuildGuild(app, guild, {
+      onStep: (step) => progress.show(stepText(step)),
+    });
+    progress.end();
     if (rebuilt.status === 'held')
       throw new Refused('Another process is rebuilding this server.', exitCodes.temporary);
     if (rebuilt.status !== 'finished') {
@@ -42,12 +45,7 @@ await atCommandLine(
   },
 );
 
-function stepPrinter(): (step: RebuildStep) => void {
-  let shownMs = Number.NEGATIVE_INFINITY;
-  return ({ phase, done, places, articles }) => {
-    if (done < places && performance.now() - shownMs < showEveryMs) return;
-    shownMs = performance.now();
-    const part = phase === 'recent' ? 'Last eight days' : 'Older messages';
-    console.log(`${part}: ${done} of ${places} channels and threads, ${articles} articles.`);
-  };
+function stepText({ phase, done, places, articles }: RebuildStep): string {
+  const part = phase === 'recent' ? 'Last eight days' : 'Older messages';
+  return `${part}: ${done} of ${places} channels and threads, ${articles} articles.`;
 }

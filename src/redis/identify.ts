@@ -25,19 +25,13 @@ export async function awaitIdentify(
   const key = leaseKey(store.applicationId, null, `identify:${bucket}`);
   for (;;) {
     signal.throwIfAborted();
-    let waitMs = IDENTIFY_EVERY_MS;
-    let isLast = true;
-    try {
-      const now = clock.now();
-      const taken = await takeLease(store, { key, ms: IDENTIFY_EVERY_MS }, now);
-      if (taken.status === 'taken') return;
-      isLast = false;
-      // Clocks of machines may differ.
-      if (taken.status === 'held') waitMs = Math.min(taken.untilMs - now, IDENTIFY_EVERY_MS);
-    } catch {
-      signal.throwIfAborted();
-    }
-    await pause(Math.max(10, waitMs), undefined, { signal });
-    if (isLast) return;
+    const now = clock.now();
+    const taken = await takeLease(store, { key, ms: IDENTIFY_EVERY_MS }, now).catch(() => null);
+    if (taken?.status === 'taken') return;
+    // Clocks of machines may differ.
+    const leftMs = taken?.status === 'held' ? taken.untilMs - now : IDENTIFY_EVERY_MS;
+    const waitMs = Math.max(10, Math.min(leftMs, IDENTIFY_EVERY_MS));
+    await pause(waitMs, undefined, { signal });
+    if (taken === null) return;
   }
 }

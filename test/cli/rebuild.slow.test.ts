@@ -46,8 +46,8 @@ test('npm run rebuild brings a guild back over REST alone, and shows how far it 
   const before = await scene.dump();
   await scene.bot.stop();
   await scene.redis.flush();
-  const { stdout } = await rebuild(sandbox.guildId);
-  expect(stdout).toMatch(/Last eight days: \d+ of \d+ channels and threads, 2 articles\./);
+  const { stdout, stderr } = await rebuild(sandbox.guildId);
+  expect(stderr).toMatch(/Older messages: \d+ of \d+ channels and threads, 2 articles\./);
   expect(stdout).toContain('Done: 2 articles of Harbour are in place.');
   expect(stdout).not.toContain(sandbox.token);
   expect(await scene.dump()).toEqual(before);
