@@ -2,23 +2,19 @@ import type { APIMessage } from 'discord.js';
 import type { App } from '../app.ts';
 import { mayReadHistory } from '../discord/access/permissions.ts';
 import { erasedAmong } from '../records/opted-out.ts';
-import type { Article } from '../ranking/articles/articles.ts';
+import { type Article, readArticle } from '../ranking/articles/articles.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { clearReactions } from '../ranking/ballots/votes.ts';
 import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
 import { readVoters, type Voter } from '../ranking/ballots/voters.ts';
+import { nullIfWrongType } from '../redis/errors.ts';
 import { countsOf, shownBy } from './reactions/counts.ts';
 import { difference, type Reactors } from './reactions/difference.ts';
 import { Incomplete, readReactors } from './reactions/lists.ts';
 import { writeRepairs } from './reactions/repairs.ts';
 import type { Report } from './report.ts';
 
-type Options = {
-  message: APIMessage;
-  /** The voters are not the votes in the row, so all of them are written anew. */
-  broken: boolean;
-  report: Report;
-};
+type Options = { message: APIMessage; report: Report };
 
 /** Articles with reactions that do not count. Beyond this, their lists are read again. */
 const rememberedAtMost = 10_000;
@@ -32,17 +28,18 @@ export async function recountArticle(
   app: App,
   guild: Snowflake,
   article: Article,
-  { message, broken, report }: Options,
+  { message, report }: Options,
 ): Promise<void> {
   const concurrent = app.concurrentVotes.begin(article.id);
   try {
     const reading = await readReactors(app, guild, article, message);
-    let known = broken ? new Map() : await readVoters(app.ranking, guild, article.id);
+    const stored = await readTally(app, guild, article, concurrent);
+    let known = stored ?? new Map<Snowflake, Voter>();
     const reactors = await withoutLeftOut(app, guild, reading.reactors, known, article);
     if (concurrent.cleared || !mayReadArticle(app, guild, article)) {
       throw new Incomplete('What was read does not count any more.');
     }
-    if (broken) known = await clearBroken(app, guild, article, concurrent);
+    if (stored === null) known = await clearBroken(app, guild, article, concurrent);
     report.read += 1;
     const repairs = difference(reactors, known);
     const complete = await writeRepairs(app, guild, article, {
@@ -63,6 +60,26 @@ export async function recountArticle(
   } finally {
     concurrent.end();
   }
+}
+
+/**
+ * The voters that Redis knows; null if the votes in the article's row are not theirs, as after a write
+ * that Redis broke off.
+ */
+async function readTally(
+  { ranking }: App,
+  guild: Snowflake,
+  { id }: Article,
+  concurrent: ConcurrentEvents,
+): Promise<Map<Snowflake, Voter> | null> {
+  const voters = await readVoters(ranking, guild, id).catch(nullIfWrongType);
+  if (voters === null) return null;
+  const row = await readArticle(ranking, guild, id);
+  // A vote between the two reads is in one of them alone.
+  if (row === null || concurrent.cleared || concurrent.members.size > 0) return voters;
+  const votes = [...voters.values()].map(({ vote }) => vote);
+  const up = 1 + votes.filter((vote) => vote === 'up').length;
+  return row.up === up && row.down === votes.length + 1 - up ? voters : null;
 }
 
 /**

@@ -131,7 +131,6 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
 type Changed = {
   article: Article;
   message: APIMessage;
-  broken: boolean;
   /** The counts are as expected, so this can wait until changed articles are read. */
   isEqual: boolean;
 };
@@ -181,7 +180,7 @@ async function compare(
     // Equal counts can hide a removed second reaction, so read the lists if a member shows both.
     const mayHide = both > 0 || (options.afterGap === true && counts.up > 0 && counts.down > 0);
     if (!isEqual || mayHide || hasChanged || options.full === true) {
-      changed.push({ article, message, broken, isEqual });
+      changed.push({ article, message, isEqual });
     }
   }
   return changed;
@@ -216,7 +215,7 @@ function isOwn({ reactions = [] }: APIMessage, direction: Direction): boolean {
   return reactions.some(({ emoji, me }) => me && emoji.name === emojiOf[direction]);
 }
 
-async function readOne(work: Work, { article, message, broken }: Changed): Promise<void> {
+async function readOne(work: Work, { article, message }: Changed): Promise<void> {
   const { app, guild, report } = work;
   if (work.away) {
     report.unread.push(article.id);
@@ -224,7 +223,7 @@ async function readOne(work: Work, { article, message, broken }: Changed): Promi
   }
   try {
     await app.recounts.exclusively(article.id, () =>
-      recountArticle(app, guild, article, { message, broken, report }),
+      recountArticle(app, guild, article, { message, report }),
     );
   } catch (error) {
     reportUnread(work, error, [article.id], article.channel);

@@ -64,6 +64,12 @@ export function isFaultOfRedis(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError' && !isOutage(error);
 }
 
+/** For a read that goes on without a key of a wrong type. */
+export function nullIfWrongType(error: Error): null {
+  if (error.message.startsWith('WRONGTYPE')) return null;
+  throw error;
+}
+
 /**
  * Whether an error means that Redis is away for a time. It compares names and messages of errors,
  * because callers do not know the driver; the tests compare them with the real driver. Redis may

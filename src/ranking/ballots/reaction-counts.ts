@@ -2,13 +2,13 @@ import { type Article, readArticles } from '../articles/articles.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
-import { isTallyOfVoters } from './voters.ts';
+import { nullIfWrongType } from '../../redis/errors.ts';
 
 type ReactionCounts = {
   article: Article;
   /** Members with both reactions: one vote, though Discord counts them twice. */
   both: number;
-  /** The voters are not the votes in the row, as `isTallyOfVoters` says. */
+  /** There are more or fewer voters than votes in the row: damage, or a vote between the reads. */
   broken: boolean;
 };
 
@@ -26,18 +26,9 @@ export async function readReactionCounts(
     Promise.all(ids.map((id) => size(keys.older(id)))),
     Promise.all(ids.map((id) => size(keys.voters(id)))),
   ]);
-  return Promise.all(
-    articles.map(async (article, i): Promise<ReactionCounts | null> => {
-      if (!article) return null;
-      // A vote between the reads makes the sizes differ as well.
-      const isEqual = both[i] !== null && sizes[i] === article.up - 1 + article.down;
-      const broken = !isEqual && !(await isTallyOfVoters(ranking, guild, article.id));
-      return { article, both: both[i] ?? 0, broken };
-    }),
-  );
-}
-
-function nullIfWrongType(error: Error): null {
-  if (error.message.startsWith('WRONGTYPE')) return null;
-  throw error;
+  return articles.map((article, i) => {
+    if (!article) return null;
+    const broken = both[i] === null || sizes[i] !== article.up - 1 + article.down;
+    return { article, both: both[i] ?? 0, broken };
+  });
 }

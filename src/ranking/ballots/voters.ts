@@ -1,7 +1,7 @@
 import { readSet } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
-import { decodeRow, type Direction, type Vote } from '../row.ts';
+import type { Direction, Vote } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 export type Voter = {
@@ -31,28 +31,6 @@ export async function readVoters(
       return [member, { vote: down ? 'down' : 'up', older: showsBoth.has(member) }];
     }),
   );
-}
-
-/**
- * Whether an open article has as many voters as votes in its row. It has not if Redis lost or damaged
- * one of the keys. One round trip.
- */
-export async function isTallyOfVoters(
-  ranking: Ranking,
-  guild: Snowflake,
-  article: Snowflake,
-): Promise<boolean> {
-  const keys = guildKeys(ranking.applicationId, guild);
-  const replies = await ranking.redis
-    .multi()
-    .hget(keys.articles, article)
-    .scard(keys.voters(article))
-    .scard(keys.older(article))
-    .exec();
-  if (replies?.some(([error]) => error?.message.startsWith('WRONGTYPE'))) return false;
-  const [text, voters] = resultsOf<unknown>(replies) as [string | null, number];
-  const row = text === null ? null : decodeRow(text);
-  return row !== null && row.up - 1 + row.down === voters;
 }
 
 /** One member's votes on articles, in the order of `articles`. One round trip. */

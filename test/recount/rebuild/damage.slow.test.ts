@@ -176,6 +176,16 @@ describe('the voters of an article are read again', () => {
     ['that are gone', () => scene.redis.redis.del(keys().voters(open))],
     ['of which one is gone', () => scene.redis.redis.spop(keys().voters(open))],
     ['of a wrong type', () => scene.redis.redis.set(keys().voters(open), 'not what it was')],
+    ['that a row does not count', () => breakRow(open, (row) => row.replace(/^\d+ \d+/, '2 2'))],
+    [
+      'of which one stands on the other side',
+      async () => {
+        const voter = (await scene.redis.redis.smembers(keys().voters(open)))[0] ?? '';
+        const other = voter.startsWith('-') ? voter.slice(1) : `-${voter}`;
+        await scene.redis.redis.srem(keys().voters(open), voter);
+        await scene.redis.redis.sadd(keys().voters(open), other);
+      },
+    ],
     ['whose second reactions are', () => scene.redis.redis.set(keys().older(open), 'no set')],
   ])('%s', async (_, damage) => {
     await damage();
