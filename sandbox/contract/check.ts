@@ -2,9 +2,8 @@ import { boolean, number, object, optional, record, string, unknown } from 'zod/
 import type { $ZodShape, $ZodType } from 'zod/v4/core';
 import type { Exchange } from '../discord/rest/exchanges.ts';
 import { isAllowed } from './allowed-differences.ts';
-import { compare, type Fault } from './compare.ts';
+import { compare } from './compare.ts';
 import { eventContracts } from './events.ts';
-import { bodyLimits, queryLimits } from './limits/limits.ts';
 import { routeContracts } from './routes.ts';
 import { loadSchemas } from './schemas.ts';
 
@@ -46,11 +45,9 @@ export async function loadCheck(): Promise<Check> {
       contract.body === undefined
         ? []
         : faultsOf(`${name} sent`, contract.body, body).filter((fault) => !isAllowed(fault));
-    if (ofBot.length === 0) ofBot.push(...sentences(`${name} sent`, bodyLimits(exchange)));
     ofBot.push(...queryFaults(name, contract.query, query));
-    ofBot.push(...sentences(`${name} asked`, queryLimits(exchange)));
     const { code } = (answer ?? {}) as { code?: number };
-    // Some limits that the specification does not know are those of the forms.
+    // The forms hold the documented limits that the specification does not know.
     if (status >= 400 && INVALID_BODY.includes(code ?? 0)) {
       ofBot.push(`${name} refused: ${JSON.stringify(answer)}`);
     }
@@ -95,9 +92,5 @@ function faultsOf(what: string, contract: $ZodType | undefined, value: unknown):
   if (contract === undefined) {
     return value === undefined ? [] : [`${what}: the specification has no such body`];
   }
-  return sentences(what, compare(contract, value));
-}
-
-function sentences(what: string, faults: Fault[]): string[] {
-  return faults.map(({ path, why }) => `${what}: ${path || '.'} ${why}`);
+  return compare(contract, value).map(({ path, why }) => `${what}: ${path || '.'} ${why}`);
 }

@@ -1,7 +1,7 @@
 import { type $ZodType, type $ZodTypes, safeParse } from 'zod/v4/core';
 
 /** A value that does not fit: where, and why. */
-export type Fault = { path: string; why: string };
+type Fault = { path: string; why: string };
 
 /**
  * Compares JSON with a schema and names every field that does not fit.

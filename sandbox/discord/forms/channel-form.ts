@@ -43,7 +43,7 @@ export const zChannelForm = z.object({
 });
 
 export const zThreadForm = z.object({
-  name: z.string().min(1).max(100),
+  name: z.string().max(100).regex(/\S/, 'This field is required'),
   type: z.enum(ChannelType).nullish(),
   auto_archive_duration: zArchiveMinutes.nullish(),
   applied_tags: z.array(zId).max(5).nullish(),

@@ -14,7 +14,7 @@ const zChatName = z
     params: { code: 'APPLICATION_COMMAND_INVALID_NAME' },
   });
 
-const zDescription = z.string().min(1).max(100);
+const zText = z.string().max(100).regex(/\S/, 'This field is required');
 
 function localized(text: z.ZodType<string>) {
   return z
@@ -33,21 +33,23 @@ function localized(text: z.ZodType<string>) {
     });
 }
 
-const zChoice = z.object({
-  name: z.string().min(1).max(100),
+/** Of a command, or of what completes an option. */
+export const zChoice = z.object({
+  name: zText,
   name_localizations: localized(z.string().min(1).max(100)),
-  value: z.union([z.string().max(100), z.number()]),
+  value: z.union([z.string().min(1).max(100), z.number()]),
 });
 
 const zLeaf = z.object({
   type: z.enum(Type),
   name: zChatName,
   name_localizations: localized(zChatName),
-  description: zDescription,
-  description_localizations: localized(zDescription),
+  description: zText,
+  description_localizations: localized(zText),
   required: z.boolean().nullish(),
   choices: z.array(zChoice).max(25).nullish(),
-  channel_types: z.array(z.enum(ChannelType)).nullish(),
+  // Media channels are in Discord's preview alone, and one in a list refuses all commands.
+  channel_types: z.array(z.enum(ChannelType).exclude(['GuildMedia'])).nullish(),
   min_value: z.number().nullish(),
   max_value: z.number().nullish(),
   min_length: z.int().min(0).max(6000).nullish(),
@@ -62,8 +64,8 @@ export type CommandOption = z.output<typeof zLeaf> & {
 const zOption: z.ZodType<CommandOption> = zLeaf
   .extend({ options: z.lazy(() => zOptions).nullish() })
   .superRefine((option, context) => {
-    const report = (message: string, code: string): void =>
-      context.addIssue({ code: 'custom', message, params: { code } });
+    const report = (message: string, code: string, path: PropertyKey[] = []): void =>
+      context.addIssue({ code: 'custom', path, message, params: { code } });
     if (option.autocomplete === true && (option.choices?.length ?? 0) > 0) {
       report(
         'Autocomplete and choices exclude each other.',
@@ -76,14 +78,43 @@ const zOption: z.ZodType<CommandOption> = zLeaf
     }
     const groups = [Type.Subcommand, Type.SubcommandGroup];
     if (option.options !== undefined && option.options !== null && !groups.includes(option.type)) {
-      report('Only subcommands have options.', 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID');
+      const code = 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID';
+      report('Only subcommands have options.', code, ['options']);
     }
+    if (option.type === Type.SubcommandGroup && !option.options?.length) {
+      report('A group has subcommands.', 'BASE_TYPE_REQUIRED', ['options']);
+    }
+    for (const unit of ['value', 'length'] as const) {
+      const [min, max] = [option[`min_${unit}`] ?? -Infinity, option[`max_${unit}`] ?? Infinity];
+      if (min > max) report(`Must not be above max_${unit}.`, 'NUMBER_TYPE_MAX', [`min_${unit}`]);
+    }
+    const choices = option.choices ?? [];
+    for (const [index, { name, value }] of choices.entries()) {
+      const at = ['choices', index];
+      if (choices.findIndex((one) => one.name === name) < index) {
+        const code = 'APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_EXISTS';
+        report('Choice names must be unique.', code, [...at, 'name']);
+      }
+      if (option.type === Type.Integer && !Number.isInteger(value)) {
+        report('Must be a whole number.', 'NUMBER_TYPE_COERCE', [...at, 'value']);
+      }
+    }
+    reportTwice(choices, (path) => report(TWICE, TWICE_CODE, ['choices', ...path]));
   });
 
 const zOptions: z.ZodType<CommandOption[]> = z
   .array(zOption)
   .max(25)
   .superRefine((options, context) => {
+    const groups = options.filter(({ type }) => type <= Type.SubcommandGroup).length;
+    if (groups > 0 && groups < options.length) {
+      const code = 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID';
+      const message = 'Subcommands and other options exclude each other.';
+      context.addIssue({ code: 'custom', message, params: { code } });
+    }
+    reportTwice(options, (path) =>
+      context.addIssue({ code: 'custom', path, message: TWICE, params: { code: TWICE_CODE } }),
+    );
     const names = new Set<string>();
     let optionalSeen = false;
     options.forEach((option, index) => {
@@ -101,6 +132,25 @@ const zOptions: z.ZodType<CommandOption[]> = z
     });
   });
 
+const TWICE = 'Names must be unique in each language.';
+const TWICE_CODE = 'APPLICATION_COMMANDS_DUPLICATE_NAME';
+
+/** Reports each name that another one has in the same language. */
+function reportTwice(
+  named: { name_localizations?: Texts }[],
+  report: (path: PropertyKey[]) => void,
+): void {
+  const seen = new Set<string>();
+  for (const [index, { name_localizations }] of named.entries()) {
+    for (const [locale, name] of Object.entries(name_localizations ?? {})) {
+      if (name !== null && seen.has(`${locale} ${name}`)) {
+        report([index, 'name_localizations', locale]);
+      }
+      seen.add(`${locale} ${name}`);
+    }
+  }
+}
+
 const zCommon = {
   default_member_permissions: z.string().regex(/^\d+$/).nullish(),
   dm_permission: z.boolean().nullish(),
@@ -114,8 +164,8 @@ const zChatInput = z
     type: z.literal(1).nullish(),
     name: zChatName,
     name_localizations: localized(zChatName),
-    description: zDescription,
-    description_localizations: localized(zDescription),
+    description: zText,
+    description_localizations: localized(zText),
     options: zOptions.nullish(),
     ...zCommon,
   })
@@ -134,6 +184,7 @@ const zContextMenu = z.object({
   name: z.string().min(1).max(32),
   name_localizations: localized(z.string().min(1).max(32)),
   description: z.literal('').nullish(),
+  options: z.array(z.never()).nullish(),
   ...zCommon,
 });
 

@@ -1,15 +1,19 @@
-import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
+import { ButtonStyle, ChannelType, ComponentType } from 'discord-api-types/v10';
 import { z } from 'zod';
 
-type Part = Record<string, unknown>;
+export type Part = Record<string, unknown>;
 type Report = (path: PropertyKey[], message: string, code?: string) => void;
+
+const MOST_TEXT = 4000;
 
 /** Components of a message: action rows of buttons and selects, or the newer layout components. */
 export const zComponents = z
   .array(z.looseObject({ type: z.int() }))
   .superRefine((components, context) => {
     const seen = new Set<string>();
+    const ids = new Set<unknown>();
     let count = 0;
+    let length = 0;
     const report: Report = (path, message, code = 'BASE_TYPE_INVALID') =>
       context.addIssue({ code: 'custom', path, message, params: { code } });
     const walk = (part: Part, path: PropertyKey[]): void => {
@@ -23,13 +27,20 @@ export const zComponents = z
         }
         seen.add(customId);
       }
+      // Discord gives a part without an id or with 0 one of its own.
+      if (Boolean(part['id']) && ids.has(part['id'])) {
+        report([...path, 'id'], 'Component id cannot be duplicated');
+      }
+      ids.add(part['id']);
+      length += textOf(part, 'content').length;
       children(part).forEach(({ child, at }) => walk(child, [...path, ...at]));
     };
     components.forEach((part, index) => walk(part, [index]));
     if (count > 40) report([], 'The total number of components is limited to 40.');
+    if (length > MOST_TEXT) report([], `Must be ${MOST_TEXT} or fewer in length.`);
   });
 
-function children(part: Part): { child: Part; at: PropertyKey[] }[] {
+export function children(part: Part): { child: Part; at: PropertyKey[] }[] {
   const inner = part['components'];
   const list = Array.isArray(inner) ? (inner as Part[]) : [];
   const found = list.map((child, index) => ({ child, at: ['components', index] as PropertyKey[] }));
@@ -73,7 +84,11 @@ function checkPart(part: Part, path: PropertyKey[], report: Report): void {
     const value = part[key];
     if (value === undefined || value === null) {
       if (required) report([...path, key], 'This field is required', 'BASE_TYPE_REQUIRED');
-    } else if (typeof value !== 'string' || value.length < min || value.length > max) {
+    } else if (
+      typeof value !== 'string' ||
+      value.length > max ||
+      (value === '' ? value : value.trim()).length < min
+    ) {
       const message = `Must be between ${min} and ${max} in length.`;
       report([...path, key], message, 'BASE_TYPE_BAD_LENGTH');
     }
@@ -90,20 +105,33 @@ function checkPart(part: Part, path: PropertyKey[], report: Report): void {
     }
     case ComponentType.Button:
       text('label', 80, 1, part['emoji'] === undefined || part['emoji'] === null);
-      if (part['style'] === ButtonStyle.Link) text('url', 512);
-      else text('custom_id', 100);
+      if (part['style'] === ButtonStyle.Link) {
+        text('url', 512);
+        if (!/^(?:https?|discord):/i.test(textOf(part, 'url'))) {
+          report([...path, 'url'], 'Scheme must be one of http, https, discord.');
+        }
+        if (part['custom_id']) report([...path, 'custom_id'], 'A link has no custom id.');
+      } else {
+        text('custom_id', 100);
+        if (part['url']) report([...path, 'url'], 'Only a link has a URL.');
+      }
       if (![1, 2, 3, 4, 5].includes(part['style'] as number)) {
         report([...path, 'style'], 'Value must be one of {1, 2, 3, 4, 5}.', 'BASE_TYPE_CHOICES');
       }
       return;
     case ComponentType.StringSelect:
       checkOptions(part, path, report);
+      checkChosen(part, path, report);
       text('custom_id', 100);
       return text('placeholder', 150, 0, false);
     case ComponentType.UserSelect:
     case ComponentType.RoleSelect:
     case ComponentType.MentionableSelect:
     case ComponentType.ChannelSelect:
+      if (((part['channel_types'] ?? []) as unknown[]).includes(ChannelType.GuildMedia)) {
+        report([...path, 'channel_types'], 'Only Discord’s preview knows media channels.');
+      }
+      checkChosen(part, path, report);
       text('custom_id', 100);
       return text('placeholder', 150, 0, false);
     case ComponentType.TextInput:
@@ -128,6 +156,29 @@ function checkPart(part: Part, path: PropertyKey[], report: Report): void {
   }
 }
 
+function textOf(part: Part, key: string): string {
+  const value = part[key];
+  return typeof value === 'string' ? value : '';
+}
+
+/** How many entries of a select can be chosen, and how many are chosen already. */
+function checkChosen(part: Part, path: PropertyKey[], report: Report): void {
+  const listed = (key: string): Part[] | undefined =>
+    Array.isArray(part[key]) ? (part[key] as Part[]) : undefined;
+  const [min, most] = [Number(part['min_values'] ?? 1), Number(part['max_values'] ?? 1)];
+  const options = listed('options');
+  if (most > (options?.length ?? 25)) {
+    report([...path, 'max_values'], 'Must not be above the number of entries.');
+  }
+  if (min > most) report([...path, 'min_values'], 'Must not be above max_values.');
+  if ((options ?? []).filter((one) => one['default'] === true).length > most) {
+    report([...path, 'options'], 'More entries are chosen than can be.');
+  }
+  if ((listed('default_values') ?? []).length > most) {
+    report([...path, 'default_values'], 'More is chosen than can be.');
+  }
+}
+
 function checkOptions(part: Part, path: PropertyKey[], report: Report): void {
   const options = Array.isArray(part['options']) ? (part['options'] as Part[]) : [];
   if (options.length < 1 || options.length > 25) {
@@ -139,7 +190,8 @@ function checkOptions(part: Part, path: PropertyKey[], report: Report): void {
     for (const key of ['label', 'value', 'description']) {
       const value = option[key];
       if (key === 'description' && (value === undefined || value === null)) continue;
-      if (typeof value === 'string' && value.length >= 1 && value.length <= 100) continue;
+      const isBlank = key === 'label' && !textOf(option, key).trim();
+      if (typeof value === 'string' && value !== '' && value.length <= 100 && !isBlank) continue;
       const message = 'Must be between 1 and 100 in length.';
       report([...path, 'options', index, key], message, 'BASE_TYPE_BAD_LENGTH');
     }
@@ -164,6 +216,32 @@ const zRows = zComponents.pipe(
 
 export const zModal = z.object({
   custom_id: z.string().min(1).max(100),
-  title: z.string().min(1).max(45),
-  components: zRows,
+  title: z.string().max(45).regex(/\S/, 'This field is required'),
+  components: zRows.superRefine((rows, context) => {
+    const report: Report = (path, message) =>
+      context.addIssue({ code: 'custom', path, message, params: { code: 'BASE_TYPE_INVALID' } });
+    const walk = (part: Part, path: PropertyKey[], parent?: Part): void => {
+      if (part['disabled'] === true) report([...path, 'disabled'], 'Nothing is off in a form.');
+      if (part['type'] === ComponentType.TextInput) checkField(part, path, report, parent);
+      children(part).forEach(({ child, at }) => walk(child, [...path, ...at], part));
+    };
+    rows.forEach((row, index) => walk(row, [index]));
+  }),
 });
+
+function checkField(field: Part, path: PropertyKey[], report: Report, parent?: Part): void {
+  const inRow = parent?.['type'] === ComponentType.ActionRow;
+  if (inRow !== Boolean(field['label'])) {
+    report(
+      [...path, 'label'],
+      'A field is named by its row’s own label or by the label around it.',
+    );
+  }
+  const most = Number(field['max_length'] ?? MOST_TEXT);
+  if (Number(field['min_length'] ?? 0) > most) {
+    report([...path, 'min_length'], 'Must not be above max_length.');
+  }
+  if (textOf(field, 'value').length > most) {
+    report([...path, 'value'], `Must be ${most} or fewer in length.`);
+  }
+}

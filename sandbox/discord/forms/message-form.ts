@@ -62,6 +62,16 @@ const zEmbeds = z
   .array(zEmbed)
   .max(10)
   .superRefine((embeds, context) => {
+    embeds.forEach((embed, index) => {
+      if (showsSomething(embed)) return;
+      const params = { code: 'BASE_TYPE_REQUIRED' };
+      context.addIssue({
+        code: 'custom',
+        path: [index],
+        message: 'This field is required',
+        params,
+      });
+    });
     if (embeds.reduce((size, embed) => size + embedSize(embed), 0) > 6000) {
       context.addIssue({
         code: 'custom',
@@ -70,6 +80,12 @@ const zEmbeds = z
       });
     }
   });
+
+function showsSomething(embed: z.output<typeof zEmbed>): boolean {
+  const { title, description, author, footer, image, thumbnail, timestamp, fields } = embed;
+  const parts = [title, description, author, footer, image, thumbnail, timestamp, fields?.length];
+  return parts.some(Boolean);
+}
 
 function embedSize(embed: z.output<typeof zEmbed>): number {
   const texts = [

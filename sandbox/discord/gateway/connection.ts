@@ -8,6 +8,10 @@ import { type Connection, identify, resume } from './identify.ts';
 import { tellPresence } from './presence.ts';
 import { dispatch } from './session.ts';
 
+/** What Discord takes of one connection: bytes of a message, and messages in a minute. */
+const MOST_BYTES = 4096;
+const MOST_MESSAGES = 120;
+
 const zPayload = z.object({ op: z.enum(Op), d: z.unknown() });
 
 /** One socket's life: HELLO, then IDENTIFY or RESUME, then heartbeats. */
@@ -32,8 +36,13 @@ export function connect(world: World, gateway: Gateway, socket: WebSocket, url: 
     // Closing with 1000 or 1001 ends the session; any other end leaves it to be resumed.
     if (code === 1000 || code === 1001) gateway.sessions.delete(session.id);
   });
+  let lately: number[] = [];
   socket.on('message', (data) => {
-    const payload = parse((data as Buffer).toString());
+    const nowMs = performance.now();
+    lately = [...lately.filter((atMs) => nowMs - atMs < 60_000), nowMs];
+    if (lately.length > MOST_MESSAGES) return socket.close(Close.RateLimited);
+    const text = (data as Buffer).toString();
+    const payload = Buffer.byteLength(text) > MOST_BYTES ? undefined : parse(text);
     if (payload === undefined) return socket.close(Close.DecodeError);
     if (payload.op === Op.Heartbeat) listenForBeat();
     receive(connection, payload);

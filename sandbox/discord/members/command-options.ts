@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType as Type } from 'discord-api-types/v10';
+import { ApplicationCommandOptionType as Type, type ChannelType } from 'discord-api-types/v10';
 import type { CommandOption } from '../forms/command-form.ts';
 import type { Channel } from '../model/channel.ts';
 import type { StoredCommand } from '../model/command.ts';
@@ -137,7 +137,7 @@ function check(asker: Asker, option: CommandOption, value: OptionValue): OptionV
       if (channel === undefined || !mayView(asker.world, channel, asker.userId)) {
         throw wrong('names no channel that you can see');
       }
-      const types = option.channel_types ?? [];
+      const types: ChannelType[] = option.channel_types ?? [];
       if (types.length > 0 && !types.includes(channel.type))
         throw wrong('is the wrong kind of channel');
       return value;

@@ -11,6 +11,7 @@ import type { Channel } from '../model/channel.ts';
 import type { Json, Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { may, maySend } from '../world/permissions.ts';
+import { isSnowflake } from '../world/snowflakes.ts';
 import { needPermission } from './access.ts';
 import { toAttachments, type Upload } from './body.ts';
 import { refuse } from './errors.ts';
@@ -42,6 +43,16 @@ export function readDraft(body: Json, files: Upload[]): Draft {
     ]);
   }
   if (files.some(({ data }) => data.byteLength > MAX_FILE_BYTES)) throw refuse('tooLarge');
+  const unknown = (form.attachments ?? []).findIndex(
+    // A file that the message has already is named by its snowflake, a new one by its number.
+    ({ id }) => !isSnowflake(String(id)) && !files.some(({ field }) => field === `files[${id}]`),
+  );
+  if (unknown >= 0) {
+    const message = 'There is no such file.';
+    throw formError([
+      { path: ['attachments', String(unknown), 'id'], code: 'BASE_TYPE_CHOICES', message },
+    ]);
+  }
   return { form, files };
 }
 

@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Check, loadCheck } from '../../../sandbox/contract/check.ts';
+import { zThreadForm } from '../../../sandbox/discord/forms/channel-form.ts';
+import { commandForm } from '../../../sandbox/discord/forms/command-form.ts';
+import { zModal } from '../../../sandbox/discord/forms/component-form.ts';
+import { parseForm } from '../../../sandbox/discord/rest/parse-form.ts';
+import { zArchivedPage } from '../../../sandbox/discord/rest/routes/channels.ts';
+import { zChoices } from '../../../sandbox/discord/rest/routes/interactions.ts';
+import { readDraft } from '../../../sandbox/discord/rest/send.ts';
 
 let check: Check;
 beforeAll(async () => {
@@ -8,10 +15,50 @@ beforeAll(async () => {
 
 type Sent = { body?: object; query?: Record<string, string>; files?: string[] };
 
-function faultsOf(request: string, { body, query = {}, files = [] }: Sent): string[] {
+/** What the specification says of a request, and what the sandbox does. */
+function faultsOf(request: string, sent: Sent): string[] {
+  const { body, query = {}, files = [] } = sent;
   const [method = '', route = ''] = request.split(' ');
   const answer = { code: 50013, message: 'Missing Permissions' };
-  return check({ kind: 'request', method, route, query, body, files, status: 403, answer }).ofBot;
+  const { ofBot } = check({
+    kind: 'request',
+    method,
+    route,
+    query,
+    body,
+    files,
+    status: 403,
+    answer,
+  });
+  return [...ofBot, ...refusalsOf(route, sent)];
+}
+
+function refusalsOf(route: string, { body, query, files = [] }: Sent): string[] {
+  try {
+    if (route.endsWith('/commands')) {
+      for (const one of body as object[]) parseForm(commandForm(one), one);
+    } else if (route.endsWith('/callback')) {
+      const { type, data } = body as { type: number; data: object };
+      parseForm(type === 9 ? zModal : zChoices, data);
+    } else if (route.endsWith('/threads')) parseForm(zThreadForm, body);
+    else if (route.includes('/archived/')) parseForm(zArchivedPage, query);
+    else if (body !== undefined) {
+      const uploads = files.map((field) => ({ field, data: new Uint8Array() }) as never);
+      readDraft(body as Record<string, unknown>, uploads);
+    }
+    return [];
+  } catch (error) {
+    return placesIn((error as { errors?: object }).errors ?? {});
+  }
+}
+
+/** `.embeds[0].title` and what is wrong there. */
+function placesIn(errors: object, path = ''): string[] {
+  return Object.entries(errors).flatMap(([step, inner]) =>
+    step === '_errors'
+      ? [`${path} ${JSON.stringify(inner)}`]
+      : placesIn(inner as object, /^\d+$/.test(step) ? `${path}[${step}]` : `${path}.${step}`),
+  );
 }
 
 const toMessages = 'POST /channels/:channel/messages';
@@ -89,7 +136,7 @@ const fine: [string, () => string[]][] = [
 /** What Discord refuses, and the place of the fault. */
 const faulty: [string, () => string[], string][] = [
   // Commands
-  ['a subcommand beside an option', () => options({ type: 1 }, { type: 3 }), '.options mixes'],
+  ['a subcommand beside an option', () => options({ type: 1 }, { type: 3 }), '.options '],
   ['a group without subcommands', () => options({ type: 2, options: [] }), '.options[0].options '],
   ['a group without options', () => options({ type: 2 }), '.options[0].options '],
   [
@@ -139,6 +186,16 @@ const faulty: [string, () => string[], string][] = [
     () => choices(4, { name: 'a', value: 'a' }),
     '.options[0].choices[0].value ',
   ],
+  [
+    'a media channel as an option',
+    () => options({ type: 7, channel_types: [0, 16] }),
+    '.options[0].channel_types[1] ',
+  ],
+  [
+    'a media channel in a select',
+    () => row(select({ type: 8, options: undefined, channel_types: [16] })),
+    '.channel_types ',
+  ],
   ['choices of a user', () => choices(6, { name: 'a', value: 'a' }), '.options[0].choices '],
   [
     'two options of one name in a language',
@@ -158,7 +215,7 @@ const faulty: [string, () => string[], string][] = [
   [
     'a context menu with options',
     () => command({ type: 2, description: '', options: [sub()] }),
-    '.options ',
+    '.options',
   ],
   ['a context menu with a description', () => command({ type: 3 }), '.description '],
   // Components
@@ -226,69 +283,53 @@ const faulty: [string, () => string[], string][] = [
   ['an empty container', () => layout({ type: 17, components: [] }), '.components[0].components '],
   ['an empty gallery', () => layout({ type: 12, items: [] }), '.components[0].items '],
   // Modals
-  [
-    'a blank title',
-    () => modal([{ type: 18, label: 'a', component: input() }], ' '),
-    '.data.title ',
-  ],
+  ['a blank title', () => modal([{ type: 18, label: 'a', component: input() }], ' '), '.title '],
   [
     'a text field in a row without a label',
     () => modal([{ type: 1, components: [input()] }]),
-    '.data.components[0].components[0].label ',
+    '.components[0].components[0].label ',
   ],
   [
     'a text field in a label with one of its own',
     () => label(input({ label: 'a' })),
-    '.data.components[0].component.label ',
+    '.components[0].component.label ',
   ],
   [
     'a value longer than its field',
     () => label(input({ value: 'ab', max_length: 1 })),
-    '.data.components[0].component.value ',
+    '.components[0].component.value ',
   ],
   [
     'a field with a shortest above its longest',
     () => label(input({ min_length: 2, max_length: 1 })),
-    '.data.components[0].component.min_length ',
+    '.components[0].component.min_length ',
   ],
   [
     'a field of over 4 000 characters',
     () => label(input({ max_length: 4001 })),
-    '.data.components[0].component.max_length ',
+    '.components[0].component.max_length ',
   ],
   [
     'a field without a style',
     () => label(input({ style: undefined })),
-    '.data.components[0].component.style ',
+    '.components[0].component.style ',
   ],
   [
     'a select that is off',
     () => label(select({ disabled: true })),
-    '.data.components[0].component.disabled ',
+    '.components[0].component.disabled ',
   ],
-  ['a button in a form', () => modal([{ type: 1, components: [button()] }]), '.data.components[0]'],
-  ['an empty label', () => modal([{ type: 18, label: 'a' }]), '.data.components[0].component '],
+  ['a button in a form', () => modal([{ type: 1, components: [button()] }]), '.components[0]'],
+  ['an empty label', () => modal([{ type: 18, label: 'a' }]), '.components[0].component '],
   [
     'a blank label of a field',
     () => modal([{ type: 18, label: ' ', component: input() }]),
-    '.data.components[0].label ',
+    '.components[0].label ',
   ],
-  [
-    'a container in a form',
-    () => modal([{ type: 17, components: [text()] }]),
-    '.data.components[0]',
-  ],
+  ['a container in a form', () => modal([{ type: 17, components: [text()] }]), '.components[0]'],
   // Autocomplete
-  [
-    'a completion of a blank name',
-    () => complete({ name: ' ', value: 'a' }),
-    '.data.choices[0].name ',
-  ],
-  [
-    'a completion without a value',
-    () => complete({ name: 'a', value: '' }),
-    '.data.choices[0].value ',
-  ],
+  ['a completion of a blank name', () => complete({ name: ' ', value: 'a' }), '.choices[0].name '],
+  ['a completion without a value', () => complete({ name: 'a', value: '' }), '.choices[0].value '],
   [
     'completions of two types',
     () => complete({ name: 'a', value: 'a' }, { name: 'b', value: 1 }),
@@ -310,13 +351,13 @@ const faulty: [string, () => string[], string][] = [
   // Threads and queries
   ['a thread of a blank name', () => thread({ name: ' ' }), '.name '],
   ['a thread that is a channel', () => thread({ type: 0 }), '.type '],
-  ['an archive before no time', () => asked(ARCHIVE, { before: 'yesterday' }), 'asked: .before '],
+  ['an archive before no time', () => asked(ARCHIVE, { before: 'yesterday' }), '.before '],
   [
     'an archive before a number',
     () => asked(ARCHIVE, { before: '1100000000000000001' }),
-    'asked: .before ',
+    '.before ',
   ],
-  ['messages before no message', () => asked(MESSAGES, { before: 'a' }), 'asked: .before '],
+  ['messages before no message', () => asked(MESSAGES, { before: 'a' }), '.before '],
   ['reactions of a third type', () => asked(REACTIONS, { type: '2' }), 'asked: .type '],
 ];
 

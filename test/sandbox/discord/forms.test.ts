@@ -27,7 +27,12 @@ const command = (more: object): unknown => {
   return parseForm(commandForm(body), body);
 };
 const modal = (more: object): unknown =>
-  parseForm(zModal, { custom_id: 'form', title: 'Form', components: [row(input)], ...more });
+  parseForm(zModal, {
+    custom_id: 'form',
+    title: 'Form',
+    components: [row({ ...input, label: 'Why?' })],
+    ...more,
+  });
 
 /** A limit, what stays within it, and what goes beyond it. */
 const limits: [string, within: () => unknown, beyond: () => unknown][] = [
@@ -168,7 +173,10 @@ function large(index: number, length: number) {
     name: `o${index}`,
     description: 'a',
     description_localizations: { de: text(length) },
-    choices: times(2, (choice) => ({ name: text(length), value: `${choice}`.padEnd(10, 'x') })),
+    choices: times(2, (choice) => ({
+      name: `${choice}`.padEnd(length),
+      value: `${choice}`.padEnd(10, 'x'),
+    })),
   };
 }
 

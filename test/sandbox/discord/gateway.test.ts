@@ -59,6 +59,20 @@ describe('connecting', () => {
     expect(await closed).toBe(4004);
   });
 
+  test.each([
+    ['a message of over 4 096 bytes', 4002, 1, { op: 1, d: 'x'.repeat(4096) }],
+    ['121 messages in a minute', 4008, 121, { op: 1, d: null }],
+  ])('%s ends the connection with %i', async (_, code, times, message) => {
+    const socket = new WebSocket(`${sandbox.address.replace('http', 'ws')}/?v=10&encoding=json`);
+    const closed = new Promise<number>((resolve) => {
+      socket.on('close', resolve);
+    });
+    socket.on('open', () => {
+      for (let n = 0; n < times; n += 1) socket.send(JSON.stringify(message));
+    });
+    expect(await closed).toBe(code);
+  });
+
   test('a privileged intent that the application lacks is refused', async () => {
     const greedy = createClient(sandbox, { intents: ['Guilds', 'MessageContent'] });
     await expect(greedy.login(sandbox.token)).rejects.toThrow(/disallowed intents/i);

@@ -15,7 +15,10 @@ import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
 import { parseForm } from '../parse-form.ts';
 
-const zArchivedPage = z.object({ limit: z.coerce.number().int().min(2).max(100).default(50) });
+export const zArchivedPage = z.object({
+  limit: z.coerce.number().int().min(2).max(100).default(50),
+  before: z.iso.datetime({ offset: true }).optional(),
+});
 
 /** They have no private threads. */
 const FORUMS = [ChannelType.GuildForum, ChannelType.GuildMedia];
@@ -90,8 +93,8 @@ export function channelRoutes(world: World): Hono {
         if (FORUMS.includes(parent.type)) throw refuse('notInThisChannel');
         needPermission(world, parent, P.ManageThreads);
       }
-      const { limit } = parseForm(zArchivedPage, context.req.query());
-      const before = Date.parse(context.req.query('before') ?? '');
+      const { limit, before: until = '' } = parseForm(zArchivedPage, context.req.query());
+      const before = Date.parse(until);
       // Threads from before a channel was converted are of the other type, and not listed.
       const listed = kind === 'private' ? ChannelType.PrivateThread : publicThreadType(parent);
       const threads = [...world.channels.values()]

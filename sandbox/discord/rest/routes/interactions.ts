@@ -6,6 +6,7 @@ import {
 } from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { zChoice } from '../../forms/command-form.ts';
 import { zModal } from '../../forms/component-form.ts';
 import { settle } from '../../interactions/open-interaction.ts';
 import { createMessage } from '../../messages/change-message.ts';
@@ -20,15 +21,8 @@ import { formError, parseForm } from '../parse-form.ts';
 import { applyEdit, contents, type Draft, readDraft, refuseEmpty } from '../send.ts';
 
 const zCallback = z.object({ type: z.enum(Answer), data: z.looseObject({}).nullish() });
-const zChoices = z.object({
-  choices: z
-    .array(
-      z.object({
-        name: z.string().min(1).max(100),
-        value: z.union([z.string().max(100), z.number()]),
-      }),
-    )
-    .max(25),
+export const zChoices = z.object({
+  choices: z.array(zChoice.pick({ name: true, value: true })).max(25),
 });
 
 /** Which answers each kind of interaction takes. */
