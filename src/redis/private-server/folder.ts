@@ -70,7 +70,7 @@ async function refuseForeign(folder: string): Promise<void> {
   const { uid } = await lstat(folder);
   if (uid === process.getuid?.()) return;
   throw new ServerUnavailable(
-    `The folder ${folder} belongs to another user (number ${uid}): start the bot and do this beside it, do it as that user, for example with sudo -u '#${uid}', or set another DATA_DIR.`,
+    `The folder ${folder} belongs to another user (number ${uid}): start the bot and do this beside it, do it as that user, or set another DATA_DIR.`,
     'permission',
   );
 }
