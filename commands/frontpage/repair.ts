@@ -11,6 +11,7 @@ import { recountGuild } from '../../src/recount/guild.ts';
 import { importData, importHistory, importPressed } from '../../src/recount/import/command.ts';
 import { rebuildGuild, type RebuildOutcome } from '../../src/recount/rebuild/rebuild.ts';
 import { readProgress } from '../../src/records/history/rebuilds.ts';
+import { unreadText } from '../../src/recount/history/unread.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 
@@ -74,7 +75,7 @@ async function outcomeText(
   const { articles, unread } = outcome;
   const done = translate(locale, 'rebuild.finished', { articles });
   if (unread.length === 0) return done;
-  const channels = channelsText(unread);
+  const channels = unreadText(locale, unread);
   return [done, translate(locale, 'rebuild.unread', { channels })].join('\n');
 }
 

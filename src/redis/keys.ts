@@ -18,7 +18,7 @@
  * | `…refreshed` | string | the night of the last refresh: its date, a space, and the refresh's version | with the guild |
  * | `…scanned` | string | time (ms) until which messages were searched for articles that were not committed | with the guild |
  * | `…import` | hash | the guild's last import: `run`, `phase`, `plan` (JSON), `counts` and, of its dry run, `found` (JSON), `at` (ms), channel → `end` or the newest message read (see `imports.ts`) | until the next |
- * | `…imported` | hash | article whose message is a member's own → the import that took it in, behind `~` until that is done; stays when the article goes, so that no import brings it back | with the guild |
+ * | `…imported` | hash | article whose message is a member's own → the import that took it in; stays when the article goes, so that no import brings it back | with the guild |
  * | `…restoring` | set | article that the restore of a file has begun with and not finished (see `records/guild-file/restore.ts`) | until that restore is finished |
  *
  * | `…settings` | hash | name → value, JSON (see `settings.ts`); default values are not stored | with the guild |

@@ -105,8 +105,7 @@ async function* digestLines(store: Store, guild: string): AsyncGenerator<Line> {
 async function* importedLines(store: Store, guild: string): AsyncGenerator<Line> {
   const { imported } = storeKeys(store.applicationId, guild);
   for await (const [article, run] of scanHash(store.redis, imported)) {
-    // An article that an import has only begun with is not its own yet.
-    if (!run.startsWith('~')) yield { kind: 'imported', article, run };
+    yield { kind: 'imported', article, run };
   }
 }
 

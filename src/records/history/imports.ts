@@ -23,9 +23,7 @@ export const fates = [
   'imported',
   /** An article before this import, or the message of one. */
   'known',
-  /** The link stands in an earlier message of the same history. */
-  'repeated',
-  /** The link has an article already. */
+  /** The link has an article already, perhaps of an earlier message of the same history. */
   'duplicate',
   /** Voting would still be open. */
   'young',

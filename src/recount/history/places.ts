@@ -11,6 +11,7 @@ import type { RequestQueue } from '../../discord/requests/queue.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
+import type { UnreadPlace } from './unread.ts';
 
 /** A channel or thread that holds messages, and the group that they belong to. */
 export type Place = { channel: Snowflake; group: NonThreadGuildBasedChannel };
@@ -29,8 +30,8 @@ export function holdsMessages({ type }: NonThreadGuildBasedChannel): boolean {
 
 export type Places = {
   places: Place[];
-  /** Groups that are not complete in `places`, because Discord refuses a part of them. */
-  unread: Set<Snowflake>;
+  /** What is not in `places`, because Discord refuses it. */
+  unread: UnreadPlace[];
 };
 
 /**
@@ -46,7 +47,9 @@ export async function readPlaces(
   archivedSinceMs: number,
 ): Promise<Places> {
   const readable = groups.filter(mayReadHistory);
-  const unread = new Set(groups.filter((group) => !readable.includes(group)).map(({ id }) => id));
+  const unread: UnreadPlace[] = groups.flatMap((group) =>
+    readable.includes(group) ? [] : [group.id],
+  );
   const isReadable = ({ group }: Place): boolean => readable.includes(group);
   const places = new Map<Snowflake, Place>();
   const add = (found: readonly Place[]): void => {
@@ -60,7 +63,7 @@ export async function readPlaces(
       ? await unlessRefused(archivedThreads(requests, group, archivedSinceMs))
       : [];
     if (archived) add(archived);
-    if (!active || !archived) unread.add(group.id);
+    if (!active || !archived) unread.push(`${group.id}/threads`);
   }
   return { places: [...places.values()], unread };
 }

@@ -3,14 +3,14 @@ import type { App } from '../../app.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isListed } from '../../discord/access/visibility.ts';
 import { noteAnnounced } from '../../records/digests/announced.ts';
-import { beginImported, dropImported, finishImported } from '../../records/history/imported.ts';
+import { noteImported } from '../../records/history/imported.ts';
 import type { Fate } from '../../records/history/imports.ts';
 import { deleteArticle } from '../../ranking/articles/articles.ts';
 import { putArticle } from '../../ranking/articles/put.ts';
 import { freeLink } from '../../ranking/articles/edit.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
-import type { followDeletions } from './deletions.ts';
+import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';
 import { holderOf, decide, type Decision } from './decide.ts';
 import { readResult } from './votes.ts';
 
@@ -19,35 +19,34 @@ type Taking = {
   guild: Snowflake;
   group: NonThreadGuildBasedChannel;
   run: string;
-  deletions: ReturnType<typeof followDeletions>;
+  /** What happened to the message since it was read. */
+  events: ConcurrentEvents;
 };
 
 /**
  * Makes a closed article of a member's message, if the message qualifies. The article has the
- * message's id, so importing it twice makes one article. The import is noted before the article is
- * written and again after it; if a process dies in between, the next one imports it again.
+ * message's id, so importing it twice makes one article.
  */
 export async function importMessage(taking: Taking, message: APIMessage): Promise<Fate> {
   const { app, guild, group, run } = taking;
   const rules = await app.rules.read(guild);
-  const holder = (name: string) => holderOf(app, guild, run, name);
+  const holder = (name: string) => holderOf(app, guild, name);
   const decision = await decide({ app, run, rules, group, holder }, message);
   if (decision.is === 'wanted') return post(taking, rules, message, decision);
   // An earlier process died between writing the article and this note.
-  if (decision.is === 'imported') await finishImported(app.store, guild, message.id, run);
+  if (decision.is === 'imported') await noteImported(app.store, guild, message.id, run);
   return decision.is;
 }
 
 async function post(
-  { app, guild, group, run, deletions }: Taking,
+  { app, guild, group, run, events }: Taking,
   rules: Rules,
   message: APIMessage,
   { found: { id, poster, link, title }, name, frees }: Extract<Decision, { is: 'wanted' }>,
 ): Promise<Fate> {
   const { ranking, store } = app;
   const result = await readResult(app, guild, rules, message);
-  if (result === null) return 'unreadable';
-  await beginImported(store, guild, id, run);
+  if (result === null || events.cleared) return 'unreadable';
   // An interesting article of a history is not news, so do not announce it.
   if (isNews(id, app.clock.now())) await noteAnnounced(store, guild, [id]);
   if (frees !== null) await freeLink(ranking, { guild, canonical: name, article: frees });
@@ -63,15 +62,14 @@ async function post(
     tally: { ...result, closed: true },
   };
   const { status } = await putArticle(ranking, article, [name]);
-  if (status === 'duplicate') {
-    // Somebody posted the link at the same time.
-    await dropImported(store, guild, id);
-    return 'duplicate';
+  // Somebody posted the link at the same time.
+  if (status === 'duplicate') return 'duplicate';
+  if (events.cleared) {
+    await deleteArticle(ranking, guild, id);
+    return 'unreadable';
   }
-  await finishImported(store, guild, id, run);
-  if (!deletions.has(id)) return status === 'posted' ? 'imported' : 'removed';
-  await deleteArticle(ranking, guild, id);
-  return 'removed';
+  await noteImported(store, guild, id, run);
+  return status === 'posted' ? 'imported' : 'removed';
 }
 
 /** Announcements look back as far as an article's last recount. The margin does no harm. */

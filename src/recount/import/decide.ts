@@ -19,8 +19,6 @@ export type Holder = {
   article: Snowflake | null;
   postedAtMs: number;
   listed: boolean;
-  /** This import made the article, or would make it. */
-  ours: boolean;
 };
 
 type DecisionContext = {
@@ -66,8 +64,9 @@ async function pastOf({ app, run, group }: DecisionContext, id: Snowflake): Prom
     readArticle(app.ranking, group.guildId, id),
     readImported(app.store, group.guildId, id),
   ]);
-  if (article) return past.status !== 'never' && past.run === run ? 'imported' : 'known';
-  return past.status === 'imported' ? 'removed' : null;
+  // A process can die between the article and its note.
+  if (article) return past === null || past === run ? 'imported' : 'known';
+  return past === null ? null : 'removed';
 }
 
 /** Whether the guild blocks the poster or the link, or the poster has opted out. */
@@ -98,21 +97,17 @@ async function nameOf(context: DecisionContext, found: MessageLink): Promise<Dec
   const listed = isListed(group);
   if (!listed) {
     const open = await context.holder(canonical);
-    if (open?.listed && !mayReturn(context, found, open)) return repeatOf(open, found);
+    if (open?.listed && !mayReturn(context, found, open)) return { is: 'duplicate', found };
   }
   for (const name of listed ? [canonical, own] : [own]) {
     const holder = await context.holder(name);
     if (holder === null) return { is: 'wanted', found, name, frees: null };
     // An article that not everyone may see neither blocks a link nor is mentioned.
     if (listed && !holder.listed && name === canonical) continue;
-    if (!mayReturn(context, found, holder)) return repeatOf(holder, found);
+    if (!mayReturn(context, found, holder)) return { is: 'duplicate', found };
     return { is: 'wanted', found, name, frees: holder.article };
   }
   return { is: 'duplicate', found };
-}
-
-function repeatOf({ ours }: Holder, found: MessageLink): Decision {
-  return { is: ours ? 'repeated' : 'duplicate', found };
 }
 
 function mayReturn(
@@ -126,20 +121,11 @@ function mayReturn(
 
 /** Returns the holder of a name in Redis. */
 export async function holderOf(
-  { ranking, store }: App,
+  { ranking }: App,
   guild: Snowflake,
-  run: string,
   name: string,
 ): Promise<Holder | null> {
   const article = await findByLink(ranking, guild, name);
-  const [holder, past] =
-    article === null
-      ? [null, null]
-      : await Promise.all([
-          readArticle(ranking, guild, article),
-          readImported(store, guild, article),
-        ]);
-  if (article === null || holder === null) return null;
-  const { postedAtMs, listed } = holder;
-  return { article, postedAtMs, listed, ours: past?.status !== 'never' && past?.run === run };
+  const holder = article === null ? null : await readArticle(ranking, guild, article);
+  return holder && { article, postedAtMs: holder.postedAtMs, listed: holder.listed };
 }

@@ -12,7 +12,6 @@ import { readRebuildStates } from '../../records/history/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { importMessage } from './article.ts';
-import { followDeletions } from './deletions.ts';
 import { type Reading, walkGroup } from './walk.ts';
 
 type ImportOutcome =
@@ -87,18 +86,14 @@ class Cancelled extends Error {
 
 async function goOn(work: Work): Promise<ImportOutcome> {
   const { app, guild, group, state } = work;
-  const deletions = followDeletions(app.client, guild.id);
   try {
-    const reading = openReading(work, deletions);
-    const unread = await walkGroup(app.requests, guild, group, state.plan, reading);
+    const unread = await walkGroup(app.requests, guild, group, state.plan, openReading(work));
     if (unread === null) return { status: 'unreadable', state };
     state.unread = unread;
     await note(work, { unread });
   } catch (error) {
     if (error instanceof Cancelled) return ended(work);
     throw error;
-  } finally {
-    deletions.end();
   }
   const move = { run: state.run, from: 'running', to: 'finished' } as const;
   const { status } = await moveImport(app.store, guild.id, move, app.clock.now());
@@ -110,7 +105,7 @@ async function goOn(work: Work): Promise<ImportOutcome> {
 }
 
 /** Imports the messages one by one. */
-function openReading(work: Work, deletions: ReturnType<typeof followDeletions>): Reading {
+function openReading(work: Work): Reading {
   const { app, guild, group, state, signal } = work;
   const { cursors, counts, run } = state;
   let notedMs = 0;
@@ -123,14 +118,22 @@ function openReading(work: Work, deletions: ReturnType<typeof followDeletions>):
     cursors,
     signal,
     async take(messages, { channel }) {
-      for (const message of messages) {
-        signal.throwIfAborted();
-        const taking = { app, guild: guild.id, group, run, deletions };
-        const fate = await importMessage(taking, message);
-        counts.messages += 1;
-        counts[fate] += 1;
-        // Reading reactions takes long, so notice a cancellation before the page ends.
-        if (performance.now() - notedMs > noteEveryMs) await noteAt(channel, message.id);
+      // A message can be deleted before its turn: then the event finds no article to delete.
+      const all = messages.map((message) => ({
+        message,
+        events: app.concurrentVotes.begin(message.id),
+      }));
+      try {
+        for (const { message, events } of all) {
+          signal.throwIfAborted();
+          const fate = await importMessage({ app, guild: guild.id, group, run, events }, message);
+          counts.messages += 1;
+          counts[fate] += 1;
+          // Reading reactions takes long, so notice a cancellation before the page ends.
+          if (performance.now() - notedMs > noteEveryMs) await noteAt(channel, message.id);
+        }
+      } finally {
+        for (const { events } of all) events.end();
       }
     },
     note: noteAt,

@@ -10,14 +10,15 @@ import {
   readImport,
 } from '../../records/history/imports.ts';
 import { isListed } from '../../discord/access/visibility.ts';
-import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import { snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { withLease } from '../../redis/lease.ts';
 import { type Holder, holderOf, decide } from './decide.ts';
+import type { UnreadPlace } from '../history/unread.ts';
 import { hasVotes } from './votes.ts';
 import { walkGroup } from './walk.ts';
 
 export type LookOutcome =
-  | { status: 'looked'; run: string; counts: Counts; unread: Snowflake[] }
+  | { status: 'looked'; run: string; counts: Counts; unread: UnreadPlace[] }
   /** The bot may not read the channel. */
   | { status: 'unreadable' }
   /** Another import of this guild, or its dry run, is under way. */
@@ -50,9 +51,12 @@ export async function lookAtHistory(
       if ((await readImport(store, guild.id))?.phase === 'running') return { status: 'held' };
       const run = await beginImport(store, guild.id, plan, clock.now());
       const counts = noCounts();
-      const names = openNames(app, guild, run);
+      /** The links that would be imported up to here. */
+      const taken = new Map<string, Holder>();
+      const holder = async (name: string): Promise<Holder | null> =>
+        taken.get(name) ?? holderOf(app, guild.id, name);
       let upToMs = plan.fromMs;
-      const note = async (unread: readonly Snowflake[] = []): Promise<void> => {
+      const note = async (unread: readonly UnreadPlace[] = []): Promise<void> => {
         const noted = await noteImport(store, guild.id, lease, { counts, unread }, clock.now());
         if (noted.status === 'lost' || noted.phase !== 'looking') throw new Cancelled();
       };
@@ -62,14 +66,15 @@ export async function lookAtHistory(
         async take(messages) {
           const rules = await app.rules.read(guild.id);
           for (const message of messages) {
-            const context = { app, run, rules, group, holder: names.holder };
+            const context = { app, run, rules, group, holder };
             const decision = await decide(context, message);
             counts.messages += 1;
             counts[decision.is === 'wanted' ? 'imported' : decision.is] += 1;
             upToMs = snowflakeTimeMs(message.id);
             if (decision.is !== 'wanted') continue;
             if (hasVotes(message)) counts.voted += 1;
-            names.take(decision.name, snowflakeTimeMs(decision.found.id), isListed(group));
+            const postedAtMs = snowflakeTimeMs(message.id);
+            taken.set(decision.name, { article: null, postedAtMs, listed: isListed(group) });
           }
         },
         async note() {
@@ -89,16 +94,4 @@ export async function lookAtHistory(
       throw error;
     }
   });
-}
-
-/** The index of links as it would be at this point of the import. */
-function openNames(app: App, guild: Guild, run: string) {
-  const taken = new Map<string, Holder>();
-  return {
-    holder: async (name: string): Promise<Holder | null> =>
-      taken.get(name) ?? holderOf(app, guild.id, run, name),
-    take(name: string, postedAtMs: number, listed: boolean): void {
-      taken.set(name, { article: null, postedAtMs, listed, ours: true });
-    },
-  };
 }

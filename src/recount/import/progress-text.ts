@@ -9,14 +9,13 @@ import type { Shown } from '../../discord/progress-message.ts';
 import { type Counts, fates, type ImportState } from '../../records/history/imports.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
+import { type UnreadPlace, unreadText } from '../history/unread.ts';
 
 /** A button's custom id is `frontpage|import|<what>|<run>`. */
 export const importButtons = ['go', 'again', 'leave', 'cancel'] as const;
 type ImportButton = (typeof importButtons)[number];
 
 type Locale = string | null;
-
-const namedAtMost = 20;
 
 /** Shows a dry run that has just begun. */
 export function lookingShown(locale: Locale, channel: Snowflake): Shown {
@@ -52,10 +51,11 @@ export function foundShown(
   const { messages, imported, voted } = counts;
   const values = { channel: `<#${plan.channel}>`, messages, imported, voted };
   const lines = [
-    translate(locale, 'import.found', values),
-    ...fateLines(locale, counts),
+    ...(imported > 0
+      ? [translate(locale, 'import.found', values), ...fateLines(locale, counts)]
+      : [translate(locale, 'import.nothing', values), ...reasonLines(locale, counts)]),
     ...unreadLines(locale, unread),
-    translate(locale, imported > 0 ? 'import.ask' : 'import.nothing'),
+    ...(imported > 0 ? [translate(locale, 'import.ask')] : []),
     ...(atMs === undefined
       ? []
       : [translate(locale, 'import.looked', { when: timestamp(atMs, 'R') })]),
@@ -101,21 +101,21 @@ export function endShown(
 }
 
 /** Lists how many messages were left out, by reason. */
-function fateLines(locale: Locale, counts: Counts): string[] {
-  const lines = fates.flatMap((fate) => {
+function reasonLines(locale: Locale, counts: Counts): string[] {
+  return fates.flatMap((fate) => {
     if (fate === 'imported' || counts[fate] === 0) return [];
-    return [translate(locale, `import.fate.${fate}`, { count: counts[fate] })];
+    return [`- ${translate(locale, `import.fate.${fate}`, { count: counts[fate] })}`];
   });
-  return (lines.length > 0 ? lines : [translate(locale, 'import.fate.none')]).map(
-    (line) => `- ${line}`,
-  );
 }
 
-/** Lists channels and threads that could not be read; only some of them by name. */
-function unreadLines(locale: Locale, unread: readonly Snowflake[]): string[] {
+function fateLines(locale: Locale, counts: Counts): string[] {
+  const lines = reasonLines(locale, counts);
+  return lines.length > 0 ? lines : [`- ${translate(locale, 'import.fate.none')}`];
+}
+
+function unreadLines(locale: Locale, unread: readonly UnreadPlace[]): string[] {
   if (unread.length === 0) return [];
-  const channels = unread.slice(0, namedAtMost).map((channel) => `<#${channel}>`);
-  return [translate(locale, 'import.unread', { channels: channels.join(' ') })];
+  return [translate(locale, 'import.unread', { channels: unreadText(locale, unread) })];
 }
 
 function row(

@@ -2,8 +2,8 @@ import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import type { RequestQueue } from '../../discord/requests/queue.ts';
 import type { Plan } from '../../records/history/imports.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
 import { oldestFirst, readPlaces } from '../history/places.ts';
+import type { UnreadPlace } from '../history/unread.ts';
 import { type Walk, walkHistory } from '../history/walk.ts';
 
 /** Handles the messages, and holds the cursors to continue from. */
@@ -11,8 +11,8 @@ export type Reading = Pick<Walk, 'cursors' | 'signal' | 'take' | 'note'>;
 
 /**
  * Reads the history of a group with its threads, the oldest messages first, because a link belongs to
- * the first message that has it. Returns the channels and threads that the bot may not read, or null
- * if it may not read the group itself.
+ * the first message that has it. Returns what the bot may not read, or null if that is the
+ * group itself.
  */
 export async function walkGroup(
   requests: RequestQueue,
@@ -20,7 +20,7 @@ export async function walkGroup(
   group: NonThreadGuildBasedChannel,
   { fromMs, untilMs }: Plan,
   reading: Reading,
-): Promise<Snowflake[] | null> {
+): Promise<UnreadPlace[] | null> {
   const { places, unread } = await readPlaces(requests, guild, [group], 0);
   const range = { fromMs, untilMs, order: 'oldest first' } as const;
   const walk = { requests, range, sideBySide: 1, ...reading };

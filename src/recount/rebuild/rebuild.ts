@@ -16,12 +16,12 @@ import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { groupsOf, type Place, readPlaces } from '../history/places.ts';
+import type { UnreadPlace } from '../history/unread.ts';
 import { type Walk, walkHistory } from '../history/walk.ts';
 import { takeInMessages } from './messages.ts';
 
 export type RebuildOutcome =
-  /** `unread`: channels and threads. */
-  | { status: 'finished'; articles: number; unread: Snowflake[] }
+  | { status: 'finished'; articles: number; unread: UnreadPlace[] }
   /** Another process runs the rebuild. */
   | { status: 'held'; untilMs: number }
   /** Another process finished it meanwhile. */
@@ -86,26 +86,26 @@ type Run = {
   onStep?: (step: RebuildStep) => void;
 };
 
-/**
- * Reads everything that the bot may read. Returns what could not be read: a thread by itself, and a
- * group of which a list of threads is refused.
- */
-async function readAll(run: Run): Promise<Snowflake[]> {
+/** Reads everything that the bot may read. Returns what could not be read. */
+async function readAll(run: Run): Promise<UnreadPlace[]> {
   const { app, guild, progress } = run;
   const groups = groupsOf(guild).filter(({ id }) => progress.only?.includes(id) !== false);
-  const unread = new Set<Snowflake>();
+  const unread = new Set<UnreadPlace>();
   const incomplete = new Set<Snowflake>();
   for (const phase of ['recent', 'older'] as const) {
     const isRecent = phase === 'recent';
     const fromMs = isRecent ? progress.sinceMs - RECENT_MS : beginningOf(run);
     const found = await readPlaces(app.requests, guild, groups, isRecent ? fromMs : 0);
     const refused = await walkHistory(openWalk(run, phase, fromMs, found.places), found.places);
-    const lists = [...found.unread].map((id) => ({ channel: id, group: { id } }));
-    for (const { channel, group } of [...lists, ...refused]) {
+    const all = [
+      ...found.unread.map((place) => ({ place, group: place.split('/')[0]! })),
+      ...refused.map(({ channel, group }) => ({ place: channel, group: group.id })),
+    ];
+    for (const { place, group } of all) {
       // A channel that was deleted meanwhile has nothing to read.
-      if (!guild.channels.cache.has(group.id)) continue;
-      unread.add(channel);
-      incomplete.add(group.id);
+      if (!guild.channels.cache.has(group)) continue;
+      unread.add(place);
+      incomplete.add(group);
     }
   }
   for (const { id } of groups) await noteUnread(app.store, guild.id, id, incomplete.has(id));

@@ -2,7 +2,7 @@ import type { Guild } from 'discord.js';
 import type { RunningApp } from '../../app.ts';
 import { fault } from '../../log.ts';
 import { lacksRecords } from '../../records/lost-records.ts';
-import { readProgress, readRebuildStates, readUnread } from '../../records/history/rebuilds.ts';
+import { readRebuildStates, readUnread } from '../../records/history/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild.ts';
 import { groupsOf } from '../history/places.ts';
@@ -27,13 +27,9 @@ const noRecords =
 
 export function openRebuildWatch(running: RunningApp): RebuildWatch {
   const { app } = running;
-  const { client, store, clock, log, rebuilding, stopping } = app;
+  const { client, store, log, rebuilding, stopping } = app;
   const queue = openTasks(log, SIDE_BY_SIDE);
   const underWay = new Set<Snowflake>();
-  const retries = new Map<Snowflake, NodeJS.Timeout>();
-  stopping.addEventListener('abort', () => {
-    for (const retry of retries.values()) clearTimeout(retry);
-  });
 
   function want(guild: Snowflake, options: RebuildOptions): void {
     if (stopping.aborted || underWay.has(guild)) return;
@@ -53,7 +49,11 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
         ...options,
         onStep: (step) => rebuilding.set(id, step),
       });
-      if (outcome.status === 'held') return await follow(id, options, outcome.untilMs);
+      if (outcome.status === 'held') {
+        // Another process runs it, or died in it. The next look tries again.
+        rebuilding.set(id, { phase: 'recent', done: 0, places: 0, articles: 0 });
+        return;
+      }
       rebuilding.delete(id);
       if (outcome.status === 'finished') {
         const { articles, unread } = outcome;
@@ -64,30 +64,6 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
       rebuilding.delete(id);
       if (stopping.aborted) return;
       log.warn({ ...fault(error), guild: id }, 'A rebuild is tried again in a minute.');
-    }
-  }
-
-  /** Waits for the rebuild of another process. If that process dies, its lease ends. */
-  async function follow(id: Snowflake, options: RebuildOptions, untilMs: number): Promise<void> {
-    await noteOthers(id);
-    clearTimeout(retries.get(id));
-    const retry = setTimeout(
-      () => {
-        retries.delete(id);
-        want(id, options);
-      },
-      Math.max(1000, untilMs - clock.now()),
-    );
-    retries.set(id, retry);
-  }
-
-  /** Tells readers of another process's rebuild, as far as it has stored its progress. */
-  async function noteOthers(id: Snowflake): Promise<void> {
-    const progress = await readProgress(store, id);
-    if (!progress) rebuilding.delete(id);
-    else {
-      const places = progress.cursors.size;
-      rebuilding.set(id, { phase: 'recent', done: places, places, articles: progress.articles });
     }
   }
 

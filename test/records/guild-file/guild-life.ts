@@ -4,7 +4,7 @@ import { writeBlock } from '../../../src/records/blocks.ts';
 import { type AuditEntry, recordAuditEntry } from '../../../src/records/audit-log.ts';
 import { repairRun, saveDigest } from '../../../src/records/digests/digests.ts';
 import { zDigest, zRun } from '../../../src/records/digests/digest.ts';
-import { finishImported } from '../../../src/records/history/imported.ts';
+import { noteImported } from '../../../src/records/history/imported.ts';
 import { noteErased, noteErasing, setOptedOut } from '../../../src/records/opted-out.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
@@ -162,7 +162,7 @@ const entry: Record<Act['what'], (place: Place) => Promise<unknown>> = {
     // What is older nobody asks about.
     if (closesAt(n) > NOW) await noteAnnounced(store, guild, [articleId(n)]);
   },
-  imported: ({ store, guild, n }) => finishImported(store, guild, articleId(n + 20), '123'),
+  imported: ({ store, guild, n }) => noteImported(store, guild, articleId(n + 20), '123'),
 };
 
 function anEntry(n: number, m: number, x: number): AuditEntry {
