@@ -6,6 +6,7 @@ import type { GuildCommand } from '../../src/discord/commands/command.ts';
 import { groupOption } from '../../src/discord/commands/options.ts';
 import type { PublicAddresses } from '../../src/web/addresses.ts';
 import { WEB_ORDERS } from '../../src/web/pages/view.ts';
+import { ORDER_TEXTS } from '../../src/web/pages/wording.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { groupOptionTypes, isListed } from '../../src/discord/access/visibility.ts';
 import { choice, words } from '../../src/discord/commands/localized.ts';
@@ -52,7 +53,7 @@ export const web: Section = {
         options: [
           {
             type: ApplicationCommandOptionType.String,
-            choices: WEB_ORDERS.map((order) => choice(order, `web.order.${order}`)),
+            choices: WEB_ORDERS.map((order) => choice(order, ORDER_TEXTS[order])),
             ...words('command.frontpage.web.feed.order'),
           },
           {
@@ -111,9 +112,9 @@ async function feed(
   const { guildId, locale, options } = interaction;
   const channel = groupOption(interaction, 'group');
   if (channel !== null && !isListed(channel)) throw new UserError('web.feed.hidden');
-  const asked = z.enum(WEB_ORDERS).optional().safeParse(options.get('order')?.value);
+  const asked = z.enum(WEB_ORDERS).default('score').safeParse(options.get('order')?.value);
   if (!asked.success) throw new UserError('invalid.option', { option: 'order' });
-  const order = asked.data ?? 'front';
+  const order = asked.data;
   const group = channel?.id ?? null;
   // The front order balances groups. Within one group it is the order of scores.
   const list = { group, order: group !== null && order === 'front' ? 'score' : order } as const;

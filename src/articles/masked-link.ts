@@ -24,9 +24,3 @@ function looksLikeAddress(title: string): boolean {
     return (domain !== null && isIcann === true) || name.endsWith('.example');
   });
 }
-
-/** A link's host. Of a long one the start is cut, because its end shows the owner. */
-export function shortHost(link: string, length: number): string {
-  const host = new URL(link).host.replace(/^www\./, '');
-  return host.length <= length ? host : `…${host.slice(1 - length)}`;
-}

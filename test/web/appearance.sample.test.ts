@@ -81,6 +81,16 @@ test('light and dark are two pages to look at', async () => {
   expect(new Set(await Promise.all(colours)).size).toBe(2);
 });
 
+test.each([...languages.keys()])(
+  'on a phone the first article stands in the upper third in %s',
+  async (lang) => {
+    const page = await openedPage({ path: `/g/${guild}?lang=${lang}`, width: 390, dark: false });
+    const box = await page.getByRole('article').first().boundingBox();
+    expect(box?.y).toBeLessThan(844 / 3);
+    await page.close();
+  },
+);
+
 test('the page works without scripts, from order to order and page to page', async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
@@ -88,7 +98,7 @@ test('the page works without scripts, from order to order and page to page', asy
   page.on('console', (message) => faults.push(message.text()));
   page.on('requestfailed', (request) => faults.push(request.url()));
   await page.goto(`${stage.web.address}/g/${guild}`);
-  await page.getByRole('link', { name: 'Newest' }).click();
+  await page.getByRole('link', { name: 'Newest first' }).click();
   await page.getByRole('link', { name: 'Next' }).click();
   expect(await page.getByRole('article').count()).toBe(6);
   await page.getByRole('link', { name: '简体中文' }).click();

@@ -116,16 +116,16 @@ describe.each(FORMATS)('as %s', (format) => {
     const article = await stage.post(guild);
     await expect.poll(() => read(guild, format), patience).toContain('<p>▲ 1 · news.example · ');
     const before = await read(guild, format);
-    expect(before).not.toContain('💬');
+    expect(before).not.toContain('comment');
     const now = stage.clock.now();
     await castVote(stage.ranking, { guild, article, member: '7', vote: 'up' }, now);
     await writeComments(stage.ranking, guild, article, 12);
     await expect
       .poll(() => read(guild, format), patience)
-      .toBe(before.replace('▲ 1 · news.example', '▲ 2 · 💬 12 · news.example'));
+      .toBe(before.replace('▲ 1 · news.example', '▲ 2 · 12 comments · news.example'));
     for (const member of ['7', '8'])
       await castVote(stage.ranking, { guild, article, member, vote: 'down' }, now);
-    await expect.poll(() => read(guild, format), patience).toContain('<p>▼ 1 · 💬 12 · ');
+    await expect.poll(() => read(guild, format), patience).toContain('<p>▼ 1 · 12 comments · ');
     expect(await faultsOf(format, await read(guild, format))).toEqual([]);
   });
 });
@@ -183,7 +183,7 @@ describe('an address', () => {
   test('stands on the public page once there is one', async () => {
     const guild = stage.newGuild();
     await openPage(stage.store, guild, false);
-    const path = await pathTo(guild, 'atom', { ...best, order: 'front' });
+    const path = await pathTo(guild, 'atom');
     const html = await (await stage.get(`/g/${guild}`)).text();
     expect(html).toContain(
       `<link rel="alternate" type="application/atom+xml" title="Atom" href="${path}">`,

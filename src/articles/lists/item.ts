@@ -2,14 +2,14 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
 import { timestamp } from '../../text/mentions.ts';
-import { isMaskable, shortHost } from '../masked-link.ts';
+import { isMaskable } from '../masked-link.ts';
+import { netVotesText, shortHost } from '../../text/facts.ts';
 import { plainText } from '../../text/clean.ts';
 
 /** Discord's limits for embeds: one description, and all embed texts of a message together. */
 export const MAX_DESCRIPTION_LENGTH = 4096;
 export const MAX_EMBEDS_LENGTH = 6000;
 
-const MAX_HOST_LENGTH = 60;
 /** The second and third are for titles that become long by escaping. */
 const TITLE_LENGTHS = [100, 60, 30];
 
@@ -85,8 +85,7 @@ export function headLine(
 }
 
 export function hostName(link: string): string {
-  const host = shortHost(link, MAX_HOST_LENGTH);
-  return host.replace(/[_*~[\]]/g, '\\$&');
+  return shortHost(link).replace(/[_*~[\]]/g, '\\$&');
 }
 
 /** Net votes, messages in the discussion, group, age, and a link to the message. */
@@ -101,10 +100,6 @@ export function factsLine(article: Article, context: ItemContext, isOpened = tru
     ageText(article.postedAtMs, context),
   ];
   return `-# ${[...facts, ...(isOpened ? [open] : [])].join(' · ')}`;
-}
-
-function netVotesText({ up, down }: Pick<Article, 'up' | 'down'>): string {
-  return up >= down ? `▲ ${up - down}` : `▼ ${down - up}`;
 }
 
 const MINUTE_MS = 60_000;

@@ -3,8 +3,9 @@ import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { parseLink } from '../../ranking/links/parse.ts';
 import { timestamp } from '../../text/mentions.ts';
-import { isMaskable, shortHost } from '../masked-link.ts';
+import { isMaskable } from '../masked-link.ts';
 import { plainText, shortened } from '../../text/clean.ts';
+import { shortHost } from '../../text/facts.ts';
 import { readComment, shownComment } from '../../text/comment.ts';
 
 /** The contents of an article's message in all languages: all that a rebuild of the ranking needs. */
@@ -21,7 +22,6 @@ export type Carried = Pick<
 /** Discord's limit for a message's content. */
 const MAX_CONTENT_LENGTH = 2000;
 const MAX_TITLE_LENGTH = 256;
-const MAX_HOST_LENGTH = 100;
 /** A comment that is cut shorter is left out. */
 const LEAST_COMMENT_LENGTH = 20;
 
@@ -73,7 +73,7 @@ export function headLines({
 }: Pick<Carried, 'title' | 'link' | 'interesting' | 'beside'>): string {
   const star = interesting ? `${interestingMark} ` : '';
   const text = plainText(title, MAX_TITLE_LENGTH);
-  const host = shortHost(link, MAX_HOST_LENGTH);
+  const host = shortHost(link);
   // Discord drops these characters from the end of a bare link.
   const address = beside || /[.,:;"'\])]$/.test(link) ? `<${link}>` : link;
   // These characters would end the masked link.

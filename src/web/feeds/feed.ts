@@ -1,12 +1,13 @@
 import { Feed, type Item } from 'feed';
 import { translate } from '../../text/catalogue.ts';
+import { netVotesText, shortHost } from '../../text/facts.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import type { Community } from '../edge.ts';
 import type { Format } from './feed-address.ts';
 import { pathOf, type View } from '../pages/view.ts';
-import { commentsText, netVotesText } from '../pages/wording.ts';
+import { ORDER_TEXTS } from '../pages/wording.ts';
 
 type FeedContent = {
   guild: Snowflake;
@@ -35,7 +36,7 @@ export function writeFeed(content: FeedContent, format: Format): string {
   const { guild, community, view, articles, address, self } = content;
   const { locale } = community;
   const group = community.groups.find(({ id }) => id === view.group);
-  const list = translate(locale, `web.order.${view.order}`);
+  const list = translate(locale, ORDER_TEXTS[view.order]);
   const name = group === undefined ? community.name : `#${group.name} · ${community.name}`;
   const newestMs = Math.max(snowflakeTimeMs(guild), ...articles.map((it) => it.postedAtMs));
   const feed = new Feed({
@@ -64,9 +65,9 @@ function item(content: FeedContent, article: Article, format: Format): Item {
   const groups = community.groups.filter(({ id }) => article.groups.includes(id));
   const facts = [
     netVotesText(article),
-    ...(count === undefined ? [] : [commentsText(count)]),
+    ...(count === undefined ? [] : [translate(locale, 'web.comments', { count })]),
     ...(article.interesting ? [`★ ${translate(locale, 'web.interesting')}`] : []),
-    new URL(article.link).host,
+    shortHost(article.link),
     ...(name === undefined ? [] : [translate(locale, 'web.poster', { name })]),
     ...groups.map((group) => `#${group.name}`),
   ];

@@ -1,12 +1,13 @@
 import { html, raw } from 'hono/html';
 import { languageName, languages, translate } from '../../text/catalogue.ts';
+import { netVotesText, shortHost } from '../../text/facts.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { PERIODS } from '../../ranking/lists/by-votes.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Community } from '../edge.ts';
 import { LAST_PAGE, ordersOf, PAGE_SIZE, pathOf, type View } from './view.ts';
-import { age, commentsText, netVotesText } from './wording.ts';
+import { age, ORDER_TEXTS } from './wording.ts';
 
 type PageContent = {
   guild: Snowflake;
@@ -42,7 +43,7 @@ export function guildPage(content: PageContent): Html {
       ? translate(language, 'web.title', { community: community.name })
       : translate(language, 'web.title.group', { group: group.name, community: community.name });
   const description = translate(language, 'web.description', { community: community.name });
-  const order = translate(language, `web.order.${view.order}`);
+  const order = translate(language, ORDER_TEXTS[view.order]);
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -63,9 +64,8 @@ ${content.feeds.map(
 <body>
 <a class="skip" href="#articles">${translate(language, 'web.skip')}</a>
 <header>
-<h1><a href="${linkTo(content, { group: null, order: 'front', period: 'week', page: 1 })}"><bdi>${community.name}</bdi></a></h1>
+<h1><a href="${linkTo(content, { group: null, order: 'score', period: 'week', page: 1 })}"><bdi>${community.name}</bdi></a></h1>
 ${joinLink(content)}
-${languageLinks(content)}
 </header>
 ${orderLinks(content)}
 ${view.order === 'votes' ? periodLinks(content) : ''}
@@ -82,6 +82,7 @@ ${articles.map((article, at) => articleItem(content, article, (view.page - 1) * 
 ${pageLinks(content)}
 </main>
 <footer>
+${languageLinks(content)}
 ${
   content.feeds.length === 0
     ? ''
@@ -107,8 +108,9 @@ function linkTo({ guild, language, isChosen }: PageContent, view: View): string 
 
 type Link = { href: string; text: string; isHere: boolean; lang?: string };
 
-function linkList(label: string, links: readonly Link[]): Html {
-  return html`<nav aria-label="${label}"><ul>
+/** `kind` is the list's class in the style sheet. */
+function linkList(kind: 'choices' | 'languages', label: string, links: readonly Link[]): Html {
+  return html`<nav class="${kind}" aria-label="${label}"><ul>
 ${links.map(
   ({ href, text, isHere, lang }) =>
     html`<li><a href="${href}"${lang === undefined ? '' : html` lang="${lang}" hreflang="${lang}"`}${isHere ? raw(' aria-current="page"') : ''}><bdi>${text}</bdi></a></li>
@@ -123,17 +125,17 @@ function languageLinks({ guild, view, language }: PageContent): Html {
     lang,
     isHere: lang === language,
   }));
-  return linkList(translate(language, 'web.languages'), links);
+  return linkList('languages', translate(language, 'web.languages'), links);
 }
 
 function orderLinks(content: PageContent): Html {
   const { view, language } = content;
   const links = ordersOf(view.group).map((order) => ({
     href: linkTo(content, { ...view, order, page: 1 }),
-    text: translate(language, `web.order.${order}`),
+    text: translate(language, ORDER_TEXTS[order]),
     isHere: order === view.order,
   }));
-  return linkList(translate(language, 'web.orders'), links);
+  return linkList('choices', translate(language, 'web.orders'), links);
 }
 
 function periodLinks(content: PageContent): Html {
@@ -143,7 +145,7 @@ function periodLinks(content: PageContent): Html {
     text: translate(language, `web.period.${period}`),
     isHere: period === view.period,
   }));
-  return linkList(translate(language, 'web.periods'), links);
+  return linkList('choices', translate(language, 'web.periods'), links);
 }
 
 function groupLinks(content: PageContent): Html | string {
@@ -157,18 +159,13 @@ function groupLinks(content: PageContent): Html | string {
       ...view,
       group: id,
       // A group has no front order.
-      order:
-        view.order === 'front' || (view.group !== null && id === null && view.order === 'score')
-          ? id === null
-            ? 'front'
-            : 'score'
-          : view.order,
+      order: id !== null && view.order === 'front' ? 'score' : view.order,
       page: 1,
     }),
     text,
     isHere: id === view.group,
   }));
-  return linkList(translate(language, 'web.groups'), links);
+  return linkList('choices', translate(language, 'web.groups'), links);
 }
 
 function articleItem(content: PageContent, article: Article, rank: number): Html {
@@ -182,9 +179,9 @@ function articleItem(content: PageContent, article: Article, rank: number): Html
   return html`<li><span class="rank" aria-hidden="true">${rank}</span><article>
 <h3><a href="${article.link}" rel="noopener nofollow ugc"><bdi>${article.title}</bdi></a></h3>
 <p><span class="votes">${onlySeen(netVotesText(article))} <span class="unseen">${translate(language, 'web.net', { count: net })}</span></span>
-${comments === undefined ? '' : html`<span class="comments">${onlySeen(commentsText(comments))} <span class="unseen">${translate(language, 'web.comments', { count: comments })}</span></span>`}
+${comments === undefined ? '' : html`<span>${translate(language, 'web.comments', { count: comments })}</span>`}
 ${article.interesting ? html`<span class="interesting">★ ${translate(language, 'web.interesting')}</span>` : ''}
-<span>${new URL(article.link).host}</span>
+<span>${shortHost(article.link)}</span>
 ${name === undefined ? '' : html`<span><bdi>${translate(language, 'web.poster', { name })}</bdi></span>`}
 <time datetime="${posted}">${age(language, article.postedAtMs, now)}</time>
 ${groups.map(({ id, name }) => html`<a href="${linkTo(content, { group: id, order: 'score', period: 'week', page: 1 })}"><bdi>#${name}</bdi></a> `)}

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { PERIODS, type Period } from '../../ranking/lists/by-votes.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 
-export const WEB_ORDERS = ['front', 'score', 'time', 'votes', 'interesting'] as const;
+/** In the order of `/top`'s select; the first is the default. */
+export const WEB_ORDERS = ['score', 'time', 'interesting', 'front', 'votes'] as const;
 export type WebOrder = (typeof WEB_ORDERS)[number];
 
 export const PAGE_SIZE = 25;
@@ -20,7 +21,7 @@ export type View = {
 
 const zQuery = z.object({
   group: zSnowflake.nullable(),
-  order: z.enum(WEB_ORDERS).optional(),
+  order: z.enum(WEB_ORDERS).default('score'),
   period: z.enum(PERIODS).default('week'),
   page: z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE)).default(1),
 });
@@ -36,24 +37,19 @@ export function parseView(given: {
 }): View | null {
   const parsed = zQuery.safeParse(given);
   if (!parsed.success) return null;
-  const { group, order = defaultOrder(group) } = parsed.data;
-  if (group !== null && order === 'front') return null;
-  return { ...parsed.data, order };
-}
-
-function defaultOrder(group: Snowflake | null): WebOrder {
-  return group === null ? 'front' : 'score';
+  const { group, order } = parsed.data;
+  return group !== null && order === 'front' ? null : parsed.data;
 }
 
 export function ordersOf(group: Snowflake | null): readonly WebOrder[] {
-  return group === null ? WEB_ORDERS : WEB_ORDERS.slice(1);
+  return group === null ? WEB_ORDERS : WEB_ORDERS.filter((order) => order !== 'front');
 }
 
 /** The shortest path and query of a view. */
 export function pathOf(guild: Snowflake, view: View, lang?: string): string {
   const { group, order, period, page } = view;
   const query = new URLSearchParams();
-  if (order !== defaultOrder(group)) query.set('order', order);
+  if (order !== 'score') query.set('order', order);
   if (order === 'votes' && period !== 'week') query.set('period', period);
   if (page > 1) query.set('page', String(page));
   if (lang !== undefined) query.set('lang', lang);

@@ -1,9 +1,18 @@
-import type { Article } from '../../ranking/articles/articles.ts';
 import { languageOf, languages } from '../../text/catalogue.ts';
+import type { WebOrder } from './view.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+
+/** The texts that name the orders in `/top` as well. */
+export const ORDER_TEXTS = {
+  score: 'top.order.score-desc',
+  time: 'top.order.time-desc',
+  interesting: 'top.order.interesting',
+  front: 'top.order.front',
+  votes: 'top.order.votes',
+} as const satisfies Record<WebOrder, string>;
 
 /** The language that a visitor asked for, or prefers, or else that of the guild. */
 export function languageFor(
@@ -30,12 +39,4 @@ export function age(language: string, atMs: number, now: number): string {
   if (agoMs >= DAY_MS) return format.format(-Math.floor(agoMs / DAY_MS), 'day');
   if (agoMs >= HOUR_MS) return format.format(-Math.floor(agoMs / HOUR_MS), 'hour');
   return format.format(-Math.floor(agoMs / MINUTE_MS), 'minute');
-}
-
-export function netVotesText({ up, down }: Pick<Article, 'up' | 'down'>): string {
-  return up >= down ? `▲ ${up - down}` : `▼ ${down - up}`;
-}
-
-export function commentsText(count: number): string {
-  return `💬 ${count}`;
 }
