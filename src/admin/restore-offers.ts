@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
+import { remember } from '../discord/remember.ts';
 import { UserError } from '../discord/user-error.ts';
 
 /** A checked file that waits for a member's confirmation. */
@@ -30,9 +31,7 @@ export function openRestoreOffers(): RestoreOffers {
   return {
     add(offer) {
       const token = randomUUID();
-      offers.set(token, offer);
-      const [oldest] = offers.keys();
-      if (offers.size > OFFERED_AT_MOST && oldest !== undefined) offers.delete(oldest);
+      remember(offers, token, offer, OFFERED_AT_MOST);
       return token;
     },
     find: (token) => offers.get(token),

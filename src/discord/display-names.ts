@@ -1,6 +1,9 @@
 import { type APIGuildMember, type Client, Routes } from 'discord.js';
+import PQueue from 'p-queue';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { cleanLine } from '../text/clean.ts';
+import { remember } from './remember.ts';
+import { within } from './within.ts';
 
 /** Reads a member's display name from Discord. Cached for 10 minutes and never stored. */
 export type DisplayNames = (guild: Snowflake, member: Snowflake) => Promise<string | null>;
@@ -9,18 +12,19 @@ export type DisplayNames = (guild: Snowflake, member: Snowflake) => Promise<stri
 const NAME_LENGTH = 64;
 const FRESH_MS = 600_000;
 const KEPT_AT_MOST = 5000;
-/** Beyond this, names are null for now: members' own requests come first. */
+/** A few at a time: members' own requests come first. */
 const ASKED_AT_ONCE = 5;
+/** Beyond this, names are null for now. */
+const WAITING_AT_MOST = 100;
 /** The longest time that a page waits for a name. */
 const PATIENCE_MS = 700;
 
 /** A name is null if the member is gone or the answer is late. A later call may get a late answer. */
 export function openDisplayNames(client: Client): DisplayNames {
   const kept = new Map<string, { name: Promise<string | null>; untilMs: number }>();
-  let asking = 0;
+  const queue = new PQueue({ concurrency: ASKED_AT_ONCE });
 
   async function ask(guild: Snowflake, member: Snowflake): Promise<string | null> {
-    asking += 1;
     try {
       const { nick, user } = (await client.rest.get(
         Routes.guildMember(guild, member),
@@ -30,8 +34,6 @@ export function openDisplayNames(client: Client): DisplayNames {
       return names.map((name) => cleanLine(name ?? '', NAME_LENGTH)).find(Boolean) ?? null;
     } catch {
       return null;
-    } finally {
-      asking -= 1;
     }
   }
 
@@ -40,20 +42,10 @@ export function openDisplayNames(client: Client): DisplayNames {
     const now = performance.now();
     let entry = kept.get(key);
     if (entry === undefined || entry.untilMs < now) {
-      if (asking >= ASKED_AT_ONCE) return null;
-      entry = { name: ask(guild, member), untilMs: now + FRESH_MS };
-      kept.delete(key);
-      kept.set(key, entry);
-      if (kept.size > KEPT_AT_MOST) kept.delete(kept.keys().next().value!);
+      if (queue.size >= WAITING_AT_MOST) return null;
+      entry = { name: queue.add(() => ask(guild, member)), untilMs: now + FRESH_MS };
+      remember(kept, key, entry, KEPT_AT_MOST);
     }
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), PATIENCE_MS);
-    });
-    try {
-      return await Promise.race([entry.name, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return within(PATIENCE_MS, entry.name, null);
   };
 }

@@ -23,6 +23,7 @@ import { type Commands, fileNameOf } from './commands/load.ts';
 import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
 import { cleanLine } from '../text/clean.ts';
 import { UserError } from './user-error.ts';
+import { within } from './within.ts';
 
 type Router = { stop(): Promise<void> };
 
@@ -135,23 +136,20 @@ export function openRouter(app: App, commands: Commands): Router {
   /** Returns no choices if the command fails or is late: a completion cannot show an error. */
   async function completion(command: Command, interaction: GuildCompletion): Promise<Choice[]> {
     const counted = begin('completion', command);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<Choice[]>((resolve) => {
-      timer = setTimeout(() => resolve([]), completionBudgetMs);
-    });
     try {
-      const choices = command.complete?.(interaction, app) ?? [];
-      const chosen = offered(await Promise.race([choices, late]));
+      // Every completed option is a text; a forged one can have another type.
+      const { value } = interaction.options.getFocused(true) as { value: unknown };
+      if (typeof value !== 'string' || !command.complete) return [];
+      const found = command.complete(interaction, app);
+      const choices = offered(await within(completionBudgetMs, found, []));
       counted('answered');
-      return chosen;
+      return choices;
     } catch (error) {
       counted(outcomeOf(error));
       if (!(error instanceof UserError) && !isMisshapen(error)) {
         log.warn({ ...fault(error), command: command.data.name }, 'A completion failed.');
       }
       return [];
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -195,7 +193,9 @@ function isDeployed({ data }: Command, { options }: DirectCommand): boolean {
 function isMisshapen(error: unknown): boolean {
   return (
     error instanceof DiscordjsTypeError &&
-    /^(CommandInteractionOption|ModalSubmitInteraction)/.test(error.code)
+    /^(CommandInteractionOption|AutocompleteInteractionOption|ModalSubmitInteraction)/.test(
+      error.code,
+    )
   );
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerTo, openInteraction } from '../../sandbox/discord/index.ts';
 import { readArticleMessage } from '../../src/articles/messages/message.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
+import { translate } from '../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -80,6 +81,18 @@ describe('/group', () => {
     expect(carried()?.groups).toEqual([general, rust]);
     const again = await group('add', rust);
     expect(again.message?.content).toContain('已经在');
+  });
+
+  test('says that Discord’s filter of links keeps the message as it is', async () => {
+    await group('remove', rust);
+    const { harmfulHosts } = scene.sandbox.world;
+    const { link = '' } = (await scene.article(article)) ?? {};
+    harmfulHosts.add(new URL(link).host);
+    const answer = await group('add', rust);
+    harmfulHosts.clear();
+    expect(answer.message?.content).toContain(translate('zh-CN', 'group.unedited'));
+    expect(await idsOf(rust)).toEqual([article]);
+    expect(carried()?.groups).toEqual([general]);
   });
 
   test('takes it out again, but never out of its home', async () => {

@@ -2,6 +2,7 @@ import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { answerTo, openInteraction } from '../../sandbox/discord/index.ts';
 import { readArticleMessage } from '../../src/articles/messages/message.ts';
+import { onMetric } from '../../src/metrics.ts';
 import { readAuditLog } from '../../src/records/audit-log.ts';
 import { readSettings } from '../../src/records/settings.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
@@ -209,7 +210,7 @@ describe('/mod block', () => {
       .as(admin)
       .complete(general, 'mod unblock', 'block', { block: 'flood' });
     const { username, globalName } = scene.sandbox.world.users.get(other)!;
-    expect(offered?.name).toBe(`@${globalName ?? username} (${other}) · Flooding`);
+    expect(offered?.name).toBe(`@${globalName ?? username} · Flooding`);
     expect(offered?.value).toBe(`member:${other}`);
     const [entry] = await scene.sandbox
       .as(admin)
@@ -220,6 +221,17 @@ describe('/mod block', () => {
     await recountOpen(scene.bot.app, scene.sandbox.guildId, { full: true });
     await ups(2);
     await ups(3, second);
+  });
+
+  test('of many members is named by each of them, to undo it', async () => {
+    const { world, members } = scene.sandbox;
+    const many = members.filter((id) => id !== admin).slice(0, 8);
+    for (const blocked of many) await command(admin, 'mod block', { member: blocked });
+    const choices = await scene.sandbox.as(admin).complete(general, 'mod undo', 'entry');
+    const named = choices.slice(0, many.length).map(({ name }) => name);
+    const nameOf = (id: string) => world.users.get(id)?.globalName ?? world.users.get(id)?.username;
+    expect(named).toEqual(many.toReversed().map((id) => `blocked · @${nameOf(id)}`));
+    for (const blocked of many) await command(admin, 'mod unblock', { block: `member:${blocked}` });
   });
 
   test('that changes a title tells the old and the new one in /mod log', async () => {
@@ -354,11 +366,16 @@ describe('rights', () => {
     },
   );
 
-  test('completion tells members nothing', async () => {
+  test.each([
+    ['tells members nothing', () => other, { type: 3, value: '' }],
+    ['of another type than the option is empty', () => admin, { type: 4, value: 1 }],
+  ])('completion %s', async (_, who, option) => {
     const { world } = scene.sandbox;
+    const outcomes: string[] = [];
+    const end = onMetric('interaction', ({ outcome }) => outcomes.push(outcome));
     const forged = openInteraction(world, {
       type: InteractionType.ApplicationCommandAutocomplete,
-      userId: other,
+      userId: who(),
       channel: scene.sandbox.channels.general,
       name: 'mod remove',
       data: {
@@ -369,7 +386,7 @@ describe('rights', () => {
           {
             name: 'remove',
             type: 1,
-            options: [{ name: 'article', type: 3, value: '', focused: true }],
+            options: [{ name: 'article', ...option, focused: true }],
           },
         ],
       },
@@ -379,7 +396,9 @@ describe('rights', () => {
       (found) => found !== null && found !== undefined,
       'answered',
     );
+    end();
     expect(choices).toEqual([]);
+    expect(outcomes).not.toContain('fault');
   });
 });
 

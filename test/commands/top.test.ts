@@ -111,6 +111,7 @@ describe('/top', () => {
     expect(beyond.message?.embeds[0]?.description).toContain('nothing on page 99');
     const none = await top({ order: 'interesting' });
     expect(none.message?.embeds[0]?.description).toContain('Nothing of that kind');
+    expect(none.message?.embeds[0]).not.toHaveProperty('footer');
   });
 
   test('links a title that Discord would not mask by a word beside it', async () => {

@@ -330,6 +330,12 @@ export const catalogue: Record<string, Fault[]> = {
       'and not after one that was resumed',
     ],
     [
+      'Discord closes the connection with 4002 or 4008',
+      'It is made again, and what was missed counts',
+      'recount/scheduler',
+      'as a connection that Discord closes with',
+    ],
+    [
       'Events are dropped in silence',
       'They are found within ten minutes where something else happened',
       'recount/scheduler',

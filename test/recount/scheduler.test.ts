@@ -68,6 +68,17 @@ describe('a recount begins by itself', () => {
     expect(recounts()).toBe(before);
   });
 
+  test.each([
+    [4002, 'RESUMED'],
+    [4008, 'READY'],
+  ])('as a connection that Discord closes with %i is made again, by %s', async (code, event) => {
+    const back = heard(event);
+    for (const { socket } of scene.sandbox.gateway.sessions.values()) socket?.close(code);
+    scene.react(a, article, '👍');
+    await back;
+    await expectAgreement();
+  });
+
   test('once, when it is asked for several times at once', async () => {
     const before = recounts();
     scene.secretly(() => scene.react(a, article, '👍'));

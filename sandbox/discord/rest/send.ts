@@ -176,6 +176,7 @@ export function applyEdit(
   if (content === '' && embeds.length + components.length + attachments.length === 0) {
     throw refuse('emptyMessage');
   }
+  refuseFiltered(world, channel, content);
   const allowedMentions = form.allowed_mentions ?? undefined;
   const edit = { content, embeds, components, attachments, flags };
   editMessage(world, channel, message, { ...edit, allowedMentions, silent });

@@ -102,6 +102,7 @@ export function handleOf(subject: string): string {
   return `sha256:${createHash('sha256').update(subject).digest('hex')}`;
 }
 
+/** As many as a list of choices shows. */
 const namedAtMost = 25;
 
 /** The names of blocked members and origins, for a list that shows no mentions. */
@@ -110,13 +111,15 @@ export async function subjectNames(
   guildId: Snowflake,
   subjects: readonly string[],
 ): Promise<Map<string, string>> {
-  const named = [...new Set(subjects)].map(async (subject, i): Promise<[string, string]> => {
+  const unique = [...new Set(subjects)];
+  const asked = unique.filter((subject) => subject.startsWith('member:')).slice(0, namedAtMost);
+  const nameOf = async (subject: string): Promise<[string, string]> => {
     const name = subject.slice(subject.indexOf(':') + 1);
     if (!subject.startsWith('member:')) return [subject, name];
-    const called = i < namedAtMost ? await displayName(guildId, name) : null;
-    return [subject, called === null ? `@${name}` : `@${called} (${name})`];
-  });
-  return new Map(await Promise.all(named));
+    const called = asked.includes(subject) ? await displayName(guildId, name) : null;
+    return [subject, `@${called ?? name}`];
+  };
+  return new Map(await Promise.all(unique.map(nameOf)));
 }
 
 function entryOf(

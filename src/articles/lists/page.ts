@@ -47,9 +47,17 @@ export async function articlePage(app: App, pages: Pages) {
     color: COLOUR,
     title,
     description: items.join('\n') || (total === 0 ? pages.empty : beyond),
-    footer: {
-      text: translate(locale, 'top.footer', { page: Math.min(page, last), pages: last, total }),
-    },
+    ...(total === 0
+      ? {}
+      : {
+          footer: {
+            text: translate(locale, 'top.footer', {
+              page: Math.min(page, last),
+              pages: last,
+              total,
+            }),
+          },
+        }),
   };
   const isWhole = total === 0 ? await hasAllArticles(app, guild) : !mayLackArticles(app, guild);
   return {

@@ -175,12 +175,17 @@ export function openMessageUpdates(options: {
   };
 }
 
-/** The thread is archived, or too many old messages were edited. Discord may allow the edit later. */
+/**
+ * The thread is archived, too many old messages were edited, or a filter of words or links holds the text
+ * back. Discord may allow the edit later.
+ */
 function mayPassLater(error: unknown): boolean {
   return isApiError(
     error,
     'InvalidActionOnArchivedThread',
     'MaximumNumberOfEditsToMessagesOlderThanOneHourReached',
+    'MessageWasBlockedByAutomaticModeration',
+    'MessageBlockedByHarmfulLinksFilter',
   );
 }
 

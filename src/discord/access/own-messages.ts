@@ -1,5 +1,6 @@
 import { type APIChannel, type APIMessage, type Client, Routes } from 'discord.js';
 import type { Snowflake } from '../../ranking/snowflake.ts';
+import { remember } from '../remember.ts';
 import { ChannelRefused } from '../requests/refusals.ts';
 
 /**
@@ -29,7 +30,9 @@ export function openOwnMessages(client: Client, self: Snowflake): OwnMessages {
   const isOwn = new Map<Snowflake, boolean>();
 
   function see({ id, author }: Pick<APIMessage, 'id' | 'author'>): boolean {
-    return remember(isOwn, id, author.id === self);
+    const own = author.id === self;
+    remember(isOwn, id, own, REMEMBERED);
+    return own;
   }
 
   client.ws.on('MESSAGE_CREATE' as never, (message: APIMessage) => {
@@ -42,7 +45,9 @@ export function openOwnMessages(client: Client, self: Snowflake): OwnMessages {
     const known = guilds.get(channel);
     if (known !== undefined) return known;
     const found = (await client.rest.get(Routes.channel(channel))) as APIChannel;
-    return remember(guilds, channel, ('guild_id' in found ? found.guild_id : null) ?? null);
+    const guild = ('guild_id' in found ? found.guild_id : null) ?? null;
+    remember(guilds, channel, guild, REMEMBERED);
+    return guild;
   }
 
   async function demandChannel({ guild, channel }: Place): Promise<void> {
@@ -61,11 +66,4 @@ export function openOwnMessages(client: Client, self: Snowflake): OwnMessages {
     },
     see,
   };
-}
-
-function remember<T>(known: Map<Snowflake, T>, id: Snowflake, value: T): T {
-  known.set(id, value);
-  const [oldest] = known.keys();
-  if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
-  return value;
 }

@@ -11,6 +11,7 @@ import {
   type RefusedPlace,
 } from '../../records/refused-places.ts';
 import type { Store } from '../../redis/store.ts';
+import { remember } from '../remember.ts';
 
 /** The channel of a request. */
 export type Place = { guild: Snowflake; channel: Snowflake };
@@ -154,11 +155,4 @@ function isInvalid({ status, headers }: { status: number; headers: Headers }): b
 
 function keyOf(channel: Snowflake, errand: Errand): string {
   return `${errand} ${channel}`;
-}
-
-function remember<K, V>(known: Map<K, V>, key: K, value: V, atMost: number): void {
-  known.delete(key);
-  known.set(key, value);
-  const [oldest] = known.keys();
-  if (known.size > atMost && oldest !== undefined) known.delete(oldest);
 }

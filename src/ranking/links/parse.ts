@@ -42,7 +42,10 @@ export function parseLink(text: unknown): ParsedLink {
 /** Checks a link as a member types it: without a scheme, https is meant. */
 export function parseTypedLink(text: unknown): ParsedLink {
   const typed = typeof text === 'string' ? text.trim() : '';
-  const hasNoScheme = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#]|$)/u.test(typed);
+  // `localhost:3000` has a host and a port; a parser of URLs would take `localhost` for the scheme.
+  const hasNoScheme = /^[\p{L}\p{N}-]+(?:(?:\.[\p{L}\p{N}-]+)+(?::\d+)?|:\d{1,5})(?:[/?#]|$)/u.test(
+    typed,
+  );
   return parseLink(hasNoScheme ? `https://${typed}` : text);
 }
 

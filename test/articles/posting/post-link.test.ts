@@ -119,6 +119,8 @@ describe('a refusal', () => {
     ['http://127.0.0.1/', /address/],
     ['http://[::1]/', /address/],
     ['http://localhost/', /public host name/],
+    ['localhost:3000', /public host name/],
+    ['localhost:3000/x?y', /public host name/],
     ['http://printer.local/', /public host name/],
     ['news', /not a link/],
     [`https://news.example/${'a'.repeat(1000)}`, /too long/],

@@ -97,6 +97,8 @@ describe('a link', () => {
     ['mailto:a@example.org', null],
     ['a@example.org', null],
     ['localhost/x', null],
+    ['localhost:3000', null],
+    ['mail:12345', null],
     ['not a link', null],
   ])('typed as %s means %s', (typed, href) => {
     const parsed = parseTypedLink(typed);
