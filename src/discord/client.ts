@@ -6,7 +6,9 @@ import {
   type Snowflake,
   type WebSocketOptions,
 } from 'discord.js';
+import { z } from 'zod';
 import { fault, type Log } from '../log.ts';
+import { zSnowflake } from '../ranking/snowflake.ts';
 import { emitMetric } from '../metrics.ts';
 
 type ClientSettings = {
@@ -92,9 +94,16 @@ export function createClient({
       VoiceStateManager: 0,
     }),
   });
-  // READY lists every guild as unavailable. If Discord leaves the field out of GUILD_CREATE, the guild
-  // would stay unavailable. This event fires before discord.js reads the packet.
-  client.on(Events.Raw, ({ t, d }: { t: string; d: { unavailable?: boolean } }) => {
+  // This event fires before discord.js reads the packet.
+  client.on(Events.Raw, (packet: { t: string; d: { unavailable?: boolean } }) => {
+    const { t, d } = packet;
+    const isSound = t === 'READY' ? zReady : t === 'GUILD_CREATE' ? zGuildCreate : null;
+    if (isSound?.safeParse(d).success === false) {
+      log.warn({ event: t }, 'An event of Discord cannot be read, and is left out.');
+      packet.t = 'LEFT_OUT';
+      return;
+    }
+    // READY lists every guild as unavailable. If Discord leaves the field out here, it would stay so.
     if (t === 'GUILD_CREATE') d.unavailable ??= false;
   });
   client.on(Events.Error, (error) =>
@@ -115,6 +124,18 @@ export function createClient({
   });
   return client;
 }
+
+/** What discord.js adds to its caches without a look, and other parts then rely on. */
+const zReady = z.object({
+  user: z.object({ id: zSnowflake }),
+  application: z.object({ id: zSnowflake }),
+  guilds: z.array(z.object({ id: zSnowflake })),
+});
+const zSome = z.array(z.object({ id: zSnowflake }));
+const zGuildCreate = z.union([
+  z.object({ id: zSnowflake, unavailable: z.literal(true) }),
+  z.object({ id: zSnowflake, member_count: z.int().min(0), channels: zSome, roles: zSome }),
+]);
 
 type ThrottlerBuilder = NonNullable<WebSocketOptions['buildIdentifyThrottler']>;
 

@@ -46,7 +46,6 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   const watch = openRebuildWatch(running);
   /** When this process last scanned each guild's recent messages. */
   const scannedAtMs = new Map<Snowflake, number>();
-  let forgetting = false;
 
   /** The next session or tick repairs a failure. */
   function inBackground(guild: Snowflake | undefined, what: () => Promise<unknown>): void {
@@ -101,16 +100,6 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   }
 
   async function forgetLeft(): Promise<void> {
-    if (forgetting) return;
-    forgetting = true;
-    try {
-      await forgetAll();
-    } finally {
-      forgetting = false;
-    }
-  }
-
-  async function forgetAll(): Promise<void> {
     for (const guild of await readLeft(store, clock.now() - GRACE_MS)) {
       if (client.guilds.cache.has(guild) || (await isMember(guild))) {
         await cancelLeaving(store, guild);

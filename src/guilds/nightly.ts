@@ -14,9 +14,6 @@ const hourMs = 3_600_000;
 const nightFromMs = hourMs;
 const nightMs = 4 * hourMs;
 
-/** Raise it when the refresh derives more data. The next tick then refreshes every guild again. */
-const VERSION = 1;
-
 /**
  * Rebuilds the indexes over a guild's data, once per night in one of the processes. The last refreshed
  * night is stored, so the first process does it, and a missed night is made up for.
@@ -47,9 +44,8 @@ export async function refreshGuild(
   });
 }
 
-/** The date of the guild's last due refresh, and the version. */
+/** The date of the guild's last due refresh. */
 function nightOf(guild: Snowflake, now: number): string {
   const turnMs = nightFromMs + Number((BigInt(guild) >> 22n) % BigInt(nightMs));
-  const date = new Date(Math.floor((now - turnMs) / dayMs) * dayMs).toISOString().slice(0, 10);
-  return `${date} ${VERSION}`;
+  return new Date(Math.floor((now - turnMs) / dayMs) * dayMs).toISOString().slice(0, 10);
 }

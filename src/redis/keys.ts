@@ -15,7 +15,7 @@
  * | `…unread` | set | channels that a rebuild could not read | until they are read or gone |
  * | `…channels` | set | the guild's groups when last seen, so that one deleted meanwhile is noticed | with the guild |
  * | `…lease:<work>` | hash | a lease: `token` and `until` (ms) of its holder, `times` it was taken, `done`; notes of the work | swept after a day |
- * | `…refreshed` | string | the night of the last refresh: its date, a space, and the refresh's version | with the guild |
+ * | `…refreshed` | string | the date of the night of the last refresh | with the guild |
  * | `…scanned` | string | time (ms) until which messages were searched for articles that were not committed | with the guild |
  * | `…import` | hash | the guild's last import: `run`, `phase`, `plan` (JSON), `counts` and, of its dry run, `found` (JSON), `at` (ms), channel → `end` or the newest message read (see `imports.ts`) | until the next |
  * | `…imported` | hash | article whose message is a member's own → the import that took it in; stays when the article goes, so that no import brings it back | with the guild |

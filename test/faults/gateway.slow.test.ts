@@ -59,11 +59,17 @@ test('a payload that makes a handler throw is logged, and later events are handl
   for (const t of Object.values(others)) {
     for (const d of shapes) send({ op: 0, s: sequence(), t, d });
   }
+  // A session without a user, and a guild of which nothing is known, so that its night's work would fail.
+  send({ op: 0, s: sequence(), t: 'READY', d: { guilds: [] } });
+  send({ op: 0, s: sequence(), t: 'GUILD_CREATE', d: { id: sandbox.guildId.replace(/./, '9') } });
   for (const odd of ['no JSON', '{}', { op: 99 }, { op: 0, s: sequence() }, { op: 0, t: 'NEW' }]) {
     send(odd);
   }
   sandbox.as(sandbox.members[0] ?? '').react(general.id, id, '👍');
   await expect.poll(top, patience).toContain('▲ 2');
   expect(run.said()).toMatch(/An exception was not caught|A rejection was not handled/);
+  for (const event of ['READY', 'GUILD_CREATE']) {
+    expect(run.said().includes(`"event":"${event}","msg":"An event of Discord cannot`)).toBe(true);
+  }
   expect(run.child.exitCode).toBeNull();
 }, 120_000);

@@ -54,7 +54,7 @@ afterAll(async () => {
   await once(server, 'exit');
 });
 
-test('a start waits for Redis while it loads its data, and a running bot keeps the votes', async () => {
+test('a start waits for Redis while it loads its data, and a running bot counts the votes of that time', async () => {
   await restart();
   const starting = host.startApp({ REDIS_URL: socket });
   await expect

@@ -135,7 +135,7 @@ export async function writeScanned(store: Store, guild: string, untilMs: number)
   await store.redis.set(storeKeys(store.applicationId, guild).scanned, untilMs);
 }
 
-/** Which night's refresh was done last: its date and version. */
+/** The date of the last night whose refresh was done. */
 export async function readRefreshed(store: Store, guild: string): Promise<string | null> {
   return store.redis.get(storeKeys(store.applicationId, guild).refreshed);
 }
