@@ -81,7 +81,7 @@ export async function allDigests(drill: Drill, places: readonly Place[]): Promis
   );
 }
 
-/** The night comes, in which all lists of all articles are read. Resolves with the seconds that it took. */
+/** The night comes, which finds who voted. Resolves with the seconds until all votes are right. */
 export async function fullRecount(drill: Drill, meanwhile?: () => Promise<void>): Promise<number> {
   const startedMs = performance.now();
   const morningMs = drill.noonMs + 17 * HOUR_MS;
@@ -89,11 +89,12 @@ export async function fullRecount(drill: Drill, meanwhile?: () => Promise<void>)
   await meanwhile?.();
   await eventually(
     async () => {
-      if (drill.now() > morningMs) return (await differences(drill)).length;
-      await drill.goTo(drill.now() + MINUTE_MS);
-      return 1;
+      const wrong = await differences(drill);
+      const isNight = drill.now() < morningMs - MINUTE_MS;
+      if (wrong.length > 0 && isNight) await drill.goTo(drill.now() + MINUTE_MS);
+      return wrong.length;
     },
-    'articles to be read',
+    'all votes to be right',
     15 * MINUTE_MS,
     3000,
   );

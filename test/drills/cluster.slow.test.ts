@@ -52,6 +52,6 @@ test('a master and a process die while votes and digests go on, and in the end a
   await allDigests(drill, digests);
   drill.tell(`${voting.stop()} votes, and all digests are posted.`);
   await fullRecount(drill);
-  drill.tell('All lists are read.');
+  drill.tell('All votes are right.');
   await expectNoHarm(drill, digests);
 }, 120_000);
