@@ -1,5 +1,5 @@
 import { fault } from '../log.ts';
-import { hasIndexedLinks, reindexLinks } from '../ranking/links/index.ts';
+import { reindexLinks } from '../ranking/links/index.ts';
 import type { App } from '../app.ts';
 
 /** Indexes the links of every guild by the current rules, one guild at a time, unless it is done. */
@@ -8,11 +8,13 @@ export async function indexLinks(app: App): Promise<void> {
   for (const guild of client.guilds.cache.keys()) {
     if (stopping.aborted) return;
     try {
-      if (await hasIndexedLinks(ranking, guild)) continue;
-      const done = await reindexLinks(ranking, guild, stopping);
-      if (done.articles > 0) log.info({ guild, ...done }, 'The links are indexed by new rules.');
+      const moved = await reindexLinks(ranking, guild, stopping);
+      if (moved > 0) log.info({ guild, moved }, 'The links are indexed by new rules.');
     } catch (error) {
-      log.warn({ ...fault(error), guild }, 'Links could not be indexed; the next start continues.');
+      log.warn(
+        { ...fault(error), guild },
+        'Links could not be indexed; the next start tries again.',
+      );
     }
   }
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { indexLinks } from '../../src/articles/reindex-links.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
-import { hasIndexedLinks } from '../../src/ranking/links/index.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -32,14 +31,5 @@ describe('links that were posted under other rules', () => {
       .as(sandbox.admin)
       .command(general, 'post', { link: 'https://youtu.be/dQw4w9WgXcQ' });
     expect(again.message?.content).toContain(id);
-  });
-
-  test('are indexed by themselves when the bot starts', async () => {
-    const { app } = scene.bot;
-    const { redis, applicationId } = app.ranking;
-    await redis.del(`frontpage:${applicationId}:{${scene.sandbox.guildId}}:link-rules`);
-    expect(await hasIndexedLinks(app.ranking, scene.sandbox.guildId)).toBe(false);
-    await indexLinks(app);
-    expect(await hasIndexedLinks(app.ranking, scene.sandbox.guildId)).toBe(true);
   });
 });

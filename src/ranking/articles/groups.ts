@@ -52,7 +52,7 @@ export async function changeGroups(
   );
 }
 
-/** Articles that one step changes. */
+/** Articles that one step changes, approximately. */
 const STEP = 100;
 
 /**
@@ -116,37 +116,18 @@ export async function removeGroup(
   await ranking.redis.hdel(keys.listed, channel);
 }
 
-/**
- * Visits the articles by post time, newest first. The walk continues from a score, not from a rank,
- * so articles that a step adds or removes do not shift it.
- */
+/** Visits the articles of a ranking in bounded steps, some of them twice. */
 async function inSteps(
-  ranking: Ranking,
+  { redis }: Ranking,
   key: string,
-  step: (article: Snowflake) => Promise<unknown>,
+  visit: (article: Snowflake) => Promise<unknown>,
 ): Promise<void> {
-  let below = '+inf';
-  let seen = new Set<Snowflake>();
-  for (;;) {
-    const found = await ranking.redis.zrevrangebyscore(
-      key,
-      below,
-      '-inf',
-      'WITHSCORES',
-      'LIMIT',
-      0,
-      STEP + seen.size,
-    );
-    const ids = found.filter((_, i) => i % 2 === 0);
-    const fresh = ids.filter((id) => !seen.has(id));
-    if (fresh.length === 0) return;
-    await Promise.all(fresh.map(step));
-    const last = found.at(-1)!;
-    // Articles of the same second can be on both sides of a step's end.
-    const sameSecond = ids.filter((_, i) => found[2 * i + 1] === last);
-    seen = last === below ? new Set([...seen, ...sameSecond]) : new Set(sameSecond);
-    below = last;
-  }
+  let cursor = '0';
+  do {
+    const [next, found] = await redis.zscan(key, cursor, 'COUNT', STEP);
+    await Promise.all(found.filter((_, i) => i % 2 === 0).map(visit));
+    cursor = next;
+  } while (cursor !== '0');
 }
 
 /** The groups with articles, each with their number. */

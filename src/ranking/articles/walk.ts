@@ -14,7 +14,7 @@ export type WalkedArticle = { article: Article; removedAtMs: number | null };
 /**
  * Every article of a guild, with the removed ones, newest first, each once. In bounded steps.
  * Articles posted during the walk may be missing; articles deleted during it are left out.
- * Only the ids of all articles are held in memory, 8 bytes each.
+ * Only the ids of all articles are held in memory.
  */
 export async function* walkArticles(
   ranking: Ranking,
@@ -25,7 +25,7 @@ export async function* walkArticles(
   );
   const ids = await allIds(ranking, guild, removed.keys());
   for (let i = 0; i < ids.length; i += STEP) {
-    const some = [...ids.subarray(i, i + STEP)].map(String);
+    const some = ids.slice(i, i + STEP).map(String);
     const articles = await readArticles(ranking, guild, some);
     for (const [n, id] of some.entries()) {
       const [article, gone] = [articles[n], removed.get(id)];
@@ -39,21 +39,11 @@ export async function* walkArticles(
 async function allIds(
   { redis, applicationId }: Ranking,
   guild: Snowflake,
-  further: Iterable<Snowflake>,
-): Promise<BigUint64Array> {
+  removed: Iterable<Snowflake>,
+): Promise<bigint[]> {
   const { texts } = guildKeys(applicationId, guild);
-  let ids = new BigUint64Array(1024);
-  let count = 0;
-  const add = (id: Snowflake): void => {
-    if (count === ids.length) {
-      const longer = new BigUint64Array(2 * count);
-      longer.set(ids);
-      ids = longer;
-    }
-    ids[count++] = BigInt(id);
-  };
-  for await (const [id] of scanHash(redis, texts)) add(id);
-  for (const id of further) add(id);
-  const sorted = ids.subarray(0, count).sort().toReversed();
-  return sorted.filter((id, i) => i === 0 || id !== sorted[i - 1]);
+  const ids = [...removed].map(BigInt);
+  for await (const [id] of scanHash(redis, texts)) ids.push(BigInt(id));
+  ids.sort((a, b) => (a < b ? 1 : -1));
+  return ids.filter((id, i) => id !== ids[i - 1]);
 }
