@@ -237,7 +237,7 @@ async function read(
       show === 'interesting' ? interesting : poster === member;
     return listFiltered(ranking, { ...of, order, period, accept }, now);
   }
-  if (order === 'front') return listFront(ranking, of, now);
+  if (order === 'front') return listFront(ranking, of);
   if (order === 'votes') return listByVotes(ranking, { ...of, period }, now);
   return lists.page({ ...of, order });
 }

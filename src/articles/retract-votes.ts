@@ -4,11 +4,11 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 
 /** Retracts all of a member's votes on open articles, and removes their reactions. */
 export async function retractVotes(
-  app: Pick<App, 'ranking' | 'clock' | 'messageUpdates' | 'takenAwayReactions'>,
+  app: Pick<App, 'ranking' | 'messageUpdates' | 'takenAwayReactions'>,
   guild: Snowflake,
   member: Snowflake,
 ): Promise<void> {
-  for (const { article, vote } of await eraseVotes(app.ranking, guild, member, app.clock.now())) {
+  for (const { article, vote } of await eraseVotes(app.ranking, guild, member)) {
     const { id, channel } = article;
     app.takenAwayReactions.take({ guild, channel, article: id, member, direction: vote });
     app.messageUpdates.note(guild, id);

@@ -30,7 +30,7 @@ export async function eraseMember(
     if (!imported.has(id)) await noteErasing(store, guild, { id, channel });
     await deleteArticle(ranking, guild, id);
   }
-  const votes = await eraseVotes(ranking, guild, member, clock.now());
+  const votes = await eraseVotes(ranking, guild, member);
   return { posts: posts.length, votes: votes.map(({ article }) => article.id) };
 }
 

@@ -16,7 +16,6 @@ import type { Snowflake } from './snowflake.ts';
  * | `…time` | sorted set | article id by post time in seconds: the listed articles | with the guild |
  * | `…score:<channel>` `…time:<channel>` | sorted set | the same for a group | with the group's last article |
  * | `…votes` `…votes:<channel>` | sorted set | closed article id by net votes: the best 1 000 | with the guild |
- * | `…day:<n>` `…day:<n>:<channel>` | sorted set | closed article id by net votes: the best 200 posted on day n since 1970 (UTC) | 40 days after the last closing |
  * | `…interesting` | sorted set | article id by post time: listed, up votes at or over the mark | with the guild |
  * | `…open` | set | article id: voting not yet closed, listed or not; an intset | until closing |
  * | `…voters:<article>` | set | member id (up) or minus member id (down), without the poster; an intset | until closing |
@@ -24,11 +23,7 @@ import type { Snowflake } from './snowflake.ts';
  * | `…listed` | hash | home channel → `l`isted or `h`idden: the state of all its articles after the last finished walk | with the channel |
  * | `…removed` | hash | article → time of removal (ms), a space, its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
  * | `…links` | hash | digest of the canonical link → article id | with the article |
- * | `…link-rules` | hash | `version` of the rules by which all links are indexed; `target` and `cursor` of an unfinished re-indexing | with the guild |
- * | `…front` | sorted set | article id by front score: the first 200 | 10 minutes after the last read |
- * | `…filling` | sorted set | a front order that is being filled | until it is filled |
- * | `…lease:front` | hash | the lease of the caller that fills the front order (see `redis/lease.ts`) | until it is filled |
- * | `…loudness` | hash | channel → the weight factor of a vote there in the front order | with the guild |
+ * | `…link-rules` | string | version of the rules by which all links are indexed | with the guild |
  * | `…rescoring` | string | the cursor of a re-scoring after the mark changed | until it is finished |
  * | `…postings` | hash | digest of the canonical link → `<interaction> <channel> <reserved at, ms>` | until committed, released or taken over |
  *
@@ -50,8 +45,6 @@ export type GuildKeys = {
   score: string;
   time: string;
   votes: string;
-  /** Followed by the day's number, and for a group by :<channel>. */
-  days: string;
   /** The rankings that can contain an article, in the order of the scripts' keys. */
   rankings: readonly string[];
   interesting: string;
@@ -61,13 +54,7 @@ export type GuildKeys = {
   links: string;
   linkRules: string;
   postings: string;
-  front: string;
-  filling: string;
-  fillLease: string;
-  loudness: string;
   rescoring: string;
-  /** Not a key: the channel on which changes are published. */
-  changes: string;
   scoreOf(group: Snowflake): string;
   timeOf(group: Snowflake): string;
   voters(article: Snowflake): string;
@@ -92,6 +79,11 @@ export function guildKeys(applicationId: Snowflake, guild: Snowflake): GuildKeys
   return keys;
 }
 
+/** The channel on which changes are published: a message is the guild, a space and its version. */
+export function changesChannel(applicationId: Snowflake): string {
+  return `frontpage:${applicationId}:changes`;
+}
+
 function spell(tag: string): GuildKeys {
   return {
     articles: `${tag}articles`,
@@ -101,8 +93,7 @@ function spell(tag: string): GuildKeys {
     score: `${tag}score`,
     time: `${tag}time`,
     votes: `${tag}votes`,
-    days: `${tag}day:`,
-    rankings: [`${tag}interesting`, `${tag}score`, `${tag}time`, `${tag}votes`, `${tag}day:`],
+    rankings: [`${tag}interesting`, `${tag}score`, `${tag}time`, `${tag}votes`],
     interesting: `${tag}interesting`,
     open: `${tag}open`,
     listed: `${tag}listed`,
@@ -110,12 +101,7 @@ function spell(tag: string): GuildKeys {
     links: `${tag}links`,
     linkRules: `${tag}link-rules`,
     postings: `${tag}postings`,
-    front: `${tag}front`,
-    filling: `${tag}filling`,
-    fillLease: `${tag}lease:front`,
-    loudness: `${tag}loudness`,
     rescoring: `${tag}rescoring`,
-    changes: `${tag}changes`,
     scoreOf: (group) => `${tag}score:${group}`,
     timeOf: (group) => `${tag}time:${group}`,
     voterSets: `${tag}voters:`,

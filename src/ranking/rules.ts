@@ -31,7 +31,7 @@ export const INTERESTING_SHOWN = 50;
 /** The number of articles that the front order keeps. */
 export const FRONT_SIZE = 200;
 
-/** The number of closed articles that a ranking by votes keeps, as in `places.include.lua`. */
+/** The number of articles in a list by votes; its ranking of closed ones keeps as many, in `places.include.lua`. */
 export const VOTES_SIZE = 1000;
 
 /** The lifetime of a link's reservation: 60 s. */

@@ -7,7 +7,6 @@ const VERBS = {
   articles: [
     'change-groups',
     'close-article',
-    'count-misplaced',
     'delete-article',
     'lock-article',
     'move-article',
@@ -22,7 +21,7 @@ const VERBS = {
   ],
   ballots: ['cast-votes', 'clear-reactions', 'erase-vote'],
   links: ['free-link', 'reindex-link', 'release-link', 'reserve-link'],
-  lists: ['fill-front', 'publish-changes', 'read-page', 'read-tallies'],
+  lists: ['read-page'],
 } as const;
 
 type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<B>}` : S;
@@ -39,22 +38,18 @@ export type Scripts = { [verb in Verb]: Run<Reply> };
 /** A connection that knows the scripts. */
 export type RankingRedis = (Redis | Cluster) & Scripts;
 
-/** Votes and posts: these scripts must run in the order in which members acted. */
-const IN_ORDER: readonly Verb[] = ['postArticles', 'castVotes', 'clearReactions'];
-
 /** Defines the scripts on a connection; ioredis sends a digest, and the full text after NOSCRIPT. */
 export function withScripts<R extends Redis | Cluster>(redis: R): R & Scripts {
-  const inOrder: string[] = [];
+  const scripts: string[] = [];
   for (const [room, verbs] of Object.entries(VERBS)) {
     for (const verb of verbs) {
       const lua = readScript(join(import.meta.dirname, room), verb);
-      const name = camel(verb) as Verb;
-      redis.defineCommand(name, { lua, numberOfKeys: countKeys(lua) });
-      if (IN_ORDER.includes(name)) inOrder.push(lua);
+      redis.defineCommand(camel(verb), { lua, numberOfKeys: countKeys(lua) });
+      scripts.push(lua);
     }
   }
   onEachServer(redis, (server) => {
-    for (const lua of inOrder) void server.script('LOAD', lua).catch(() => {});
+    for (const lua of scripts) void server.script('LOAD', lua).catch(() => {});
   });
   return redis as R & Scripts;
 }

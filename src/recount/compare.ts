@@ -152,7 +152,7 @@ async function compare(
     if (!stored || stored.article.closed) continue;
     if (!message) {
       const { status } = await deleteArticle(app.ranking, guild, id);
-      if (status === 'removed') report.gone += 1;
+      if (status === 'deleted') report.gone += 1;
       continue;
     }
     if (!app.ownMessages.see(message)) {

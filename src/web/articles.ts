@@ -24,7 +24,7 @@ function read({ ranking, lists, clock }: Lists, guild: Snowflake, view: View): P
   const list = { guild, page, pageSize: PAGE_SIZE, ...(group === null ? {} : { group }) };
   switch (order) {
     case 'front':
-      return listFront(ranking, list, clock.now());
+      return listFront(ranking, list);
     case 'votes':
       return listByVotes(ranking, { ...list, period }, clock.now());
     case 'score':

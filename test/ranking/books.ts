@@ -46,7 +46,6 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
       put(`score${place}`, id, seconds + weightOf(mark) * (up - down));
       put(`time${place}`, id, seconds);
       if (closed) put(`votes${place}`, id, up - down);
-      if (closed) put(`day:${Math.floor(seconds / 86_400)}${place}`, id, up - down);
     }
     const voters = await readVoters(ranking, guild, id);
     if (closed && voters.size > 0) faults.push(`${id} is closed and has voters`);
@@ -71,7 +70,7 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
     }
   }
 
-  const kept = /^(score|time|votes|day|interesting)(:|$)/;
+  const kept = /^(score|time|votes|interesting)(:|$)/;
   for (const name of new Set([...wanted.keys(), ...present.filter((key) => kept.test(key))])) {
     const flat = await redis.zrange(tag + name, '0', '-1', 'WITHSCORES');
     const ranks: Ranks = {};

@@ -30,9 +30,9 @@ export type Event =
   | { kind: 'close'; article: number }
   | { kind: 'late vote'; article: number; who: number; vote: Vote }
   | { kind: 'mark'; mark: number }
+  | { kind: 'delete'; article: number }
   | { kind: 'remove'; article: number }
-  | { kind: 'bury'; article: number }
-  | { kind: 'unbury'; article: number; listed: boolean }
+  | { kind: 'restore'; article: number; listed: boolean }
   | { kind: 'move'; article: number; home: number; listed: boolean }
   | { kind: 'lock'; article: number; locked: boolean }
   | { kind: 'erase'; who: number };
@@ -114,12 +114,12 @@ export const anEvent: fc.Arbitrary<Event> = fc.oneof(
       mark: fc.integer({ min: 1, max: 5 }),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), article }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), article }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('bury' as const), article }) },
   {
     weight: 2,
     arbitrary: fc.record({
-      kind: fc.constant('unbury' as const),
+      kind: fc.constant('restore' as const),
       article,
       listed: fc.boolean(),
     }),
@@ -151,8 +151,8 @@ const AT_ONCE = new Set<Event['kind']>([
   'set',
   'clear',
   'close',
+  'delete',
   'remove',
-  'bury',
   'move',
 ]);
 export const someEventsOfATurn = someEvents.map((events) =>
@@ -220,11 +220,11 @@ export async function play(ranking: Ranking, cast: Cast, event: Event) {
       return closeArticle(ranking, guild, id);
     case 'mark':
       return setMark(ranking, guild, event.mark);
-    case 'remove':
+    case 'delete':
       return deleteArticle(ranking, guild, id);
-    case 'bury':
+    case 'remove':
       return removeArticle(ranking, guild, id, NOON);
-    case 'unbury':
+    case 'restore':
       return restoreArticle(ranking, guild, id, event.listed);
     case 'move': {
       const { listed } = event;
@@ -234,7 +234,7 @@ export async function play(ranking: Ranking, cast: Cast, event: Event) {
     case 'lock':
       return lockArticle(ranking, { guild, article: id, locked: event.locked });
     case 'erase':
-      return eraseVotes(ranking, guild, ballot.member, NOON);
+      return eraseVotes(ranking, guild, ballot.member);
   }
 }
 
@@ -243,7 +243,7 @@ type Row = {
   shows: Map<number, Direction[]>;
   listed: boolean;
   locked: boolean;
-  buried: boolean;
+  removed: boolean;
 } & ({ closed: false } | { closed: true; up: number; down: number });
 
 /**
@@ -257,7 +257,7 @@ export class Model {
     if (event.kind === 'mark') return;
     if (event.kind === 'list') {
       for (const row of this.rows.values()) {
-        if (row.groups[0] === CHANNELS[event.home] && !row.buried) row.listed = event.listed;
+        if (row.groups[0] === CHANNELS[event.home] && !row.removed) row.listed = event.listed;
       }
       return;
     }
@@ -278,20 +278,20 @@ export class Model {
           shows: new Map(),
           listed: true,
           locked: false,
-          buried: false,
+          removed: false,
           closed: false,
         });
       }
       return;
     }
     if (!row) return;
-    if (event.kind === 'unbury' && row.buried) {
-      row.buried = false;
+    if (event.kind === 'restore' && row.removed) {
+      row.removed = false;
       row.listed = event.listed;
     }
-    if (row.buried && event.kind !== 'remove') return;
-    if (event.kind === 'unbury') return;
-    if (event.kind === 'bury') row.buried = true;
+    if (row.removed && event.kind !== 'delete') return;
+    if (event.kind === 'restore') return;
+    if (event.kind === 'remove') row.removed = true;
     else if (event.kind === 'lock') {
       if (!row.closed) row.locked = event.locked;
     } else if (event.kind === 'move') {
@@ -300,7 +300,7 @@ export class Model {
       if (old === home) return;
       row.groups = [home, ...others.filter((group) => group !== home)];
       row.listed = event.listed;
-    } else if (event.kind === 'remove') this.rows.delete(event.article);
+    } else if (event.kind === 'delete') this.rows.delete(event.article);
     else if (event.kind === 'group') this.#regroup(row, CHANNELS[event.group]!, event.into);
     else if (event.kind === 'close' && !row.closed) {
       const { up, down } = this.tally(row);
@@ -357,7 +357,7 @@ export class Model {
     for (const [i, id] of articles.entries()) {
       const row = this.rows.get(i);
       const wanted = row &&
-        !row.buried && {
+        !row.removed && {
           ...this.tally(row),
           groups: row.groups,
           closed: row.closed,

@@ -1,7 +1,6 @@
 import type { Digest, Run } from '../../records/digests/digest.ts';
 import { type Article, readArticles } from '../../ranking/articles/articles.ts';
-import { topPostedBetween } from '../../ranking/lists/ranked.ts';
-import { walkNewest } from '../../ranking/lists/walk-newest.ts';
+import { topPostedBetween, walkNewest } from '../../ranking/lists/walk.ts';
 import type { Period } from '../schedule/due.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 

@@ -49,10 +49,10 @@ export async function writeDraft(context: DigestContext, assignment: Assignment)
   const mark = await readMark(ranking, guild);
   let candidates = await articlesPostedIn(ranking, guild, digest, period);
   if (context.recount !== undefined && candidates.length > 0) {
-    await recounted(context, guild, likely(candidates, digest, mark));
+    await recounted(context, guild, likely(candidates, digest));
     candidates = await articlesPostedIn(ranking, guild, digest, period);
   }
-  const chosen = chooseArticles(candidates, digest, mark);
+  const chosen = chooseArticles(candidates, digest);
   const isPosted = chosen.length > 0 || digest.postEmpty;
   return {
     body: isPosted ? await written(context, assignment, { chosen, candidates, mark }) : null,
@@ -109,9 +109,9 @@ async function openNetVotes(
 }
 
 /** Returns the articles that can be chosen once all votes are known. */
-function likely(candidates: readonly Article[], digest: Digest, mark: number): string[] {
+function likely(candidates: readonly Article[], digest: Digest): string[] {
   const wider = { ...digest, count: 2 * digest.count, minimum: -Infinity };
-  return chooseArticles(candidates, wider, mark).map(({ id }) => id);
+  return chooseArticles(candidates, wider).map(({ id }) => id);
 }
 
 /** Recounts articles. A failure is ignored: older tallies are better than a late digest or none. */

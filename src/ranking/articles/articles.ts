@@ -151,7 +151,7 @@ export async function deleteArticle(
   ranking: Ranking,
   guild: Snowflake,
   id: Snowflake,
-): Promise<{ status: 'removed' | 'unknown' }> {
+): Promise<{ status: 'deleted' | 'unknown' }> {
   const keys = guildKeys(ranking.applicationId, guild);
   const [status] = await ranking.redis.deleteArticle(
     keys.articles,
@@ -165,8 +165,7 @@ export async function deleteArticle(
     keys.previews,
     keys.comments,
     id,
-    secondsOf(id),
   );
-  if (status === 'removed') ranking.changes.note(guild, id);
-  return { status: status as 'removed' | 'unknown' };
+  if (status === 'deleted') ranking.changes.note(guild, id);
+  return { status: status as 'deleted' | 'unknown' };
 }

@@ -1,4 +1,4 @@
-import { walkNewest } from '../lists/walk-newest.ts';
+import { walkNewest } from '../lists/walk.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';

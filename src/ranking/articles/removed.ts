@@ -36,7 +36,6 @@ export async function removeArticle(
     keys.removed,
     keys.texts,
     id,
-    secondsOf(id),
     now,
   );
   if (status === 'removed') ranking.changes.note(guild, id);
@@ -90,24 +89,6 @@ export async function listRemoved(ranking: Ranking, guild: Snowflake): Promise<R
   return [...kept]
     .flatMap(([id, row]) => decode(id, row, mark) ?? [])
     .sort((a, b) => b.atMs - a.atMs);
-}
-
-/** Erases a member's vote on a removed article. One round trip; idempotent. */
-export async function eraseRemovedVote(
-  ranking: Ranking,
-  guild: Snowflake,
-  article: Snowflake,
-  member: Snowflake,
-): Promise<{ status: 'erased' | 'unchanged' | 'unknown' }> {
-  const keys = guildKeys(ranking.applicationId, guild);
-  const [status] = await ranking.redis.eraseVote(
-    keys.voters(article),
-    keys.older(article),
-    keys.removed,
-    article,
-    member,
-  );
-  return { status: status as 'erased' | 'unchanged' | 'unknown' };
 }
 
 /**

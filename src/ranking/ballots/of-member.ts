@@ -1,13 +1,12 @@
 import { readArticles } from '../articles/articles.ts';
 import { openArticles } from '../articles/closing.ts';
 import { walkArticles } from '../articles/walk.ts';
-import { lockArticle } from '../articles/edit.ts';
+import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
-import { eraseRemovedVote, listRemoved } from '../articles/removed.ts';
+import { listRemoved } from '../articles/removed.ts';
 import type { Article, Direction } from '../row.ts';
-import type { Snowflake } from '../snowflake.ts';
+import { secondsOf, type Snowflake } from '../snowflake.ts';
 import { readVotesOf } from './voters.ts';
-import { castVote } from './votes.ts';
 
 /** Rows that one step reads. */
 const STEP = 500;
@@ -69,23 +68,23 @@ export async function eraseVotes(
   ranking: Ranking,
   guild: Snowflake,
   member: Snowflake,
-  now: number,
 ): Promise<KeptVote[]> {
+  const keys = guildKeys(ranking.applicationId, guild);
   const votes = await votesOf(ranking, guild, member);
   for (const { article } of votes) {
-    // Try the removed article first: if it is restored in between, the call below finds it open.
-    const removed = await eraseRemovedVote(ranking, guild, article.id, member);
-    if (removed.status !== 'unknown') continue;
-    const ballot = { guild, article: article.id, member, vote: 'none' as const };
-    // Voting may be over while the voters are not deleted yet; use a time before the closing time.
-    const at = Math.min(now, article.closesAtMs - 1);
-    const { status } = await castVote(ranking, ballot, at);
-    // The article was removed in between.
-    if (status === 'unknown') await eraseRemovedVote(ranking, guild, article.id, member);
-    if (status !== 'locked') continue;
-    await lockArticle(ranking, { guild, article: article.id, locked: false });
-    await castVote(ranking, ballot, at);
-    await lockArticle(ranking, { guild, article: article.id, locked: true });
+    const { id } = article;
+    const [status] = await ranking.redis.eraseVote(
+      keys.articles,
+      keys.score,
+      keys.interesting,
+      keys.voters(id),
+      keys.older(id),
+      keys.removed,
+      id,
+      secondsOf(id),
+      member,
+    );
+    if (status === 'erased') ranking.changes.note(guild, id);
   }
   return votes;
 }

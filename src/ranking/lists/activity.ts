@@ -1,11 +1,10 @@
-import { walkNewest } from './walk-newest.ts';
+import { LOOKED_THROUGH, walkNewest } from './walk.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { hostOf } from './search.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 const DAY_MS = 86_400_000;
-const ADDED_UP = 10_000;
 
 /** The articles posted on one day (UTC), and the votes on them so far. */
 type Day = { atMs: number; articles: number; votes: number };
@@ -45,7 +44,7 @@ export async function readActivity(
   const posters = new Set<Snowflake>();
   const sum = { articles: 0, votes: 0, interesting: 0 };
   let best: Article | null = null;
-  for await (const articles of walkNewest(ranking, of, first * DAY_MS, ADDED_UP)) {
+  for await (const articles of walkNewest(ranking, of, first * DAY_MS, LOOKED_THROUGH)) {
     for (const article of articles) {
       const { up, down, postedAtMs, link, home, poster } = article;
       const votes = up - 1 + down;

@@ -1,17 +1,16 @@
-import { readArticles } from '../articles/articles.ts';
 import { guildKeys } from '../keys.ts';
 import type { Page } from './ranked.ts';
+import { readRanks } from './read-range.ts';
+import { LOOKED_THROUGH, walkNewest } from './walk.ts';
 import type { Ranking } from '../ranking.ts';
-import { VOTES_SIZE, VOTING_OPEN_MS } from '../rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+import type { Article } from '../row.ts';
+import { LAST_RECOUNT_MS, VOTES_SIZE, VOTING_OPEN_MS } from '../rules.ts';
+import type { Snowflake } from '../snowflake.ts';
 
 export const PERIODS = ['day', 'week', 'month', 'ever'] as const;
 export type Period = (typeof PERIODS)[number];
 
 const DAY_MS = 86_400_000;
-
-/** An article is closed at most this long after its closing time. */
-const LATEST_CLOSING_MS = DAY_MS;
 
 /** The length of each period, which ends now; a month has 30 days. */
 export const LENGTH_MS: Record<Period, number> = {
@@ -21,16 +20,10 @@ export const LENGTH_MS: Record<Period, number> = {
   ever: Number.POSITIVE_INFINITY,
 };
 
-/** Rows that one step reads on the server. */
-const STEP = 500;
-
-type Tally = { id: Snowflake; net: number };
-
 /**
- * The articles posted in a period by net votes, best first, ties newest first.
- * Closed articles are in rankings by votes; open articles are read and merged here, so that a vote has
- * no extra work. The work grows with a week's posts, not with the guild.
- * At most 1 000 articles, and for a month at most 200 of each day.
+ * The articles posted in a period by net votes, best first, ties newest first; at most 1 000, among the
+ * newest 10 000 of the period. The list of all time has all: its closed articles are in a ranking, and
+ * the posts of the last eight days are added here, so that a vote has no extra work.
  */
 export async function listByVotes(
   ranking: Ranking,
@@ -38,73 +31,29 @@ export async function listByVotes(
   now: number,
 ): Promise<Page> {
   const { guild, group, period, page, pageSize } = list;
-  if (page < 1 || pageSize < 1) return { articles: [], total: 0 };
-  const fromMs = now - LENGTH_MS[period];
-  // Articles posted before this are in the rankings by votes.
-  const openSinceMs = now - VOTING_OPEN_MS - LATEST_CLOSING_MS;
-  const [open, closed] = await Promise.all([
-    readOpen(ranking, guild, group, Math.max(fromMs, openSinceMs)),
-    fromMs < openSinceMs ? readClosed(ranking, guild, group, period, now) : [],
-  ]);
-  // An article that was closed just now can be in both.
-  const byId = new Map([...closed, ...open].map((tally) => [tally.id, tally]));
-  const inPeriod = [...byId.values()].filter(({ id }) => snowflakeTimeMs(id) > fromMs);
-  const best = inPeriod.sort(byNetVotes).slice(0, VOTES_SIZE);
-  const shown = best.slice((page - 1) * pageSize, page * pageSize);
-  const articles = await readArticles(
-    ranking,
-    guild,
-    shown.map(({ id }) => id),
-  );
-  return { articles: articles.filter((article) => article !== null), total: best.length };
+  const isEver = period === 'ever';
+  const sinceMs = now - (isEver ? VOTING_OPEN_MS + LAST_RECOUNT_MS : LENGTH_MS[period]);
+  let best = isEver ? await bestClosed(ranking, guild, group) : [];
+  for await (const some of walkNewest(ranking, list, sinceMs, LOOKED_THROUGH)) {
+    // An article that was closed just now can be in both.
+    const byId = new Map([...best, ...some].map((article) => [article.id, article]));
+    best = [...byId.values()].sort(byNetVotes).slice(0, VOTES_SIZE);
+  }
+  return { articles: best.slice((page - 1) * pageSize, page * pageSize), total: best.length };
 }
 
-async function readOpen(
+async function bestClosed(
   ranking: Ranking,
   guild: Snowflake,
   group: Snowflake | undefined,
-  fromMs: number,
-): Promise<Tally[]> {
-  const keys = guildKeys(ranking.applicationId, guild);
-  const times = group ? keys.timeOf(group) : keys.time;
-  const from = Math.floor(fromMs / 1000);
-  const tallies: Tally[] = [];
-  for (let offset = 0; ; offset += STEP) {
-    const reply = await ranking.redis.readTallies(times, keys.articles, from, offset, STEP);
-    for (let i = 1; i < reply.length; i += 2) {
-      tallies.push({ id: String(reply[i]), net: Number(reply[i + 1]) });
-    }
-    if (reply.length - 1 < 2 * STEP) return tallies;
-  }
-}
-
-async function readClosed(
-  ranking: Ranking,
-  guild: Snowflake,
-  group: Snowflake | undefined,
-  period: Period,
-  now: number,
-): Promise<Tally[]> {
-  const keys = guildKeys(ranking.applicationId, guild);
-  const suffix = group ? `:${group}` : '';
-  if (period === 'ever') return readTop(ranking, keys.votes + suffix);
-  const lastDay = Math.floor((now - VOTING_OPEN_MS) / DAY_MS);
-  const firstDay = Math.floor((now - LENGTH_MS[period]) / DAY_MS);
-  const days = Array.from({ length: lastDay - firstDay + 1 }, (_, i) => firstDay + i);
-  const tops = await Promise.all(days.map((day) => readTop(ranking, keys.days + day + suffix)));
-  return tops.flat();
-}
-
-async function readTop(ranking: Ranking, key: string): Promise<Tally[]> {
-  const reply = await ranking.redis.zrevrange(key, '0', String(VOTES_SIZE - 1), 'WITHSCORES');
-  const tallies: Tally[] = [];
-  for (let i = 0; i < reply.length; i += 2) {
-    tallies.push({ id: reply[i]!, net: Number(reply[i + 1]) });
-  }
-  return tallies;
+): Promise<Article[]> {
+  const { votes } = guildKeys(ranking.applicationId, guild);
+  const key = group === undefined ? votes : `${votes}:${group}`;
+  const { articles } = await readRanks(ranking, guild, key, 'desc', 0, VOTES_SIZE - 1);
+  return articles;
 }
 
 /** Ties: the greater id first, as in Redis in descending order. */
-function byNetVotes(a: Tally, b: Tally): number {
-  return b.net - a.net || (a.id < b.id ? 1 : -1);
+function byNetVotes(a: Article, b: Article): number {
+  return b.up - b.down - (a.up - a.down) || (a.id < b.id ? 1 : -1);
 }

@@ -1,16 +1,11 @@
 import { listFront } from './fair-front.ts';
-import { listArticles, type Order, type Page } from './ranked.ts';
+import type { Order, Page } from './ranked.ts';
 import { listByVotes, type Period } from './by-votes.ts';
+import { LOOKED_THROUGH, walkList } from './walk.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { FRONT_SIZE, VOTES_SIZE } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
-
-/** A filter reads at most this many articles of a list. */
-export const LOOKED_THROUGH = 10_000;
-
-/** Rows that one step reads on the server. */
-const STEP = 500;
 
 type Filtered = {
   guild: Snowflake;
@@ -23,10 +18,7 @@ type Filtered = {
   accept: (article: Article) => boolean;
 };
 
-/**
- * A page of the accepted articles among the first 10 000 of a list, in the list's order. Reads in
- * steps, so that no other client waits long.
- */
+/** A page of the accepted articles among the first 10 000 of a list, in the list's order. */
 export async function listFiltered(ranking: Ranking, list: Filtered, now: number): Promise<Page> {
   const { page, pageSize, accept } = list;
   if (page < 1 || pageSize < 1) return { articles: [], total: 0 };
@@ -42,27 +34,12 @@ export async function listFiltered(ranking: Ranking, list: Filtered, now: number
   return { articles: accepted, total };
 }
 
-async function* stepsOf(
-  ranking: Ranking,
-  { guild, group, order, period = 'ever' }: Filtered,
-  now: number,
-): AsyncGenerator<Article[]> {
-  const of = { guild, ...(group === undefined ? {} : { group }) };
+async function* stepsOf(ranking: Ranking, list: Filtered, now: number): AsyncGenerator<Article[]> {
+  const { guild, order, period = 'ever' } = list;
   if (order === 'votes') {
-    const list = { ...of, period, page: 1, pageSize: VOTES_SIZE };
-    yield (await listByVotes(ranking, list, now)).articles;
+    const all = { ...list, period, page: 1, pageSize: VOTES_SIZE };
+    yield (await listByVotes(ranking, all, now)).articles;
   } else if (order === 'front') {
-    yield (await listFront(ranking, { guild, page: 1, pageSize: FRONT_SIZE }, now)).articles;
-  } else {
-    for (let page = 1; page <= LOOKED_THROUGH / STEP; page += 1) {
-      const { articles, total } = await listArticles(ranking, {
-        ...of,
-        order,
-        page,
-        pageSize: STEP,
-      });
-      yield articles;
-      if (page * STEP >= total) return;
-    }
-  }
+    yield (await listFront(ranking, { guild, page: 1, pageSize: FRONT_SIZE })).articles;
+  } else yield* walkList(ranking, { ...list, order }, LOOKED_THROUGH);
 }

@@ -1,15 +1,11 @@
-import { readArticles } from '../articles/articles.ts';
-import { openArticles } from '../articles/closing.ts';
-import { LOOKED_THROUGH } from './filter.ts';
 import { LENGTH_MS, type Period } from './by-votes.ts';
 import type { Order, Page } from './ranked.ts';
+import { LOOKED_THROUGH, walkNewest } from './walk.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
+import { VOTING_OPEN_MS } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 import { readVotesOf } from '../ballots/voters.ts';
-
-/** Rows that one step reads on the server. */
-const STEP = 500;
 
 /**
  * The articles on which a member can vote and has not voted: the guild's listed articles or those of a
@@ -29,22 +25,13 @@ export async function listUnvoted(
   },
   now: number,
 ): Promise<Page> {
-  const { guild, group, member, order, period = 'ever', page, pageSize } = list;
-  const sinceMs = order === 'votes' ? now - LENGTH_MS[period] : 0;
-  const ids = (await openArticles(ranking, guild)).slice(0, LOOKED_THROUGH);
+  const { guild, member, order, period = 'ever', page, pageSize } = list;
+  const openMs = order === 'votes' ? Math.min(LENGTH_MS[period], VOTING_OPEN_MS) : VOTING_OPEN_MS;
   const unvoted: Article[] = [];
-  for (let i = 0; i < ids.length; i += STEP) {
-    const read = await readArticles(ranking, guild, ids.slice(i, i + STEP));
-    const votable = read.flatMap((article) =>
-      article &&
-      article.postedAtMs >= sinceMs &&
-      isVotable(article, member, now) &&
-      isIn(article, group)
-        ? [article]
-        : [],
-    );
-    const votableIds = votable.map(({ id }) => id);
-    const votes = await readVotesOf(ranking, guild, member, votableIds);
+  for await (const articles of walkNewest(ranking, list, now - openMs, LOOKED_THROUGH)) {
+    const votable = articles.filter((article) => isVotable(article, member, now));
+    const ids = votable.map(({ id }) => id);
+    const votes = await readVotesOf(ranking, guild, member, ids);
     unvoted.push(...votable.filter((_, n) => votes[n] === 'none'));
   }
   const wanted =
@@ -75,9 +62,4 @@ function compare(order: Order | 'front' | 'votes', a: Article, b: Article): numb
 function isVotable(article: Article, member: Snowflake, now: number): boolean {
   const { closed, locked, poster, closesAtMs } = article;
   return !closed && !locked && poster !== member && now < closesAtMs;
-}
-
-function isIn(article: Article, group: Snowflake | undefined): boolean {
-  if (group === undefined) return article.listed;
-  return article.home === group || (article.listed && article.groups.includes(group));
 }

@@ -35,7 +35,7 @@ export async function readPositions(
   };
   const front = async (): Promise<Rank> => {
     const list = { guild, page: 1, pageSize: FRONT_SIZE };
-    return placeAmong((await listFront(ranking, list, now)).articles, id);
+    return placeAmong((await listFront(ranking, list)).articles, id);
   };
   const listed = article.listed;
   const [score, time, inFront, votes, inGroups] = await Promise.all([

@@ -4,7 +4,6 @@ import { readRanks } from './read-range.ts';
 import type { Article } from '../row.ts';
 import { INTERESTING_SHOWN } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
-import { readArticles } from '../articles/articles.ts';
 
 export const ORDERS = ['score-desc', 'score-asc', 'time-desc', 'time-asc', 'interesting'] as const;
 export type Order = (typeof ORDERS)[number];
@@ -78,39 +77,4 @@ function rankingOf(ranking: Ranking, { guild, group, order }: List): string {
   const keys = guildKeys(ranking.applicationId, guild);
   const by = order.startsWith('score') ? 'score' : 'time';
   return group ? keys[`${by}Of`](group) : keys[by];
-}
-
-/** Rows that one step reads, so that no other client waits long. */
-const STEP = 500;
-
-/**
- * The articles with the highest scores among those posted in [fromMs, untilMs), best first.
- * Bounded steps: the work grows with the posts of the period, not with the guild.
- */
-export async function topPostedBetween(
-  ranking: Ranking,
-  period: { guild: Snowflake; group?: Snowflake; fromMs: number; untilMs: number; count: number },
-): Promise<Article[]> {
-  const { guild, group, fromMs, untilMs, count } = period;
-  const keys = guildKeys(ranking.applicationId, guild);
-  const key = group ? keys.timeOf(group) : keys.time;
-  // Rankings have whole seconds, so read a slightly wider range and filter by the ids' exact times.
-  const from = Math.floor(fromMs / 1000);
-  const until = Math.ceil(untilMs / 1000);
-  let best: Article[] = [];
-  for (let offset = 0; ; offset += STEP) {
-    const ids = await ranking.redis.zrangebyscore(key, from, until, 'LIMIT', offset, STEP);
-    const read = await readArticles(ranking, guild, ids);
-    const within = read.filter(
-      (article) => article !== null && article.postedAtMs >= fromMs && article.postedAtMs < untilMs,
-    ) as Article[];
-    best = [...best, ...within].sort(byScore).slice(0, count);
-    if (ids.length < STEP) return best;
-  }
-}
-
-/** Best first; ties: the greater id first, as in Redis. */
-function byScore(a: Article, b: Article): number {
-  if (a.score !== b.score) return b.score - a.score;
-  return a.id < b.id ? 1 : -1;
 }

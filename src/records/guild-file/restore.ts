@@ -218,7 +218,7 @@ async function openRestore(
       if (!write) return 'put';
       await setOptedOut(store, guild, member, true);
       voters ??= allVoters(ranking, guild);
-      if ((await voters).has(member)) await eraseVotes(ranking, guild, member, now);
+      if ((await voters).has(member)) await eraseVotes(ranking, guild, member);
       return 'put';
     },
 

@@ -23,7 +23,7 @@ const allGone =
   'All stored articles of a guild are gone, and are read again from Discord. A fitted mark begins anew, and imported articles have to be imported again.';
 
 async function repair(app: App, guild: Snowflake): Promise<Repaired> {
-  const { store, ranking, rules, clock, log } = app;
+  const { store, ranking, rules, log } = app;
   const aside = await setAsideWrongTypes(store, guild);
   if (Object.keys(aside).length > 0) {
     await rules.refresh(guild);
@@ -32,7 +32,7 @@ async function repair(app: App, guild: Snowflake): Promise<Repaired> {
   const [state] = await readRebuildStates(store, [guild]);
   // A rebuild under way changes the keys.
   if (!state?.born || state.begun) return 'nothing';
-  const damage = await checkGuild(ranking, guild, clock.now());
+  const damage = await checkGuild(ranking, guild);
   const { broken, wrongTypes, misplaced, isGone } = damage;
   if (broken === 0 && wrongTypes.length === 0 && misplaced === 0) return 'nothing';
   if (broken > 0 || wrongTypes.some((key) => key === 'articles' || key === 'texts')) {

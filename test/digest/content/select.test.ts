@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chooseArticles } from '../../../src/digest/content/select.ts';
 import type { Article } from '../../../src/ranking/articles/articles.ts';
+import { secondsOf } from '../../../src/ranking/snowflake.ts';
 
 type Wish = Parameters<typeof chooseArticles>[1];
 
@@ -30,12 +31,13 @@ function article(id: number, up: number, home = 'a', more: Partial<Article> = {}
 
 /** With an id of the n-th millisecond. */
 function posted(n: number, up: number, home: string): Article {
-  return article(Number(BigInt(n) << 22n), up, home, { id: String(BigInt(n) << 22n) });
+  const id = String(BigInt(n) << 22n);
+  return article(Number(id), up, home, { id, score: secondsOf(id) + 432 * up });
 }
 
 /** Ids, chosen from candidates given in order of score. */
 function ids(candidates: Article[], wish: Partial<Wish> = {}): string[] {
-  return chooseArticles(candidates, { ...plain, ...wish }, 200).map(({ id }) => id);
+  return chooseArticles(candidates, { ...plain, ...wish }).map(({ id }) => id);
 }
 
 describe('the choice', () => {

@@ -12,12 +12,12 @@ import {
 import { reserveLink } from '../../../src/ranking/links/reservations.ts';
 import {
   removeArticle,
-  eraseRemovedVote,
   listRemoved,
   readRemoved,
   sweepRemoved,
   restoreArticle,
 } from '../../../src/ranking/articles/removed.ts';
+import { eraseVotes } from '../../../src/ranking/ballots/of-member.ts';
 import { castVote, clearReactions, showReaction } from '../../../src/ranking/ballots/votes.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { audit } from '../books.ts';
@@ -98,7 +98,7 @@ describe('a removed article', () => {
     const [deleted, old] = [await post(place.ranking, guild), await post(place.ranking, guild)];
     await castVote(place.ranking, { guild, article: old, member: member(1), vote: 'up' }, NOON);
     for (const id of [deleted, old]) await removeArticle(place.ranking, guild, id, NOON);
-    expect(await deleteArticle(place.ranking, guild, deleted)).toEqual({ status: 'removed' });
+    expect(await deleteArticle(place.ranking, guild, deleted)).toEqual({ status: 'deleted' });
     const { redis, applicationId } = place.ranking;
     const voters = guildKeys(applicationId, guild).voters(old);
     await sweepRemoved(place.ranking, guild, NOON + WEEK - 1);
@@ -119,15 +119,11 @@ describe('a removed article', () => {
       await castVote(place.ranking, { guild, article, member: member(i + 1), vote }, NOON);
     }
     await removeArticle(place.ranking, guild, article, NOON);
-    const erased = await Promise.all(
-      Array.from({ length: 50 }, () => eraseRemovedVote(place.ranking, guild, article, member(1))),
+    await Promise.all(
+      Array.from({ length: 50 }, () => eraseVotes(place.ranking, guild, member(1))),
     );
-    expect(erased.filter(({ status }) => status === 'erased')).toHaveLength(1);
     await restoreArticle(place.ranking, guild, article, true);
     expect(await readArticle(place.ranking, guild, article)).toMatchObject({ up: 2, down: 1 });
-    expect(await eraseRemovedVote(place.ranking, guild, article, member(2))).toEqual({
-      status: 'unknown',
-    });
     await balanced(guild);
   });
 

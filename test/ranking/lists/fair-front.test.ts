@@ -3,22 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { listFront, spread } from '../../../src/ranking/lists/fair-front.ts';
 import { setListed } from '../../../src/ranking/articles/groups.ts';
-import { guildKeys } from '../../../src/ranking/keys.ts';
 import type { Article } from '../../../src/ranking/row.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
-import { takeLease } from '../../../src/redis/lease.ts';
-import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
-import { AI, APPLICATION, idAt, member, NOON, post, RUST, usePlace } from '../place.ts';
+import { AI, idAt, member, NOON, post, RUST, usePlace } from '../place.ts';
 
 const place = usePlace();
 const HOUR = 3_600_000;
 
-async function front(guild: string, now = NOON, page = 1, pageSize = 10): Promise<Article[]> {
-  return (await listFront(place.ranking, { guild, page, pageSize }, now)).articles;
+async function front(guild: string, page = 1, pageSize = 10): Promise<Article[]> {
+  return (await listFront(place.ranking, { guild, page, pageSize })).articles;
 }
 
-async function ids(guild: string, now = NOON): Promise<string[]> {
-  return (await front(guild, now)).map(({ id }) => id);
+async function ids(guild: string): Promise<string[]> {
+  return (await front(guild)).map(({ id }) => id);
 }
 
 describe('the front order', () => {
@@ -62,70 +59,35 @@ describe('the front order', () => {
     expect(await ids(guild)).toEqual([good, fresh, old]);
   });
 
-  test('follows votes, posts, removals and hidden channels without being filled again', async () => {
+  test('follows votes, posts, removals and hidden channels', async () => {
     const guild = place.newGuild();
-    const { changes } = place.ranking;
     const first = await post(place.ranking, guild, { id: idAt(NOON - HOUR) });
     const second = await post(place.ranking, guild, { id: idAt(NOON) });
-    await changes.flush();
     expect(await ids(guild)).toEqual([second, first]);
     for (let m = 0; m < 12; m++) {
       const ballot = { guild, article: first, member: member(m), vote: 'up' } as const;
       await castVote(place.ranking, ballot, NOON);
     }
-    await changes.flush();
     expect(await ids(guild)).toEqual([first, second]);
     const third = await post(place.ranking, guild, { id: idAt(NOON + 5 * HOUR), home: AI });
-    await changes.flush();
     expect(await ids(guild)).toEqual([third, first, second]);
     await deleteArticle(place.ranking, guild, first);
-    await changes.flush();
     expect(await ids(guild)).toEqual([third, second]);
     await setListed(place.ranking, { guild, home: AI, listed: false });
-    await changes.flush();
     expect(await ids(guild)).toEqual([second]);
   });
 
-  test('keeps two hundred articles, and pages end there', async () => {
+  test('has two hundred articles, and pages end there', async () => {
     const guild = place.newGuild();
     const posts = Array.from({ length: 320 }, (_, i) =>
       post(place.ranking, guild, { id: idAt(NOON - i * 60_000), home: i % 2 ? AI : RUST }),
     );
     await Promise.all(posts);
-    await place.ranking.changes.flush();
     const list = { guild, page: 20, pageSize: 10 };
-    const last = await listFront(place.ranking, list, NOON);
+    const last = await listFront(place.ranking, list);
     expect(last.total).toBe(200);
     expect(last.articles).toHaveLength(10);
-    expect(await front(guild, NOON, 21)).toEqual([]);
-    await place.ranking.redis.unlink(guildKeys(APPLICATION, guild).front);
-    expect(await front(guild, NOON, 20)).toEqual(last.articles);
-  });
-
-  test('is filled by one of many who ask at once, and lives on while it is read', async () => {
-    const guild = place.newGuild();
-    const posts = Array.from({ length: 150 }, (_, i) =>
-      post(place.ranking, guild, { id: idAt(NOON - i * 60_000) }),
-    );
-    await Promise.all(posts);
-    await place.ranking.changes.flush();
-    const { redis } = place.ranking;
-    await resetCommandstats(redis);
-    const pages = await Promise.all(Array.from({ length: 50 }, () => ids(guild)));
-    expect(new Set(pages.map((page) => page.join())).size).toBe(1);
-    expect(await commandstats(redis)).toMatch(/cmdstat_rename:calls=1,/);
-    const keys = guildKeys(APPLICATION, guild);
-    await redis.expire(keys.front, 30);
-    await ids(guild);
-    expect(await redis.ttl(keys.front)).toBeGreaterThan(500);
-  });
-
-  test('is filled although a caller died while it filled, once that lease is over', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild, { id: idAt(NOON) });
-    const key = guildKeys(APPLICATION, guild).fillLease;
-    await takeLease(place.ranking, { key, ms: HOUR }, NOON);
-    expect(await ids(guild, NOON + HOUR)).toEqual([article]);
+    expect(await front(guild, 21)).toEqual([]);
   });
 
   test('of a guild without articles is empty', async () => {

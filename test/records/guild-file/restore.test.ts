@@ -15,7 +15,7 @@ import {
   setInvite,
 } from '../../../src/records/web-settings.ts';
 import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
-import { guildKeys } from '../../../src/ranking/keys.ts';
+import { changesChannel } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { readMark, setMark } from '../../../src/ranking/articles/mark.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
@@ -245,7 +245,7 @@ test('whoever keeps pages of the guild is told, also where nothing but settings 
   await writeSetting(from!.store, GUILD, 'language', 'de');
   const heard: string[] = [];
   const subscriber = servers[1]!.redis.duplicate();
-  await subscriber.subscribe(guildKeys(APPLICATION, GUILD).changes);
+  await subscriber.subscribe(changesChannel(APPLICATION));
   subscriber.on('message', (_, message) => heard.push(message));
   await restored(to!, await exported(from!));
   await expect.poll(() => heard.length, { timeout: 5000 }).toBeGreaterThan(0);

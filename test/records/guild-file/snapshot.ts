@@ -48,7 +48,7 @@ export async function snapshot(
       );
     }
   }
-  asked['front'] = await whole(listFront(ranking, { guild, page: 1, pageSize: 200 }, now));
+  asked['front'] = await whole(listFront(ranking, { guild, page: 1, pageSize: 200 }));
   for await (const { article, removedAtMs } of walkArticles(ranking, guild)) {
     const { id } = article;
     const voters = await readVoters(ranking, guild, id);

@@ -111,7 +111,6 @@ describe('a key that is gone or of a wrong type is made again', () => {
   const parts: [name: string, key: () => string][] = [
     ...names.map((name): [string, () => string] => [name, () => keys()[name]]),
     ['the score of a group', () => keys().scoreOf(general)],
-    ['a day', () => `${keys().days}${Math.floor(scene.clock.now() / dayMs) - 12}`],
   ];
   test.each(parts)('%s, evicted', async (_, key) => {
     await scene.redis.redis.del(key());

@@ -156,7 +156,7 @@ describe('while it goes on', () => {
     await scene.bot.stop();
     end();
     // Whoever read the newest page again would take it in again.
-    expect(await deleteArticle(scene.bot.app.ranking, guild, id)).toEqual({ status: 'removed' });
+    expect(await deleteArticle(scene.bot.app.ranking, guild, id)).toEqual({ status: 'deleted' });
     await scene.restartBot();
     await scene.whole();
     expect(await scene.article(id)).toBeNull();

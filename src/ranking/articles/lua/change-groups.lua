@@ -5,7 +5,6 @@
 -- KEYS[3]  scores       sorted set  the guild's ranking by score
 -- KEYS[4]  times        sorted set  the guild's ranking by post time
 -- KEYS[5]  votes        sorted set  the guild's closed articles by net votes
--- KEYS[6]  days         prefix      of the rankings by net votes of a day's closed articles
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- ARGV[3]  most         the largest number of groups of an article
@@ -22,7 +21,7 @@
 -- include score
 -- include places
 local articles = KEYS[1]
-local rankings = { interesting = KEYS[2], scores = KEYS[3], times = KEYS[4], votes = KEYS[5], days = KEYS[6] }
+local rankings = { interesting = KEYS[2], scores = KEYS[3], times = KEYS[4], votes = KEYS[5] }
 local article, seconds, most = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local add, remove = ARGV[4], ARGV[5]
 
@@ -53,6 +52,6 @@ if after == row.groups then return {'unchanged', row.groups} end
 
 row.groups = after
 redis.call('HSET', articles, article, formatRow(row))
-for group in pairs(leaves) do displaceFrom(rankings, ':' .. group, article, row, seconds) end
+for group in pairs(leaves) do displaceFrom(rankings, ':' .. group, article) end
 for _, group in ipairs(entered) do placeIn(rankings, ':' .. group, article, row, seconds, mark) end
 return {'changed', after}

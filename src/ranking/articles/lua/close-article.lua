@@ -6,9 +6,8 @@
 -- KEYS[4]  scores       sorted set  the guild's ranking by score
 -- KEYS[5]  times        sorted set  the guild's ranking by post time
 -- KEYS[6]  votes        sorted set  the guild's closed articles by net votes
--- KEYS[7]  days         prefix      of the rankings by net votes of a day's closed articles
--- KEYS[8]  voters       set         the article's voters
--- KEYS[9]  older        set         its voters with both reactions
+-- KEYS[7]  voters       set         the article's voters
+-- KEYS[8]  older        set         its voters with both reactions
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
@@ -19,8 +18,8 @@
 -- include score
 -- include places
 local articles, open = KEYS[1], KEYS[2]
-local rankings = { interesting = KEYS[3], scores = KEYS[4], times = KEYS[5], votes = KEYS[6], days = KEYS[7] }
-local voters, older = KEYS[8], KEYS[9]
+local rankings = { interesting = KEYS[3], scores = KEYS[4], times = KEYS[5], votes = KEYS[6] }
+local voters, older = KEYS[7], KEYS[8]
 local article, seconds = ARGV[1], ARGV[2]
 
 local rows, mark = readRows(articles, {article})

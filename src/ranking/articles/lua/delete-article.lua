@@ -7,42 +7,35 @@
 -- KEYS[5]  scores       sorted set  the guild's ranking by score
 -- KEYS[6]  times        sorted set  the guild's ranking by post time
 -- KEYS[7]  votes        sorted set  the guild's closed articles by net votes
--- KEYS[8]  days         prefix      of the rankings by net votes of a day's closed articles
--- KEYS[9]  voters       set         the article's voters
--- KEYS[10] older        set         its voters with both reactions
--- KEYS[11] removed      hash        rows of articles that a moderator or the poster removed
--- KEYS[12] texts        hash        article -> link and title
--- KEYS[13] previews     hash        article -> picture and description
--- KEYS[14] comments     hash        article -> messages in its discussion
+-- KEYS[8]  voters       set         the article's voters
+-- KEYS[9]  older        set         its voters with both reactions
+-- KEYS[10] removed      hash        rows of articles that a moderator or the poster removed
+-- KEYS[11] texts        hash        article -> link and title
+-- KEYS[12] previews     hash        article -> picture and description
+-- KEYS[13] comments     hash        article -> messages in its discussion
 -- ARGV[1]  article      snowflake
--- ARGV[2]  seconds      the article's post time
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
--- Returns {'removed'}
+-- Returns {'deleted'}
 --         {'unknown'}  no such article
 -- include row
 -- include score
 -- include places
 local articles, links, open = KEYS[1], KEYS[2], KEYS[3]
-local rankings = { interesting = KEYS[4], scores = KEYS[5], times = KEYS[6], votes = KEYS[7], days = KEYS[8] }
-local voters, older, removed = KEYS[9], KEYS[10], KEYS[11]
-local texts, previews, comments = KEYS[12], KEYS[13], KEYS[14]
-local article, seconds = ARGV[1], ARGV[2]
+local rankings = { interesting = KEYS[4], scores = KEYS[5], times = KEYS[6], votes = KEYS[7] }
+local voters, older, removed = KEYS[8], KEYS[9], KEYS[10]
+local texts, previews, comments = KEYS[11], KEYS[12], KEYS[13]
+local article = ARGV[1]
 
+redis.call('HDEL', previews, article)
+redis.call('HDEL', comments, article)
+redis.call('UNLINK', voters, older)
+local wasRemoved = redis.call('HDEL', removed, article) == 1
 local row = parseRow(redis.call('HGET', articles, article))
-if not row then
-  if redis.call('HDEL', removed, article) == 0 then return {'unknown'} end
-  redis.call('HDEL', previews, article)
-  redis.call('HDEL', comments, article)
-  redis.call('UNLINK', voters, older)
-  return {'removed'}
-end
+if not row then return {wasRemoved and 'deleted' or 'unknown'} end
 
 redis.call('HDEL', articles, article)
 redis.call('HDEL', texts, article)
-redis.call('HDEL', previews, article)
-redis.call('HDEL', comments, article)
 redis.call('SREM', open, article)
-redis.call('UNLINK', voters, older)
-displace(rankings, article, row, seconds)
+displace(rankings, article, row)
 if redis.call('HGET', links, row.digest) == article then redis.call('HDEL', links, row.digest) end
-return {'removed'}
+return {'deleted'}

@@ -1,4 +1,5 @@
 -- Puts articles into every ranking and index in which their rows belong. What is right already stays.
+-- A row and its places change in one script, so what was missing was damaged.
 --
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
 -- KEYS[2]  links        hash        digest of the canonical link -> article
@@ -7,26 +8,38 @@
 -- KEYS[5]  scores       sorted set  the guild's ranking by score
 -- KEYS[6]  times        sorted set  the guild's ranking by post time
 -- KEYS[7]  votes        sorted set  the guild's closed articles by net votes
--- KEYS[8]  days         prefix      of the rankings by net votes of a day's closed articles
--- ARGV[1..] given       for each: article and its post time in seconds
+-- ARGV[1]  index        '1' if all links are gone. Otherwise a missing link is one that was freed.
+-- ARGV[2..] given       for each: article and its post time in seconds
 -- Also touches: the same rankings of the articles' groups, each key followed by :<channel>.
--- Returns {'placed'}
+-- Returns {'placed', count}  of the articles of which something was missing
 -- include row
 -- include score
 -- include places
 local articles, links, open = KEYS[1], KEYS[2], KEYS[3]
-local rankings = { interesting = KEYS[4], scores = KEYS[5], times = KEYS[6], votes = KEYS[7], days = KEYS[8] }
-local given = { unpack(ARGV, 1) }
+local rankings = { interesting = KEYS[4], scores = KEYS[5], times = KEYS[6], votes = KEYS[7] }
+local index, given = ARGV[1], { unpack(ARGV, 2) }
+
+-- A full ranking by votes lacks articles rightly, so only a missing key counts.
+local function lacksVotes(row)
+  if row.state ~= 'c' then return false end
+  for _, suffix in ipairs(suffixesOf(row)) do
+    if redis.call('EXISTS', rankings.votes .. suffix) == 0 then return true end
+  end
+  return false
+end
 
 local ids = {}
 for n = 1, #given, 2 do ids[#ids + 1] = given[n] end
 local rows, mark = readRows(articles, ids)
+local count = 0
 for n, article in ipairs(ids) do
   local row = rows[article]
   if row then
-    if row.state ~= 'c' then redis.call('SADD', open, article) end
-    redis.call('HSETNX', links, row.digest, article)
-    place(rankings, article, row, given[n * 2], mark)
+    local missing = lacksVotes(row) and 1 or 0
+    if row.state ~= 'c' then missing = missing + redis.call('SADD', open, article) end
+    if index == '1' then missing = missing + redis.call('HSETNX', links, row.digest, article) end
+    missing = missing + place(rankings, article, row, given[n * 2], mark)
+    if missing > 0 then count = count + 1 end
   end
 end
-return {'placed'}
+return {'placed', count}

@@ -10,12 +10,11 @@
 -- KEYS[8]  scores       sorted set  the guild's ranking by score
 -- KEYS[9]  times        sorted set  the guild's ranking by post time
 -- KEYS[10] votes        sorted set  the guild's closed articles by net votes
--- KEYS[11] days         prefix      of the rankings by net votes of a day's closed articles
--- KEYS[12] voterSets    prefix      of the articles' sets of voters
--- KEYS[13] olderSets    prefix      of the sets of members who show the opposite reaction as well
+-- KEYS[11] voterSets    prefix      of the articles' sets of voters
+-- KEYS[12] olderSets    prefix      of the sets of members who show the opposite reaction as well
 -- ARGV[1..] given       for each: article, its row, its post time in seconds, link and title
 -- Also touches: the same rankings of the articles' groups, each key followed by :<channel>, and the
--- sets of the articles, <KEYS[12]><article> and <KEYS[13]><article>.
+-- sets of the articles, <KEYS[11]><article> and <KEYS[12]><article>.
 -- Returns {'committed', mark, status, article, status, …}: for each article one of
 --   posted
 --   known      it exists or was removed; nothing was changed
@@ -24,8 +23,8 @@
 -- include score
 -- include places
 local articles, links, postings, open, removed, texts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local rankings = { interesting = KEYS[7], scores = KEYS[8], times = KEYS[9], votes = KEYS[10], days = KEYS[11] }
-local voterSets, olderSets = KEYS[12], KEYS[13]
+local rankings = { interesting = KEYS[7], scores = KEYS[8], times = KEYS[9], votes = KEYS[10] }
+local voterSets, olderSets = KEYS[11], KEYS[12]
 local given = { unpack(ARGV, 1) }
 
 local ids, digests, parsed = {}, {}, {}

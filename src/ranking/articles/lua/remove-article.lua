@@ -8,23 +8,20 @@
 -- KEYS[5]  scores       sorted set  the guild's ranking by score
 -- KEYS[6]  times        sorted set  the guild's ranking by post time
 -- KEYS[7]  votes        sorted set  the guild's closed articles by net votes
--- KEYS[8]  days         prefix      of the rankings by net votes of a day's closed articles
--- KEYS[9]  removed      hash        article -> time of removal (ms), a space, row, a line feed, text
--- KEYS[10] texts        hash        article -> link and title
+-- KEYS[8]  removed      hash        article -> time of removal (ms), a space, row, a line feed, text
+-- KEYS[9]  texts        hash        article -> link and title
 -- ARGV[1]  article      snowflake
--- ARGV[2]  seconds      the article's post time
--- ARGV[3]  now          milliseconds
+-- ARGV[2]  now          milliseconds
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
 -- Returns {'removed'}
 --         {'unchanged'}  it was removed before
 --         {'unknown'}    no such article
 -- include row
--- include score
 -- include places
 local articles, links, open = KEYS[1], KEYS[2], KEYS[3]
-local rankings = { interesting = KEYS[4], scores = KEYS[5], times = KEYS[6], votes = KEYS[7], days = KEYS[8] }
-local removed, texts = KEYS[9], KEYS[10]
-local article, seconds, now = ARGV[1], ARGV[2], ARGV[3]
+local rankings = { interesting = KEYS[4], scores = KEYS[5], times = KEYS[6], votes = KEYS[7] }
+local removed, texts = KEYS[8], KEYS[9]
+local article, now = ARGV[1], ARGV[2]
 
 local rowText = redis.call('HGET', articles, article)
 local row = parseRow(rowText)
@@ -37,6 +34,6 @@ redis.call('HSET', removed, article, now .. ' ' .. rowText .. '\n' .. text)
 redis.call('HDEL', articles, article)
 redis.call('HDEL', texts, article)
 redis.call('SREM', open, article)
-displace(rankings, article, row, seconds)
+displace(rankings, article, row)
 if redis.call('HGET', links, row.digest) == article then redis.call('HDEL', links, row.digest) end
 return {'removed'}

@@ -5,7 +5,6 @@
 -- KEYS[3]  scores       sorted set  the guild's ranking by score
 -- KEYS[4]  times        sorted set  the guild's ranking by post time
 -- KEYS[5]  votes        sorted set  the guild's closed articles by net votes
--- KEYS[6]  days         prefix      of the rankings by net votes of a day's closed articles
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- ARGV[3]  listed       'l' for listed, 'h' for hidden
@@ -18,7 +17,7 @@
 -- include score
 -- include places
 local articles = KEYS[1]
-local rankings = { interesting = KEYS[2], scores = KEYS[3], times = KEYS[4], votes = KEYS[5], days = KEYS[6] }
+local rankings = { interesting = KEYS[2], scores = KEYS[3], times = KEYS[4], votes = KEYS[5] }
 local article, seconds, listed, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
 local rows, mark = readRows(articles, {article})
@@ -27,7 +26,7 @@ if not row then return {'unknown'} end
 local home = string.match(row.groups, '^%d+')
 if row.listed == listed or home ~= channel then return {'unchanged'} end
 
-displace(rankings, article, row, seconds)
+displace(rankings, article, row)
 row.listed = listed
 redis.call('HSET', articles, article, formatRow(row))
 place(rankings, article, row, seconds, mark)

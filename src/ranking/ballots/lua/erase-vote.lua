@@ -1,22 +1,43 @@
--- Erases a member's vote on a removed article, so that a restore does not bring the vote back.
+-- Erases a member's vote on an article, also where voting is stopped or the article was removed, so that
+-- opening or restoring it does not bring the vote back. Votes that are frozen have no voters.
 --
--- KEYS[1]  voters     set    member id, with a minus for down
--- KEYS[2]  older      set    members who show the opposite reaction as well
--- KEYS[3]  removed    hash   article -> time of removal (ms), a space, row, a line feed, text
--- ARGV[1]  article    snowflake
--- ARGV[2]  member     snowflake
+-- KEYS[1]  articles     hash        rows, and the guild's interesting mark
+-- KEYS[2]  scores       sorted set  the guild's ranking
+-- KEYS[3]  interesting  sorted set
+-- KEYS[4]  voters       set         member id, with a minus for down
+-- KEYS[5]  older        set         members who show the opposite reaction as well
+-- KEYS[6]  removed      hash        article -> time of removal (ms), a space, row, a line feed, text
+-- ARGV[1]  article      snowflake
+-- ARGV[2]  seconds      the article's post time
+-- ARGV[3]  member       snowflake
+-- Also touches: the score rankings of the article's groups, <KEYS[2]>:<channel>.
 -- Returns {'erased'}
 --         {'unchanged'}  the member had no vote
---         {'unknown'}    no removed article with this id
+--         {'unknown'}    no such article
 -- include row
+-- include score
+-- include tallies
 -- include change-vote
-local voters, older, removed = KEYS[1], KEYS[2], KEYS[3]
-local article, member = ARGV[1], ARGV[2]
+local articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3]
+local voters, older, removed = KEYS[4], KEYS[5], KEYS[6]
+local article, seconds, member = ARGV[1], ARGV[2], ARGV[3]
 
-local when, rowText, text = string.match(redis.call('HGET', removed, article) or '', '^(%d+) ([^\n]*)(\n.*)$')
-local row = parseRow(rowText)
+local rows, mark = readRows(articles, {article})
+local row, when, text = rows[article], nil, nil
+if not row then
+  local kept = redis.call('HGET', removed, article) or ''
+  local rowText
+  when, rowText, text = string.match(kept, '^(%d+) ([^\n]*)(\n.*)$')
+  row = parseRow(rowText)
+end
 if not row then return {'unknown'} end
 
+local upBefore = row.up
 if not changeVote(voters, older, row, member, 'set', 'none') then return {'unchanged'} end
-redis.call('HSET', removed, article, when .. ' ' .. formatRow(row) .. text)
+if when then
+  redis.call('HSET', removed, article, when .. ' ' .. formatRow(row) .. text)
+else
+  row.seconds, row.upBefore = seconds, upBefore
+  saveTallies(articles, scores, interesting, mark, rows)
+end
 return {'erased'}
