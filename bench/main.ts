@@ -3,8 +3,6 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startClock } from '../src/clock.ts';
 import type { Bench, Group } from './bench.ts';
-import { measureCeiling } from './ceiling.ts';
-import { measureCluster } from './cluster.ts';
 import { measureDigests } from './digests.ts';
 import { measureFlood } from './flood.ts';
 import { measureLargeSets } from './large-sets.ts';
@@ -24,7 +22,6 @@ import { measureVotes } from './votes.ts';
 /** In the order of the table. Each has its own server like the bot's. */
 const GROUPS: Record<string, Group> = {
   votes: measureVotes,
-  ceiling: measureCeiling,
   'server-time': measureServerTime,
   pages: measurePages,
   'top-lists': measureTopLists,
@@ -32,7 +29,6 @@ const GROUPS: Record<string, Group> = {
   million: measureMillion,
   memory: measureMemory,
   races: measureRaces,
-  cluster: measureCluster,
   requests: measureRequests,
   digests: measureDigests,
   'large-sets': measureLargeSets,

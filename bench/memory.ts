@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { postArticle } from '../src/ranking/articles/articles.ts';
-import { guildKeys } from '../src/ranking/keys.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
 import { castVote } from '../src/ranking/ballots/votes.ts';
 import { type Bench, fillGuild } from './bench.ts';
 import { repeat } from './load.ts';
 import { CHANNELS, guildId, memberId, newArticle, text } from './material.ts';
-import { APPLICATION, readInfo } from './server.ts';
+import { readInfo } from './server.ts';
 import { round, type Limits, type Row } from './table.ts';
 import * as textbook from './textbook.ts';
 
@@ -69,30 +68,18 @@ async function articles(bench: Bench, ranking: Ranking): Promise<Row[]> {
   const ours = await bytesOfOurs(bench, ranking, count);
   const theirs = await bytesOfTextbook(bench, await bench.server.connect(), count);
   return [
-    row('bytes an article just posted: row and rankings', ours.bare, theirs.open, {
-      atLeast: 1.3,
-      aim: 1,
-    }),
-    row('bytes an article just posted: with the link index', ours.whole, theirs.open, {
-      atLeast: 1.5,
-      aim: 1.2,
-    }),
-    row('bytes an article whose voting is over: row and rankings', ours.closed, theirs.closed),
+    {
+      what: 'bytes an article just posted, with the link index',
+      frontpage: `${round(ours)} B`,
+      other: `textbook ${round(theirs)} B`,
+      result: ours / theirs,
+      unit: '×',
+      limits: { atLeast: 1.5, aim: 1.2 },
+    },
   ];
 }
 
-function row(what: string, bytes: number, other: number, limits?: Limits): Row {
-  return {
-    what,
-    frontpage: `${round(bytes)} B`,
-    other: `textbook ${round(other)} B`,
-    result: bytes / other,
-    unit: '×',
-    ...(limits ? { limits } : {}),
-  };
-}
-
-async function bytesOfOurs(bench: Bench, ranking: Ranking, count: number) {
+async function bytesOfOurs(bench: Bench, ranking: Ranking, count: number): Promise<number> {
   const { server, clock } = bench;
   const guild = guildId(1);
   await server.control.flushall();
@@ -101,33 +88,26 @@ async function bytesOfOurs(bench: Bench, ranking: Ranking, count: number) {
   const options = { count, now };
   let n = 0;
   await repeat(count, 64, () => postArticle(ranking, newArticle(guild, n++, options)));
-  const whole = (await bytesOf(server.control)) - before;
-  const keys = guildKeys(APPLICATION, guild);
-  await server.control.del(keys.links);
-  const bare = (await bytesOf(server.control)) - before;
-  await server.control.del(keys.open);
-  const closed = (await bytesOf(server.control)) - before;
-  return { whole: whole / count, bare: bare / count, closed: closed / count };
+  return ((await bytesOf(server.control)) - before) / count;
 }
 
-/** Rows, both rankings and the group's set; while voting is open also the key of voters. */
-async function bytesOfTextbook({ server, clock }: Bench, redis: Redis, count: number) {
+/** Rows, both rankings, the group's set and the key of voters. */
+async function bytesOfTextbook(
+  { server, clock }: Bench,
+  redis: Redis,
+  count: number,
+): Promise<number> {
   await server.control.flushall();
   const before = await bytesOf(server.control);
   const nowSeconds = Math.floor(clock.now() / 1000);
-  const posted: string[] = [];
   let n = 0;
   await repeat(count, 64, async () => {
     const mine = n++;
     const article = { poster: memberId(mine), ...text(mine) };
     const id = await textbook.post(redis, article, nowSeconds);
     await textbook.addToGroup(redis, id, CHANNELS[mine % CHANNELS.length]!);
-    posted.push(id);
   });
-  const open = (await bytesOf(server.control)) - before;
-  await Promise.all(posted.map((id) => redis.del(textbook.votersOf(id))));
-  const closed = (await bytesOf(server.control)) - before;
-  return { open: open / count, closed: closed / count };
+  return ((await bytesOf(server.control)) - before) / count;
 }
 
 /** used_memory without the buffers of clients and of the append-only file, which vary. */

@@ -3,7 +3,6 @@ import { listArticles } from '../src/ranking/lists/ranked.ts';
 import { castVote } from '../src/ranking/ballots/votes.ts';
 import { type Ballot, startBallots } from './ballots.ts';
 import { type Bench, fillGuild } from './bench.ts';
-import { watchWaits } from './bystander.ts';
 import { medianWait } from './load.ts';
 import { CHANNELS, guildId } from './material.ts';
 import { fillMillion } from './million-textbook.ts';
@@ -66,30 +65,6 @@ export async function measureMillion(bench: Bench): Promise<Row[]> {
     ],
     Math.min(rounds, 9),
   );
-  const watch = await watchWaits(server.url);
-  const waits = await race(
-    [
-      {
-        name: 'frontpage',
-        slice: () =>
-          watch.worstDuring(async () => {
-            for (let i = 0; i < 40; i++) for (const one of CHANNELS) await page(BIG, one);
-          }),
-      },
-      {
-        name: 'textbook',
-        slice: async () => {
-          await redis.unlink(...CHANNELS.map(textbook.groupPageOf));
-          return watch.worstDuring(async () => {
-            for (const one of CHANNELS) await textbook.groupPage(redis, one, 1);
-          });
-        },
-      },
-    ],
-    Math.min(rounds, 7),
-  );
-  watch.stop();
-
   const many = grouped(count);
   return [
     {
@@ -115,14 +90,6 @@ export async function measureMillion(bench: Bench): Promise<Row[]> {
       result: ratio(cold, 'textbook', 'frontpage'),
       unit: '×',
       limits: { atLeast: 200, aim: 1000 },
-    },
-    {
-      what: `another client's worst wait while group pages are read at ${many}`,
-      frontpage: `${round(median(waits.frontpage))} ms`,
-      other: `textbook ${round(median(waits.textbook))} ms`,
-      result: ratio(waits, 'textbook', 'frontpage'),
-      unit: '×',
-      limits: { atLeast: 20, aim: 100 },
     },
   ];
 }

@@ -10,7 +10,7 @@ import { APPLICATION } from './server.ts';
 import type { Row } from './table.ts';
 import * as textbook from './textbook.ts';
 
-const PLACES = [2, 64];
+const PLACES = [2];
 const ARTICLES = 200;
 
 /** One member votes up and down from several connections at once; then the data is checked. */

@@ -1,24 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { listArticles } from '../src/ranking/lists/ranked.ts';
 import { TopLists } from '../src/ranking/cache/top-lists.ts';
-import { castVote } from '../src/ranking/ballots/votes.ts';
-import { startBallots } from './ballots.ts';
 import { type Bench, fillGuild } from './bench.ts';
-import { repeat, throughput } from './load.ts';
+import { throughput } from './load.ts';
 import { guildId } from './material.ts';
 import { median, race, ratio } from './rounds.ts';
 import { grouped, type Row } from './table.ts';
 
 const ARTICLES = 1000;
-const POSITIONS = 100;
+/** Until the message of the last post is there. */
 const QUIET_MS = 500;
 
-/** First pages from the process's own list against asking Redis, and whether they are the same. */
+/** First pages from the process's own list against asking Redis. */
 export async function measureTopLists(bench: Bench): Promise<Row[]> {
-  const { server, sliceMs, rounds, clock, quick } = bench;
+  const { server, sliceMs, rounds } = bench;
   const guild = guildId(1);
   const ranking = await server.openRanking();
-  const articles = await fillGuild(bench, ranking, guild, ARTICLES);
+  await fillGuild(bench, ranking, guild, ARTICLES);
   const lists = new TopLists(await server.openRanking());
   const first = { guild, order: 'score-desc', page: 1, pageSize: 25 } as const;
   await lists.page(first);
@@ -30,17 +28,6 @@ export async function measureTopLists(bench: Bench): Promise<Row[]> {
     ],
     rounds,
   );
-  const next = startBallots(articles);
-  await repeat(quick ? 1000 : 20_000, 64, () =>
-    castVote(ranking, { guild, ...next() }, clock.now()),
-  );
-  await ranking.changes.flush();
-  await pause(QUIET_MS);
-  const all = { ...first, pageSize: POSITIONS };
-  const [kept, wanted] = [await lists.page(all), await listArticles(ranking, all)];
-  const equal = wanted.articles.filter(
-    (article, i) => JSON.stringify(article) === JSON.stringify(kept.articles[i]),
-  );
   lists.stop();
   const rate = (name: keyof typeof results) => grouped(Math.round(median(results[name])));
   return [
@@ -51,14 +38,6 @@ export async function measureTopLists(bench: Bench): Promise<Row[]> {
       result: ratio(results, 'kept', 'redis'),
       unit: '×',
       limits: { atLeast: 20, aim: 40 },
-    },
-    {
-      what: `positions of ${POSITIONS} that equal Redis after 20 000 votes and quiet`,
-      frontpage: `${equal.length}`,
-      other: `${wanted.articles.length}`,
-      result: equal.length,
-      unit: '',
-      limits: { atLeast: POSITIONS, aim: POSITIONS },
     },
   ];
 }
