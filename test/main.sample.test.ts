@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -7,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../sandbox/tour/sandbox.ts';
 import { type StoppableClock, startClock } from '../src/clock.ts';
+import { type Run, runFrontpage } from './fixtures/bot-process.ts';
 import { patience } from './fixtures/one-bot.ts';
 import { startTestRedis } from './fixtures/private-redis.ts';
 import { isWhole } from './fixtures/sample.ts';
@@ -19,7 +19,7 @@ let dataDir: string;
 /** Moves the time of Discord, and of the bots that look at it. */
 let offsetFile: string;
 let clock: StoppableClock;
-const children: ChildProcess[] = [];
+const runs: Run[] = [];
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'frontpage-main-'));
@@ -29,9 +29,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   // Not SIGKILL: that would leave its Redis behind.
-  const running = children.splice(0).filter((child) => child.exitCode === null);
-  for (const child of running) child.kill('SIGTERM');
-  await Promise.all(running.map((child) => once(child, 'exit')));
+  await Promise.all(runs.splice(0).map((run) => run.end()));
 });
 afterAll(async () => {
   clock.stop();
@@ -39,23 +37,14 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-type Run = { child: ChildProcess; output: () => string; exit: Promise<number | null> };
-
-const project = join(import.meta.dirname, '..');
-
-function run(environment: Record<string, string>, folder = project): Run {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [join(project, 'bin/frontpage.js')], {
-    cwd: folder,
-    env: { PATH, HOME, DATA_DIR: dataDir, DISCORD_API_BASE: sandbox.apiBase, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.push(child);
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const exit = once(child, 'exit').then(([code]) => code as number | null);
-  return { child, output: () => output, exit };
+function run(environment: Record<string, string>, folder?: string): Run {
+  const usual = { DATA_DIR: dataDir, DISCORD_API_BASE: sandbox.apiBase };
+  const started = runFrontpage(
+    { ...usual, ...environment },
+    folder === undefined ? {} : { folder },
+  );
+  runs.push(started);
+  return started;
 }
 
 /** Of the private server. */
@@ -70,32 +59,32 @@ function post(link: string) {
 describe('the process', () => {
   test('starts a Redis of its own, serves, ends cleanly on SIGTERM, and finds its data again', async () => {
     const first = run({ DISCORD_TOKEN: sandbox.token });
-    await expect.poll(first.output, patience).toContain('Optional permissions');
+    await expect.poll(first.said, patience).toContain('Optional permissions');
     expect(await serverSettings()).toContain('appendfsync everysec');
-    expect(first.output()).toContain('https://discord.com/oauth2/authorize?client_id=');
-    expect(first.output()).toContain('Manage Messages');
-    expect(first.output()).not.toContain(sandbox.token);
-    expect(first.output()).not.toContain('Node warns');
+    expect(first.said()).toContain('https://discord.com/oauth2/authorize?client_id=');
+    expect(first.said()).toContain('Manage Messages');
+    expect(first.said()).not.toContain(sandbox.token);
+    expect(first.said()).not.toContain('Node warns');
     const answer = await post('https://news.example/process');
     expect(answer.ephemeral).toBe(false);
     const startedMs = performance.now();
     first.child.kill('SIGTERM');
-    expect(await first.exit).toBe(0);
+    expect(await first.code).toBe(0);
     expect(performance.now() - startedMs).toBeLessThan(10_000);
 
     const second = run({ DISCORD_TOKEN: sandbox.token, APPENDFSYNC: 'always' });
-    await expect.poll(second.output, patience).toContain('Frontpage is on');
+    await expect.poll(second.said, patience).toContain('Frontpage is on');
     expect(await serverSettings()).toContain('appendfsync always');
     const again = await post('https://news.example/process');
     expect(again.ephemeral).toBe(true);
     expect(again.message?.content).toContain(answer.message?.id);
     second.child.kill('SIGINT');
-    expect(await second.exit).toBe(0);
+    expect(await second.code).toBe(0);
   });
 
   test.runIf(isWhole)('posts a digest as soon as its clock is moved', async () => {
-    const { output } = run({ DISCORD_TOKEN: sandbox.token, CLOCK_OFFSET_FILE: offsetFile });
-    await expect.poll(output, patience).toContain('Frontpage is on');
+    const { said } = run({ DISCORD_TOKEN: sandbox.token, CLOCK_OFFSET_FILE: offsetFile });
+    await expect.poll(said, patience).toContain('Frontpage is on');
     const { ai } = sandbox.channels;
     const time = new Date(Date.now() + 2 * hourMs).toISOString().slice(11, 16);
     const settings = { channel: ai.id, time, timezone: 'UTC' };
@@ -109,9 +98,9 @@ describe('the process', () => {
 
   test.runIf(isWhole)('announces an article with the vote that makes it interesting', async () => {
     const fresh = join(dataDir, 'fresh');
-    const { output } = run({ DISCORD_TOKEN: sandbox.token, DATA_DIR: fresh });
+    const { said } = run({ DISCORD_TOKEN: sandbox.token, DATA_DIR: fresh });
     // Until then whatever is interesting counts as found by the rebuild.
-    await expect.poll(output, patience).toContain('The ranking of a guild is whole');
+    await expect.poll(said, patience).toContain('The ranking of a guild is whole');
     const { ai, general } = sandbox.channels;
     const admin = sandbox.as(sandbox.admin);
     await setSetting(sandbox, 'mark', '2');
@@ -125,72 +114,72 @@ describe('the process', () => {
   });
 
   test('lists all faults of the configuration at once', async () => {
-    const { exit, output } = run({ LOG_LEVEL: 'loud', REDIS_URL: 'http://nowhere' });
-    expect(await exit).toBe(78);
-    expect(output()).toContain('DISCORD_TOKEN');
-    expect(output()).toContain('LOG_LEVEL');
-    expect(output()).toContain('REDIS_URL');
+    const { code, said } = run({ LOG_LEVEL: 'loud', REDIS_URL: 'http://nowhere' });
+    expect(await code).toBe(78);
+    expect(said()).toContain('DISCORD_TOKEN');
+    expect(said()).toContain('LOG_LEVEL');
+    expect(said()).toContain('REDIS_URL');
   });
 
   test.runIf(isWhole)('says in one sentence that the token is wrong', async () => {
-    const { exit, output } = run({ DISCORD_TOKEN: 'wrong' });
-    expect(await exit).toBe(78);
-    expect(output()).toContain('Discord does not accept the token');
+    const { code, said } = run({ DISCORD_TOKEN: 'wrong' });
+    expect(await code).toBe(78);
+    expect(said()).toContain('Discord does not accept the token');
   });
 
   test.runIf(isWhole)('ends, and says why, when Discord ends the connection for good', async () => {
-    const { exit, output } = run({ DISCORD_TOKEN: sandbox.token });
-    await expect.poll(output, patience).toContain('Frontpage is on');
+    const { code, said } = run({ DISCORD_TOKEN: sandbox.token });
+    await expect.poll(said, patience).toContain('Frontpage is on');
     sandbox.gateway.drop({ resumable: false, code: 4004 });
-    expect(await exit).toBe(78);
-    expect(output()).toContain('Discord does not accept the token');
+    expect(await code).toBe(78);
+    expect(said()).toContain('Discord does not accept the token');
   });
 
   test.runIf(isWhole)('says in one sentence that Discord cannot be reached', async () => {
-    const { exit, output } = run({
+    const { code, said } = run({
       DISCORD_TOKEN: sandbox.token,
       DISCORD_API_BASE: 'http://127.0.0.1:1/api',
     });
-    expect(await exit).toBe(69);
-    expect(output()).toContain('Discord cannot be reached (ECONNREFUSED)');
+    expect(await code).toBe(69);
+    expect(said()).toContain('Discord cannot be reached (ECONNREFUSED)');
   });
 
   test.runIf(isWhole)('says in one sentence that Redis does not answer', async () => {
-    const { exit, output } = run({
+    const { code, said } = run({
       DISCORD_TOKEN: sandbox.token,
       REDIS_URL: 'redis://127.0.0.1:1',
     });
-    expect(await exit).toBe(69);
-    expect(output()).toContain('Redis does not answer (connect ECONNREFUSED');
-    expect(output()).not.toContain('maxRetriesPerRequest');
+    expect(await code).toBe(69);
+    expect(said()).toContain('Redis does not answer (connect ECONNREFUSED');
+    expect(said()).not.toContain('maxRetriesPerRequest');
   });
 
   test.runIf(isWhole)('says in one sentence that its port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const { exit, output } = run({ DISCORD_TOKEN: sandbox.token, WEB_PORT: String(port) });
-    expect(await exit).toBe(69);
-    expect(output()).toContain(`The port ${port} is taken`);
+    const { code, said } = run({ DISCORD_TOKEN: sandbox.token, WEB_PORT: String(port) });
+    expect(await code).toBe(69);
+    expect(said()).toContain(`The port ${port} is taken`);
     other.close();
   });
 
   test.runIf(isWhole)('says in one sentence that .env is a folder', async () => {
     const folder = join(dataDir, 'set-up');
     await mkdir(join(folder, '.env'), { recursive: true });
-    const { exit, output } = run({ DISCORD_TOKEN: sandbox.token }, folder);
-    expect(await exit).toBe(78);
-    expect(output()).toContain('.env cannot be read');
-    expect(output()).not.toContain('    at ');
+    const { code, said } = run({ DISCORD_TOKEN: sandbox.token }, folder);
+    expect(await code).toBe(78);
+    expect(said()).toContain('.env cannot be read');
+    expect(said()).not.toContain('    at ');
   });
 
   test.runIf(isWhole)('says in one sentence that its folder is none', async () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
-    const { exit, output } = run({ DISCORD_TOKEN: sandbox.token, DATA_DIR: file });
-    expect(await exit).toBe(69);
-    expect(output()).toContain('set DATA_DIR to a folder that this user may write to');
-    expect(output()).not.toContain('    at ');
+    const { code, said } = run({ DISCORD_TOKEN: sandbox.token, DATA_DIR: file });
+    expect(await code).toBe(69);
+    expect(said()).toContain('set DATA_DIR to a folder that this user may write to');
+    expect(said()).not.toContain('    at ');
   });
 
   test.runIf(isWhole)('says in one sentence what Redis does not permit', async () => {
@@ -198,9 +187,9 @@ describe('the process', () => {
     const rules = ['on', '>right', '~*', '&*', '+@all', '-zadd', '-evalsha'];
     await redis.redis.call('ACL', 'SETUSER', 'limited', ...rules);
     const url = `redis+unix://limited:right@${redis.url}`;
-    const { exit, output } = run({ DISCORD_TOKEN: sandbox.token, REDIS_URL: url });
-    expect(await exit).toBe(78);
-    expect(output()).toMatch(/ACL SETUSER .* \+zadd \+evalsha\n/);
+    const { code, said } = run({ DISCORD_TOKEN: sandbox.token, REDIS_URL: url });
+    expect(await code).toBe(78);
+    expect(said()).toMatch(/ACL SETUSER .* \+zadd \+evalsha\n/);
     await redis.stop();
   });
 });

@@ -1,6 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
@@ -10,6 +7,7 @@ import { openStore } from '../../src/redis/store.ts';
 import { createLog } from '../../src/log.ts';
 import { readArticle } from '../../src/ranking/articles/articles.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
+import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
 const PROCESSES = 3;
@@ -19,10 +17,8 @@ const EACH = 4;
 let sandbox: Sandbox;
 let redis: TestRedis;
 let ranking: Ranking;
-const bots: App[] = [];
+const bots: Run[] = [];
 const guilds: { guild: string; general: string }[] = [];
-
-type App = { child: ChildProcess; said: () => string };
 
 const patience = { timeout: 40_000, interval: 25 };
 
@@ -38,38 +34,23 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  for (const { child } of bots) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
+  for (const bot of bots) await bot.end('SIGKILL');
   await sandbox.stop();
   await redis.stop();
 });
 
-function start(shard: number): App {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['bin/frontpage.js'], {
-    cwd: join(import.meta.dirname, '../..'),
-    env: {
-      PATH,
-      HOME,
-      REDIS_URL: redis.url,
-      DISCORD_API_BASE: sandbox.apiBase,
-      DISCORD_TOKEN: sandbox.token,
-      SHARDS: String(shard),
-      SHARD_COUNT: String(PROCESSES),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+function start(shard: number): Run {
+  return runFrontpage({
+    REDIS_URL: redis.url,
+    DISCORD_API_BASE: sandbox.apiBase,
+    DISCORD_TOKEN: sandbox.token,
+    SHARDS: String(shard),
+    SHARD_COUNT: String(PROCESSES),
   });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  return { child, said: () => output };
 }
 
 const shardOf = (guild: string) => Number((BigInt(guild) >> 22n) % BigInt(PROCESSES));
-const isOn = (app: App) => expect.poll(app.said, patience).toContain('Frontpage is on');
+const isOn = (app: Run) => expect.poll(app.said, patience).toContain('Frontpage is on');
 const tally = async (guild: string, article: string) =>
   (await readArticle(ranking, guild, article))?.up;
 
@@ -101,8 +82,7 @@ test('three processes share the guilds, one may die, and all tallies equal the r
 
   // What a process misses is in Discord; the others go on meanwhile.
   const dead = 1;
-  bots[dead]!.child.kill('SIGKILL');
-  await once(bots[dead]!.child, 'exit');
+  await bots[dead]!.end('SIGKILL');
   vote(voters[1]!);
   for (const { guild, article } of articles) {
     const known = shardOf(guild) === dead ? 2 : 3;

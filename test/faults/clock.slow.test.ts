@@ -20,9 +20,9 @@ test('a machine’s clock that jumps by days closes no article, posts no digest 
   for (const [at, days] of [8, -8].entries()) {
     writeFileSync(offsetFile, String(days * 24 * HOUR_MS));
     await expect.poll(() => said().match(/clock is wrong/g)?.length, patience).toBe(at + 1);
-    // The minute's work runs once more.
-    const minute = Math.floor(Date.now() / 60_000);
-    await expect.poll(() => (Date.now() - 3000) / 60_000, twoMinutes).toBeGreaterThan(minute + 1);
+    // The minute's work runs once more: only ahead of time there would be something to close or post.
+    const next = days > 0 ? Math.floor(Date.now() / 60_000) + 1 : 0;
+    await expect.poll(() => (Date.now() - 3000) / 60_000, twoMinutes).toBeGreaterThan(next);
     sandbox.as(sandbox.members[at] ?? '').react(general.id, id, '👍');
     await expect.poll(bot.top, patience).toContain(`▲ ${at + 2}`);
     writeFileSync(offsetFile, '0');

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { expect } from 'vitest';
 import { seededRandom } from '../../sandbox/discord/index.ts';
 import { type Article, readArticles } from '../../src/ranking/articles/articles.ts';
-import { startMortalBot } from './bot-process.ts';
+import { runFrontpage } from '../fixtures/bot-process.ts';
 import type { Shown } from '../fixtures/record.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -23,6 +23,7 @@ export async function expectSurvival(seed: number, killings: number): Promise<vo
     DISCORD_API_BASE: sandbox.apiBase,
     REDIS_URL: redis.url,
     DATA_DIR: tmpdir(),
+    LOG_LEVEL: 'silent',
   };
   const load = setInterval(() => {
     for (let n = 0; n < 5; n += 1) {
@@ -30,7 +31,7 @@ export async function expectSurvival(seed: number, killings: number): Promise<vo
       reactSomehow(scene, id, members[random.below(members.length)] ?? '', random.below(4));
     }
   }, 10);
-  let bot = startMortalBot(environment);
+  let bot = runFrontpage(environment);
   for (let killed = 0; killed < killings; killed += 1) {
     const online = await sandbox.until(
       () =>
@@ -45,8 +46,8 @@ export async function expectSurvival(seed: number, killings: number): Promise<vo
       (now) => now > untilMs,
       'later',
     );
-    await bot.kill();
-    bot = startMortalBot(environment);
+    await bot.end('SIGKILL');
+    bot = runFrontpage(environment);
   }
   clearInterval(load);
   await scene.eventually(
@@ -58,7 +59,7 @@ export async function expectSurvival(seed: number, killings: number): Promise<vo
     'right',
     60_000,
   );
-  await bot.kill();
+  await bot.end('SIGKILL');
   await scene.restartBot();
   await scene.recount({ full: true });
   expect(await scene.differences(articles)).toEqual([]);

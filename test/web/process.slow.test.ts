@@ -1,49 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../sandbox/tour/bot/free-port.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
+import { patience, useOneBot } from '../fixtures/one-bot.ts';
 
-let sandbox: Sandbox;
-let dataDir: string;
-let child: ChildProcess;
+const host = useOneBot();
 let address: string;
 let monitoring: string;
-let output = '';
-
-const patience = { timeout: 60_000, interval: 20 };
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ rateLimits: false });
-  dataDir = await mkdtemp(join(tmpdir(), 'frontpage-web-'));
   const [port, metricsPort] = [await freePort(), await freePort()];
   monitoring = `http://127.0.0.1:${metricsPort}`;
   address = `http://127.0.0.1:${port}`;
-  const { PATH = '', HOME = '' } = process.env;
-  child = spawn(process.execPath, ['bin/frontpage.js'], {
-    cwd: join(import.meta.dirname, '../..'),
-    env: {
-      PATH,
-      HOME,
-      DATA_DIR: dataDir,
-      DISCORD_API_BASE: sandbox.apiBase,
-      DISCORD_TOKEN: sandbox.token,
-      WEB_PORT: String(port),
-      METRICS_PORT: String(metricsPort),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-});
-afterAll(async () => {
-  child.kill('SIGTERM');
-  if (child.exitCode === null) await once(child, 'exit');
-  await sandbox.stop();
-  await rm(dataDir, { recursive: true });
+  await host.startApp({ WEB_PORT: String(port), METRICS_PORT: String(metricsPort) });
 });
 
 async function web(
@@ -51,6 +18,7 @@ async function web(
   subcommand: string,
   options: Record<string, string | boolean> = {},
 ) {
+  const { sandbox } = host;
   const { general } = sandbox.channels;
   const answer = await sandbox
     .as(member)
@@ -60,7 +28,7 @@ async function web(
 }
 
 test('the process is ready, and tells its figures', async () => {
-  await expect.poll(() => output, patience).toContain('Frontpage is on');
+  const { sandbox } = host;
   const ready = await fetch(`${monitoring}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([
     200,
@@ -84,6 +52,7 @@ test('the process is ready, and tells its figures', async () => {
 });
 
 test('an admin opens a page that shows what everyone may see, and closes it again', async () => {
+  const { sandbox } = host;
   const { general, moderators } = sandbox.channels;
   const admin = sandbox.as(sandbox.admin);
   await admin.command(general.id, 'post', { link: 'https://news.example/all', title: 'For all' });
@@ -106,6 +75,7 @@ test('an admin opens a page that shows what everyone may see, and closes it agai
 });
 
 test('an admin gives out a feed and takes it back', async () => {
+  const { sandbox } = host;
   const given = await web(sandbox.admin, 'feed', { order: 'time' });
   const [atom = ''] = /http\S+\.atom/.exec(given) ?? [];
   expect(await (await fetch(atom)).text()).toContain('For all');
@@ -117,6 +87,6 @@ test('an admin gives out a feed and takes it back', async () => {
 });
 
 test('the command is not for members who may not manage the server', async () => {
-  const [member = ''] = sandbox.members;
+  const [member = ''] = host.sandbox.members;
   await expect(web(member, 'on')).rejects.toThrow('You have no command frontpage web');
 });

@@ -6,7 +6,7 @@ import { storeKeys } from '../../../src/redis/keys.ts';
 import { readArticles } from '../../../src/ranking/articles/articles.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { type History, startHistory } from './history.ts';
-import { startMortalBot } from '../bot-process.ts';
+import { runFrontpage } from '../../fixtures/bot-process.ts';
 
 let history: History;
 let rust: string;
@@ -70,7 +70,7 @@ test('a bot that is killed in the middle of an import is followed by one that en
   const ids = tell(130);
   const { sandbox, redis } = history;
   await history.bot.stop();
-  const mortal = startMortalBot({
+  const mortal = runFrontpage({
     DISCORD_TOKEN: sandbox.token,
     DISCORD_API_BASE: sandbox.apiBase,
     REDIS_URL: redis.url,
@@ -86,7 +86,7 @@ test('a bot that is killed in the middle of an import is followed by one that en
   const answer = await history.look(rust);
   void history.press(answer, 'go').catch(() => {});
   await history.eventually(imported, ({ length }) => length > 30, 'half imported', 30_000);
-  await mortal.kill();
+  await mortal.end('SIGKILL');
   const half = (await imported()).length;
   expect(half).toBeLessThan(100);
   // The lease of the dead runs out.
