@@ -41,7 +41,6 @@ const ERRORS = {
   alreadyAcknowledged: [400, 40060, 'Interaction has already been acknowledged.'],
   invalidApiVersion: [400, 50041, 'Invalid API version'],
   missingAccess: [403, 50001, 'Missing Access'],
-  notInDirectMessage: [403, 50003, 'Cannot execute action on a DM channel'],
   notTheAuthor: [403, 50005, 'Cannot edit a message authored by another user'],
   emptyMessage: [400, 50006, 'Cannot send an empty message'],
   cannotMessageUser: [403, 50007, 'Cannot send messages to this user'],

@@ -1,4 +1,4 @@
-import { ChannelType, PermissionFlagsBits as P, type TextChannel } from 'discord.js';
+import { PermissionFlagsBits as P, type TextChannel } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setOverwrite } from '../../../sandbox/discord/index.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/tour/sandbox.ts';
@@ -178,16 +178,13 @@ describe('threads', () => {
   });
 
   test('an archived thread takes no edits and no reactions', async () => {
+    const starter = await channel.send('a subject');
     setBotRights(0n, P.CreatePublicThreads);
-    await expect(
-      channel.threads.create({ name: 'Talk', type: ChannelType.PublicThread }),
-    ).rejects.toMatchObject({
-      code: 50013,
-    });
+    await expect(starter.startThread({ name: 'Talk' })).rejects.toMatchObject({ code: 50013 });
     setBotRights(0n, 0n);
-    const opened = await channel.threads.create({ name: 'Talk', type: ChannelType.PublicThread });
+    const opened = await starter.startThread({ name: 'Talk' });
     const message = await opened.send('here');
-    await opened.setArchived(true);
+    sandbox.operator.archiveThread({ channel: opened.id, archived: true });
     expect(await events.first('THREAD_UPDATE')).toMatchObject({
       thread_metadata: { archived: true },
     });

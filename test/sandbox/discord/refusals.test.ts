@@ -74,9 +74,7 @@ describe('a voice channel', () => {
   });
   test('has no threads', async () => {
     const { id } = write(voice, 'a subject');
-    const thread = { name: 'talk', type: 11 };
     for (const refused of [
-      await ask('POST', `/channels/${voice}/threads`, thread),
       await ask('POST', `/channels/${voice}/messages/${id}/threads`, { name: 'talk' }),
       await ask('GET', `/channels/${voice}/threads/archived/public`),
     ]) {
@@ -180,24 +178,6 @@ describe('Discord refuses', () => {
       body: form,
     });
     expect([answer.status, await answer.json()]).toMatchObject([413, { code: 40005 }]);
-  });
-});
-
-test('an announcement channel has threads of its own type alone', async () => {
-  const { id } = discord.operator.createChannel({ name: 'news', kind: 'announcement' });
-  const start = (type?: number) => ask('POST', `/channels/${id}/threads`, { name: 'talk', type });
-  for (const type of [undefined, 11, 12]) expect(await start(type)).toMatchObject({ code: 50024 });
-  expect((await start(10)).status).toBe(201);
-  expect(
-    await ask('POST', `/channels/${general}/threads`, { name: 'talk', type: 10 }),
-  ).toMatchObject({ code: 50024 });
-});
-
-test('a forum has no private threads to list', async () => {
-  const { id } = discord.operator.createChannel({ name: 'ideas', kind: 'forum' });
-  expect((await ask('GET', `/channels/${id}/threads/archived/public`)).status).toBe(200);
-  expect(await ask('GET', `/channels/${id}/threads/archived/private`)).toMatchObject({
-    code: 50024,
   });
 });
 

@@ -1,6 +1,5 @@
-import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
-import { z } from 'zod';
 import { createChannel } from '../../channels/change-channel.ts';
 import { channelPayload } from '../../channels/channel-payload.ts';
 import { zChannelForm, toOverwrites } from '../../forms/channel-form.ts';
@@ -39,12 +38,7 @@ export function guildRoutes(world: World): Hono {
     if ((guildPermissions(world, guild, botId) & P.ManageChannels) === 0n) {
       throw refuse('missingPermissions');
     }
-    const form = parseForm(
-      zChannelForm
-        .required({ name: true })
-        .extend({ type: z.enum(ChannelType).default(ChannelType.GuildText) }),
-      (await readBody(context)).body,
-    );
+    const form = parseForm(zChannelForm, (await readBody(context)).body);
     const channel = createChannel(world, {
       type: form.type,
       guildId: guild.id,

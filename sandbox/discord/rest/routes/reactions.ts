@@ -5,8 +5,6 @@ import {
   emojiKey,
   parseEmoji,
   reactionUsers,
-  removeAllReactions,
-  removeEmoji,
   removeReaction,
 } from '../../messages/reactions.ts';
 import type { Channel } from '../../model/channel.ts';
@@ -71,22 +69,6 @@ export function reactionRoutes(world: World): Hono {
   };
   routes.delete(`${PATH}/:emoji/@me`, (context) => removeOf(context, botId));
   routes.delete(`${PATH}/:emoji/:user`, (context) => removeOf(context, context.req.param('user')));
-
-  routes.delete(`${PATH}/:emoji`, (context) => {
-    const { channel, message } = target(context);
-    needPermission(world, channel, P.ManageMessages);
-    refuseArchived(channel);
-    removeEmoji(world, channel, message, emojiOf(context));
-    return context.body(null, 204);
-  });
-
-  routes.delete(PATH, (context) => {
-    const { channel, message } = target(context);
-    needPermission(world, channel, P.ManageMessages);
-    refuseArchived(channel);
-    removeAllReactions(world, channel, message);
-    return context.body(null, 204);
-  });
 
   return routes;
 }

@@ -9,7 +9,6 @@ import {
   wantCompletion,
 } from './completion.ts';
 import { type ChosenFile, fileOf, fileView } from './file-option.ts';
-import { fault } from './option-fault.ts';
 import { locale, localized, type Option, redraw, state } from '../state/state.ts';
 import { say } from '../words.ts';
 
@@ -24,7 +23,6 @@ const attachment = 11;
 let command: Chosen | null = null;
 let texts: Record<string, string> = {};
 let showAll = false;
-let tried = false;
 let close = (): void => {};
 
 export function openCommandForm(
@@ -35,7 +33,6 @@ export function openCommandForm(
   command = chosen;
   texts = { ...values };
   showAll = false;
-  tried = false;
   close = whenClosed;
   forgetCompletion();
   // Drawn by then: `forgetCompletion` has asked for it before.
@@ -65,13 +62,6 @@ function valuesOf(options: Option[]): Record<string, Value> {
 
 async function run(): Promise<void> {
   if (command === null) return;
-  tried = true;
-  redraw();
-  const wrong = command.options.find((option) => fault(option, texts[option.name] ?? '') !== null);
-  if (wrong !== undefined) {
-    document.querySelector<HTMLElement>(`#option-${wrong.name}`)?.focus();
-    return;
-  }
   const { words, options } = command;
   const { channelId: channel } = state;
   const answering = ask('command', { channel, words, values: valuesOf(options) });
@@ -90,7 +80,6 @@ export function commandFormView(): TemplateResult | typeof nothing {
   const hidden = options.length - shown.length;
   return html`<form
     id="command"
-    novalidate
     @scroll=${redraw}
     @submit=${(event: Event) => {
       event.preventDefault();
@@ -127,17 +116,16 @@ export function commandFormView(): TemplateResult | typeof nothing {
 
 function optionView(option: Option, options: Option[]): TemplateResult {
   const text = texts[option.name] ?? '';
-  const wrong = tried ? fault(option, text) : null;
   const id = `option-${option.name}`;
-  return html`<div class="option ${wrong === null ? '' : 'wrong'}">
+  return html`<div class="option">
     <label for=${id}
       >${localized(option.name, option.name_localizations)}${
         option.required === true ? html`<span class="star" aria-hidden="true"> *</span>` : nothing
       }</label
     >
-    ${controlView(option, options, id, text, wrong !== null)}
-    <small id="${id}-note" role=${wrong === null ? nothing : 'alert'}
-      >${wrong ?? localized(option.description, option.description_localizations)}</small
+    ${controlView(option, options, id, text)}
+    <small id="${id}-note"
+      >${localized(option.description, option.description_localizations)}</small
     >
   </div>`;
 }
@@ -147,20 +135,13 @@ function setText(name: string, text: string): void {
   redraw();
 }
 
-function controlView(
-  option: Option,
-  options: Option[],
-  id: string,
-  text: string,
-  wrong: boolean,
-): TemplateResult {
+function controlView(option: Option, options: Option[], id: string, text: string): TemplateResult {
   const required = option.required === true;
   const choices = optionChoices(option, locale());
   if (choices !== undefined) {
     return html`<select
       id=${id}
-      aria-required=${required}
-      aria-invalid=${wrong}
+      ?required=${required}
       aria-describedby="${id}-note"
       @change=${(event: Event) => setText(option.name, (event.target as HTMLSelectElement).value)}
     >
@@ -172,7 +153,7 @@ function controlView(
     </select>`;
   }
   if (option.type === attachment) {
-    return fileView({ id, required, wrong }, (chosen) => setText(option.name, chosen));
+    return fileView({ id, required }, (chosen) => setText(option.name, chosen));
   }
   const complete = option.autocomplete === true;
   const ask = (): void => {
@@ -186,10 +167,13 @@ function controlView(
       id=${id}
       type=${option.type === 4 || option.type === 10 ? 'number' : 'text'}
       step=${option.type === 10 ? 'any' : nothing}
+      min=${option.min_value ?? nothing}
+      max=${option.max_value ?? nothing}
+      minlength=${option.min_length ?? nothing}
+      maxlength=${option.max_length ?? nothing}
       autocomplete="off"
       spellcheck="false"
-      aria-required=${required}
-      aria-invalid=${wrong}
+      ?required=${required}
       aria-describedby="${id}-note"
       role=${complete ? 'combobox' : nothing}
       aria-expanded=${complete ? 'true' : nothing}

@@ -5,15 +5,14 @@ export type ChosenFile = { filename: string; base64: string };
 
 /** Chooses a file for an option. What is chosen is kept as text: its name, a line feed, its bytes. */
 export function fileView(
-  { id, required, wrong }: { id: string; required: boolean; wrong: boolean },
+  { id, required }: { id: string; required: boolean },
   onText: (text: string) => void,
 ): TemplateResult {
   return html`<span class="field">
     <input
       id=${id}
       type="file"
-      aria-required=${required}
-      aria-invalid=${wrong}
+      ?required=${required}
       aria-describedby="${id}-note"
       @change=${(event: Event) => {
         const [file] = (event.target as HTMLInputElement).files ?? [];
