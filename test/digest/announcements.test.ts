@@ -12,25 +12,25 @@ import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';
 import { finishRescoring, setMark } from '../../src/ranking/articles/mark.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { type Death, mortal } from './mortal.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, type Stage, startStage } from './stage.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type DigestScene, startDigestScene } from './digest-scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 
-let stage: Stage;
+let scene: DigestScene;
 beforeAll(async () => {
-  stage = await startStage();
+  scene = await startDigestScene();
 });
-afterAll(() => stage.stop());
+afterAll(() => scene.stop());
 beforeEach(async () => {
-  await stage.clear();
-  await setMark(stage.context.ranking, stage.guild, 3);
+  await scene.clear();
+  await setMark(scene.context.ranking, scene.guild, 3);
   await setRanked(true);
 });
 
 /** Whether the ranking holds all of the guild, or is yet to be rebuilt from the record. */
 async function setRanked(isRanked: boolean): Promise<void> {
-  const { born } = storeKeys(stage.context.store.applicationId, stage.guild);
-  if (isRanked) await stage.redis.redis.set(born, stage.clock.now());
-  else await stage.redis.redis.del(born);
+  const { born } = storeKeys(scene.context.store.applicationId, scene.guild);
+  if (isRanked) await scene.redis.redis.set(born, scene.clock.now());
+  else await scene.redis.redis.del(born);
 }
 
 const sends = /^\/channels\/[^/]+\/messages$/;
@@ -41,26 +41,26 @@ async function votes(article: string, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     voters += 1;
     const member = String(900_000 + voters);
-    const vote = { guild: stage.guild, article, member, vote: 'up' as const };
-    await castVote(stage.context.ranking, vote, stage.clock.now());
+    const vote = { guild: scene.guild, article, member, vote: 'up' as const };
+    await castVote(scene.context.ranking, vote, scene.clock.now());
   }
 }
 
 function titles(): string[] {
-  const lines = stage.posted().flatMap(({ content }) => content.split('\n'));
+  const lines = scene.posted().flatMap(({ content }) => content.split('\n'));
   return lines.flatMap((line) => /^★ \[(.+)\]\(/.exec(line)?.[1] ?? []);
 }
 
-const look = (context: DigestContext = stage.context) => announceInteresting(context, stage.guild);
+const look = (context: DigestContext = scene.context) => announceInteresting(context, scene.guild);
 
-async function switchOn(channel: string | null = stage.channel): Promise<void> {
-  await writeSetting(stage.context.store, stage.guild, 'announcements', channel);
-  await stage.tick();
+async function switchOn(channel: string | null = scene.channel): Promise<void> {
+  await writeSetting(scene.context.store, scene.guild, 'announcements', channel);
+  await scene.tick();
 }
 
 /** One article that has one vote. */
 async function article(title: string): Promise<string> {
-  const [id = ''] = await stage.postArticles([title]);
+  const [id = ''] = await scene.postArticles([title]);
   return id;
 }
 
@@ -74,16 +74,16 @@ describe('an article that becomes interesting', () => {
     await look();
     await votes(id, 3);
     await look();
-    stage.clock.move(2 * HOUR_MS);
-    await stage.tick();
-    const [message] = stage.posted();
-    const { general } = stage.sandbox.channels;
+    scene.clock.move(2 * HOUR_MS);
+    await scene.tick();
+    const [message] = scene.posted();
+    const { general } = scene.sandbox.channels;
     const seconds = Math.floor(snowflakeTimeMs(id) / 1000);
     expect(message?.content).toBe(
       `★ [Good \\*one\\*](https://example.com/${id}) · example.com is one of the best here lately.\n` +
-        `-# ▲ 3 · <#${general.id}> · <t:${seconds}:R> · [open](https://discord.com/channels/${stage.guild}/${general.id}/${id})`,
+        `-# ▲ 3 · <#${general.id}> · <t:${seconds}:R> · [open](https://discord.com/channels/${scene.guild}/${general.id}/${id})`,
     );
-    expect(stage.posted()).toHaveLength(1);
+    expect(scene.posted()).toHaveLength(1);
   });
 
   test('is not news where it was interesting before announcements were switched on', async () => {
@@ -112,24 +112,24 @@ describe('an article that becomes interesting', () => {
 
   test('is announced within a minute', async () => {
     await switchOn();
-    await stage.tick();
+    await scene.tick();
     await votes(await article('Good'), 2);
-    stage.clock.move(MINUTE_MS);
-    await stage.tick();
+    scene.clock.move(MINUTE_MS);
+    await scene.tick();
     expect(titles()).toEqual(['Good']);
   });
 
   test('asks nothing of Redis for a guild that wants no announcements', async () => {
     await votes(await article('Good'), 2);
-    await stage.tick();
-    expect(await readDue(stage.context.store, stage.clock.now() + DAY_MS)).toEqual([]);
+    await scene.tick();
+    expect(await readDue(scene.context.store, scene.clock.now() + DAY_MS)).toEqual([]);
   });
 
   test('while no bot was there is announced after the start', async () => {
     await switchOn();
     await votes(await article('Missed'), 2);
-    await rebuildDue(stage.context, [stage.guild]);
-    await stage.tick();
+    await rebuildDue(scene.context, [scene.guild]);
+    await scene.tick();
     expect(titles()).toEqual(['Missed']);
   });
 
@@ -139,8 +139,8 @@ describe('an article that becomes interesting', () => {
     await look();
     await votes(await article('Rebuilt'), 2);
     await setRanked(true);
-    stage.clock.move(MINUTE_MS);
-    await stage.tick();
+    scene.clock.move(MINUTE_MS);
+    await scene.tick();
     await votes(await article('Fresh'), 2);
     await look();
     expect(titles()).toEqual(['Fresh']);
@@ -150,18 +150,18 @@ describe('an article that becomes interesting', () => {
     await switchOn();
     const id = await article('Gone');
     await votes(id, 2);
-    await deleteArticle(stage.context.ranking, stage.guild, id);
+    await deleteArticle(scene.context.ranking, scene.guild, id);
     await look();
     expect(titles()).toEqual([]);
   });
 
   test('by a lowered mark is not news', async () => {
     await switchOn();
-    const ids = await stage.postArticles(['3', '2', '1']);
+    const ids = await scene.postArticles(['3', '2', '1']);
     for (const id of ids) await votes(id, 1);
-    await setMark(stage.context.ranking, stage.guild, 2);
-    stage.goTo(stage.clock.now() + HOUR_MS);
-    await stage.tick();
+    await setMark(scene.context.ranking, scene.guild, 2);
+    scene.goTo(scene.clock.now() + HOUR_MS);
+    await scene.tick();
     await votes(ids[0]!, 1);
     await look();
     expect(titles()).toEqual([]);
@@ -169,15 +169,15 @@ describe('an article that becomes interesting', () => {
 
   test('by a lowered mark that does not apply to every article yet is not news', async () => {
     await switchOn();
-    const ids = await stage.postArticles(['3', '2', '1']);
+    const ids = await scene.postArticles(['3', '2', '1']);
     for (const id of ids) await votes(id, 1);
-    const { ranking } = stage.context;
-    const keys = guildKeys(ranking.applicationId, stage.guild);
+    const { ranking } = scene.context;
+    const keys = guildKeys(ranking.applicationId, scene.guild);
     // The process that sets it dies before it re-scores an article; a vote comes then.
     await ranking.redis.setMark(keys.articles, keys.rescoring, '2');
-    await announceInteresting(stage.context, stage.guild);
-    await finishRescoring(ranking, stage.guild);
-    await announceInteresting(stage.context, stage.guild);
+    await announceInteresting(scene.context, scene.guild);
+    await finishRescoring(ranking, scene.guild);
+    await announceInteresting(scene.context, scene.guild);
     expect(titles()).toEqual([]);
   });
 
@@ -186,9 +186,9 @@ describe('an article that becomes interesting', () => {
     for (const title of ['One', 'Two', 'Three', 'Four']) await votes(await article(title), 2);
     await look();
     expect(titles().sort()).toEqual(['Four', 'One', 'Three', 'Two']);
-    expect(stage.posted()).toHaveLength(2);
+    expect(scene.posted()).toHaveLength(2);
     await look();
-    expect(stage.posted()).toHaveLength(2);
+    expect(scene.posted()).toHaveLength(2);
   });
 
   test.each(['🎉 Party', 'example.com is down', '[free](https://evil.example)'])(
@@ -197,7 +197,7 @@ describe('an article that becomes interesting', () => {
       await switchOn();
       await votes(await article(title), 2);
       await look();
-      const [line = ''] = (stage.posted()[0]?.content ?? '').split('\n');
+      const [line = ''] = (scene.posted()[0]?.content ?? '').split('\n');
       expect(line).toMatch(/^★ \*\*.+\*\* · example\.com is one of the best here lately\.$/);
       expect(line).not.toMatch(/(?<!\\)\]\(/);
     },
@@ -219,12 +219,12 @@ describe.each(deaths)('a process that dies %s', (_, death) => {
     await switchOn();
     await votes(await article('Good'), 2);
     await votes(await article('Too'), 2);
-    const { context, died } = mortal(stage.context, death);
+    const { context, died } = mortal(scene.context, death);
     void look(context);
     await died;
     for (let at = 0; at <= 6; at += 1) {
-      await Promise.all(Array.from({ length: others }, () => stage.tick()));
-      stage.clock.move(at < 4 ? LEASE_MS / 3 : HOUR_MS);
+      await Promise.all(Array.from({ length: others }, () => scene.tick()));
+      scene.clock.move(at < 4 ? LEASE_MS / 3 : HOUR_MS);
     }
     expect(titles().sort()).toEqual(['Good', 'Too']);
   });
@@ -234,15 +234,15 @@ describe('where nothing can be announced', () => {
   test('admins are told once, one try an hour is made, and it resumes by itself', async () => {
     await switchOn();
     await votes(await article('Good'), 2);
-    const end = stage.sandbox.faults.add({ method: 'POST', route: sends, status: 403 });
+    const end = scene.sandbox.faults.add({ method: 'POST', route: sends, status: 403 });
     for (let minute = 0; minute < 150; minute += 1) {
-      await stage.tick(openDigestContext(stage.bot.app));
-      stage.clock.move(MINUTE_MS);
+      await scene.tick(openDigestContext(scene.bot.app));
+      scene.clock.move(MINUTE_MS);
     }
-    expect(stage.sandbox.requests.count('POST', sends, 403)).toBeLessThanOrEqual(5);
+    expect(scene.sandbox.requests.count('POST', sends, 403)).toBeLessThanOrEqual(5);
     end();
-    stage.clock.move(HOUR_MS);
-    await stage.tick();
+    scene.clock.move(HOUR_MS);
+    await scene.tick();
     expect(titles()).toEqual(['Good']);
   });
 });
@@ -250,15 +250,15 @@ describe('where nothing can be announced', () => {
 describe('the setting', () => {
   test('announces what becomes interesting from that moment on, until it is taken back', async () => {
     await votes(await article('Old'), 2);
-    await setSetting(stage.sandbox, 'announcements', [stage.channel]);
+    await setSetting(scene.sandbox, 'announcements', [scene.channel]);
     const fresh = await article('Fresh');
     await votes(fresh, 2);
     await look();
     expect(titles()).toEqual(['Fresh']);
-    await setSetting(stage.sandbox, 'announcements', []);
+    await setSetting(scene.sandbox, 'announcements', []);
     await votes(await article('Later'), 2);
-    stage.clock.move(HOUR_MS);
-    await stage.tick();
+    scene.clock.move(HOUR_MS);
+    await scene.tick();
     expect(titles()).toEqual(['Fresh']);
   });
 });

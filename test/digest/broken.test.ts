@@ -3,35 +3,35 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createChannel, deleteChannel, setOverwrite } from '../../sandbox/discord/index.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
-import { HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from './stage.ts';
+import { HOUR_MS, MINUTE_MS, NOON, type DigestScene, startDigestScene } from './digest-scene.ts';
 
-let stage: Stage;
+let scene: DigestScene;
 beforeAll(async () => {
-  stage = await startStage();
+  scene = await startDigestScene();
 });
-afterAll(() => stage.stop());
-beforeEach(() => stage.clear());
+afterAll(() => scene.stop());
+beforeEach(() => scene.clear());
 
 const SIX = NOON + 6 * HOUR_MS;
 const SENDS = /^\/channels\/[^/]+\/messages$/;
 
-const titles = () => stage.titles();
+const titles = () => scene.titles();
 
 function told(): string[] {
-  const admin = stage.sandbox.as(stage.sandbox.admin);
+  const admin = scene.sandbox.as(scene.sandbox.admin);
   return admin.messages(admin.directMessages().id).map(({ content }) => content);
 }
 
 /** Allows or denies the bot something in the digest's channel, and waits until it knows. */
 async function permit(permission: bigint, allowed: boolean): Promise<void> {
-  const { world } = stage.sandbox;
+  const { world } = scene.sandbox;
   const { botId } = world.application;
   const change = { allow: 0n, deny: allowed ? 0n : permission };
-  setOverwrite(world, stage.sandbox.channels.rust, botId, { kind: 'member', ...change });
-  const cached = stage.bot.app.client.guilds.cache
-    .get(stage.guild)
-    ?.channels.cache.get(stage.channel);
-  await stage.eventually(
+  setOverwrite(world, scene.sandbox.channels.rust, botId, { kind: 'member', ...change });
+  const cached = scene.bot.app.client.guilds.cache
+    .get(scene.guild)
+    ?.channels.cache.get(scene.channel);
+  await scene.eventually(
     () => cached?.permissionsFor(botId)?.has(permission),
     (has) => has === allowed,
     'known to the bot',
@@ -39,29 +39,29 @@ async function permit(permission: bigint, allowed: boolean): Promise<void> {
 }
 
 async function broken() {
-  return (await readDigest(stage.context.store, stage.guild, 'daily'))?.run.broken;
+  return (await readDigest(scene.context.store, scene.guild, 'daily'))?.run.broken;
 }
 
 /** Ticks once a minute. */
 async function minutes(count: number): Promise<void> {
   for (let at = 0; at < count; at += 1) {
-    stage.clock.move(MINUTE_MS);
-    await stage.tick();
+    scene.clock.move(MINUTE_MS);
+    await scene.tick();
   }
 }
 
 describe('a digest whose channel lacks a permission', () => {
   beforeEach(async () => {
-    await stage.setUp('daily', { savedBy: stage.sandbox.admin });
-    await stage.postArticles(['Best']);
+    await scene.setUp('daily', { savedBy: scene.sandbox.admin });
+    await scene.postArticles(['Best']);
     await permit(P.EmbedLinks, false);
   });
   afterAll(() => permit(P.EmbedLinks, true));
 
   test('asks nothing of Discord, tells once, and comes late when it is mended', async () => {
-    stage.goTo(SIX);
+    scene.goTo(SIX);
     await minutes(90);
-    expect(stage.sandbox.requests.count('POST', SENDS)).toBe(1); // The admin's message.
+    expect(scene.sandbox.requests.count('POST', SENDS)).toBe(1); // The admin's message.
     expect(await broken()).toMatchObject({ reason: 'missing', detail: 'EmbedLinks' });
     expect(told()).toEqual([expect.stringContaining('Embed Links')]);
     await permit(P.EmbedLinks, true);
@@ -72,38 +72,38 @@ describe('a digest whose channel lacks a permission', () => {
   });
 
   test('is tried again at once when its settings are saved anew', async () => {
-    stage.goTo(SIX);
-    await stage.tick();
+    scene.goTo(SIX);
+    await scene.tick();
     await permit(P.EmbedLinks, true);
-    const { general } = stage.sandbox.channels;
-    await stage.sandbox.as(stage.sandbox.admin).command(general.id, 'digest set', { count: 3 });
+    const { general } = scene.sandbox.channels;
+    await scene.sandbox.as(scene.sandbox.admin).command(general.id, 'digest set', { count: 3 });
     await minutes(1);
     expect(titles()).toEqual([['Best']]);
   });
 
   test('is left out after twelve hours, and the next one has its articles', async () => {
-    stage.goTo(SIX);
+    scene.goTo(SIX);
     for (let hour = 0; hour <= 13; hour += 1) {
-      await stage.tick();
-      stage.clock.move(HOUR_MS);
+      await scene.tick();
+      scene.clock.move(HOUR_MS);
     }
     expect(told()).toHaveLength(1);
     await permit(P.EmbedLinks, true);
-    await stage.postArticles(['Fresh']);
-    stage.goTo(SIX + 24 * HOUR_MS);
-    await stage.tick();
+    await scene.postArticles(['Fresh']);
+    scene.goTo(SIX + 24 * HOUR_MS);
+    await scene.tick();
     expect(titles()).toEqual([['Fresh', 'Best']]);
   });
 });
 
 describe('a digest that Discord refuses', () => {
   test.each(['POST', 'GET'])('to %s is tried once an hour', async (method) => {
-    await stage.setUp('daily', {});
-    await stage.postArticles(['Best']);
-    stage.goTo(SIX);
-    stage.sandbox.faults.add({ method, route: SENDS, status: 403 });
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    scene.sandbox.faults.add({ method, route: SENDS, status: 403 });
     await minutes(150);
-    const { requests, faults } = stage.sandbox;
+    const { requests, faults } = scene.sandbox;
     const refused = requests.count(method, SENDS, 403);
     expect(refused).toBeGreaterThanOrEqual(3);
     expect(refused).toBeLessThanOrEqual(5); // Three tries, and the places to tell of it.
@@ -114,34 +114,34 @@ describe('a digest that Discord refuses', () => {
   });
 
   test('comes with the tallies of the hour in which it is accepted', async () => {
-    await stage.setUp('daily', {});
-    const [, second = ''] = await stage.postArticles(['Best', 'Second']);
-    stage.goTo(SIX);
-    const end = stage.sandbox.faults.add({ method: 'POST', route: SENDS, status: 403 });
-    await stage.tick();
+    await scene.setUp('daily', {});
+    const [, second = ''] = await scene.postArticles(['Best', 'Second']);
+    scene.goTo(SIX);
+    const end = scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 403 });
+    await scene.tick();
     end();
     for (const member of ['11', '12', '13']) {
-      const vote = { guild: stage.guild, article: second, member, vote: 'up' as const };
-      await castVote(stage.context.ranking, vote, stage.clock.now());
+      const vote = { guild: scene.guild, article: second, member, vote: 'up' as const };
+      await castVote(scene.context.ranking, vote, scene.clock.now());
     }
-    stage.clock.move(HOUR_MS);
-    await stage.tick();
+    scene.clock.move(HOUR_MS);
+    await scene.tick();
     expect(titles()).toEqual([['Second', 'Best']]);
   });
 });
 
 describe('a digest whose channel is deleted', () => {
   test('is marked as broken, and says so when it is shown', async () => {
-    const { world, guildId } = stage.sandbox;
+    const { world, guildId } = scene.sandbox;
     const doomed = createChannel(world, { name: 'doomed', guildId });
-    await stage.setUp('daily', { channel: doomed.id });
-    await stage.postArticles(['Best']);
+    await scene.setUp('daily', { channel: doomed.id });
+    await scene.postArticles(['Best']);
     deleteChannel(world, doomed);
-    stage.goTo(SIX);
-    await stage.tick();
+    scene.goTo(SIX);
+    await scene.tick();
     expect(await broken()).toMatchObject({ reason: 'gone' });
-    const { general } = stage.sandbox.channels;
-    const shown = await stage.sandbox.as(stage.sandbox.admin).command(general.id, 'digest show');
+    const { general } = scene.sandbox.channels;
+    const shown = await scene.sandbox.as(scene.sandbox.admin).command(general.id, 'digest show');
     const fields = shown.message?.embeds[0]?.fields ?? [];
     expect(fields.map(({ value }) => value).join()).toContain('channel was deleted');
   });

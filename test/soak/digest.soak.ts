@@ -5,7 +5,7 @@ import { type Random, seededRandom } from '../../sandbox/discord/index.ts';
 import { LEASE_MS } from '../../src/records/digests/posting-claims.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import type { Death } from '../digest/mortal.ts';
-import { HOUR_MS, NOON, type Stage, startStage } from '../digest/stage.ts';
+import { HOUR_MS, NOON, type DigestScene, startDigestScene } from '../digest/digest-scene.ts';
 import type { Order } from './digest-process.ts';
 
 /** `SOAK_SEEDS=5` plays fewer, `SOAK_SEED=17` plays that one again. */
@@ -33,18 +33,18 @@ const long = Array.from({ length: 25 }, (_, at) => `${at} ${'long title '.repeat
 const posted = ['Daily digest · Wednesday, March 10'];
 const messages = /^\/channels\/[^/]+\/messages$/;
 
-let stage: Stage;
+let scene: DigestScene;
 const processes = new Set<ChildProcess>();
 /** Started ahead, since a start takes longer than a death. */
 const spare: Promise<ChildProcess>[] = [];
 
 beforeAll(async () => {
-  stage = await startStage();
+  scene = await startDigestScene();
 });
 afterAll(async () => {
   for (const each of processes) each.kill('SIGKILL');
   await Promise.allSettled(spare);
-  await stage.stop();
+  await scene.stop();
 });
 
 async function startProcess(): Promise<ChildProcess> {
@@ -53,8 +53,8 @@ async function startProcess(): Promise<ChildProcess> {
   const started = fork(file, { execArgv: ['--import', reader] });
   processes.add(started);
   started.once('exit', () => processes.delete(started));
-  const { token, apiBase } = stage.sandbox;
-  const redisUrl = stage.redis.url;
+  const { token, apiBase } = scene.sandbox;
+  const redisUrl = scene.redis.url;
   await told(started, { do: 'start', token, apiBase, redisUrl, offsetMs: offset() });
   return started;
 }
@@ -66,7 +66,7 @@ async function takeProcess(): Promise<ChildProcess> {
   return taken;
 }
 
-const offset = () => stage.clock.now() - Date.now();
+const offset = () => scene.clock.now() - Date.now();
 
 /** Resolves when the process has done it, or is no more. */
 async function told(child: ChildProcess, order: Order): Promise<void> {
@@ -83,11 +83,11 @@ async function told(child: ChildProcess, order: Order): Promise<void> {
 /** What is in the channel in the end, and the slot that counts as posted. */
 async function play(name: string, count: number, seed: number) {
   const random = seededRandom(seed);
-  await stage.clear();
-  await stage.setUp('daily', { count: 25 });
-  await stage.postArticles(long);
+  await scene.clear();
+  await scene.setUp('daily', { count: 25 });
+  await scene.postArticles(long);
   const lateMs = name === 'in catch-up' ? (1 + random.below(11)) * HOUR_MS : random.below(60_000);
-  stage.goTo(SIX + lateMs);
+  scene.goTo(SIX + lateMs);
   const [victim, ...others] = await Promise.all(Array.from({ length: count }, takeProcess));
   const mend = trouble(random);
   const doom = points[name]!;
@@ -101,7 +101,7 @@ async function play(name: string, count: number, seed: number) {
   if (doom === 'SIGTERM') {
     await new Promise((resolve) => setTimeout(resolve, random.below(250)));
     victim!.kill('SIGTERM');
-    await stage.eventually(
+    await scene.eventually(
       () => processes.has(victim!),
       (isThere) => !isThere,
       'ended',
@@ -114,19 +114,19 @@ async function play(name: string, count: number, seed: number) {
   const living = others.length > 0 ? others : [await takeProcess()];
   for (let round = 0; round <= 7; round += 1) {
     await Promise.all(living.map((each) => told(each, { do: 'tick' })));
-    stage.clock.move(LEASE_MS / 3);
+    scene.clock.move(LEASE_MS / 3);
     await Promise.all(living.map((each) => told(each, { do: 'clock', offsetMs: offset() })));
   }
   // They go on with the next seed.
   spare.push(...living.map((each) => Promise.resolve(each)));
-  const headlines = stage.headlines();
-  const { run } = (await readDigest(stage.context.store, stage.guild, 'daily'))!;
+  const headlines = scene.headlines();
+  const { run } = (await readDigest(scene.context.store, scene.guild, 'daily'))!;
   return { headlines, slot: run.lastSlotMs };
 }
 
 /** Sometimes the network or Redis fail meanwhile. Returns what ends it. */
 function trouble(random: Random): () => Promise<void> {
-  const { faults } = stage.sandbox;
+  const { faults } = scene.sandbox;
   const kinds = [{ cut: true }, { cut: true, afterTheWork: true }, { status: 500 }];
   switch (random.below(4)) {
     case 0: {
@@ -136,12 +136,12 @@ function trouble(random: Random): () => Promise<void> {
     }
     case 1: {
       const pause = setTimeout(() => {
-        stage.redis.pause();
-        setTimeout(() => stage.redis.resume(), 100 + random.below(2000));
+        scene.redis.pause();
+        setTimeout(() => scene.redis.resume(), 100 + random.below(2000));
       }, random.below(200));
       return async () => {
         clearTimeout(pause);
-        stage.redis.resume();
+        scene.redis.resume();
       };
     }
     default:

@@ -6,26 +6,26 @@ import { languages } from '../../src/text/catalogue.ts';
 import { feedSecret, openPage } from '../../src/records/web-settings.ts';
 import { sample } from '../fixtures/sample.ts';
 import { startBrowser } from './browser.ts';
-import { AI, POSTER, type Stage, startStage } from './stage.ts';
+import { AI, POSTER, type WebServer, startWebServer } from './web-server.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-let stage: Stage;
+let server: WebServer;
 let browser: Browser;
 let guild: string;
 
 beforeAll(async () => {
-  [stage, browser] = await Promise.all([startStage(), startBrowser()]);
-  guild = stage.newGuild();
-  await openPage(stage.store, guild, true);
-  await feedSecret(stage.store, guild);
-  stage.names.set(POSTER, '林薇 (a rather long display name)');
+  [server, browser] = await Promise.all([startWebServer(), startBrowser()]);
+  guild = server.newGuild();
+  await openPage(server.store, guild, true);
+  await feedSecret(server.store, guild);
+  server.names.set(POSTER, '林薇 (a rather long display name)');
   const link = `https://a-rather-long-host-name.${'sub.'.repeat(12)}example/path`;
-  await stage.post(guild, { title: 'W'.repeat(256), link, groups: [AI] });
+  await server.post(guild, { title: 'W'.repeat(256), link, groups: [AI] });
   for (let i = 0; i < 30; i++)
-    await stage.post(guild, { title: `An article about ${i}, 第 ${i} 篇` });
+    await server.post(guild, { title: `An article about ${i}, 第 ${i} 篇` });
 });
-afterAll(() => Promise.all([stage.stop(), browser.close()]));
+afterAll(() => Promise.all([server.stop(), browser.close()]));
 
 type Looks = { width: number; dark: boolean; path: string };
 
@@ -36,7 +36,7 @@ async function openedPage({ width, dark, path }: Looks): Promise<Page> {
     // As for everybody: axe is put in by the browser itself, past the page's policy.
     bypassCSP: true,
   });
-  await page.goto(stage.web.address + path);
+  await page.goto(server.web.address + path);
   return page;
 }
 
@@ -97,7 +97,7 @@ test('the page works without scripts, from order to order and page to page', asy
   const faults: string[] = [];
   page.on('console', (message) => faults.push(message.text()));
   page.on('requestfailed', (request) => faults.push(request.url()));
-  await page.goto(`${stage.web.address}/g/${guild}`);
+  await page.goto(`${server.web.address}/g/${guild}`);
   await page.getByRole('link', { name: 'Newest first' }).click();
   await page.getByRole('link', { name: 'Next' }).click();
   expect(await page.getByRole('article').count()).toBe(6);

@@ -8,28 +8,28 @@ import { feedPath, type Format, FORMATS } from '../../src/web/feeds/feed-address
 import type { View } from '../../src/web/pages/view.ts';
 import { startBrowser } from './browser.ts';
 import { atomFaults, type Element, jsonFaults, parseXml, rssFaults } from './feed-rules.ts';
-import { AI, patience, POSTER, RUST, SECRET, type Stage, startStage } from './stage.ts';
+import { AI, patience, POSTER, RUST, SECRET, type WebServer, startWebServer } from './web-server.ts';
 
-let stage: Stage;
+let server: WebServer;
 let browser: Browser;
 let page: Page;
 beforeAll(async () => {
-  [stage, browser] = await Promise.all([
-    startStage({ publicAddress: 'https://front.example' }),
+  [server, browser] = await Promise.all([
+    startWebServer({ publicAddress: 'https://front.example' }),
     startBrowser(),
   ]);
   page = await browser.newPage();
 });
-afterAll(() => Promise.all([stage.stop(), browser.close()]));
+afterAll(() => Promise.all([server.stop(), browser.close()]));
 
 const best: View = { group: null, order: 'score', period: 'week', page: 1 };
 
 async function pathTo(guild: string, format: Format, view: View = best): Promise<string> {
-  return feedPath(guild, view, await feedSecret(stage.store, guild), format);
+  return feedPath(guild, view, await feedSecret(server.store, guild), format);
 }
 
 async function read(guild: string, format: Format, view?: View): Promise<string> {
-  const response = await stage.get(await pathTo(guild, format, view));
+  const response = await server.get(await pathTo(guild, format, view));
   expect(response.status).toBe(200);
   return response.text();
 }
@@ -67,11 +67,11 @@ const nasty = '<b>A & B</b> &amp; ]]> and ]]> "quoted" 中文 😀 \u0007\ud800'
 
 describe.each(FORMATS)('as %s', (format) => {
   test('a feed keeps the rules of its format, and each title is as it was posted', async () => {
-    const guild = stage.newGuild();
-    await openPage(stage.store, guild, true);
-    stage.names.set(POSTER, 'Ada <Moreau> & co');
-    await stage.post(guild, { title: nasty, link: 'https://a.example/?q=1&r=%3Cx%3E#f' });
-    await stage.post(guild, { poster: '200000000000000077' });
+    const guild = server.newGuild();
+    await openPage(server.store, guild, true);
+    server.names.set(POSTER, 'Ada <Moreau> & co');
+    await server.post(guild, { title: nasty, link: 'https://a.example/?q=1&r=%3Cx%3E#f' });
+    await server.post(guild, { poster: '200000000000000077' });
     const text = await read(guild, format);
     expect(await faultsOf(format, text)).toEqual([]);
     const shown = (await titles(format, text)).find((title) => title.includes('quoted'));
@@ -83,58 +83,58 @@ describe.each(FORMATS)('as %s', (format) => {
   });
 
   test('an empty feed keeps them too, and one in Chinese', async () => {
-    const guild = stage.newGuild();
-    stage.communities.get(guild)!.locale = 'zh-CN';
+    const guild = server.newGuild();
+    server.communities.get(guild)!.locale = 'zh-CN';
     const text = await read(guild, format);
     expect(await faultsOf(format, text)).toEqual([]);
     expect(text).toContain('最佳');
   });
 
   test('a removed article leaves at once', async () => {
-    const guild = stage.newGuild();
-    const id = await stage.post(guild, { title: 'going' });
+    const guild = server.newGuild();
+    const id = await server.post(guild, { title: 'going' });
     await expect.poll(() => read(guild, format), patience).toContain('going');
-    await deleteArticle(stage.ranking, guild, id);
-    await stage.ranking.changes.flush();
+    await deleteArticle(server.ranking, guild, id);
+    await server.ranking.changes.flush();
     await expect
       .poll(() => read(guild, format), { timeout: 1000, interval: 5 })
       .not.toContain('going');
   });
 
   test('it is not sent again to who has it while nothing changes', async () => {
-    const guild = stage.newGuild();
-    await stage.post(guild);
+    const guild = server.newGuild();
+    await server.post(guild);
     const path = await pathTo(guild, format);
-    const headers = { 'if-none-match': (await stage.get(path)).headers.get('etag')! };
-    expect((await stage.get(path, headers)).status).toBe(304);
-    await stage.post(guild);
-    await expect.poll(async () => (await stage.get(path, headers)).status, patience).toBe(200);
+    const headers = { 'if-none-match': (await server.get(path)).headers.get('etag')! };
+    expect((await server.get(path, headers)).status).toBe(304);
+    await server.post(guild);
+    await expect.poll(async () => (await server.get(path, headers)).status, patience).toBe(200);
   });
 
   test('a vote and a comment change the text of an item, and nothing by which it is new', async () => {
-    const guild = stage.newGuild();
-    const article = await stage.post(guild);
+    const guild = server.newGuild();
+    const article = await server.post(guild);
     await expect.poll(() => read(guild, format), patience).toContain('<p>▲ 1 · news.example · ');
     const before = await read(guild, format);
     expect(before).not.toContain('comment');
-    const now = stage.clock.now();
-    await castVote(stage.ranking, { guild, article, member: '7', vote: 'up' }, now);
-    await writeComments(stage.ranking, guild, article, 12);
+    const now = server.clock.now();
+    await castVote(server.ranking, { guild, article, member: '7', vote: 'up' }, now);
+    await writeComments(server.ranking, guild, article, 12);
     await expect
       .poll(() => read(guild, format), patience)
       .toBe(before.replace('▲ 1 · news.example', '▲ 2 · 12 comments · news.example'));
     for (const member of ['7', '8'])
-      await castVote(stage.ranking, { guild, article, member, vote: 'down' }, now);
+      await castVote(server.ranking, { guild, article, member, vote: 'down' }, now);
     await expect.poll(() => read(guild, format), patience).toContain('<p>▼ 1 · 12 comments · ');
     expect(await faultsOf(format, await read(guild, format))).toEqual([]);
   });
 });
 
 test('there is a feed for each order and each public group', async () => {
-  const guild = stage.newGuild();
-  await stage.post(guild, { title: 'in rust' });
-  await stage.post(guild, { title: 'in ai', home: AI });
-  await stage.post(guild, { title: 'kept back', home: SECRET });
+  const guild = server.newGuild();
+  await server.post(guild, { title: 'in rust' });
+  await server.post(guild, { title: 'in ai', home: AI });
+  await server.post(guild, { title: 'kept back', home: SECRET });
   for (const order of ['front', 'score', 'time', 'votes', 'interesting'] as const) {
     const text = await read(guild, 'json', { ...best, order });
     expect(text.includes('in rust')).toBe(order !== 'interesting');
@@ -142,17 +142,17 @@ test('there is a feed for each order and each public group', async () => {
   }
   const group = await read(guild, 'json', { ...best, group: AI });
   expect(await titles('json', group)).toEqual(['in ai']);
-  const secret = await stage.get(await pathTo(guild, 'json', { ...best, group: SECRET }));
+  const secret = await server.get(await pathTo(guild, 'json', { ...best, group: SECRET }));
   expect(secret.status).toBe(404);
 });
 
 describe('an address', () => {
   test('is good for one list of one guild alone', async () => {
-    const guild = stage.newGuild();
-    const other = stage.newGuild();
-    await feedSecret(stage.store, other);
+    const guild = server.newGuild();
+    const other = server.newGuild();
+    await feedSecret(server.store, other);
     const path = await pathTo(guild, 'atom');
-    expect((await stage.get(path)).status).toBe(200);
+    expect((await server.get(path)).status).toBe(200);
     const forged = [
       path.replace(guild, other),
       path.replace('/score/', '/time/'),
@@ -163,28 +163,28 @@ describe('an address', () => {
       path.replace('/score/', '/score-week/'),
     ];
     for (const wrong of forged)
-      expect([wrong, (await stage.get(wrong)).status]).toEqual([wrong, 404]);
+      expect([wrong, (await server.get(wrong)).status]).toEqual([wrong, 404]);
   });
 
   test('is good whether the guild has a page or not, until it is revoked', async () => {
-    const guild = stage.newGuild();
+    const guild = server.newGuild();
     const path = await pathTo(guild, 'rss');
-    expect((await stage.get(path)).status).toBe(200);
-    await revokeFeeds(stage.store, guild);
-    stage.ranking.changes.noteAll(guild);
-    await expect.poll(async () => (await stage.get(path)).status, patience).toBe(404);
+    expect((await server.get(path)).status).toBe(200);
+    await revokeFeeds(server.store, guild);
+    server.ranking.changes.noteAll(guild);
+    await expect.poll(async () => (await server.get(path)).status, patience).toBe(404);
     const renewed = await pathTo(guild, 'rss');
-    stage.ranking.changes.noteAll(guild);
+    server.ranking.changes.noteAll(guild);
     expect(renewed).not.toBe(path);
-    await expect.poll(async () => (await stage.get(renewed)).status, patience).toBe(200);
-    expect((await stage.get(path)).status).toBe(404);
+    await expect.poll(async () => (await server.get(renewed)).status, patience).toBe(200);
+    expect((await server.get(path)).status).toBe(404);
   });
 
   test('stands on the public page once there is one', async () => {
-    const guild = stage.newGuild();
-    await openPage(stage.store, guild, false);
+    const guild = server.newGuild();
+    await openPage(server.store, guild, false);
     const path = await pathTo(guild, 'atom');
-    const html = await (await stage.get(`/g/${guild}`)).text();
+    const html = await (await server.get(`/g/${guild}`)).text();
     expect(html).toContain(
       `<link rel="alternate" type="application/atom+xml" title="Atom" href="${path}">`,
     );

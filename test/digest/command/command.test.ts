@@ -2,14 +2,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PermissionFlagsBits as P } from 'discord.js';
 import { setOverwrite } from '../../../sandbox/discord/index.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, NOON, type Stage, startStage, titlesOf } from '../stage.ts';
+import {
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  NOON,
+  type DigestScene,
+  startDigestScene,
+  titlesOf,
+} from '../digest-scene.ts';
 
-let stage: Stage;
+let scene: DigestScene;
 beforeAll(async () => {
-  stage = await startStage();
+  scene = await startDigestScene();
 });
-afterAll(() => stage.stop());
-beforeEach(() => stage.clear());
+afterAll(() => scene.stop());
+beforeEach(() => scene.clear());
 
 const SIX = NOON + 6 * HOUR_MS;
 
@@ -17,10 +25,10 @@ const SIX = NOON + 6 * HOUR_MS;
 async function digest(
   words: string,
   values: Record<string, string | number | boolean> = {},
-  member = stage.sandbox.admin,
+  member = scene.sandbox.admin,
 ) {
-  const { general } = stage.sandbox.channels;
-  const answer = await stage.sandbox.as(member).command(general.id, `digest ${words}`, values);
+  const { general } = scene.sandbox.channels;
+  const answer = await scene.sandbox.as(member).command(general.id, `digest ${words}`, values);
   expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
   const { content = '', embeds = [] } = answer.message ?? {};
   const fields = Object.fromEntries(
@@ -30,13 +38,13 @@ async function digest(
 }
 
 function daily() {
-  return { channel: stage.channel, time: '18:00', timezone: 'UTC', count: 5 };
+  return { channel: scene.channel, time: '18:00', timezone: 'UTC', count: 5 };
 }
 
-const titles = () => stage.titles();
+const titles = () => scene.titles();
 
 const stored = async (name = 'daily') =>
-  (await readDigest(stage.context.store, stage.guild, name))?.digest;
+  (await readDigest(scene.context.store, scene.guild, name))?.digest;
 
 describe('/digest set', () => {
   test('sets up the daily digest, which is posted at the next slot', async () => {
@@ -45,11 +53,11 @@ describe('/digest set', () => {
     expect(fields).toMatchObject({
       Next: `<t:${SIX / 1000}:F> (<t:${SIX / 1000}:R>)`,
       When: 'Every day at 18:00, UTC',
-      Where: `<#${stage.channel}>`,
+      Where: `<#${scene.channel}>`,
     });
-    await stage.postArticles(['Best']);
-    stage.goTo(SIX);
-    await stage.tick();
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    await scene.tick();
     expect(titles()).toEqual([['Best']]);
   });
 
@@ -66,7 +74,7 @@ describe('/digest set', () => {
   });
 
   test('changes what is given and keeps the rest', async () => {
-    const source = `<#${stage.sandbox.channels.ai.id}>`;
+    const source = `<#${scene.sandbox.channels.ai.id}>`;
     await digest('set', { ...daily(), silent: true, minimum: 2, source });
     await digest('set', { time: '7:30' });
     expect(await stored()).toMatchObject({
@@ -74,7 +82,7 @@ describe('/digest set', () => {
       count: 5,
       silent: true,
       minimum: 2,
-      groups: [stage.sandbox.channels.ai.id],
+      groups: [scene.sandbox.channels.ai.id],
     });
     await digest('set', { reset: 'source', count: 25 });
     expect(await stored()).toMatchObject({ groups: [], count: 25, silent: true });
@@ -97,8 +105,8 @@ describe('/digest set', () => {
     const { embeds } = await digest('show');
     const [six, saturday] = [SIX / 1000, (SIX + 3 * DAY_MS) / 1000];
     expect(embeds[0]?.description?.split('\n')).toEqual([
-      `**daily** · <#${stage.channel}> · <t:${six}:F> (<t:${six}:R>)`,
-      `**wochenende** · <#${stage.channel}> · <t:${saturday}:F> (<t:${saturday}:R>)`,
+      `**daily** · <#${scene.channel}> · <t:${six}:F> (<t:${six}:R>)`,
+      `**wochenende** · <#${scene.channel}> · <t:${saturday}:F> (<t:${saturday}:R>)`,
     ]);
     await digest('off');
     expect((await digest('show')).embeds[0]?.title).toContain('wochenende');
@@ -117,21 +125,21 @@ describe('/digest set', () => {
   ])('refuses %j, says what to do and stores nothing', async (wrong, sentence) => {
     const { content } = await digest('set', { ...daily(), ...wrong });
     expect(content).toContain(sentence);
-    expect(await stage.redis.redis.keys('*:digests')).toEqual([]);
+    expect(await scene.redis.redis.keys('*:digests')).toEqual([]);
   });
 
   test('needs a time and a zone for a new digest', async () => {
-    expect((await digest('set', { channel: stage.channel })).content).toContain('time zone');
+    expect((await digest('set', { channel: scene.channel })).content).toContain('time zone');
     expect((await digest('set', { time: '09:00' })).content).toContain('time zone');
   });
 
   test('names the permissions that Frontpage lacks in the channel', async () => {
-    const { world, channels } = stage.sandbox;
+    const { world, channels } = scene.sandbox;
     const { botId } = world.application;
     const deny = P.SendMessages | P.EmbedLinks;
     setOverwrite(world, channels.ai, botId, { kind: 'member', allow: 0n, deny });
-    const cached = stage.bot.app.client.channels.cache.get(channels.ai.id);
-    await stage.eventually(
+    const cached = scene.bot.app.client.channels.cache.get(channels.ai.id);
+    await scene.eventually(
       () => cached && !cached.isDMBased() && cached.permissionsFor(botId)?.has(P.SendMessages),
       (has) => has === false,
       'known to the bot',
@@ -143,13 +151,13 @@ describe('/digest set', () => {
   });
 
   test('refuses a source that not all readers of the channel may see', async () => {
-    const source = `<#${stage.sandbox.channels.moderators.id}>`;
+    const source = `<#${scene.sandbox.channels.moderators.id}>`;
     expect((await digest('set', { ...daily(), source })).content).toContain('Not everyone can see');
   });
 
   test('is for those who may manage the server', async () => {
-    const [member = ''] = stage.sandbox.members;
-    const { commands } = stage.sandbox.world;
+    const [member = ''] = scene.sandbox.members;
+    const { commands } = scene.sandbox.world;
     const hidden = [...commands.values()].find(({ form }) => form.name === 'digest');
     expect(hidden?.form.default_member_permissions).toBe(String(P.ManageGuild));
     // As an administrator can do in the server's settings.
@@ -160,8 +168,8 @@ describe('/digest set', () => {
   });
 
   test('completes zones by city, with the time there, and names of digests', async () => {
-    const { general } = stage.sandbox.channels;
-    const admin = stage.sandbox.as(stage.sandbox.admin);
+    const { general } = scene.sandbox.channels;
+    const admin = scene.sandbox.as(scene.sandbox.admin);
     const zones = await admin.complete(general.id, 'digest set', 'timezone', { timezone: 'york' });
     expect(zones[0]).toEqual({ name: 'America/New_York (07:00)', value: 'America/New_York' });
     const kolkata = await admin.complete(general.id, 'digest set', 'timezone', {
@@ -187,48 +195,48 @@ describe('/digest show, now, preview', () => {
   test('now posts at once and changes neither the schedule nor what is new', async () => {
     await digest('set', daily());
     // A real message: the tallies are recounted first.
-    const { members, channels } = stage.sandbox;
+    const { members, channels } = scene.sandbox;
     const given = { link: 'https://example.com/best', title: 'Best' };
-    await stage.sandbox.as(members[0] ?? '').command(channels.general.id, 'post', given);
-    stage.clock.move(MINUTE_MS);
+    await scene.sandbox.as(members[0] ?? '').command(channels.general.id, 'post', given);
+    scene.clock.move(MINUTE_MS);
     const { content } = await digest('now');
-    expect(content).toContain(`https://discord.com/channels/${stage.guild}/${stage.channel}/`);
+    expect(content).toContain(`https://discord.com/channels/${scene.guild}/${scene.channel}/`);
     expect((await digest('show')).fields['Next']).toContain(`<t:${SIX / 1000}:F>`);
-    stage.goTo(SIX);
-    await stage.tick();
+    scene.goTo(SIX);
+    await scene.tick();
     expect(titles()).toEqual([['Best'], ['Best']]);
-    stage.goTo(SIX + DAY_MS);
-    await stage.tick();
+    scene.goTo(SIX + DAY_MS);
+    await scene.tick();
     expect(titles()).toHaveLength(2);
   });
 
   test('now says so when there is nothing to post', async () => {
     await digest('set', daily());
     expect((await digest('now')).content).toContain(`<t:${(NOON - DAY_MS) / 1000}:f>`);
-    expect(stage.posted()).toEqual([]);
+    expect(scene.posted()).toEqual([]);
   });
 
   test('now says that its channel is gone, and what to do', async () => {
-    const { id } = stage.sandbox.operator.createChannel({ name: 'for-a-while' });
+    const { id } = scene.sandbox.operator.createChannel({ name: 'for-a-while' });
     await expect
       .poll(async () => (await digest('set', { ...daily(), channel: id })).content)
       .toContain('saved');
-    stage.sandbox.operator.deleteChannel({ channel: id });
+    scene.sandbox.operator.deleteChannel({ channel: id });
     await expect
       .poll(async () => (await digest('now')).content)
       .toContain('Its channel was deleted. Choose another one.');
   });
 
   test('preview shows what is for a private channel to those who may view it', async () => {
-    const { operator, channels, admin, members } = stage.sandbox;
+    const { operator, channels, admin, members } = scene.sandbox;
     const [manager = ''] = members;
     operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
     const { moderators } = channels;
     const source = `<#${moderators.id}>`;
     await digest('set', { ...daily(), channel: moderators.id, source });
     const given = { link: 'https://example.com/private', title: 'Private' };
-    await stage.sandbox.as(admin).command(moderators.id, 'post', given);
-    stage.clock.move(MINUTE_MS);
+    await scene.sandbox.as(admin).command(moderators.id, 'post', given);
+    scene.clock.move(MINUTE_MS);
     const shown = await digest('preview', {}, admin);
     expect(JSON.stringify(shown.embeds)).toContain('Private');
     const refused = await digest('preview', {}, manager);
@@ -238,29 +246,29 @@ describe('/digest show, now, preview', () => {
 
   test('preview shows it to the asker alone', async () => {
     await digest('set', daily());
-    await stage.postArticles(['Best']);
+    await scene.postArticles(['Best']);
     const { embeds } = await digest('preview');
     expect(titlesOf({ embeds })).toEqual(['Best']);
-    expect(stage.posted()).toEqual([]);
+    expect(scene.posted()).toEqual([]);
   });
 });
 
 describe('/digest off', () => {
   test('off ends it, and set up anew it is not posted twice on one date', async () => {
     await digest('set', daily());
-    await stage.postArticles(['Best']);
-    stage.goTo(SIX);
-    await stage.tick();
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    await scene.tick();
     await digest('off');
-    await stage.postArticles(['Fresh']);
-    stage.goTo(SIX + HOUR_MS);
+    await scene.postArticles(['Fresh']);
+    scene.goTo(SIX + HOUR_MS);
     await digest('set', { ...daily(), time: '20:00' });
-    stage.goTo(SIX + 2 * HOUR_MS);
-    await stage.tick();
+    scene.goTo(SIX + 2 * HOUR_MS);
+    await scene.tick();
     expect(titles()).toEqual([['Best']]);
     await digest('off');
-    stage.goTo(SIX + 2 * DAY_MS);
-    await stage.tick();
+    scene.goTo(SIX + 2 * DAY_MS);
+    await scene.tick();
     expect(titles()).toHaveLength(1);
   });
 });

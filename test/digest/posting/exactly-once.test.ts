@@ -5,25 +5,25 @@ import { runDueDigests } from '../../../src/digest/run-due.ts';
 import { LEASE_MS } from '../../../src/records/digests/posting-claims.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
 import { type Death, halfASend, mortal, stalled, type Step } from '../mortal.ts';
-import { HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from '../stage.ts';
+import { HOUR_MS, MINUTE_MS, NOON, type DigestScene, startDigestScene } from '../digest-scene.ts';
 
-let stage: Stage;
+let scene: DigestScene;
 beforeAll(async () => {
-  stage = await startStage();
+  scene = await startDigestScene();
 });
-afterAll(() => stage.stop());
-beforeEach(() => stage.clear());
+afterAll(() => scene.stop());
+beforeEach(() => scene.clear());
 
 const SIX = NOON + 6 * HOUR_MS;
 const many = Array.from({ length: 25 }, (_, at) => `${at} of many`);
 const once = ['Daily digest · Wednesday, March 10'];
-const headlines = () => stage.headlines();
+const headlines = () => scene.headlines();
 
 /** Every process looks again each half minute, until the lease of a dead one is long over. */
 async function others(count: number): Promise<void> {
   for (let at = 0; at <= 6; at += 1) {
-    await Promise.all(Array.from({ length: count }, () => stage.runDigest()));
-    stage.clock.move(LEASE_MS / 3);
+    await Promise.all(Array.from({ length: count }, () => scene.runDigest()));
+    scene.clock.move(LEASE_MS / 3);
   }
 }
 
@@ -41,27 +41,27 @@ const deaths: [string, Death][] = [
 
 describe.each(deaths)('a process that dies %s', (_, death) => {
   test.each([1, 2, 3])('leaves one message to %i others', async (count) => {
-    await stage.setUp('daily', { count: 25 });
-    await stage.postArticles(many);
-    stage.goTo(SIX);
-    const { context, died } = mortal(stage.context, death);
-    void stage.runDigest('daily', context);
+    await scene.setUp('daily', { count: 25 });
+    await scene.postArticles(many);
+    scene.goTo(SIX);
+    const { context, died } = mortal(scene.context, death);
+    void scene.runDigest('daily', context);
     await died;
     await others(count);
     expect(headlines()).toEqual(once);
-    expect(stage.titles()).toEqual([many]);
-    const run = (await readDigest(stage.context.store, stage.guild, 'daily'))?.run;
+    expect(scene.titles()).toEqual([many]);
+    const run = (await readDigest(scene.context.store, scene.guild, 'daily'))?.run;
     expect(run).toMatchObject({ lastSlotMs: SIX, lastDate: '2027-03-10' });
   });
 });
 
 describe('a process that dies with half the request sent', () => {
   test.each([1, 2, 3])('leaves one message to %i others', async (count) => {
-    await stage.setUp('daily', { count: 25 });
-    await stage.postArticles(many);
-    stage.goTo(SIX);
+    await scene.setUp('daily', { count: 25 });
+    await scene.postArticles(many);
+    scene.goTo(SIX);
     await new Promise<void>((died) => {
-      void stage.runDigest('daily', halfASend(stage.context, stage.sandbox, died));
+      void scene.runDigest('daily', halfASend(scene.context, scene.sandbox, died));
     });
     await others(count);
     expect(headlines()).toEqual(once);
@@ -70,11 +70,11 @@ describe('a process that dies with half the request sent', () => {
 
 describe('a process that is told to end', () => {
   test.each([1, 2, 3])('ends the digest that it has begun, besides %i others', async (count) => {
-    await stage.setUp('daily', { count: 25 });
-    await stage.postArticles(many);
-    stage.goTo(SIX);
+    await scene.setUp('daily', { count: 25 });
+    await scene.postArticles(many);
+    scene.goTo(SIX);
     const ending = new AbortController();
-    const context = stalled(stage.context, { step: 'send' }, async () => ending.abort());
+    const context = stalled(scene.context, { step: 'send' }, async () => ending.abort());
     await runDueDigests(context, ending.signal);
     expect(headlines()).toEqual(once);
     await others(count);
@@ -85,16 +85,16 @@ describe('a process that is told to end', () => {
 // Before the plan is kept, a successor makes its own.
 describe.each(deaths.slice(3))('in catch-up, a process that dies %s', (_, death) => {
   test('leaves one message, as it planned it', async () => {
-    await stage.setUp('daily', { count: 25 });
-    await stage.postArticles(many);
-    stage.goTo(SIX + 5 * HOUR_MS);
-    const { context, died } = mortal(stage.context, death);
-    void stage.runDigest('daily', context);
+    await scene.setUp('daily', { count: 25 });
+    await scene.postArticles(many);
+    scene.goTo(SIX + 5 * HOUR_MS);
+    const { context, died } = mortal(scene.context, death);
+    void scene.runDigest('daily', context);
     await died;
-    await stage.postArticles(['New'], SIX - MINUTE_MS);
+    await scene.postArticles(['New'], SIX - MINUTE_MS);
     await others(2);
     expect(headlines()).toEqual(once);
-    expect(stage.titles()).toEqual([many]);
+    expect(scene.titles()).toEqual([many]);
   });
 });
 
@@ -105,54 +105,54 @@ describe('when the network fails', () => {
     ['the answer is a 502 although the message was made', { status: 502, afterTheWork: true }],
     ['the answer is a 500 and nothing was made', { status: 500 }],
   ])('and %s, it is posted once', async (_, fault) => {
-    await stage.setUp('daily', { count: 25 });
-    await stage.postArticles(many);
-    stage.goTo(SIX);
+    await scene.setUp('daily', { count: 25 });
+    await scene.postArticles(many);
+    scene.goTo(SIX);
     // discord.js itself tries again, so that one attempt can use up four.
     const route = /^\/channels\/[^/]+\/messages$/;
-    stage.sandbox.faults.add({ ...fault, method: 'POST', route, times: 6 });
+    scene.sandbox.faults.add({ ...fault, method: 'POST', route, times: 6 });
     for (let tries = 0; tries < 8; tries += 1) {
-      await stage.runDigest().catch(() => {});
-      stage.clock.move(MINUTE_MS);
+      await scene.runDigest().catch(() => {});
+      scene.clock.move(MINUTE_MS);
     }
     expect(headlines()).toEqual(once);
   });
 
   test('reading back, nothing is sent until it works again', async () => {
-    await stage.setUp('daily', {});
-    await stage.postArticles(['Best']);
-    stage.goTo(SIX);
-    const end = stage.sandbox.faults.add({ method: 'GET', status: 500 });
-    await expect(stage.runDigest()).rejects.toThrow('Internal Server Error');
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    const end = scene.sandbox.faults.add({ method: 'GET', status: 500 });
+    await expect(scene.runDigest()).rejects.toThrow('Internal Server Error');
     expect(headlines()).toEqual([]);
     end();
-    await stage.runDigest();
+    await scene.runDigest();
     expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   });
 });
 
 describe('when Redis fails', () => {
   test('just before the posting is recorded, it is found in the channel and recorded then', async () => {
-    await stage.setUp('daily', {});
-    await stage.postArticles(['Best']);
-    stage.goTo(SIX);
-    const { channels } = stage.context;
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    const { channels } = scene.context;
     const context = {
-      ...stage.context,
+      ...scene.context,
       channels: {
         ...channels,
         send: async (...args: Parameters<typeof channels.send>) => {
           const sent = await channels.send(...args);
-          stage.redis.pause();
+          scene.redis.pause();
           return sent;
         },
       },
     };
-    await expect(stage.runDigest('daily', context)).rejects.toThrow('timed out');
-    stage.redis.resume();
-    stage.clock.move(LEASE_MS);
-    await stage.eventually(
-      () => stage.runDigest().catch(() => 'failed'),
+    await expect(scene.runDigest('daily', context)).rejects.toThrow('timed out');
+    scene.redis.resume();
+    scene.clock.move(LEASE_MS);
+    await scene.eventually(
+      () => scene.runDigest().catch(() => 'failed'),
       (outcome) => outcome === 'posted' || outcome === 'idle',
       'recorded',
     );
@@ -165,20 +165,20 @@ describe('when Redis fails', () => {
   ])(
     'and forgets all but the settings, the channel still tells what was posted%s',
     async (_, flags) => {
-      await stage.setUp('daily', {});
-      await stage.postArticles(['Best']);
-      stage.goTo(SIX);
-      await stage.runDigest();
-      const { world } = stage.sandbox;
-      const posted = stage.posted()[0]!;
+      await scene.setUp('daily', {});
+      await scene.postArticles(['Best']);
+      scene.goTo(SIX);
+      await scene.runDigest();
+      const { world } = scene.sandbox;
+      const posted = scene.posted()[0]!;
       const channel = world.channels.get(posted.channel_id)!;
       editMessage(world, channel, channel.messages.get(posted.id)!, { flags });
-      await stage.redis.flush();
-      stage.goTo(NOON);
-      await stage.setUp('daily', {});
-      await stage.postArticles(['Best'], NOON);
-      stage.goTo(SIX + 10 * MINUTE_MS); // Past the time for which Discord remembers nonces.
-      expect(await stage.runDigest()).toBe('posted');
+      await scene.redis.flush();
+      scene.goTo(NOON);
+      await scene.setUp('daily', {});
+      await scene.postArticles(['Best'], NOON);
+      scene.goTo(SIX + 10 * MINUTE_MS); // Past the time for which Discord remembers nonces.
+      expect(await scene.runDigest()).toBe('posted');
       expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
     },
   );
@@ -186,9 +186,9 @@ describe('when Redis fails', () => {
 
 describe('a process that stood still', () => {
   beforeEach(async () => {
-    await stage.setUp('daily', {});
-    await stage.postArticles(['Best']);
-    stage.goTo(SIX);
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
   });
 
   const steps: [string, Step, number][] = [
@@ -198,23 +198,23 @@ describe('a process that stood still', () => {
   test.each(steps)(
     'for longer than its lease %s finds the claim lost, and sends nothing',
     async (_, step, nth) => {
-      const context = stalled(stage.context, { step, nth }, async () => {
-        stage.clock.move(LEASE_MS);
-        expect(await stage.runDigest()).toBe('posted');
-        stage.clock.move(HOUR_MS); // Discord has forgotten the nonce by then.
+      const context = stalled(scene.context, { step, nth }, async () => {
+        scene.clock.move(LEASE_MS);
+        expect(await scene.runDigest()).toBe('posted');
+        scene.clock.move(HOUR_MS); // Discord has forgotten the nonce by then.
       });
-      expect(await stage.runDigest('daily', context)).toBe('idle');
+      expect(await scene.runDigest('daily', context)).toBe('idle');
       expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
     },
   );
 
   test('in its read-back, but not for its whole lease, reads the channel again', async () => {
-    stage.sandbox.requests.reset();
-    const context = stalled(stage.context, { step: 'readBack' }, async () =>
-      stage.clock.move(21_000),
+    scene.sandbox.requests.reset();
+    const context = stalled(scene.context, { step: 'readBack' }, async () =>
+      scene.clock.move(21_000),
     );
-    expect(await stage.runDigest('daily', context)).toBe('posted');
-    expect(stage.sandbox.requests.count('GET', /^\/channels\/[^/]+\/messages$/)).toBe(2);
+    expect(await scene.runDigest('daily', context)).toBe('posted');
+    expect(scene.sandbox.requests.count('GET', /^\/channels\/[^/]+\/messages$/)).toBe(2);
     expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   });
 });
@@ -224,20 +224,20 @@ describe('without Read Message History', () => {
   afterAll(() => permit(P.ReadMessageHistory, true));
 
   test('a digest is posted', async () => {
-    await stage.setUp('daily', {});
-    await stage.postArticles(['Best']);
-    stage.goTo(SIX);
-    expect(await stage.runDigest()).toBe('posted');
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    expect(await scene.runDigest()).toBe('posted');
     await permit(P.ReadMessageHistory, true);
     expect(headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   });
 
   test('nothing that may have been sent is sent again', async () => {
-    await stage.setUp('daily', { count: 25 });
-    await stage.postArticles(many);
-    stage.goTo(SIX);
-    const { context, died } = mortal(stage.context, { step: 'send', when: 'before' });
-    void stage.runDigest('daily', context);
+    await scene.setUp('daily', { count: 25 });
+    await scene.postArticles(many);
+    scene.goTo(SIX);
+    const { context, died } = mortal(scene.context, { step: 'send', when: 'before' });
+    void scene.runDigest('daily', context);
     await died;
     await others(2);
     await permit(P.ReadMessageHistory, true);
@@ -247,13 +247,13 @@ describe('without Read Message History', () => {
 
 /** Allows or denies the bot something in the digest's channel, and waits until it knows. */
 async function permit(permission: bigint, allowed: boolean): Promise<void> {
-  const { world } = stage.sandbox;
-  const channel = stage.sandbox.channels.rust;
+  const { world } = scene.sandbox;
+  const channel = scene.sandbox.channels.rust;
   const { botId } = world.application;
   const change = { allow: allowed ? permission : 0n, deny: allowed ? 0n : permission };
   setOverwrite(world, channel, botId, { kind: 'member', ...change });
-  const cached = stage.bot.app.client.guilds.cache.get(stage.guild)?.channels.cache.get(channel.id);
-  await stage.eventually(
+  const cached = scene.bot.app.client.guilds.cache.get(scene.guild)?.channels.cache.get(channel.id);
+  await scene.eventually(
     () => cached?.permissionsFor(botId)?.has(permission),
     (has) => has === allowed,
     'known to the bot',

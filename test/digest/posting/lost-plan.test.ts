@@ -3,40 +3,40 @@ import { rebuildDue } from '../../../src/digest/run-due.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { HOUR_MS, MINUTE_MS, NOON, type Stage, startStage } from '../stage.ts';
+import { HOUR_MS, MINUTE_MS, NOON, type DigestScene, startDigestScene } from '../digest-scene.ts';
 
-let stage: Stage;
+let scene: DigestScene;
 beforeAll(async () => {
-  stage = await startStage();
+  scene = await startDigestScene();
 });
-afterAll(() => stage.stop());
+afterAll(() => scene.stop());
 
 const SIX = NOON + 6 * HOUR_MS;
 const many = Array.from({ length: 25 }, (_, at) => `${at} of many`);
 
 /** As a replica that takes over without the last writes, and is told so by nobody. */
 async function forgetPosting() {
-  const { store } = stage.context;
-  const keys = storeKeys(store.applicationId, stage.guild);
+  const { store } = scene.context;
+  const keys = storeKeys(store.applicationId, scene.guild);
   await store.redis.del(keys.claim('daily', '2027-03-10'));
   await store.redis.del(keys.runs);
-  await rebuildDue(stage.context, [stage.guild]);
+  await rebuildDue(scene.context, [scene.guild]);
 }
 
 test('an edition whose claim and plan are lost is not posted again, whatever would stand in it now', async () => {
-  await stage.setUp('daily', { count: 25 });
-  const articles = await stage.postArticles(many);
-  stage.goTo(SIX);
-  await stage.tick();
-  expect(stage.headlines()).toEqual(['Daily digest · Wednesday, March 10']);
+  await scene.setUp('daily', { count: 25 });
+  const articles = await scene.postArticles(many);
+  scene.goTo(SIX);
+  await scene.tick();
+  expect(scene.headlines()).toEqual(['Daily digest · Wednesday, March 10']);
 
   await forgetPosting();
   // Discord does not remember the nonce any more, and a plan of now is another.
-  stage.goTo(SIX + 10 * MINUTE_MS);
-  const { ranking } = stage.context;
-  for (const article of articles.slice(3)) await deleteArticle(ranking, stage.guild, article);
-  await stage.tick();
-  expect(stage.headlines()).toEqual(['Daily digest · Wednesday, March 10']);
-  const { run } = (await readDigest(stage.context.store, stage.guild, 'daily'))!;
+  scene.goTo(SIX + 10 * MINUTE_MS);
+  const { ranking } = scene.context;
+  for (const article of articles.slice(3)) await deleteArticle(ranking, scene.guild, article);
+  await scene.tick();
+  expect(scene.headlines()).toEqual(['Daily digest · Wednesday, March 10']);
+  const { run } = (await readDigest(scene.context.store, scene.guild, 'daily'))!;
   expect(run.lastSlotMs).toBe(SIX);
 });

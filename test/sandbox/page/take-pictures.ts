@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { type Stage, startStage } from './stage.ts';
+import { type RunningSandbox, startRunningSandbox } from './running-sandbox.ts';
 
 /**
  * Makes the pictures of README.md: `npm run pictures`. Look at them before you commit them. Debian
@@ -11,21 +11,21 @@ const place = (name: string): string =>
   fileURLToPath(new URL(`../../../docs/pictures/${name}.png`, import.meta.url));
 
 mkdirSync(place('.').replace(/\/[^/]*$/, ''), { recursive: true });
-const stage = await startStage();
+const running = await startRunningSandbox();
 try {
-  await takePage(stage);
-  await takeDigest(stage);
-  await takePhone(stage);
+  await takePage(running);
+  await takeDigest(running);
+  await takePhone(running);
 } finally {
-  await stage.stop();
+  await running.stop();
 }
-if (stage.offences.length > 0) {
-  console.error(stage.offences.join('\n'));
+if (running.offences.length > 0) {
+  console.error(running.offences.join('\n'));
   process.exitCode = 1;
 }
 
 /** A channel with an article and its preview, and beside it an article that has just climbed. */
-async function takePage({ sandbox, ...visits }: Stage): Promise<void> {
+async function takePage({ sandbox, ...visits }: RunningSandbox): Promise<void> {
   const page = await visits.visit({ as: sandbox.members[0] ?? '', height: 860, scale: 2 });
   await page.locator('.channel', { hasText: 'game-dev' }).click();
   await page.locator('[data-step=climb] .head').click();
@@ -38,7 +38,7 @@ async function takePage({ sandbox, ...visits }: Stage): Promise<void> {
   await page.context().close();
 }
 
-async function takeDigest({ sandbox, ...visits }: Stage): Promise<void> {
+async function takeDigest({ sandbox, ...visits }: RunningSandbox): Promise<void> {
   const page = await visits.visit({ height: 1000, scale: 2 });
   const move = await fetch(`${sandbox.address}/sandbox/clock`, {
     method: 'POST',
@@ -56,7 +56,7 @@ async function takeDigest({ sandbox, ...visits }: Stage): Promise<void> {
   await page.context().close();
 }
 
-async function takePhone({ sandbox, ...visits }: Stage): Promise<void> {
+async function takePhone({ sandbox, ...visits }: RunningSandbox): Promise<void> {
   const options = { width: 390, height: 800, scheme: 'light', scale: 2 } as const;
   const page = await visits.visit({ ...options, as: sandbox.members[4] ?? '' });
   await page.locator('.room-head .drawer-button').first().click();

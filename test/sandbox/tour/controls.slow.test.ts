@@ -7,23 +7,23 @@ import { titleIn } from '../../../sandbox/tour/article/text.ts';
 import { type Message, snowflakeMs } from '../../../sandbox/discord/index.ts';
 import { articleMessage, readArticleMessage } from '../../../src/articles/messages/message.ts';
 import { VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
-import { type Stage, startStage } from '../page/stage.ts';
+import { type RunningSandbox, startRunningSandbox } from '../page/running-sandbox.ts';
 import { PATIENCE_MS } from '../page/visits.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-let stage: Stage;
+let running: RunningSandbox;
 let page: Page;
 
 beforeAll(async () => {
-  stage = await startStage();
-  page = await stage.visit({ as: stage.sandbox.members[0] ?? '' });
+  running = await startRunningSandbox();
+  page = await running.visit({ as: running.sandbox.members[0] ?? '' });
 });
-afterAll(() => stage.stop());
+afterAll(() => running.stop());
 
 const articles = (): Message[] =>
-  [...messagesOf(stage.sandbox.world)].filter((message) =>
-    isArticle(message, stage.sandbox.applicationId),
+  [...messagesOf(running.sandbox.world)].filter((message) =>
+    isArticle(message, running.sandbox.applicationId),
   );
 
 /** As the reactions tell it: the bot's own are no votes, and its poster counts as one up. */
@@ -31,7 +31,7 @@ function tallyOf(title: string): string {
   const message = articles().find(({ content }) => titleIn(content) === title);
   const shown = (emoji: string): number => message?.reactions.get(emoji)?.normal.size ?? 0;
   expect(shown('👍') + shown('👎')).toBeGreaterThan(0);
-  const own = message?.reactions.get('👎')?.normal.has(stage.sandbox.world.application.botId);
+  const own = message?.reactions.get('👎')?.normal.has(running.sandbox.world.application.botId);
   return `▲ ${shown('👍')} ▼ ${shown('👎') - Number(own)}`;
 }
 
@@ -98,7 +98,7 @@ test.each([
   ['wide and dark', { width: 1280, scheme: 'dark' }],
   ['narrow and light', { width: 390, scheme: 'light' }],
 ] as const)('%s, the page has names for all and colours that can be read', async (_, wish) => {
-  const tab = await stage.visit(wish);
+  const tab = await running.visit(wish);
   await tab.evaluate(axe);
   const faults = await tab.evaluate(async () => {
     type Found = { id: string; nodes: { target: string[] }[] };
@@ -115,7 +115,7 @@ test.each([
 });
 
 test('nothing went wrong on the way, and no other host was asked', () => {
-  expect(stage.offences).toEqual([]);
+  expect(running.offences).toEqual([]);
 });
 
 async function run(command: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Stage, startStage } from '../page/stage.ts';
+import { type RunningSandbox, startRunningSandbox } from '../page/running-sandbox.ts';
 import { PATIENCE_MS } from '../page/visits.ts';
 
 const WIDE = { width: 1280, height: 800 };
@@ -19,17 +19,17 @@ describe.each([
   ['1280 pixels wide', WIDE, NARROW],
   ['390 pixels wide', NARROW, WIDE],
 ])('the tour, %s', (_, size, otherSize) => {
-  let stage: Stage;
+  let running: RunningSandbox;
   let one: Page;
   let other: Page;
 
   beforeAll(async () => {
-    stage = await startStage();
-    const { sandbox } = stage;
-    one = await stage.visit({ ...size, as: sandbox.members[0] ?? '' });
-    other = await stage.visit({ ...otherSize, as: sandbox.members[2] ?? '' });
+    running = await startRunningSandbox();
+    const { sandbox } = running;
+    one = await running.visit({ ...size, as: sandbox.members[0] ?? '' });
+    other = await running.visit({ ...otherSize, as: sandbox.members[2] ?? '' });
   });
-  afterAll(() => stage.stop());
+  afterAll(() => running.stop());
 
   async function follow(step: string, button?: string): Promise<void> {
     const place = one.locator(`[data-step=${step}]`);
@@ -53,7 +53,7 @@ describe.each([
     }
   }
   const frontPage = (): string | undefined =>
-    [...stage.sandbox.world.channels.values()].find(({ name }) => name === 'front-page')?.id;
+    [...running.sandbox.world.channels.values()].find(({ name }) => name === 'front-page')?.id;
 
   test('is done step by step, and each ticks itself off when it has happened', async () => {
     await follow('post');
@@ -96,7 +96,7 @@ describe.each([
     await follow('recount', 'Give it back');
     await isTicked('recount', 60_000);
     await isTicked('digest', MINUTE_MS);
-    await one.goto(`${stage.sandbox.address}#${frontPage()}`);
+    await one.goto(`${running.sandbox.address}#${frontPage()}`);
     // The address changes at once, the channel in the page a moment later.
     await one.locator('.room-head', { hasText: 'front-page' }).waitFor();
     await one.locator('discord-message:not(.ephemeral)', { hasText: 'Bicycle' }).first().waitFor();
@@ -107,6 +107,6 @@ describe.each([
   }, 180_000);
 
   test('nothing went wrong on the way, and no other host was asked', () => {
-    expect(stage.offences).toEqual([]);
+    expect(running.offences).toEqual([]);
   });
 });

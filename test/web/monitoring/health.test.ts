@@ -7,45 +7,45 @@ import { probeRanking } from '../../../src/web/monitoring/probe.ts';
 import { startWeb } from '../../../src/web/server.ts';
 import { REQUESTS_AT_ONCE } from '../../../src/web/server.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
-import { patience, type Stage, startStage } from '../stage.ts';
+import { patience, type WebServer, startWebServer } from '../web-server.ts';
 
-let stage: Stage;
+let server: WebServer;
 beforeAll(async () => {
-  stage = await startStage();
+  server = await startWebServer();
 });
-afterAll(() => stage.stop());
+afterAll(() => server.stop());
 beforeEach(() => emitMetric('tick', {}));
 
 type Readiness = { ready: boolean; discord: boolean; redis: boolean; tick: boolean };
 
 async function readiness(): Promise<Readiness & { code: number }> {
-  const response = await stage.monitor('/readyz');
+  const response = await server.monitor('/readyz');
   return { ...((await response.json()) as Readiness), code: response.status };
 }
 
 async function figure(name: string): Promise<number | undefined> {
-  const text = await (await stage.monitor('/metrics')).text();
+  const text = await (await server.monitor('/metrics')).text();
   const line = text.split('\n').find((it) => it.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length));
 }
 
 test('a process that answers is alive, whatever else is wrong', async () => {
-  const response = await stage.get('/healthz');
+  const response = await server.get('/healthz');
   expect([response.status, await response.text()]).toEqual([200, 'ok\n']);
 });
 
 test('a crowd is told to come again, and does not fail the probes of the host', async () => {
   const visits = Array.from({ length: 4 * REQUESTS_AT_ONCE }, () =>
-    fetch(`${stage.web.address}/g/1`),
+    fetch(`${server.web.address}/g/1`),
   );
-  const health = await Promise.all([stage.get('/healthz'), stage.monitor('/readyz')]);
+  const health = await Promise.all([server.get('/healthz'), server.monitor('/readyz')]);
   expect(health.map(({ status }) => status)).toEqual([200, 200]);
   const refused = (await Promise.all(visits)).filter(({ status }) => status === 503);
   expect(refused).not.toEqual([]);
   expect(refused[0]?.headers.get('retry-after')).toBe('1');
   // Soon there is room again.
   await expect
-    .poll(async () => (await fetch(`${stage.web.address}/g/1`)).status, patience)
+    .poll(async () => (await fetch(`${server.web.address}/g/1`)).status, patience)
     .toBe(404);
 });
 
@@ -55,13 +55,13 @@ describe('a process is ready', () => {
   });
 
   test('and not while the connection to Discord is away', async () => {
-    stage.discord.isOn = false;
+    server.discord.isOn = false;
     expect(await readiness()).toMatchObject({ code: 503, discord: false, redis: true });
-    stage.discord.isOn = true;
+    server.discord.isOn = true;
   });
 
   test('and not while Redis answers but cannot keep a vote', async () => {
-    const { redis } = stage.redis;
+    const { redis } = server.redis;
     await redis.config('SET', 'maxmemory', '1');
     try {
       await expect
@@ -75,7 +75,7 @@ describe('a process is ready', () => {
   });
 
   test('and not before it is on Discord', async () => {
-    const { clock } = stage;
+    const { clock } = server;
     const log = createLog('silent');
     const web = await startWeb({
       host: '127.0.0.1',
@@ -99,20 +99,20 @@ describe('a process is ready', () => {
 
 describe('the vote of a probe', () => {
   test('runs the real script and leaves nothing behind', async () => {
-    await resetCommandstats(stage.redis.redis);
-    expect(await probeRanking(stage.ranking, stage.clock.now())).toBeGreaterThan(0);
-    const calls = await commandstats(stage.redis.redis);
+    await resetCommandstats(server.redis.redis);
+    expect(await probeRanking(server.ranking, server.clock.now())).toBeGreaterThan(0);
+    const calls = await commandstats(server.redis.redis);
     expect(JSON.stringify(calls)).toContain('evalsha');
     const left = { guild: '0', group: '1', order: 'time-asc' as const, page: 1, pageSize: 10 };
-    expect((await listArticles(stage.ranking, left)).total).toBe(0);
+    expect((await listArticles(server.ranking, left)).total).toBe(0);
   });
 
   test('takes away what a process left that died at it', async () => {
-    const now = stage.clock.now();
-    await stage.post('0', { home: '1', id: snowflakeAt(now - 120_000) });
-    await probeRanking(stage.ranking, now);
+    const now = server.clock.now();
+    await server.post('0', { home: '1', id: snowflakeAt(now - 120_000) });
+    await probeRanking(server.ranking, now);
     const left = { guild: '0', group: '1', order: 'time-asc' as const, page: 1, pageSize: 10 };
-    expect((await listArticles(stage.ranking, left)).total).toBe(0);
+    expect((await listArticles(server.ranking, left)).total).toBe(0);
   });
 });
 
@@ -141,14 +141,14 @@ describe('the figures', () => {
     expect(await figure('frontpage_redis_outages_total')).toBe(1);
     expect(await figure('frontpage_rate_limit_seconds_total{scope="route"}')).toBe(2);
     expect(await figure('frontpage_on_discord')).toBe(1);
-    const text = await (await stage.monitor('/metrics')).text();
+    const text = await (await server.monitor('/metrics')).text();
     expect(text).not.toMatch(/"\d{15,}"/);
   });
 
   test('and the state of the process are at an address of their own, and nowhere else', async () => {
-    expect((await stage.get('/metrics')).status).toBe(404);
-    expect((await stage.get('/readyz')).status).toBe(404);
-    expect((await stage.get('/healthz')).status).toBe(200);
-    expect((await stage.monitor('/g/1')).status).toBe(404);
+    expect((await server.get('/metrics')).status).toBe(404);
+    expect((await server.get('/readyz')).status).toBe(404);
+    expect((await server.get('/healthz')).status).toBe(200);
+    expect((await server.monitor('/g/1')).status).toBe(404);
   });
 });

@@ -6,22 +6,30 @@ import { writeComments } from '../../../src/ranking/articles/discussions.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { languages } from '../../../src/text/catalogue.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
-import { AI, patience, POSTER, RUST, SECRET, type Stage, startStage } from '../stage.ts';
+import {
+  AI,
+  patience,
+  POSTER,
+  RUST,
+  SECRET,
+  type WebServer,
+  startWebServer,
+} from '../web-server.ts';
 
-let stage: Stage;
+let server: WebServer;
 beforeAll(async () => {
-  stage = await startStage({ publicAddress: 'https://front.example' });
+  server = await startWebServer({ publicAddress: 'https://front.example' });
 });
-afterAll(() => stage.stop());
+afterAll(() => server.stop());
 
 async function openGuild({ names = false } = {}): Promise<string> {
-  const guild = stage.newGuild();
-  await openPage(stage.store, guild, names);
+  const guild = server.newGuild();
+  await openPage(server.store, guild, names);
   return guild;
 }
 
 async function read(path: string, headers: Record<string, string> = {}): Promise<string> {
-  const response = await stage.get(path, headers);
+  const response = await server.get(path, headers);
   expect([path, response.status]).toEqual([path, 200]);
   return response.text();
 }
@@ -53,23 +61,23 @@ async function expectValid(page: string): Promise<void> {
 
 describe('there is no page', () => {
   test('of a guild that has not opened one', async () => {
-    const guild = stage.newGuild();
-    await stage.post(guild);
-    expect((await stage.get(`/g/${guild}`)).status).toBe(404);
+    const guild = server.newGuild();
+    await server.post(guild);
+    expect((await server.get(`/g/${guild}`)).status).toBe(404);
   });
 
   test('of a guild that closed it again', async () => {
     const guild = await openGuild();
     await read(`/g/${guild}`);
-    await closePage(stage.store, guild);
-    stage.ranking.changes.noteAll(guild);
-    await expect.poll(async () => (await stage.get(`/g/${guild}`)).status, patience).toBe(404);
+    await closePage(server.store, guild);
+    server.ranking.changes.noteAll(guild);
+    await expect.poll(async () => (await server.get(`/g/${guild}`)).status, patience).toBe(404);
   });
 
   test.each(['/g/123456789012345678', '/g/abc', '/g/%F0%9F%92%A9', '/nothing', '/'])(
     'at %s',
     async (path) => {
-      const response = await stage.get(path);
+      const response = await server.get(path);
       expect(response.status).toBe(404);
       await expectValid(await response.text());
     },
@@ -85,28 +93,28 @@ describe('there is no page', () => {
     'order=votes&page=x',
   ])('for %s', async (query) => {
     const guild = await openGuild();
-    expect((await stage.get(`/g/${guild}?${query}`)).status).toBe(404);
+    expect((await server.get(`/g/${guild}?${query}`)).status).toBe(404);
   });
 
   test('of a group that not everyone may view, nor of an order that groups have not', async () => {
     const guild = await openGuild();
-    await stage.post(guild, { home: SECRET });
-    expect((await stage.get(`/g/${guild}/${SECRET}`)).status).toBe(404);
-    expect((await stage.get(`/g/${guild}/${RUST}?order=front`)).status).toBe(404);
+    await server.post(guild, { home: SECRET });
+    expect((await server.get(`/g/${guild}/${SECRET}`)).status).toBe(404);
+    expect((await server.get(`/g/${guild}/${RUST}?order=front`)).status).toBe(404);
   });
 });
 
 describe('a page', () => {
   test('shows each article with its net votes, comments and host, and nobody by name', async () => {
     const guild = await openGuild();
-    stage.names.set(POSTER, 'Ada Moreau');
-    const id = await stage.post(guild, {
+    server.names.set(POSTER, 'Ada Moreau');
+    const id = await server.post(guild, {
       title: 'Rust 2.0',
       link: 'https://blog.example/rust?a=1&b=2',
     });
-    const now = stage.clock.now();
-    await castVote(stage.ranking, { guild, article: id, member: '5', vote: 'up' }, now);
-    await castVote(stage.ranking, { guild, article: id, member: '6', vote: 'down' }, now);
+    const now = server.clock.now();
+    await castVote(server.ranking, { guild, article: id, member: '5', vote: 'up' }, now);
+    await castVote(server.ranking, { guild, article: id, member: '6', vote: 'down' }, now);
     const page = await read(`/g/${guild}`);
     expect(titles(page)).toEqual(['Rust 2.0']);
     expect(page).toContain(
@@ -125,17 +133,17 @@ describe('a page', () => {
 
   test('shows what is discussed, a way to join if there is one, and no topic without articles', async () => {
     const guild = await openGuild();
-    const id = await stage.post(guild);
-    await writeComments(stage.ranking, guild, id, 12);
+    const id = await server.post(guild);
+    await writeComments(server.ranking, guild, id, 12);
     const page = await read(`/g/${guild}`);
     expect(page).toContain('<span>12 comments</span>');
     expect(page).toContain(`href="/g/${guild}/${RUST}"`);
     expect(page).not.toContain(`href="/g/${guild}/${AI}"`);
     expect(page).not.toContain('Join on Discord');
     await expectValid(page);
-    await setInvite(stage.store, guild, 'https://discord.gg/abc');
-    stage.ranking.changes.noteAll(guild);
-    await stage.ranking.changes.flush();
+    await setInvite(server.store, guild, 'https://discord.gg/abc');
+    server.ranking.changes.noteAll(guild);
+    await server.ranking.changes.flush();
     await expect
       .poll(() => read(`/g/${guild}`), patience)
       .toContain('<a href="https://discord.gg/abc" rel="noopener nofollow">Join on Discord</a>');
@@ -144,9 +152,9 @@ describe('a page', () => {
 
   test('names the posters where the guild wants it', async () => {
     const guild = await openGuild({ names: true });
-    stage.names.set(POSTER, 'Ada <b>Moreau</b>');
-    await stage.post(guild);
-    await stage.post(guild, { poster: '200000000000000099' });
+    server.names.set(POSTER, 'Ada <b>Moreau</b>');
+    await server.post(guild);
+    await server.post(guild, { poster: '200000000000000099' });
     const page = await read(`/g/${guild}`);
     expect(page.match(/by Ada &lt;b&gt;Moreau&lt;\/b&gt;/g)).toHaveLength(1);
     await expectValid(page);
@@ -154,8 +162,8 @@ describe('a page', () => {
 
   test('holds only what @everyone may see', async () => {
     const guild = await openGuild();
-    await stage.post(guild, { title: 'seen' });
-    await stage.post(guild, { title: 'kept back', home: SECRET });
+    await server.post(guild, { title: 'seen' });
+    await server.post(guild, { title: 'kept back', home: SECRET });
     for (const order of ['front', 'score', 'time', 'votes', 'interesting']) {
       expect(await read(`/g/${guild}?order=${order}`)).not.toContain('kept back');
     }
@@ -165,13 +173,13 @@ describe('a page', () => {
   test('has the orders, the periods and the groups', async () => {
     const guild = await openGuild();
     const day = 86_400_000;
-    const now = stage.clock.now();
-    const old = await stage.post(guild, { title: 'old', postedAtMs: now - 3 * day });
-    await stage.post(guild, { title: 'new', postedAtMs: now - 60_000, home: AI });
-    await stage.post(guild, { title: 'both', postedAtMs: now - 2 * day, groups: [AI] });
+    const now = server.clock.now();
+    const old = await server.post(guild, { title: 'old', postedAtMs: now - 3 * day });
+    await server.post(guild, { title: 'new', postedAtMs: now - 60_000, home: AI });
+    await server.post(guild, { title: 'both', postedAtMs: now - 2 * day, groups: [AI] });
     for (let member = 1; member <= 3; member++) {
       const ballot = { guild, article: old, member: String(member), vote: 'up' as const };
-      await castVote(stage.ranking, ballot, now);
+      await castVote(server.ranking, ballot, now);
     }
     const listed = async (path: string) => titles(await read(`/g/${guild}${path}`));
     expect(await listed('?order=time')).toEqual(['new', 'both', 'old']);
@@ -190,7 +198,7 @@ describe('a page', () => {
 
   test('has pages of 25', async () => {
     const guild = await openGuild();
-    for (let i = 0; i < 30; i++) await stage.post(guild);
+    for (let i = 0; i < 30; i++) await server.post(guild);
     const first = await read(`/g/${guild}?order=time`);
     expect(titles(first)).toHaveLength(25);
     expect(first).toContain('Page 1 of 2');
@@ -206,12 +214,12 @@ describe('a page', () => {
 
   test('an unknown part of the address makes no page of its own', async () => {
     const guild = await openGuild();
-    await stage.post(guild);
+    await server.post(guild);
     const path = `/g/${guild}?order=votes`;
     await read(path);
-    await resetCommandstats(stage.redis.redis);
+    await resetCommandstats(server.redis.redis);
     for (let i = 0; i < 150; i += 1) await read(`${path}&lang=made-up-${i}&junk=${i}`);
-    const calls = (await commandstats(stage.redis.redis)).matchAll(/:calls=(\d+)/g);
+    const calls = (await commandstats(server.redis.redis)).matchAll(/:calls=(\d+)/g);
     const made = [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
     expect(made).toBeLessThan(75);
   });
@@ -227,16 +235,16 @@ describe('a page', () => {
     const chosen = await read(`/g/${guild}?lang=zh-CN`);
     expect(chosen).toContain(`href="/g/${guild}?order=time&amp;lang=zh-CN"`);
     await expectValid(chosen);
-    stage.communities.get(guild)!.locale = 'zh-CN';
-    stage.ranking.changes.noteAll(guild);
+    server.communities.get(guild)!.locale = 'zh-CN';
+    server.ranking.changes.noteAll(guild);
     expect(await read(`/g/${guild}`, { 'accept-language': 'lt' })).toContain('<html lang="zh-CN">');
   });
 
   test.each([...languages.keys()])('is drawn whole in %s', async (locale) => {
     const guild = await openGuild();
-    for (let i = 0; i < 26; i += 1) await stage.post(guild);
+    for (let i = 0; i < 26; i += 1) await server.post(guild);
     for (const path of [`/g/${guild}?order=votes&period=month&`, `/g/${guild}?page=2&`, '/g/1?']) {
-      const page = await (await stage.get(`${path}lang=${locale}`)).text();
+      const page = await (await server.get(`${path}lang=${locale}`)).text();
       expect(page).toContain(`<html lang="${locale}">`);
       expect(page).not.toMatch(/[{}]/);
       await expectValid(page);
@@ -245,8 +253,8 @@ describe('a page', () => {
 
   test('escapes what members write, and lets nothing run or load from elsewhere', async () => {
     const guild = await openGuild();
-    await stage.post(guild, { title: '<script>alert(1)</script> "&amp;\' \u202e' });
-    const response = await stage.get(`/g/${guild}`);
+    await server.post(guild, { title: '<script>alert(1)</script> "&amp;\' \u202e' });
+    const response = await server.get(`/g/${guild}`);
     const page = await response.text();
     expect(page).not.toContain('<script');
     expect(titles(page)[0]).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &quot;&amp;amp;&#39;');
@@ -257,24 +265,24 @@ describe('a page', () => {
 
   test('is not sent again to who has it, and is another one once something changed', async () => {
     const guild = await openGuild();
-    const id = await stage.post(guild);
-    await stage.ranking.changes.flush();
-    const first = await stage.get(`/g/${guild}`);
+    const id = await server.post(guild);
+    await server.ranking.changes.flush();
+    const first = await server.get(`/g/${guild}`);
     const etag = first.headers.get('etag')!;
-    const again = await stage.get(`/g/${guild}`, { 'if-none-match': `"other", W/${etag}` });
+    const again = await server.get(`/g/${guild}`, { 'if-none-match': `"other", W/${etag}` });
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
     const ballot = { guild, article: id, member: '7', vote: 'up' as const };
-    await castVote(stage.ranking, ballot, stage.clock.now());
-    const status = async () => (await stage.get(`/g/${guild}`, { 'if-none-match': etag })).status;
+    await castVote(server.ranking, ballot, server.clock.now());
+    const status = async () => (await server.get(`/g/${guild}`, { 'if-none-match': etag })).status;
     await expect.poll(status, patience).toBe(200);
   });
 
   test('loses a removed article at once', async () => {
     const guild = await openGuild();
-    const id = await stage.post(guild, { title: 'going' });
+    const id = await server.post(guild, { title: 'going' });
     await expect.poll(() => read(`/g/${guild}`), patience).toContain('going');
-    await deleteArticle(stage.ranking, guild, id);
-    await stage.ranking.changes.flush();
+    await deleteArticle(server.ranking, guild, id);
+    await server.ranking.changes.flush();
     await expect
       .poll(() => read(`/g/${guild}`), { timeout: 1000, interval: 5 })
       .not.toContain('going');
@@ -282,10 +290,10 @@ describe('a page', () => {
 
   test('costs no round trip while nothing changes', async () => {
     const guild = await openGuild();
-    await stage.post(guild);
-    await stage.ranking.changes.flush();
+    await server.post(guild);
+    await server.ranking.changes.flush();
     const asked = async () => {
-      const info = await stage.redis.redis.info('stats');
+      const info = await server.redis.redis.info('stats');
       return Number(/total_commands_processed:(\d+)/.exec(info)?.[1]);
     };
     // Listening begins with the first visitor.
@@ -300,16 +308,16 @@ describe('a page', () => {
 
   test('says that it cannot be shown while Redis is away', async () => {
     const guild = await openGuild();
-    stage.redis.pause();
+    server.redis.pause();
     try {
-      const response = await stage.get(`/g/${guild}?order=time`);
+      const response = await server.get(`/g/${guild}?order=time`);
       expect(response.status).toBe(503);
       expect(await response.text()).toContain('Try again in a minute');
     } finally {
-      stage.redis.resume();
+      server.redis.resume();
     }
     await expect
-      .poll(async () => (await stage.get(`/g/${guild}?order=time`)).status, patience)
+      .poll(async () => (await server.get(`/g/${guild}?order=time`)).status, patience)
       .toBe(200);
   });
 });

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import { ask } from '../acts.ts';
 import { optionChoices } from './choices.ts';
 import {
@@ -178,7 +179,7 @@ function controlView(option: Option, options: Option[], id: string, text: string
       role=${complete ? 'combobox' : nothing}
       aria-expanded=${complete ? 'true' : nothing}
       aria-controls=${complete ? `${id}-choices` : nothing}
-      .value=${text}
+      .value=${live(text)}
       @input=${(event: Event) => {
         setText(option.name, (event.target as HTMLInputElement).value);
         ask();

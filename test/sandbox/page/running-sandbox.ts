@@ -9,9 +9,9 @@ import { startClock } from '../../../src/clock.ts';
 import { openVisits, type Visits } from './visits.ts';
 
 /** The sandbox with the real bot as its own process, and a real browser before it. */
-export type Stage = Visits & { sandbox: Sandbox; stop(): Promise<void> };
+export type RunningSandbox = Visits & { sandbox: Sandbox; stop(): Promise<void> };
 
-export async function startStage(options: SandboxOptions = {}): Promise<Stage> {
+export async function startRunningSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   const clockFile = join(folder, 'clock-offset');
   const clock = startClock(clockFile);

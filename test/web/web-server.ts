@@ -16,7 +16,7 @@ export const AI = '300000000000000002';
 export const SECRET = '300000000000000009';
 export const POSTER = '200000000000000001';
 
-export type Stage = {
+export type WebServer = {
   redis: TestRedis;
   ranking: Ranking;
   store: Store;
@@ -37,7 +37,7 @@ export type Stage = {
 };
 
 /** The web server over HTTP on a Redis of its own, with an edge made of plain maps. */
-export async function startStage(options: { publicAddress?: string } = {}): Promise<Stage> {
+export async function startWebServer(options: { publicAddress?: string } = {}): Promise<WebServer> {
   const log = createLog('silent');
   const redis = await startTestRedis();
   // As the bot has it: a command that is not answered in 1.5 s is given up.

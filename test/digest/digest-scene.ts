@@ -12,7 +12,7 @@ import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 /** A scene with a digest to be posted. Its day begins at noon of a fixed date, in UTC. */
-export type Stage = Scene & {
+export type DigestScene = Scene & {
   guild: string;
   channel: string;
   context: DigestContext;
@@ -45,17 +45,17 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 export const NOON = Date.UTC(2027, 2, 10, 12);
 
-export async function startStage(): Promise<Stage> {
-  const scene = await startScene();
-  const { sandbox, clock, redis } = scene;
+export async function startDigestScene(): Promise<DigestScene> {
+  const plain = await startScene();
+  const { sandbox, clock, redis } = plain;
   const guild = sandbox.guildId;
   const { general } = sandbox.channels;
   const channel = sandbox.channels.rust;
-  const stage: Stage = {
-    ...scene,
+  const scene: DigestScene = {
+    ...plain,
     guild,
     channel: channel.id,
-    context: openDigestContext(scene.bot.app),
+    context: openDigestContext(plain.bot.app),
     goTo: (atMs) => clock.move(atMs - clock.now()),
     async clear() {
       await redis.flush();
@@ -65,7 +65,7 @@ export async function startStage(): Promise<Stage> {
       }
       sandbox.faults.clear();
       sandbox.requests.reset();
-      stage.goTo(NOON);
+      scene.goTo(NOON);
     },
     async setUp(name, settings) {
       const now = clock.now();
@@ -77,7 +77,7 @@ export async function startStage(): Promise<Stage> {
         createdAtMs: now,
         ...settings,
       });
-      const { store } = stage.context;
+      const { store } = scene.context;
       await saveDigest(store, guild, name, digest);
       const run = (await readDigest(store, guild, name))?.run ?? NO_RUN;
       await setDue(store, guild, name, nextLookAtMs(digest, run));
@@ -86,7 +86,7 @@ export async function startStage(): Promise<Stage> {
       const ids: string[] = [];
       for (const [at, title] of titles.entries()) {
         const id = sandbox.world.snowflake(newestMs - at * MINUTE_MS);
-        await postArticle(stage.context.ranking, {
+        await postArticle(scene.context.ranking, {
           guild,
           id,
           title,
@@ -102,12 +102,12 @@ export async function startStage(): Promise<Stage> {
       }
       return ids;
     },
-    tick: (context = stage.context) => runDueDigests(context),
-    runDigest: (name = 'daily', context = stage.context) => runDigest(context, guild, name),
+    tick: (context = scene.context) => runDueDigests(context),
+    runDigest: (name = 'daily', context = scene.context) => runDigest(context, guild, name),
     posted: () => sandbox.as(sandbox.admin).messages(channel.id, 500),
-    headlines: () => stage.posted().map(headlineOf),
-    titles: () => stage.posted().map(titlesOf),
+    headlines: () => scene.posted().map(headlineOf),
+    titles: () => scene.posted().map(titlesOf),
   };
-  await stage.clear();
-  return stage;
+  await scene.clear();
+  return scene;
 }
