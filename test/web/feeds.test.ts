@@ -8,7 +8,15 @@ import { feedPath, type Format, FORMATS } from '../../src/web/feeds/feed-address
 import type { View } from '../../src/web/pages/view.ts';
 import { startBrowser } from './browser.ts';
 import { atomFaults, type Element, jsonFaults, parseXml, rssFaults } from './feed-rules.ts';
-import { AI, patience, POSTER, RUST, SECRET, type WebServer, startWebServer } from './web-server.ts';
+import {
+  AI,
+  patience,
+  POSTER,
+  RUST,
+  SECRET,
+  type WebServer,
+  startWebServer,
+} from './web-server.ts';
 
 let server: WebServer;
 let browser: Browser;
