@@ -89,9 +89,9 @@ export function followRecounts(running: RunningApp, settleMs = usualSettleMs): R
 
   async function runMinute(guild: Snowflake): Promise<void> {
     try {
-      await look(guild);
       await withLease(app, { guild, work: 'closing' }, () => closeDueArticles(app, guild));
       await fullPassStep(app, guild);
+      await look(guild);
     } catch (error) {
       if (stopping.aborted) return;
       warn(error, { guild }, 'Closing articles or recounting failed; it is retried in a minute.');

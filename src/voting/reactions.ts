@@ -105,7 +105,9 @@ export function openReactions(options: {
     }
     const seconds = (clock.now() - event.atMs) / 1000;
     emitMetric('event', { kind: event.kind, outcome: status, seconds });
-    if (awaySinceMs === null) return;
+    // Other outcomes need no write, which Redis may still refuse.
+    const isWritten = status === 'counted' || status === 'removed';
+    if (awaySinceMs === null || !isWritten) return;
     const unsafeFromMs = awaySinceMs - unsafeMs;
     awaySinceMs = null;
     log.info('Redis is back: the guilds with events since then are recounted.');

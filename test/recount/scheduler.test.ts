@@ -141,6 +141,26 @@ describe('a recount begins by itself', () => {
     await expectAgreement();
   });
 
+  test('after Redis was away, which is over with the first write and not with a reaction that needs none', async () => {
+    const { sandbox } = scene;
+    const [blocked = ''] = scene.crowd(1);
+    await sandbox.as(sandbox.admin).command(general, 'mod block', { member: blocked });
+    const outcomes: string[] = [];
+    const stopHearing = onMetric('event', ({ outcome }) => outcomes.push(outcome));
+    scene.redis.pause();
+    scene.react(a, article, '👎');
+    await expect.poll(text, patience).toContain('Redis is away');
+    scene.react(blocked, article, '👍');
+    await expect.poll(() => outcomes, patience).toContain('ineligible');
+    expect(text()).not.toContain('Redis is back');
+    scene.redis.resume();
+    await scene.expectTally(article, 1, 1);
+    scene.react(b, article, '👍');
+    await expect.poll(text, patience).toContain('Redis is back');
+    scene.unreact(blocked, article, '👍');
+    stopHearing();
+  });
+
   test('again when something could not be read', async () => {
     const end = scene.sandbox.faults.add({ method: 'GET', route: /reactions/, status: 503 });
     scene.secretly(() => scene.react(a, article, '👎'));
