@@ -8,10 +8,6 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
 
 FROM node:${NODE}-bookworm-slim
-# A chart needs letters: these two hold Latin, Chinese and Japanese ones in ten megabytes.
-RUN apt-get update \
-  && apt-get install --yes --no-install-recommends fonts-dejavu-core fonts-droid-fallback \
-  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 ENV NODE_ENV=production WEB_PORT=8080 NODE_COMPILE_CACHE=/app/compiled
 COPY --from=packages /app/node_modules node_modules

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, AttachmentBuilder } from 'discord.js';
+import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
 import type { App } from '../src/app.ts';
 import { answer } from '../src/discord/answer.ts';
@@ -16,8 +16,7 @@ import { readLeaderboard } from '../src/ranking/lists/leaderboard.ts';
 import { type Activity, readActivity } from '../src/ranking/lists/activity.ts';
 
 const days = 30;
-/** Discord's limit for the alternative text of a picture. */
-const altLength = 1024;
+const BARS = '▁▂▃▄▅▆▇█';
 
 const periods = ['week', 'month', 'ever'] as const;
 const shown = 10;
@@ -59,41 +58,18 @@ export default {
 } satisfies Command;
 
 /** The activity: posts and votes. */
-async function server(interaction: GuildCommand, { ranking, clock, charts }: App): Promise<void> {
+async function server(interaction: GuildCommand, { ranking, clock }: App): Promise<void> {
   const { guildId, guild, locale } = interaction;
   const group = groupOption(interaction, 'group');
   const of = { guild: guildId, ...(group ? { group: group.id } : {}) };
   const activity = await readActivity(ranking, of, days, clock.now());
   const name = group ? `#${groupName(group)}` : cleanTitle(guild.name);
-  const title = translate(locale, 'stats.title', { name, days });
-  const labels = activity.days.map(({ atMs }) => dayLabel(atMs, locale));
-  const png = await charts.draw({
-    title,
-    labels,
-    bars: {
-      label: translate(locale, 'stats.articles'),
-      values: activity.days.map(({ articles }) => articles),
-    },
-    line: {
-      label: translate(locale, 'stats.votes'),
-      values: activity.days.map(({ votes }) => votes),
-    },
-  });
   const embed = {
     color: COLOUR,
-    title: shortened(title, 256),
-    description: inWords(interaction, activity).join('\n'),
-    ...(png ? { image: { url: 'attachment://stats.png' } } : {}),
+    title: shortened(translate(locale, 'stats.title', { name, days }), 256),
+    description: linesOf(interaction, activity).join('\n'),
   };
-  const alt = shortened(altText(activity, labels, locale), altLength);
-  await answer(interaction, {
-    embeds: [embed],
-    ...(png
-      ? {
-          files: [new AttachmentBuilder(Buffer.from(png), { name: 'stats.png', description: alt })],
-        }
-      : {}),
-  });
+  await answer(interaction, { embeds: [embed] });
 }
 
 /** The members whose articles got the most votes. */
@@ -124,15 +100,13 @@ async function members(interaction: GuildCommand, app: App): Promise<void> {
   await answer(interaction, { embeds: [embed] });
 }
 
-function dayLabel(atMs: number, locale: string): string {
-  const format = { month: 'numeric', day: 'numeric', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat(locale, format).format(atMs);
-}
-
-/** The data of the picture and more, as text. */
-function inWords({ guildId, locale, member }: GuildCommand, activity: Activity): string[] {
+function linesOf({ guildId, locale, member }: GuildCommand, activity: Activity): string[] {
   const { articles, votes, posters, interesting, hosts, groups, best } = activity;
-  const lines = [translate(locale, 'stats.sum', { articles, votes, posters, interesting })];
+  const lines = [
+    `\`${bars(activity.days.map((day) => day.articles))}\` ${translate(locale, 'stats.articles')}`,
+    `\`${bars(activity.days.map((day) => day.votes))}\` ${translate(locale, 'stats.votes')}`,
+    translate(locale, 'stats.sum', { articles, votes, posters, interesting }),
+  ];
   const busiest = activity.days.reduce((a, b) => (b.articles > a.articles ? b : a));
   if (busiest.articles > 0) {
     const day = timestamp(busiest.atMs + 43_200_000, 'D');
@@ -155,10 +129,8 @@ function inWords({ guildId, locale, member }: GuildCommand, activity: Activity):
   return lines;
 }
 
-/** The values of the picture, for members who cannot see it. */
-function altText({ days: byDay }: Activity, labels: readonly string[], locale: string): string {
-  const values = byDay.flatMap(({ articles, votes }, i) =>
-    articles > 0 ? [`${labels[i]}: ${articles} / ${votes}`] : [],
-  );
-  return translate(locale, 'stats.alt', { values: values.join('; ') || '—' });
+/** One bar for each value, the highest for the largest. */
+function bars(values: readonly number[]): string {
+  const most = Math.max(1, ...values);
+  return values.map((value) => BARS[Math.ceil((value / most) * (BARS.length - 1))]).join('');
 }

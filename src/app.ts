@@ -2,7 +2,6 @@ import type { Client } from 'discord.js';
 import type { RestoreOffers } from './admin/restore-offers.ts';
 import type { Clock } from './clock.ts';
 import type { RebuildStep } from './articles/completeness.ts';
-import type { Charts } from './articles/lists/chart.ts';
 import type { MessageUpdates } from './articles/messages/message-updates.ts';
 import type { OwnReactions } from './articles/messages/own-reactions.ts';
 import type { PendingPosts } from './articles/posting/pending.ts';
@@ -65,7 +64,6 @@ export type App = {
   tasks: TaskQueue;
   /** The rebuilds of guilds that this process knows of. */
   rebuilding: Map<Snowflake, RebuildStep>;
-  charts: Charts;
   restoreOffers: RestoreOffers;
   /** Null if the host serves no web pages. */
   addresses: PublicAddresses | null;

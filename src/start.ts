@@ -24,7 +24,6 @@ import { TopLists } from './ranking/cache/top-lists.ts';
 import { openMessageUpdates } from './articles/messages/message-updates.ts';
 import { openOwnMessages } from './discord/access/own-messages.ts';
 import { openRestoreOffers } from './admin/restore-offers.ts';
-import { openCharts } from './articles/lists/chart.ts';
 import { openOwnReactions } from './articles/messages/own-reactions.ts';
 import { followDiscussions } from './articles/discussion.ts';
 import { followPreviews } from './articles/messages/preview.ts';
@@ -214,10 +213,8 @@ function wire(
     log,
     emojiVariants,
   });
-  const charts = openCharts(log);
   const app: App = {
     ...parts,
-    charts,
     restoreOffers: openRestoreOffers(),
     displayNames: openDisplayNames(client),
     deployedCommands: openDeployedCommands(client, store.applicationId),
@@ -279,7 +276,6 @@ function wire(
         tasks.stop(),
         messageUpdates.stop(),
         ownReactions.stop(),
-        charts.stop(),
       ]);
       await Promise.allSettled(held);
       await ranking.changes.flush();
