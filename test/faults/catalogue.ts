@@ -75,7 +75,7 @@ export const catalogue: Record<string, Fault[]> = {
       'Redis stands still between a message and its commit',
       'The article is committed with its vote',
       'discord/redis-away',
-      'an article whose message is sent already is committed when it goes on',
+      'an article whose message is sent already is taken in when it goes on',
     ],
     [
       'Every server forgets its scripts (SCRIPT FLUSH)',

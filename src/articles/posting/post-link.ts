@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Routes } from 'discord.js';
 import { fault } from '../../log.ts';
 import {
@@ -40,8 +39,8 @@ export type PostingOutcome =
   | { status: 'unresolved' }
   /** Discord did not confirm whether the message was sent. */
   | { status: 'unsent' }
-  /** The message was sent but not committed yet. `settled` resolves to the final outcome. */
-  | { status: 'unconfirmed'; settled: Promise<PostingOutcome | null> };
+  /** The message was sent but not committed yet. It is taken in when Redis is back. */
+  | { status: 'unconfirmed' };
 
 /**
  * Posts a link: reserves it, sends the message, commits it, and puts 👍 and 👎 under it.
@@ -193,7 +192,6 @@ async function send(app: App, posting: PostingByRules, canonical: string): Promi
   const said = comment ? { comment } : {};
   const groups = isListed(home) ? (posting.groups ?? []).slice(0, MAX_GROUPS - 1) : [];
   const end = pendingPosts.begin(channel);
-  let waits = false;
   try {
     const message = articleMessage(
       {
@@ -241,11 +239,11 @@ async function send(app: App, posting: PostingByRules, canonical: string): Promi
     } catch (error) {
       if (!isOutage(error)) throw error;
       log.warn({ ...fault(error), article: id }, 'An article is not confirmed yet.');
-      waits = true;
-      return { status: 'unconfirmed', settled: commitLater(app, posting, article).finally(end) };
+      app.repairs.takeInSoon(guild);
+      return { status: 'unconfirmed' };
     }
   } finally {
-    if (!waits) end();
+    end();
   }
 }
 
@@ -263,27 +261,6 @@ async function commit(app: App, posting: Posting, article: NewArticle): Promise<
   await client.rest.delete(Routes.channelMessage(channel, article.id));
   const first = await visibleArticle(app, posting, outcome.article);
   return first ? { status: 'duplicate', article: first } : { status: 'posting' };
-}
-
-const retryEveryMs = 1000;
-const retriesAtMost = 600;
-
-/** Null after the last retry. The next posting of the link then finds the message. */
-async function commitLater(
-  app: App,
-  posting: Posting,
-  article: NewArticle,
-): Promise<PostingOutcome | null> {
-  for (let retry = 0; retry < retriesAtMost; retry += 1) {
-    try {
-      await pause(retryEveryMs, undefined, { signal: app.stopping });
-      return await commit(app, posting, article);
-    } catch (error) {
-      if (!isOutage(error) || app.stopping.aborted) break;
-    }
-  }
-  app.log.error({ article: article.id }, 'An article could not be confirmed.');
-  return null;
 }
 
 /**

@@ -111,12 +111,7 @@ async function reply(interaction: Interaction, outcome: PostingOutcome): Promise
       return answer(interaction, translate(locale, 'post.unresolved'));
     case 'unsent':
       return answer(interaction, translate(locale, 'post.unsent'));
-    case 'unconfirmed': {
-      await answer(interaction, translate(locale, 'post.unconfirmed'));
-      const settled = await outcome.settled;
-      if (settled?.status === 'posted')
-        await answer(interaction, translate(locale, 'post.confirmed'));
-      else if (settled) await reply(interaction, settled);
-    }
+    case 'unconfirmed':
+      return answer(interaction, translate(locale, 'post.unconfirmed'));
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ChannelType, type Guild } from 'discord.js';
 import type { App } from '../../app.ts';
 import { fault } from '../../log.ts';
+import { isOutage } from '../../redis/errors.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { readRebuildStates, readScanned, writeScanned } from '../../records/history/rebuilds.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
@@ -53,16 +54,18 @@ export async function takeInRecent(app: App, guild: Guild): Promise<number> {
 
 const pausesMs = [5000, 15_000, 60_000];
 
-/** Takes in a message that may have been sent although Discord did not confirm it. */
+/** Takes in a message that was sent and not committed, or sent although Discord did not confirm it. */
 export async function takeInSoon(app: App, guildId: Snowflake): Promise<void> {
-  for (const pauseMs of pausesMs) {
-    await pause(pauseMs, undefined, { signal: app.stopping }).catch(() => {});
+  for (let tries = 0; tries < pausesMs.length; tries += 1) {
+    await pause(pausesMs[tries], undefined, { signal: app.stopping }).catch(() => {});
     const guild = app.client.guilds.cache.get(guildId);
     if (app.stopping.aborted) return;
     try {
       if (guild?.available && (await takeInRecent(app, guild)) > 0) return;
     } catch (error) {
       if (app.stopping.aborted) return;
+      // An outage can last longer than all tries.
+      if (isOutage(error)) tries -= 1;
       app.log.info({ ...fault(error), guild: guildId }, 'Recent messages could not be read.');
     }
   }
