@@ -5,13 +5,11 @@ import type { Ranking } from '../ranking.ts';
 import { RESERVATION_MS } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 
-export type Posting = { by: Snowflake; channel: Snowflake; reservedAtMs: number };
-
 type ReserveOutcome =
   | { status: 'reserved' }
   | { status: 'known'; article: Snowflake }
   | { status: 'posting' }
-  | ({ status: 'expired' } & Posting);
+  | { status: 'expired'; by: Snowflake; channel: Snowflake; reservedAtMs: number };
 
 type Reservation = {
   guild: Snowflake;
