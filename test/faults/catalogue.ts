@@ -453,9 +453,9 @@ export const catalogue: Record<string, Fault[]> = {
     ],
     [
       'Reactions cannot be put under an article',
-      'They are put there later',
+      'The next recount puts them there',
       'articles/posting/limbo.slow',
-      'reactions that could not be put under an article are put there later',
+      'reactions that could not be put under an article are put there by the next recount',
     ],
     [
       'A page of a list of reactions fails',
