@@ -46,9 +46,16 @@ function embedOf<E extends PreviewEmbed>(
   return own ?? (isAlone && embeds.length === 1 ? embeds[0] : undefined);
 }
 
-/** The title of Discord's preview of a link, cleaned like any title; empty if there is none. */
-export function previewTitle(embeds: readonly PreviewEmbed[], canonical: string): string {
-  return cleanTitle(embedOf(embeds, canonical, false)?.title ?? '');
+/**
+ * The title of Discord's preview of a link, cleaned like any title; empty if there is none.
+ * `isAlone`: the message has no other link.
+ */
+export function previewTitle(
+  embeds: readonly PreviewEmbed[],
+  canonical: string,
+  isAlone = false,
+): string {
+  return cleanTitle(embedOf(embeds, canonical, isAlone)?.title ?? '');
 }
 
 /**

@@ -1,9 +1,10 @@
-import { type APIEmbed, type APIMessage, MessageType } from 'discord.js';
+import { type APIMessage, MessageType } from 'discord.js';
 import { parseLink } from '../../ranking/links/parse.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { trimEnd } from '../../ranking/links/trim-end.ts';
 import { findLink } from '../../ranking/links/find.ts';
 import { cleanTitle, titleOfLink } from '../../text/clean.ts';
+import { previewTitle } from '../messages/preview.ts';
 
 /** A link in a member's message, with the best title that the message contains. */
 export type MessageLink = {
@@ -23,7 +24,7 @@ const written: readonly MessageType[] = [MessageType.Default, MessageType.Reply]
 
 /** Reads the link of any message by the rules of /post, with a title from the embed or the text around. */
 export function readMessageLink(message: APIMessage): MessageLinkOutcome {
-  const { id, author, content, type, webhook_id: webhook } = message;
+  const { id, author, content, embeds, type, webhook_id: webhook } = message;
   if (author.bot === true || webhook !== undefined) return { status: 'bot' };
   if (!written.includes(type)) return { status: 'linkless' };
   const found = findLink(content);
@@ -33,26 +34,13 @@ export function readMessageLink(message: APIMessage): MessageLinkOutcome {
   if (link.status === 'refused') return { status: 'refused' };
   const { href, canonical } = link;
   const title =
-    cleanTitle(embedOf(message, canonical)?.title ?? '') ||
+    previewTitle(embeds, canonical, content.match(links)?.length === 1) ||
     titleAround(content) ||
     titleOfLink(href);
   return { status: 'found', id, poster: author.id, link: { href, canonical }, title };
 }
 
 const links = /<?https?:\/\/[^\s<>|]+>?/gi;
-
-/** Discord's preview of this link, not of another one in the message. */
-function embedOf({ embeds, content }: APIMessage, canonical: string): APIEmbed | undefined {
-  const titled = embeds.filter(({ title }) => title);
-  const own = titled.find(({ url }) => {
-    const link = parseLink(url);
-    return link.status === 'accepted' && link.canonical === canonical;
-  });
-  if (own) return own;
-  // A page can give an address other than the link. With one link and one embed, they belong together.
-  const isAlone = embeds.length === 1 && content.match(links)?.length === 1;
-  return isAlone ? titled[0] : undefined;
-}
 
 /** The text in the link's line, or else in the nearest line before it, or after it. */
 function titleAround(content: string): string {
