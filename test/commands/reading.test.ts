@@ -180,6 +180,11 @@ describe('/search', () => {
     expect(titles(await ask(ada, 'search', { group: moderators }))).toEqual(['1. Secret plan']);
   });
 
+  test('says nothing of pages where one holds everything', async () => {
+    const found = await ask(ada, 'search', { group: rust });
+    expect(found.message?.embeds[0]?.footer).toBeUndefined();
+  });
+
   test('says what is missing or not understood', async () => {
     expect((await ask(ada, 'search')).message?.content).toContain('Give something to search for');
     const odd = await ask(ada, 'search', { after: '`soon`' });

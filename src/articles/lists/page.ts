@@ -43,28 +43,20 @@ export async function articlePage(app: App, pages: Pages) {
   const comments = await readComments(app.ranking, guild, articles);
   const context = { guild, locale, now: app.clock.now(), comments };
   const items = articleItems(articles, context, { rank: (page - 1) * PAGE_SIZE + 1 });
+  const hasOthers = last > 1 || page > 1;
+  const place = { page: Math.min(page, last), pages: last, total };
   const embed: APIEmbed = {
     color: COLOUR,
     title,
     description: items.join('\n') || (total === 0 ? pages.empty : beyond),
-    ...(total === 0
-      ? {}
-      : {
-          footer: {
-            text: translate(locale, 'top.footer', {
-              page: Math.min(page, last),
-              pages: last,
-              total,
-            }),
-          },
-        }),
+    ...(hasOthers ? { footer: { text: translate(locale, 'top.footer', place) } } : {}),
   };
   const isWhole = total === 0 ? await hasAllArticles(app, guild) : !mayLackArticles(app, guild);
   return {
     content: isWhole ? '' : translate(locale, 'rebuild.gappy'),
     embeds: [embed],
     components: [
-      ...(last > 1 || page > 1 ? [buttons(pages, last)] : []),
+      ...(hasOthers ? [buttons(pages, last)] : []),
       ...(pages.selects ?? []).map((select) => ({
         type: ComponentType.ActionRow as const,
         components: [select],
