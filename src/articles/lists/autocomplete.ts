@@ -1,12 +1,8 @@
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { App } from '../../app.ts';
 import type { Choice, GuildCompletion } from '../../discord/commands/command.ts';
-import { shortened } from '../../text/clean.ts';
 import { groupOf, mayView } from '../../discord/access/visibility.ts';
 
-/** Discord's limit for the name of a choice. */
-const nameLength = 100;
-const choicesAtMost = 25;
 /** The number of newest articles that are searched: as many as the process caches. */
 const pageSize = 200;
 
@@ -42,6 +38,5 @@ export async function completeArticles(
   await look();
   return [...found.values()]
     .sort((a, b) => b.postedAtMs - a.postedAtMs)
-    .slice(0, choicesAtMost)
-    .map(({ id, title }) => ({ name: shortened(title, nameLength), value: id }));
+    .map(({ id, title }) => ({ name: title, value: id }));
 }

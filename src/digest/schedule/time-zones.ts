@@ -64,9 +64,10 @@ export function zoneChoices(text: string, now: number): Choice[] {
   const matching = zones
     .filter((zone) => ranks.get(zone)! < 4)
     .sort((a, b) => ranks.get(a)! - ranks.get(b)!);
-  return (sought === '' ? common : matching)
-    .slice(0, 25)
-    .map((zone) => ({ name: `${zone} (${wallTime(zone, now).time})`, value: zone }));
+  return (sought === '' ? common : matching).map((zone) => ({
+    name: `${zone} (${wallTime(zone, now).time})`,
+    value: zone,
+  }));
 }
 
 /** 4: the name does not match. */

@@ -33,7 +33,6 @@ describe('a zone', () => {
     });
     expect(zoneChoices('慕尼', noon)[0]?.value).toBe('Europe/Berlin');
     expect(zoneChoices('Bejing', noon).map(({ value }) => value)).toEqual(['Asia/Shanghai']);
-    expect(zoneChoices('america', noon)).toHaveLength(25);
     expect(zoneChoices('indiana knox', noon)[0]?.value).toBe('America/Indiana/Knox');
     expect(zoneChoices('nowhere at all', noon)).toEqual([]);
   });
