@@ -81,7 +81,7 @@ async function post(
 ): Promise<Announced & { isUnsent?: boolean }> {
   const { store, channels, clock, log } = context;
   const { guild } = assignment;
-  const kept = json === null ? null : parseStored(zPlan, json).value;
+  const kept = await unfinished(context, guild, json);
   const state = await channels.look(guild, kept?.channel ?? assignment.channel);
   if (state.is === 'elsewhere') return { is: 'held' };
   if (state.is === 'broken') return state;
@@ -98,13 +98,24 @@ async function post(
     body,
     sinceMs,
     mayReadBack,
-    tried,
+    tried: tried && kept !== null,
   });
   if (posted.status === 'lost') return { is: 'held' };
   if (posted.status === 'refused') return { is: 'broken', locale, ...posted };
   await noteAnnounced(store, guild, articles);
   log.info({ guild, articles }, 'Interesting articles were announced.');
   return { is: 'announced' };
+}
+
+/** Returns the plan of a process that died, unless its articles are announced. */
+async function unfinished(
+  { store }: DigestContext,
+  guild: string,
+  json: string | null,
+): Promise<Plan | null> {
+  const plan = json === null ? null : parseStored(zPlan, json).value;
+  if (plan === null) return null;
+  return (await unannounced(store, guild, plan.articles)).length > 0 ? plan : null;
 }
 
 /** Returns null if none of them is interesting any more. */

@@ -230,6 +230,21 @@ describe.each(deaths)('a process that dies %s', (_, death) => {
   });
 });
 
+test('an announcement that a moderator deletes is not sent again by whoever follows a dead process', async () => {
+  await switchOn();
+  await votes(await article('Good'), 2);
+  const { context, died } = mortal(scene.context, { step: 'releaseLease', when: 'before' });
+  void look(context);
+  await died;
+  const channel = scene.sandbox.world.channels.get(scene.channel)!;
+  channel.messages.clear();
+  channel.messageIds.length = 0;
+  scene.clock.move(LEASE_MS);
+  await votes(await article('Next'), 2);
+  await look();
+  expect(titles()).toEqual(['Next']);
+});
+
 describe('where nothing can be announced', () => {
   test('admins are told once, one try an hour is made, and it resumes by itself', async () => {
     await switchOn();
