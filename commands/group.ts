@@ -14,8 +14,7 @@ import { isGroup } from '../src/eligibility/guild-rules.ts';
 import { groupOption } from '../src/discord/commands/options.ts';
 import { demandOfMember } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { groupOptionTypes } from '../src/discord/access/visibility.ts';
-import { words } from '../src/discord/commands/localized.ts';
+import { channelOption, completedOption, words } from '../src/discord/commands/localized.ts';
 import { fault } from '../src/log.ts';
 import { plainText } from '../src/text/clean.ts';
 import { translate } from '../src/text/catalogue.ts';
@@ -25,18 +24,8 @@ import { changeGroups, type GroupOutcome } from '../src/ranking/articles/groups.
 type Change = 'add' | 'remove';
 
 const options: APIApplicationCommandBasicOption[] = [
-  {
-    type: ApplicationCommandOptionType.String,
-    required: true,
-    autocomplete: true,
-    ...words('command.group.article'),
-  },
-  {
-    type: ApplicationCommandOptionType.Channel,
-    required: true,
-    channel_types: groupOptionTypes,
-    ...words('command.group.channel'),
-  },
+  completedOption('command.group.article'),
+  { ...channelOption('command.group.channel'), required: true },
 ];
 
 export default {

@@ -16,19 +16,14 @@ import type { Act } from '../src/admin/moderation/actions.ts';
 import { answerRemove, answerRetitle } from '../src/admin/moderation/answers.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { words } from '../src/discord/commands/localized.ts';
+import { completedOption, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 
 /** `me|<turn>|<page>`; the other buttons are those of `/me data`. */
 const zTurn = z.tuple([z.enum(TURNS), z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE))]);
 
-const article: APIApplicationCommandBasicOption = {
-  type: ApplicationCommandOptionType.String,
-  required: true,
-  autocomplete: true,
-  ...words('command.me.option.article'),
-};
+const article: APIApplicationCommandBasicOption = completedOption('command.me.option.article');
 
 export default {
   data: {

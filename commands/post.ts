@@ -5,8 +5,7 @@ import { MAX_COMMENT_LENGTH } from '../src/text/comment.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { submit } from '../src/articles/posting/submit.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
-import { groupOptionTypes } from '../src/discord/access/visibility.ts';
-import { words } from '../src/discord/commands/localized.ts';
+import { channelOption, words } from '../src/discord/commands/localized.ts';
 
 const groupOptions = ['group', 'group2', 'group3'] as const;
 
@@ -25,11 +24,7 @@ export default {
         max_length: MAX_COMMENT_LENGTH,
         ...words('command.post.comment'),
       },
-      ...groupOptions.map((name) => ({
-        type: ApplicationCommandOptionType.Channel as const,
-        channel_types: groupOptionTypes,
-        ...words(`command.post.${name}`),
-      })),
+      ...groupOptions.map((name) => channelOption(`command.post.${name}`)),
     ],
   },
 

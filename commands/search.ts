@@ -9,8 +9,8 @@ import { readDay } from '../src/text/parse-day.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { cleanTitle, code, shortened } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { groupOptionTypes, mayView } from '../src/discord/access/visibility.ts';
-import { words } from '../src/discord/commands/localized.ts';
+import { mayView } from '../src/discord/access/visibility.ts';
+import { channelOption, words } from '../src/discord/commands/localized.ts';
 import { keepSearch, readSearch, type Search } from '../src/records/saved-searches.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { parseUrl } from '../src/url.ts';
@@ -49,11 +49,7 @@ export default {
         ...words('command.search.host'),
       },
       { type: ApplicationCommandOptionType.User, ...words('command.search.poster') },
-      {
-        type: ApplicationCommandOptionType.Channel,
-        channel_types: groupOptionTypes,
-        ...words('command.search.group'),
-      },
+      channelOption('command.search.group'),
       {
         type: ApplicationCommandOptionType.Integer,
         min_value: -mostVotes,

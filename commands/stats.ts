@@ -9,8 +9,8 @@ import { timestamp } from '../src/text/mentions.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { cleanTitle, plainText, shortened } from '../src/text/clean.ts';
-import { groupName, groupOptionTypes, mayView } from '../src/discord/access/visibility.ts';
-import { choice, words } from '../src/discord/commands/localized.ts';
+import { groupName, mayView } from '../src/discord/access/visibility.ts';
+import { channelOption, choiceOption, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { readLeaderboard } from '../src/ranking/lists/leaderboard.ts';
 import { type Activity, readActivity } from '../src/ranking/lists/activity.ts';
@@ -28,23 +28,13 @@ export default {
       {
         type: ApplicationCommandOptionType.Subcommand,
         ...words('command.stats.server'),
-        options: [
-          {
-            type: ApplicationCommandOptionType.Channel,
-            channel_types: groupOptionTypes,
-            ...words('command.stats.group'),
-          },
-        ],
+        options: [channelOption('command.stats.group')],
       },
       {
         type: ApplicationCommandOptionType.Subcommand,
         ...words('command.stats.members'),
         options: [
-          {
-            type: ApplicationCommandOptionType.String,
-            choices: periods.map((period) => choice(period, `top.period.${period}`)),
-            ...words('command.stats.period'),
-          },
+          choiceOption('command.stats.period', periods, (period) => `top.period.${period}`),
         ],
       },
     ],

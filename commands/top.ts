@@ -10,8 +10,8 @@ import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { groupName, groupOf, groupOptionTypes, mayView } from '../src/discord/access/visibility.ts';
-import { choice, words } from '../src/discord/commands/localized.ts';
+import { groupName, groupOf, mayView } from '../src/discord/access/visibility.ts';
+import { channelOption, choiceOption, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { shortened } from '../src/text/clean.ts';
 import { countByGroup } from '../src/ranking/articles/groups.ts';
@@ -55,32 +55,16 @@ export default {
   data: {
     ...words('command.top'),
     options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        choices: orders.map((order) => choice(order, `top.order.${order}`)),
-        ...words('command.top.order'),
-      },
-      {
-        type: ApplicationCommandOptionType.Channel,
-        channel_types: groupOptionTypes,
-        ...words('command.top.group'),
-      },
+      choiceOption('command.top.order', orders, (order) => `top.order.${order}`),
+      channelOption('command.top.group'),
       {
         type: ApplicationCommandOptionType.Integer,
         min_value: 1,
         max_value: LAST_PAGE,
         ...words('command.top.page'),
       },
-      {
-        type: ApplicationCommandOptionType.String,
-        choices: PERIODS.map((period) => choice(period, `top.period.${period}`)),
-        ...words('command.top.period'),
-      },
-      {
-        type: ApplicationCommandOptionType.String,
-        choices: SHOWN.map((show) => choice(show, `top.show.${show}`)),
-        ...words('command.top.show'),
-      },
+      choiceOption('command.top.period', PERIODS, (period) => `top.period.${period}`),
+      choiceOption('command.top.show', SHOWN, (show) => `top.show.${show}`),
     ],
   },
   readOnly: true,

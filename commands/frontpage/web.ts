@@ -8,8 +8,8 @@ import type { PublicAddresses } from '../../src/web/addresses.ts';
 import { WEB_ORDERS } from '../../src/web/pages/view.ts';
 import { ORDER_TEXTS } from '../../src/web/pages/wording.ts';
 import { UserError } from '../../src/discord/user-error.ts';
-import { groupOptionTypes, isListed } from '../../src/discord/access/visibility.ts';
-import { choice, words } from '../../src/discord/commands/localized.ts';
+import { isListed } from '../../src/discord/access/visibility.ts';
+import { channelOption, choiceOption, words } from '../../src/discord/commands/localized.ts';
 import {
   closePage,
   feedSecret,
@@ -51,16 +51,12 @@ export const web: Section = {
         type: subcommand,
         ...words('command.frontpage.web.feed'),
         options: [
-          {
-            type: ApplicationCommandOptionType.String,
-            choices: WEB_ORDERS.map((order) => choice(order, ORDER_TEXTS[order])),
-            ...words('command.frontpage.web.feed.order'),
-          },
-          {
-            type: ApplicationCommandOptionType.Channel,
-            channel_types: groupOptionTypes,
-            ...words('command.frontpage.web.feed.group'),
-          },
+          choiceOption(
+            'command.frontpage.web.feed.order',
+            WEB_ORDERS,
+            (order) => ORDER_TEXTS[order],
+          ),
+          channelOption('command.frontpage.web.feed.group'),
         ],
       },
       { type: subcommand, ...words('command.frontpage.web.revoke') },

@@ -6,29 +6,26 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
 import { MAX_TITLE_LENGTH } from '../../text/clean.ts';
-import { groupOptionTypes } from '../../discord/access/visibility.ts';
-import { choice, words } from '../../discord/commands/localized.ts';
+import {
+  channelOption,
+  choiceOption,
+  completedOption,
+  words,
+} from '../../discord/commands/localized.ts';
 
 export const MAX_REASON_LENGTH = 200;
 export const MAX_BLOCK_DAYS = 3650;
 export const BLOCK_SCOPES = ['both', 'post', 'vote'] as const;
 
-const article: APIApplicationCommandBasicOption = {
-  type: Type.String,
-  required: true,
-  autocomplete: true,
-  ...words('command.mod.option.article'),
-};
+const article: APIApplicationCommandBasicOption = completedOption('command.mod.option.article');
 const reason: APIApplicationCommandBasicOption = {
   type: Type.String,
   max_length: MAX_REASON_LENGTH,
   ...words('command.mod.option.reason'),
 };
 const channel: APIApplicationCommandBasicOption = {
-  type: Type.Channel,
+  ...channelOption('command.mod.option.channel'),
   required: true,
-  channel_types: groupOptionTypes,
-  ...words('command.mod.option.channel'),
 };
 const title: APIApplicationCommandBasicOption = {
   type: Type.String,
@@ -36,18 +33,8 @@ const title: APIApplicationCommandBasicOption = {
   max_length: MAX_TITLE_LENGTH,
   ...words('command.mod.option.title'),
 };
-const block: APIApplicationCommandBasicOption = {
-  type: Type.String,
-  required: true,
-  autocomplete: true,
-  ...words('command.mod.option.block'),
-};
-const entry: APIApplicationCommandBasicOption = {
-  type: Type.String,
-  required: true,
-  autocomplete: true,
-  ...words('command.mod.option.entry'),
-};
+const block: APIApplicationCommandBasicOption = completedOption('command.mod.option.block');
+const entry: APIApplicationCommandBasicOption = completedOption('command.mod.option.entry');
 
 const subcommands = {
   remove: [article, reason],
@@ -59,11 +46,7 @@ const subcommands = {
   block: [
     { type: Type.User, ...words('command.mod.option.member') },
     { type: Type.String, max_length: 200, ...words('command.mod.option.origin') },
-    {
-      type: Type.String,
-      choices: BLOCK_SCOPES.map((what) => choice(what, `mod.what.${what}`)),
-      ...words('command.mod.option.what'),
-    },
+    choiceOption('command.mod.option.what', BLOCK_SCOPES, (what) => `mod.what.${what}`),
     {
       type: Type.Integer,
       min_value: 1,

@@ -1,4 +1,5 @@
-import type { LocalizationMap } from 'discord.js';
+import { ApplicationCommandOptionType, type LocalizationMap } from 'discord.js';
+import { groupOptionTypes } from '../access/visibility.ts';
 import { fallbackLocale, type Key, languages, translate } from '../../text/catalogue.ts';
 
 type Named = { [K in Key]: K extends `${infer Name}.description` ? Name : never }[Key];
@@ -26,6 +27,38 @@ export function words(named: Named): Words {
 export function localizedName(key: Key): Pick<Words, 'name' | 'name_localizations'> {
   const { own, others } = inEveryLanguage(key);
   return { name: own, name_localizations: others };
+}
+
+/** An option for a group: `groupOption` reads its value. */
+export function channelOption(named: Named) {
+  return {
+    type: ApplicationCommandOptionType.Channel as const,
+    channel_types: groupOptionTypes,
+    ...words(named),
+  };
+}
+
+/** A required text that is chosen by completion, such as an article by its title. */
+export function completedOption(named: Named) {
+  return {
+    type: ApplicationCommandOptionType.String as const,
+    required: true,
+    autocomplete: true,
+    ...words(named),
+  };
+}
+
+/** An option with a few choices, each by the words of its key. */
+export function choiceOption<T extends string>(
+  named: Named,
+  values: readonly T[],
+  keyOf: (value: T) => Key,
+) {
+  return {
+    type: ApplicationCommandOptionType.String as const,
+    choices: values.map((value) => choice(value, keyOf(value))),
+    ...words(named),
+  };
 }
 
 /** A choice by words in every language, whose value stays what other programs rely on. */
