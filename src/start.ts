@@ -151,12 +151,14 @@ export async function openOverRest(settings: Settings): Promise<{
 async function askWho({ token, apiBase, redis, clock, log }: Settings) {
   const rest = new REST({ api: apiBase }).setToken(token);
   if ('follow' in clock) clock.follow(rest);
-  const application = (await rest.get(Routes.currentApplication())) as Partial<APIApplication>;
-  if (application.id === undefined) {
-    throw new NotDiscord('The API does not tell the application.');
+  const [application, user] = (await Promise.all([
+    rest.get(Routes.currentApplication()),
+    rest.get(Routes.user()),
+  ])) as [Partial<APIApplication>, Partial<APIUser>];
+  if (application.id === undefined || user.id === undefined) {
+    throw new NotDiscord('The API does not tell who the bot is.');
   }
-  const { id: self } = (await rest.get(Routes.user())) as APIUser;
-  return { rest, self, store: openStore(redis, application.id, log) };
+  return { rest, self: user.id, store: openStore(redis, application.id, log) };
 }
 
 /** The library forgets its token with an answer of 401, and every later request would fail. */

@@ -14,7 +14,7 @@
  * | `…rebuild` | hash | a rebuild that is not finished: `since` (ms), `only` which groups, `articles` found, channel → `end` or the oldest message read | until finished |
  * | `…unread` | set | channels that a rebuild could not read | until they are read or gone |
  * | `…channels` | set | the guild's groups when last seen, so that one deleted meanwhile is noticed | with the guild |
- * | `…lease:<work>` | hash | a lease: `token` and `until` (ms) of its holder, `times` it was taken, `done`; notes of the work | swept after a day |
+ * | `…lease:<work>` | hash | a lease: `token` and `until` (ms) of its holder, `done`; notes of the work | swept after 9 days |
  * | `…refreshed` | string | the date of the night of the last refresh | with the guild |
  * | `…scanned` | string | time (ms) until which messages were searched for articles that were not committed | with the guild |
  * | `…import` | hash | the guild's last import: `run`, `phase`, `plan` (JSON), `counts` and, of its dry run, `found` (JSON), `at` (ms), channel → `end` or the newest message read (see `imports.ts`) | until the next |
@@ -43,7 +43,7 @@
  * | `frontpage:<application id>:guilds` | set | the guilds that the bot is in, to notice which removed it while it was away; derived | |
  * | `frontpage:<application id>:leaving` | sorted set | guild by when it removed the bot (ms) | until its data is deleted or it is back |
  * | `frontpage:<application id>:schema` | string | the version of all that is stored (see `schema-version.ts`) | |
- * | `frontpage:<application id>:lease:<work>` | hash | a lease, as in a guild: `deploy`, `identify:<bucket>` | swept after a day |
+ * | `frontpage:<application id>:lease:<work>` | hash | a lease, as in a guild: `deploy`, `identify:<bucket>` | swept after 9 days |
  */
 export type StoreKeys = {
   digests: string;

@@ -33,16 +33,17 @@ type Connected = { redis: Redis | Cluster };
 type Notes = ReadonlyMap<string, string>;
 
 type TakeOutcome =
-  | { status: 'taken'; lease: Lease; times: number; notes: Notes }
+  | { status: 'taken'; lease: Lease; notes: Notes }
   | { status: 'held'; untilMs: number }
   /** The work is complete and must not be repeated. */
   | { status: 'done' };
 
 const LEASE_MS = 30_000;
-const DAY_SECONDS = 86_400;
+/** Only sweeps what a killed process left, or what is done: no work comes again after so long. */
+const SWEEP_SECONDS = 9 * 86_400;
 
 const zTaken = z.union([
-  z.tuple([z.literal('taken'), z.int(), z.array(z.string())]),
+  z.tuple([z.literal('taken'), z.array(z.string())]),
   z.tuple([z.literal('held'), z.int()]),
   z.tuple([z.literal('done')]),
 ]);
@@ -52,14 +53,14 @@ const zReleased = z.tuple([z.enum(['released', 'lost'])]).transform(([status]) =
 /** Only one process gets the lease. After it ends, the first process that asks gets it. */
 export async function takeLease(
   { redis }: Connected,
-  work: { key: string; ms?: number; token?: string; sweepSeconds?: number },
+  work: { key: string; ms?: number; token?: string },
   now: number,
 ): Promise<TakeOutcome> {
-  const { key, ms = LEASE_MS, token = randomUUID(), sweepSeconds = DAY_SECONDS } = work;
-  const reply = zTaken.parse(await scripts.take(redis, key, token, now, now + ms, sweepSeconds));
+  const { key, ms = LEASE_MS, token = randomUUID() } = work;
+  const reply = zTaken.parse(await scripts.take(redis, key, token, now, now + ms, SWEEP_SECONDS));
   if (reply[0] === 'done') return { status: 'done' };
   if (reply[0] === 'held') return { status: 'held', untilMs: reply[1] };
-  return { status: 'taken', lease: { key, token, ms }, times: reply[1], notes: pairs(reply[2]) };
+  return { status: 'taken', lease: { key, token, ms }, notes: pairs(reply[1]) };
 }
 
 function pairs(flat: readonly string[]): Notes {
@@ -105,7 +106,6 @@ export async function releaseLease(
 /** A lease that is renewed until the work ends. */
 type HeldLease = {
   lease: Lease;
-  notes: Notes;
   /** Aborted when the lease is lost or the bot stops. */
   signal: AbortSignal;
   lost(): boolean;
@@ -115,25 +115,23 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** Work on a guild, or on nothing that belongs to one. */
-export type Work = { guild: string | null; work: string; sweepSeconds?: number; left?: Left };
-
 type Parts = { store: Store; clock: Clock; log: Log; stopping: AbortSignal };
 
 /**
- * Does work that only one process should do, under a lease that it renews. Does nothing if another
+ * Does work on a guild, or on nothing that belongs to one, under a lease that it renews: only one process
+ * should do it, and it can be done again. Does nothing if another
  * process has the lease. Work that must not be done twice must write with `holdLease`.
  */
 export async function withLease<T>(
   { store, clock, log, stopping }: Parts,
-  { guild, work, sweepSeconds = DAY_SECONDS, left = 'anew' }: Work,
+  { guild, work }: { guild: string | null; work: string },
   act: (held: HeldLease) => Promise<T>,
 ): Promise<T | { status: 'held'; untilMs: number }> {
   const key = leaseKey(store.applicationId, guild, work);
-  const taken = await takeLease(store, { key, sweepSeconds }, clock.now());
+  const taken = await takeLease(store, { key }, clock.now());
   if (taken.status === 'done') throw new Error(`The work ${work} is never done for good.`);
   if (taken.status === 'held') return taken;
-  const { lease, notes } = taken;
+  const { lease } = taken;
   const gone = new AbortController();
   const renewal = setInterval(() => {
     holdLease(store, lease, clock.now()).then(
@@ -146,10 +144,10 @@ export async function withLease<T>(
   }, lease.ms / 3);
   try {
     const signal = AbortSignal.any([stopping, gone.signal]);
-    return await act({ lease, notes, signal, lost: () => gone.signal.aborted });
+    return await act({ lease, signal, lost: () => gone.signal.aborted });
   } finally {
     clearInterval(renewal);
     // If Redis is away, the lease runs out.
-    await releaseLease(store, lease, left).catch(() => {});
+    await releaseLease(store, lease).catch(() => {});
   }
 }

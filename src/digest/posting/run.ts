@@ -37,7 +37,6 @@ export async function runDigest(
   const claim = { guild, digest: name, date: slot.date, token: randomUUID() };
   const claimed = await claimPosting(context.store, claim, now);
   if (claimed.status !== 'claimed') return 'idle';
-  if (claimed.earlier > 0) context.log.info({ guild, digest: name }, 'A digest is taken over.');
   try {
     const outcome = await postEdition(context, { ...stored, claim, slot, now, state, ...claimed });
     if (outcome !== 'idle') {

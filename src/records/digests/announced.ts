@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { SWEEP_SECONDS } from './posting-claims.ts';
 import { parseStored, zBroken } from './digest.ts';
 import { storeKeys } from '../../redis/keys.ts';
 import type { Store } from '../../redis/store.ts';
+
+/** Announcements do not look further back. */
+export const ANNOUNCED_SECONDS = 9 * 86_400;
 
 /** How a guild's announcements of interesting articles stand. */
 const zAnnouncing = z.object({
@@ -49,6 +51,6 @@ export async function noteAnnounced(
 ): Promise<void> {
   const keys = storeKeys(store.applicationId, guild);
   await Promise.all(
-    articles.map((id) => store.redis.set(keys.announced(id), '1', 'EX', SWEEP_SECONDS)),
+    articles.map((id) => store.redis.set(keys.announced(id), '1', 'EX', ANNOUNCED_SECONDS)),
   );
 }

@@ -15,14 +15,9 @@ export type Claim = { guild: string; digest: string; date: string; token: string
  */
 export const LEASE_MS = 90_000;
 
-/** Only sweeps: by then every slot is recorded or skipped, and no article of then is announced. */
-export const SWEEP_SECONDS = 9 * 86_400;
-
 type ClaimOutcome =
   | {
       status: 'claimed';
-      /** How often it was claimed before. */
-      earlier: number;
       /** A process may have sent it. */
       tried: boolean;
       plan: string | null;
@@ -35,12 +30,10 @@ type ClaimOutcome =
  * process that asks gets it.
  */
 export async function claimPosting(store: Store, claim: Claim, now: number): Promise<ClaimOutcome> {
-  const work = { ...leaseOf(store, claim), sweepSeconds: SWEEP_SECONDS };
-  const taken = await takeLease(store, work, now);
+  const taken = await takeLease(store, leaseOf(store, claim), now);
   if (taken.status !== 'taken') return taken;
-  const { times, notes } = taken;
-  const tried = notes.has('tried');
-  return { status: 'claimed', earlier: times - 1, tried, plan: notes.get('plan') ?? null };
+  const { notes } = taken;
+  return { status: 'claimed', tried: notes.has('tried'), plan: notes.get('plan') ?? null };
 }
 
 /**

@@ -13,11 +13,10 @@ import { storeKeys } from '../../redis/keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { readAuditLog, recordAuditEntry } from '../audit-log.ts';
 import { readBlocks, writeBlock } from '../blocks.ts';
-import { noteAnnounced } from '../digests/announced.ts';
+import { ANNOUNCED_SECONDS, noteAnnounced } from '../digests/announced.ts';
 import { DIGESTS_PER_GUILD } from '../digests/digest.ts';
 import { readDigests, readRun, repairRun, RUNS_AT_MOST, saveDigest } from '../digests/digests.ts';
 import { setDue } from '../digests/due.ts';
-import { SWEEP_SECONDS } from '../digests/posting-claims.ts';
 import {
   erasedAmong,
   erasingAmong,
@@ -368,9 +367,8 @@ async function allVoters(ranking: Ranking, guild: string): Promise<Set<string>> 
 
 const isRemoved = ({ removedAtMs }: ArticleLine): boolean => removedAtMs !== undefined;
 
-/** Announcements do not look further back. */
 function isNews(id: string, now: number): boolean {
-  return now - snowflakeTimeMs(id) < SWEEP_SECONDS * 1000;
+  return now - snowflakeTimeMs(id) < ANNOUNCED_SECONDS * 1000;
 }
 
 function votersOf({ up, down, both = [] }: Voters = NONE, mayVote: Belongs) {

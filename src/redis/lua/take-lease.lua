@@ -1,12 +1,12 @@
 -- Takes the lease of some work, unless another process holds it or the work is done.
 -- Time is the caller's, so that tests and the sandbox own the clock.
 --
--- KEYS[1]  lease     hash     token and until of its holder, times, done, and what holders noted of the work
+-- KEYS[1]  lease     hash     token and until of its holder, done, and what holders noted of the work
 -- ARGV[1]  token     string   whose lease it becomes; its holder may take it again
 -- ARGV[2]  now       integer  ms
 -- ARGV[3]  leaseEnd  integer  ms: the end of the lease
 -- ARGV[4]  sweep     integer  seconds after which the key may go
--- Returns {'taken', times, {field, value, …}}  how often it was taken, this time included; the hash
+-- Returns {'taken', {field, value, …}}  the hash
 --         {'held', until}
 --         {'done'}
 local lease = KEYS[1]
@@ -18,6 +18,5 @@ if done then return {'done'} end
 if holder and holder ~= token and heldUntil > now then return {'held', heldUntil} end
 
 redis.call('HSET', lease, 'token', token, 'until', leaseEnd)
-local times = redis.call('HINCRBY', lease, 'times', 1)
 redis.call('EXPIRE', lease, sweep)
-return {'taken', times, redis.call('HGETALL', lease)}
+return {'taken', redis.call('HGETALL', lease)}
