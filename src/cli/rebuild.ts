@@ -29,13 +29,8 @@ await atCommandLine(
       onStep: (step) => progress.show(stepText(step)),
     });
     progress.end();
-    if (rebuilt.status === 'held')
-      throw new Refused('Another process is rebuilding this server.', exitCodes.temporary);
     if (rebuilt.status !== 'finished') {
-      throw new Refused(
-        'Another process went on with the rebuild, or Redis was emptied.',
-        exitCodes.temporary,
-      );
+      throw new Refused('Another process is rebuilding this server.', exitCodes.temporary);
     }
     console.log(`Done: ${rebuilt.articles} articles of ${guild.name} are in place.`);
     for (const channel of rebuilt.unread) {

@@ -25,9 +25,7 @@ export type RebuildOutcome =
   /** Another process runs the rebuild. */
   | { status: 'held'; untilMs: number }
   /** Another process finished it meanwhile. */
-  | { status: 'unneeded' }
-  /** Another process took the lease, or Redis was emptied; the next process that notices starts again. */
-  | { status: 'lost' };
+  | { status: 'unneeded' };
 
 export type RebuildOptions = {
   /** Does nothing if the ranking is complete. */
@@ -51,29 +49,46 @@ export async function rebuildGuild(
   guild: Guild,
   options: RebuildOptions,
 ): Promise<RebuildOutcome> {
+  for (;;) {
+    const outcome = await rebuildOnce(app, guild, options);
+    if (outcome.status !== 'lost') return outcome;
+    app.stopping.throwIfAborted();
+  }
+}
+
+/** `lost`: another process took the lease, or Redis was emptied, and all is to be read again. */
+async function rebuildOnce(
+  app: App,
+  guild: Guild,
+  options: RebuildOptions,
+): Promise<RebuildOutcome | { status: 'lost' }> {
   const { store, clock } = app;
-  return withLease<RebuildOutcome>(app, { guild: guild.id, work: 'rebuild' }, async (held) => {
-    const { lease } = held;
-    try {
-      const [state] = await readRebuildStates(store, [guild.id]);
-      if (options.unlessBorn && state?.born && !state.begun) return { status: 'unneeded' };
-      // The mark is not in the messages, and new scores need it.
-      await startGuildMark(app, guild);
-      const begun = await beginRebuild(store, guild.id, clock.now(), options.only ?? null);
-      // If the ranking has no birth mark, all groups must be read, not only the given ones.
-      const progress = state?.born ? begun : { ...begun, only: null };
-      const run: Run = { app, guild, lease, progress, signal: held.signal, ...options };
-      const unread = await readAll(run);
-      await writeScanned(store, guild.id, progress.sinceMs);
-      const { status } = await finishRebuild(store, guild.id, lease, clock.now());
-      if (status === 'lost') return { status };
-      app.ranking.changes.noteAll(guild.id);
-      return { status, articles: progress.articles, unread };
-    } catch (error) {
-      if (held.lost() || error instanceof LeaseLost) return { status: 'lost' };
-      throw error;
-    }
-  });
+  return withLease<RebuildOutcome | { status: 'lost' }>(
+    app,
+    { guild: guild.id, work: 'rebuild' },
+    async (held) => {
+      const { lease } = held;
+      try {
+        const [state] = await readRebuildStates(store, [guild.id]);
+        if (options.unlessBorn && state?.born && !state.begun) return { status: 'unneeded' };
+        // The mark is not in the messages, and new scores need it.
+        await startGuildMark(app, guild);
+        const begun = await beginRebuild(store, guild.id, clock.now(), options.only ?? null);
+        // If the ranking has no birth mark, all groups must be read, not only the given ones.
+        const progress = state?.born ? begun : { ...begun, only: null };
+        const run: Run = { app, guild, lease, progress, signal: held.signal, ...options };
+        const unread = await readAll(run);
+        await writeScanned(store, guild.id, progress.sinceMs);
+        const { status } = await finishRebuild(store, guild.id, lease, clock.now());
+        if (status === 'lost') return { status };
+        app.ranking.changes.noteAll(guild.id);
+        return { status, articles: progress.articles, unread };
+      } catch (error) {
+        if (held.lost() || error instanceof LeaseLost) return { status: 'lost' };
+        throw error;
+      }
+    },
+  );
 }
 
 type Run = {
