@@ -120,6 +120,9 @@ const folderCheckMs = 5000;
 const folderIsReplaced =
   'The folder of the private Redis server was replaced while it runs: what is stored now goes nowhere. Start Frontpage again to use the new folder.';
 
+const filesAreDeleted = 'Files of the private Redis server were deleted while it runs.';
+const notMadeAgain = 'The deleted files could not be made again; this is tried until they can.';
+
 const diskFails =
   'The private Redis server cannot write to its disk, which is probably full: free some space on it. Until then votes are kept in memory and counted later, and nothing can be posted or set.';
 
@@ -169,8 +172,12 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
 
   async function watch(): Promise<void> {
     let { ino } = await lstat(folder);
-    let replaced = false;
-    let failing = false;
+    /** Each trouble is said once, until it is over. */
+    const said = new Set<string>();
+    const say = (trouble: string, fields: object = { folder }): void => {
+      if (!said.has(trouble)) log.error(fields, trouble);
+      said.add(trouble);
+    };
     for (;;) {
       await pause(folderCheckMs, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
@@ -178,18 +185,19 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
       try {
         const entry = await lstat(folder).catch(() => null);
         if (entry !== null && entry.ino !== ino) {
-          if (!replaced) log.error({ folder }, folderIsReplaced);
-          replaced = true;
+          say(folderIsReplaced);
           continue;
         }
-        const wasFailing = failing;
         const info = parseInfo(await server.connection.info('persistence'));
-        failing = info.get('aof_last_write_status') === 'err';
-        if (failing && !wasFailing) log.error({ folder }, diskFails);
-        if (!failing && wasFailing) log.info('The private Redis server can write again.');
+        if (info.get('aof_last_write_status') === 'err') say(diskFails);
+        else if (said.delete(diskFails)) log.info('The private Redis server can write again.');
         const isWhole = (await lookForData(folder)) === 'present';
-        if (isWhole && existsSync(url)) continue;
-        log.error({ folder }, 'Files of the private Redis server were deleted while it runs.');
+        if (isWhole && existsSync(url)) {
+          said.delete(filesAreDeleted);
+          said.delete(notMadeAgain);
+          continue;
+        }
+        say(filesAreDeleted);
         if (entry === null) ino = await makeAgain();
         if (!isWhole) {
           await rewriteData(server.connection, folder);
@@ -197,7 +205,7 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
         }
         server.connection.shutdown('NOSAVE').catch(() => {}); // Starting again makes the socket.
       } catch (error) {
-        if (!signal.aborted) log.error(fault(error), 'The deleted files could not be made again.');
+        if (!signal.aborted) say(notMadeAgain, fault(error));
       }
     }
   }
