@@ -47,7 +47,6 @@ import type { RebuildStep } from './articles/completeness.ts';
 import type { PublicAddresses } from './web/addresses.ts';
 import { resumeRescoring } from './articles/resume-rescoring.ts';
 import { followPastedLinks } from './articles/posting/pasted-links.ts';
-import { retryThroughOutage } from './redis/errors.ts';
 import { openRouter } from './discord/router.ts';
 import { trackPendingPosts } from './articles/posting/pending.ts';
 import { openEmojiVariants } from './voting/emoji-variants.ts';
@@ -82,7 +81,7 @@ export async function startApp(settings: Settings): Promise<RunningApp> {
   const commands = await loadCommands(commandsFolder);
   const { rest, self, store } = await askWho(settings);
   // Check before the first event, which may be written.
-  const refusal = await retryThroughOutage(() => otherSchema(store));
+  const refusal = await otherSchema(store);
   if (refusal !== null) throw new CannotStart(refusal, exitCodes.config);
   await awaitSessions(rest, shards === 'auto' ? null : shards.ids.length, clock, log);
   const client = createClient({

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { fault, type Log } from '../log.ts';
 
 /** Errors that Redis answers while it cannot serve, or while its administrator forbids it to. */
@@ -17,26 +16,6 @@ const socketCodes = new Set([
   'EHOSTUNREACH',
   'EAI_AGAIN',
 ]);
-
-/** By default a cluster waits 15 s for a master before it elects a new one. */
-const takeOverMs = 30_000;
-const retryEveryMs = 500;
-
-/**
- * Repeats the work while Redis is away, for as long as another server needs to take over; then it
- * throws. The work must be safe to repeat.
- */
-export async function retryThroughOutage<T>(work: () => Promise<T>): Promise<T> {
-  const untilMs = performance.now() + takeOverMs;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isOutage(error) || performance.now() > untilMs) throw error;
-      await pause(retryEveryMs);
-    }
-  }
-}
 
 /** Longer than a minute, after which most work is tried again. */
 const sameAgainMs = 90_000;

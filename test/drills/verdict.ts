@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { retryThroughOutage } from '../../src/redis/errors.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isOutage } from '../../src/redis/errors.ts';
 import { readRebuildStates } from '../../src/records/history/rebuilds.ts';
 import { readArticle } from '../../src/ranking/articles/articles.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
@@ -96,4 +97,24 @@ export async function expectNoHarm(drill: Drill, digests: readonly Place[]): Pro
   expect(await Promise.all(drill.bots.map((bot) => bot.end()))).toEqual(drill.bots.map(() => 0));
   expect(drill.deaths).toEqual([]);
   expect(drill.everyBot.flatMap(({ lines }) => faultsIn(lines))).toEqual([]);
+}
+
+/** By default a cluster waits 15 s for a master before it elects a new one. */
+const takeOverMs = 30_000;
+const retryEveryMs = 500;
+
+/**
+ * Repeats the work while Redis is away, for as long as another server needs to take over; then it
+ * throws. The work must be safe to repeat.
+ */
+async function retryThroughOutage<T>(work: () => Promise<T>): Promise<T> {
+  const untilMs = performance.now() + takeOverMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isOutage(error) || performance.now() > untilMs) throw error;
+      await pause(retryEveryMs);
+    }
+  }
 }

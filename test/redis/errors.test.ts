@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
-import { isOutage, openWarnings, retryThroughOutage } from '../../src/redis/errors.ts';
+import { isOutage, openWarnings } from '../../src/redis/errors.ts';
 
 test.each([
   'Too many Cluster redirections. Last error: Error: Connection is closed.',
@@ -41,17 +41,4 @@ test('the same warning about an outage is given once, not once a guild or each m
   vi.advanceTimersByTime(120_000);
   warn(away, { guild: '1' }, 'It is tried again.');
   expect(lines).toHaveLength(5);
-});
-
-test('what can be done again outlasts an outage, and a fault at once is one', async () => {
-  let tries = 0;
-  const work = async () => {
-    tries += 1;
-    if (tries === 1) throw new Error('CLUSTERDOWN The cluster is down');
-    return tries;
-  };
-  expect(await retryThroughOutage(work)).toBe(2);
-  await expect(retryThroughOutage(() => Promise.reject(new Error('A fault')))).rejects.toThrow(
-    'A fault',
-  );
 });
