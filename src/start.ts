@@ -106,7 +106,7 @@ export async function startApp(settings: Settings): Promise<RunningApp> {
     // A refused login does not reject and does not end by itself.
     await Promise.race([client.login(token).then(() => ready), lost]);
   } catch (error) {
-    await parts.stop();
+    await parts.stop().catch(() => {}); // The first fault is the reason.
     throw error;
   }
   await deployCommands(parts.app, commands).catch((error: unknown) => {
