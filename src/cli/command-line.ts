@@ -41,9 +41,8 @@ type Given<O extends Options> = {
 };
 
 /**
- * Runs a command of the host: reads the configuration and the arguments, and sets the exit code, which is
- * one of `exitCodes`. Redis's
- * CLIENT LIST shows `name`, and --help shows `usage`.
+ * Runs a command of the host: reads the configuration and the arguments, and sets the exit code, one of
+ * `exitCodes`. Redis's CLIENT LIST shows `name`, and --help shows `usage`.
  */
 export async function atCommandLine<O extends Options>(
   command: { name: string; usage: string; options: O; whenItFails: string },
@@ -56,9 +55,12 @@ export async function atCommandLine<O extends Options>(
     await work(given, open(command.name, closers));
   } catch (error) {
     const known = explain(error);
-    const isBefore = error instanceof CannotStart || error instanceof ServerUnavailable;
-    if (!known) createLog('info').error(fault(error), command.whenItFails);
-    else console.error(isBefore ? known.message : `${known.message}\n${command.whenItFails}`);
+    if (error instanceof CannotStart || error instanceof ServerUnavailable) {
+      console.error(error.message);
+    } else {
+      const said = known === null ? '' : `${known.message} `;
+      createLog('info').error(fault(error), `${said}${command.whenItFails}`);
+    }
     process.exitCode = known?.code ?? exitCodes.software;
   }
   for (let close = closers.pop(); close; close = closers.pop()) await close();
