@@ -33,9 +33,10 @@ await atCommandLine(
       throw new Refused('Another process is rebuilding this server.', exitCodes.temporary);
     }
     console.log(`Done: ${rebuilt.articles} articles of ${guild.name} are in place.`);
-    for (const channel of rebuilt.unread) {
-      const name = guild.channels.cache.get(channel)?.name ?? channel;
-      console.log(`Not read, for want of View Channel or Read Message History: #${name}`);
+    for (const place of rebuilt.unread) {
+      const [id = '', threads] = place.split('/');
+      const name = `#${guild.channels.cache.get(id)?.name ?? id}${threads ? ' (its threads)' : ''}`;
+      console.log(`Not read, for want of View Channel or Read Message History: ${name}`);
     }
   },
 );
