@@ -171,7 +171,13 @@ async function block(interaction: GuildCommand, app: App): Promise<void> {
     until: untilText(blocked.untilMs),
     what: blockScopeText(locale, blocked),
   };
-  await answer(interaction, translate(locale, 'mod.blocked', values));
+  const lines = [translate(locale, 'mod.blocked', values)];
+  // Links of one site are compared under one host: `youtube.com` for `youtu.be`.
+  const [host = ''] = subject.slice('origin:'.length).split('/');
+  if (origin !== null && !origin.toLowerCase().includes(host)) {
+    lines.push(translate(locale, 'mod.blocked.site', { given: code(origin) }));
+  }
+  await answer(interaction, lines.join('\n'));
 }
 
 async function unblock(interaction: GuildCommand, app: App): Promise<void> {

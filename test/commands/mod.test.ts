@@ -295,6 +295,9 @@ describe('/mod block', () => {
   test('a block of a site with several hosts is named by its own host', async () => {
     const answer = await command(admin, 'mod block', { origin: 'https://twitter.com/spammer' });
     expect(answer.message?.content).toContain('`x.com/spammer` is blocked');
+    expect(answer.message?.content).toContain('`https://twitter.com/spammer` belongs to this site');
+    const own = await command(admin, 'mod block', { origin: 'https://www.x.com/spammer' });
+    expect(own.message?.content).not.toContain('belongs to this site');
     const link = `https://fxtwitter.com/spammer/status/${posted}`;
     expect((await command(other, 'post', { link })).message?.content).toContain('`x.com/spammer`');
     const lifted = await command(admin, 'mod unblock', { block: 'twitter.com/spammer' });
