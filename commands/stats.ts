@@ -2,16 +2,16 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
 import type { App } from '../src/app.ts';
 import { answer } from '../src/discord/answer.ts';
-import { messageLink } from '../src/articles/lists/item.ts';
-import { tally } from '../src/articles/messages/message.ts';
+import { factsLine, headLine } from '../src/articles/lists/item.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import { timestamp } from '../src/text/mentions.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
-import { cleanTitle, plainText, shortened } from '../src/text/clean.ts';
+import { cleanTitle, shortened } from '../src/text/clean.ts';
 import { groupName, mayView } from '../src/discord/access/visibility.ts';
 import { channelOption, choiceOption, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
+import { readComments } from '../src/ranking/articles/discussions.ts';
 import { readLeaderboard } from '../src/ranking/lists/leaderboard.ts';
 import { type Activity, readActivity } from '../src/ranking/lists/activity.ts';
 
@@ -48,7 +48,8 @@ export default {
 } satisfies Command;
 
 /** The activity: posts and votes. */
-async function server(interaction: GuildCommand, { ranking, clock }: App): Promise<void> {
+async function server(interaction: GuildCommand, app: App): Promise<void> {
+  const { ranking, clock } = app;
   const { guildId, guild, locale } = interaction;
   const group = groupOption(interaction, 'group');
   const of = { guild: guildId, ...(group ? { group: group.id } : {}) };
@@ -57,7 +58,7 @@ async function server(interaction: GuildCommand, { ranking, clock }: App): Promi
   const embed = {
     color: COLOUR,
     title: shortened(translate(locale, 'stats.title', { name, days }), 256),
-    description: linesOf(interaction, activity).join('\n'),
+    description: (await linesOf(interaction, app, activity)).join('\n'),
   };
   await answer(interaction, { embeds: [embed] });
 }
@@ -90,7 +91,11 @@ async function members(interaction: GuildCommand, app: App): Promise<void> {
   await answer(interaction, { embeds: [embed] });
 }
 
-function linesOf({ guildId, locale, member }: GuildCommand, activity: Activity): string[] {
+async function linesOf(
+  { guildId, locale, member }: GuildCommand,
+  { ranking, clock }: App,
+  activity: Activity,
+): Promise<string[]> {
   const { articles, votes, posters, interesting, hosts, groups, best } = activity;
   const lines = [
     `\`${bars(activity.days.map((day) => day.articles))}\` ${translate(locale, 'stats.articles')}`,
@@ -103,9 +108,12 @@ function linesOf({ guildId, locale, member }: GuildCommand, activity: Activity):
     lines.push(translate(locale, 'stats.busiest', { day, articles: busiest.articles }));
   }
   if (best) {
-    const title = plainText(best.title, 200);
-    const values = { title, tally: tally(best), message: messageLink(guildId, best) };
-    lines.push(translate(locale, 'stats.best', values));
+    const comments = await readComments(ranking, guildId, [best]);
+    const context = { guild: guildId, locale, now: clock.now(), comments };
+    lines.push(
+      translate(locale, 'stats.best', { article: headLine(best, context) }),
+      factsLine(best, context),
+    );
   }
   const seen = groups.filter(({ group }) => mayView(member, group));
   if (seen.length > 0) {

@@ -1,8 +1,7 @@
 import { ApplicationCommandType } from 'discord.js';
 import { answer } from '../src/discord/answer.ts';
-import { messageLink } from '../src/articles/lists/item.ts';
+import { factsLine, hostName } from '../src/articles/lists/item.ts';
 import { COLOUR } from '../src/discord/colours.ts';
-import { tally } from '../src/articles/messages/message.ts';
 import { timestamp } from '../src/text/mentions.ts';
 import type { Command, GuildMessageCommand } from '../src/discord/commands/command.ts';
 import { targetArticle } from '../src/articles/lists/article-option.ts';
@@ -10,6 +9,7 @@ import { mayView } from '../src/discord/access/visibility.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
+import { readComments } from '../src/ranking/articles/discussions.ts';
 import { readMark } from '../src/ranking/articles/mark.ts';
 import { PERIODS } from '../src/ranking/lists/by-votes.ts';
 import { type Places, type Rank, readPositions } from '../src/ranking/lists/positions.ts';
@@ -25,9 +25,10 @@ export default {
     const { ranking, clock } = app;
     const article = await targetArticle(interaction, app);
     const now = clock.now();
-    const [mark, places] = await Promise.all([
+    const [mark, places, comments] = await Promise.all([
       readMark(ranking, guildId),
       readPositions(ranking, guildId, article, now),
+      readComments(ranking, guildId, [article]),
     ]);
     const parts = {
       posted: timestamp(article.postedAtMs, 'F'),
@@ -41,12 +42,14 @@ export default {
           color: COLOUR,
           title: article.title,
           url: article.link,
-          description: messageLink(guildId, article),
+          description: [
+            `${hostName(article.link)}${article.interesting ? ' ★' : ''}`,
+            factsLine(article, { guild: guildId, locale, now, comments }),
+          ].join('\n'),
           fields: Object.entries(parts).map(([name, value]) => ({
             name: translate(locale, `why.${name as keyof typeof parts}`),
             value: value || '—',
           })),
-          footer: { text: [tally(article), ...(article.interesting ? ['★'] : [])].join(' · ') },
         },
       ],
     });
@@ -60,26 +63,25 @@ function scoreText(article: Article, mark: number, locale: string): string {
   const weight = weightOf(mark);
   const gained = weight * (up - down);
   return translate(locale, 'why.score.text', {
-    posted: Math.floor(postedAtMs / 1000),
+    posted: number.format(Math.floor(postedAtMs / 1000)),
     weight: number.format(weight),
     up,
     down,
-    score: String(Math.round(score * 100) / 100),
+    score: number.format(score),
     mark,
     time: durationText(gained, locale),
   });
 }
 
-/** In minutes, from two hours on in hours. */
+/** In the largest unit of which there are two, and whole. */
 function durationText(seconds: number, locale: string): string {
-  const minutes = Math.round(seconds / 60);
-  const inHours = Math.abs(minutes) >= 120;
-  return new Intl.NumberFormat(locale, {
-    style: 'unit',
-    unit: inHours ? 'hour' : 'minute',
-    unitDisplay: 'long',
-    maximumFractionDigits: 1,
-  }).format(inHours ? minutes / 60 : minutes);
+  const units = [
+    ['day', 86_400],
+    ['hour', 3600],
+  ] as const;
+  const [unit, length] = units.find(([, one]) => Math.abs(seconds) >= 2 * one) ?? ['minute', 60];
+  const format = { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 } as const;
+  return new Intl.NumberFormat(locale, format).format(seconds / length);
 }
 
 function placesText({ locale, member }: GuildMessageCommand, places: Places): string {

@@ -78,7 +78,9 @@ describe('/stats', () => {
     expect(answer.ephemeral).toBe(true);
     const words = text(answer);
     expect(words).toContain('3 articles by 2 posters, 38 votes, 0 interesting.');
-    expect(words).toContain('Best: Third (▲ 30 ▼ 0)');
+    expect(words).toMatch(
+      /^Best: \[Third\]\(https:\/\/news\.example\/\d+\) · news\.example\n-# ▲ 30 · <#\d+> · .* · \[open\]\(/m,
+    );
     expect(words).toContain('`news.example` 3');
     expect(words).not.toContain('Secret');
     expect(words).toMatch(/`▁+█▁*▂▁*▃▁*` Votes on them/);

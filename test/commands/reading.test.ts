@@ -237,6 +237,10 @@ async function why(who: string, article: string): Promise<Answer> {
   return answerTo(world, opened);
 }
 
+function grouped(value: number): string {
+  return value.toLocaleString('en');
+}
+
 describe('*Why this rank?*', () => {
   test('says how the score is made and where the article stands', async () => {
     const answer = await why(grace, ids['Old and good'] ?? '');
@@ -245,13 +249,17 @@ describe('*Why this rank?*', () => {
     const fields = Object.fromEntries(embed?.fields?.map(({ name, value }) => [name, value]) ?? []);
     const article = await scene.article(ids['Old and good'] ?? '');
     const seconds = Math.floor((article?.postedAtMs ?? 0) / 1000);
-    expect(fields['Score']).toContain(`${seconds} + 432 × (6 − 1) = ${seconds + 432 * 5}`);
+    expect(fields['Score']).toContain(
+      `${grouped(seconds)} + 432 × (6 − 1) = ${grouped(seconds + 432 * 5)}`,
+    );
     // Five votes of 432 seconds.
     expect(fields['Score']).toContain('The votes are worth 36 minutes.');
     expect(fields['Ranks']).toContain('Most votes · all time: 1 of');
     expect(fields['Ranks']).toMatch(/Best first: \d+ of \d+/);
     expect(fields['Ranks']).toContain(`<#${general}>: `);
     expect(fields['Voting closes']).toMatch(/<t:\d+:R>/);
+    expect(embed?.url).toBe(article?.link);
+    expect(embed?.description).toMatch(/^[\w.]+\n-# ▲ 5 · <#\d+> · .* · \[open\]\(.*\)$/);
     expect(JSON.stringify(embed)).not.toContain(grace);
   });
 

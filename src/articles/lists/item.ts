@@ -25,6 +25,8 @@ export type ItemContext = {
 
 /** The maximum length of the title, and whether the item links only to the message. */
 type Draw = { titleLength: number; toMessage: boolean };
+/** `gained`: the net votes since some time, beside all. */
+type Facts = { isOpened?: boolean; gained?: number };
 
 /** The address of a message in Discord. Discord shows a bare one as a link to the channel. */
 export function messageLink(
@@ -61,8 +63,17 @@ export function articleItems(
   return items;
 }
 
-function articleItem(article: Article, context: ItemContext, draw: Draw): string {
-  const facts = factsLine(article, context, !draw.toMessage);
+export function articleItem(
+  article: Article,
+  context: ItemContext,
+  { gained, ...draw }: Draw & Pick<Facts, 'gained'>,
+): string {
+  const isOpened = !draw.toMessage;
+  const facts = factsLine(
+    article,
+    context,
+    gained === undefined ? { isOpened } : { isOpened, gained },
+  );
   return `${headLine(article, context, draw)}\n${facts}`;
 }
 
@@ -89,12 +100,16 @@ export function hostName(link: string): string {
 }
 
 /** Net votes, messages in the discussion, group, age, and a link to the message. */
-export function factsLine(article: Article, context: ItemContext, isOpened = true): string {
+export function factsLine(
+  article: Article,
+  context: ItemContext,
+  { isOpened = true, gained }: Facts = {},
+): string {
   const { guild, locale } = context;
   const open = `[${translate(locale, 'list.open')}](${messageLink(guild, article)})`;
   const comments = context.comments.get(article.id);
   const facts = [
-    netVotesText(article),
+    netVotesText(article) + (gained === undefined ? '' : ` (+${gained})`),
     ...(comments === undefined ? [] : [`${comments} 💬`]),
     `<#${article.home}>`,
     ageText(article.postedAtMs, context),

@@ -3,6 +3,7 @@ import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { topPostedBetween, walkNewest } from '../../ranking/lists/walk.ts';
 import type { Period } from '../schedule/due.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
+import { netVotes } from './select.ts';
 
 /** The number of articles that are considered. An article below them has no chance in any selection. */
 const MOST_CANDIDATES = 500;
@@ -31,6 +32,9 @@ export async function articlesPostedIn(
     .sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1));
 }
 
+/** An older article, and its net votes since the last edition. */
+export type Rising = { article: Article; gained: number };
+
 /**
  * Returns older articles that gained at least `least` net votes since the last edition, the largest
  * gain first. The last edition's run holds the net votes that they had then.
@@ -40,15 +44,15 @@ export async function stillRising(
   guild: string,
   digest: Digest,
   { run, fromMs, least }: { run: Run; fromMs: number; least: number },
-): Promise<Article[]> {
+): Promise<Rising[]> {
   const before = run.netVotes;
   const articles = await readArticles(ranking, guild, Object.keys(before));
-  const gained = ({ id, up, down }: Article) => up - down - (before[id] ?? 0);
   return articles
     .filter((article) => article !== null)
     .filter((article) => article.postedAtMs < fromMs && isWanted(article, digest))
-    .filter((article) => gained(article) >= least)
-    .sort((a, b) => gained(b) - gained(a));
+    .map((article) => ({ article, gained: netVotes(article) - (before[article.id] ?? 0) }))
+    .filter(({ gained }) => gained >= least)
+    .sort((a, b) => b.gained - a.gained);
 }
 
 /** The number of older articles that are searched for a member's earlier posts. */

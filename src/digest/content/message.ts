@@ -1,5 +1,6 @@
 import { type APIEmbed, MessageFlags, type RESTPostAPIChannelMessageJSONBody } from 'discord.js';
 import {
+  articleItem,
   articleItems,
   factsLine,
   headLine,
@@ -17,6 +18,7 @@ import type { Digest } from '../../records/digests/digest.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
 import { plainLine, plainText, shortened } from '../../text/clean.ts';
 import type { Period } from '../schedule/due.ts';
+import type { Rising } from './candidates.ts';
 
 export type Body = Pick<
   RESTPostAPIChannelMessageJSONBody,
@@ -28,7 +30,7 @@ type EditionContent = {
   articles: Article[];
   /** Discord's preview of the best article's link. */
   preview: Preview;
-  rising: Article[];
+  rising: Rising[];
   firstPosts: Article[];
   /** Posted in the window, not among `articles`, with the most messages in their discussions. */
   discussed: Article[];
@@ -144,25 +146,29 @@ function itemContext({ guild, locale, comments }: EditionMessage): ItemContext {
   return { guild, locale, now: null, comments };
 }
 
-/** Returns the sections, each with a heading and one line an article. Empty if they have no articles. */
+/** Returns the sections, each with a heading and a line or two an article. Empty if they have no articles. */
 function sectionsText(message: EditionMessage): string {
   const { guild, locale, rising, firstPosts, discussed, comments } = message;
   const open = translate(locale, 'list.open');
-  const lineOf = (article: Article): string => {
-    const draw = { titleLength: 60, toMessage: article.link.length > MAX_LINK_LENGTH };
-    return `${headLine(article, message, draw)} · [${open}](${messageLink(guild, article)})`;
-  };
+  const lineOf = (article: Article): string =>
+    `${headLine(article, message, drawOf(article))} · [${open}](${messageLink(guild, article)})`;
+  const risen = ({ article, gained }: Rising): string =>
+    articleItem(article, itemContext(message), { ...drawOf(article), gained });
   const welcome = (article: Article): string => `<@${article.poster}>: ${lineOf(article)}`;
   const talked = (article: Article): string =>
     `${lineOf(article)} · ${comments.get(article.id) ?? 0} 💬`;
   return [
-    ...section(translate(locale, 'digest.rising'), rising, lineOf),
+    ...section(translate(locale, 'digest.rising'), rising, risen),
     ...section(translate(locale, 'digest.first-posts'), firstPosts, welcome),
     ...section(translate(locale, 'digest.discussed'), discussed, talked),
   ].join('\n');
 }
 
-function section(heading: string, articles: Article[], lineOf: (one: Article) => string): string[] {
+function drawOf({ link }: Article) {
+  return { titleLength: 60, toMessage: link.length > MAX_LINK_LENGTH };
+}
+
+function section<One>(heading: string, articles: One[], lineOf: (one: One) => string): string[] {
   const lines = articles.slice(0, SECTION_LENGTH).map(lineOf);
   return lines.length === 0 ? [] : [`**${heading}**`, ...lines];
 }

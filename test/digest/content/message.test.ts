@@ -106,7 +106,7 @@ describe('a digest', () => {
   test('ends with what is still rising, first posts and the most discussed', () => {
     const discussed = article('Why [not] this', 8);
     const more = {
-      rising: [article('Older', 5)],
+      rising: [{ article: { ...article('Older', 5), up: 62, down: 1 }, gained: 53 }],
       firstPosts: [article('Hello', 7)],
       discussed: [discussed],
       comments: new Map([[discussed.id, 12]]),
@@ -115,7 +115,8 @@ describe('a digest', () => {
     expect(embeds?.[1]?.description).toBe(
       [
         '**Still rising**',
-        `[Older](https://www.example.com/5) · example.com · [open](https://discord.com/channels/${guild}/${group}/1200000000000000005)`,
+        '[Older](https://www.example.com/5) · example.com',
+        `-# ▲ 61 (+53) · <#${group}> · <t:1795262100:R> · [open](https://discord.com/channels/${guild}/${group}/1200000000000000005)`,
         '**First posts**',
         `<@1100000000000000001>: [Hello](https://www.example.com/7) · example.com · [open](https://discord.com/channels/${guild}/${group}/1200000000000000007)`,
         '**Most discussed**',
@@ -177,7 +178,10 @@ describe('a digest', () => {
           ...article(title, at),
           link: `https://example.com/${'x'.repeat(path)}`,
         }));
-        const sections = { rising: articles.slice(0, 3), firstPosts: articles.slice(0, 3) };
+        const sections = {
+          rising: articles.slice(0, 3).map((one) => ({ article: one, gained: 9 })),
+          firstPosts: articles.slice(0, 3),
+        };
         const { content, embeds = [] } = editionMessage(message([], { articles, ...sections }));
         let size = 0;
         for (const { title = '', description = '', url = '', footer } of embeds ?? []) {
