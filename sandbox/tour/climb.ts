@@ -38,7 +38,7 @@ export function openClimb(world: World, redis: RedisView | undefined, random: Ra
       const message: Message | undefined = messageOf(world, lines[at]?.id ?? '');
       const channel = world.channels.get(message?.channelId ?? '');
       if (guild === undefined || channel === undefined || message === undefined || at < 1) {
-        throw new Refusal('An article needs another one above it to climb: post two links first.');
+        throw new Refusal('nothing-to-climb');
       }
       stop();
       Object.assign(climb, { article: message.id, from: at + 1, isOver: false });

@@ -14,7 +14,7 @@ import { type Sandbox, startSandbox } from './sandbox.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** No article and no talk yet. */
+    /** No article and no talk yet, and nothing is set up. */
     empty: { type: 'boolean' },
     /** Forget what was. */
     fresh: { type: 'boolean' },
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 if (options.help === true) {
   console.log(`npm run sandbox -- [options]
 
-  --empty            no article and no talk yet
+  --empty            no article, no talk and nothing set up yet
   --fresh            forget what was
   --port <number>    the page's port, usually 4790
   --no-open          leave the browser alone`);
@@ -79,7 +79,10 @@ async function main(): Promise<void> {
     previewDelayMs: PREVIEW_DELAY_MS,
   });
   const webPort = await freePort();
-  sandbox.tour.setWebPage(`http://127.0.0.1:${webPort}/g/${sandbox.guildId}`);
+  // In an empty world an admin has still to open it.
+  if (options.empty !== true) {
+    sandbox.tour.setWebPage(`http://127.0.0.1:${webPort}/g/${sandbox.guildId}`);
+  }
   console.log('  Starting the bot…');
   const bot = startBotProcess({
     DISCORD_TOKEN: sandbox.token,
@@ -125,7 +128,8 @@ async function main(): Promise<void> {
     botIsReady(sandbox, () => console.log('  The bot is online and reads what was posted before…')),
   ]);
   if (ending) return;
-  if (sandbox.isNew) {
+  // Of an empty world, the person who tries it is the one who sets it up.
+  if (sandbox.isNew && options.empty !== true) {
     console.log('  Setting up the digest and the page on the web…');
     await setUp(sandbox, { hasWeb: true }).catch((error: Error) => console.error(error.message));
   }

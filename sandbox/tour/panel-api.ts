@@ -100,8 +100,7 @@ export function panelRoutes(parts: PanelParts): Hono {
 
   async function untilDigest(guild: string): Promise<number> {
     const atMs = (await redis?.nextDigestMs(guild)) ?? null;
-    if (atMs === null)
-      throw new Refusal('No digest is set up: an admin does that with /digest set.');
+    if (atMs === null) throw new Refusal('no-digest');
     return Math.max(0, Math.ceil(atMs - world.clock.now()) + AFTER_MS);
   }
 

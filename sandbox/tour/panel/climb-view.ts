@@ -39,6 +39,9 @@ export function startClimb(): Promise<unknown> {
 export function climbView(): TemplateResult {
   shownAtMs = performance.now();
   const { lines, climbing } = front;
+  if (lines.length === 0) {
+    return html`<p class="note">${either(['Nothing is posted yet.', '还没有人投稿。'])}</p>`;
+  }
   // In one order whatever their places, so that each line is moved and not made anew.
   const inOrder = lines
     .map((line, at) => ({ line, at }))
@@ -47,7 +50,7 @@ export function climbView(): TemplateResult {
     class="front"
     role="list"
     aria-label=${either(['The front page, live', '头版，实时'])}
-    style="height:${Math.max(1, lines.length) * LINE}px"
+    style="height:${lines.length * LINE}px"
   >
     ${repeat(
       inOrder,

@@ -1,5 +1,4 @@
 import { html, type TemplateResult } from 'lit';
-import { attempt } from '../../page/browser/acts.ts';
 import { post } from '../../page/browser/api.ts';
 import { moment, nowMs } from '../../page/browser/clock.ts';
 import { withEmoji } from '../../page/browser/messages/emoji.ts';
@@ -7,6 +6,7 @@ import { redraw, state } from '../../page/browser/state/state.ts';
 import { either } from '../../page/browser/words.ts';
 import { titleIn } from '../article/text.ts';
 import { lookedAt } from './inspect.ts';
+import { outcomeView, pressed, type Text } from './pressed.ts';
 import { setTrouble, trouble, type TroubleState } from './trouble-switches.ts';
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +19,12 @@ export function controlsView(): TemplateResult {
   return html`<div class="controls">${clockView()} ${crowdView()} ${troubleView()}</div>`;
 }
 
-const add = (addMs: number) => () => attempt(() => post('clock', { addMs }));
+const add = (addMs: number) => pressed('clock', () => post('clock', { addMs }));
+
+const DIGEST_DUE: Text = [
+  'The digest is due. The bot posts it within a minute, if there are articles for it.',
+  '精选的时间到了。只要有文章，机器人会在一分钟之内发布。',
+];
 
 function clockView(): TemplateResult {
   return html`<section>
@@ -32,35 +37,33 @@ function clockView(): TemplateResult {
       <button type="button" @click=${add(HOUR_MS)}>${either(['＋ 1 hour', '＋ 1 小时'])}</button>
       <button
         type="button"
-        @click=${() => attempt(() => post('clock', { to: 'digest', guild: state.guild.id }))}
+        @click=${pressed('clock', () => post('clock', { to: 'digest', guild: state.guild.id }), DIGEST_DUE)}
       >
         ${either(['Next digest', '下一期精选'])}
       </button>
       <button type="button" @click=${add(168 * HOUR_MS)}>${either(['＋ 1 week', '＋ 1 周'])}</button>
     </div>
+    ${outcomeView('clock')}
   </section>`;
 }
 
 function crowdView(): TemplateResult {
   const article = lookedAt();
   const title = titleIn(article?.content ?? '');
-  const vote = (): unknown =>
-    article === undefined
-      ? undefined
-      : attempt(() =>
-          post('crowd', {
-            channel: article.channel_id,
-            message: article.id,
-            size,
-            share: share / 100,
-          }),
-        );
+  const vote = pressed('crowd', () =>
+    post('crowd', {
+      channel: article?.channel_id,
+      message: article?.id,
+      size,
+      share: share / 100,
+    }),
+  );
   return html`<section>
     <h3>${either(['Crowd', '人群'])}</h3>
     <p>
       ${
         title === null
-          ? either(['Point at an article first.', '先把指针移到一篇文章上。'])
+          ? either(['Point at an article or tap it first.', '先指向或点一下一篇文章。'])
           : html`<strong>${title}</strong>`
       }
     </p>
@@ -95,6 +98,7 @@ function crowdView(): TemplateResult {
     <button type="button" id="crowd-vote" class="primary" ?disabled=${title === null} @click=${vote}>
       ${either(['Let them vote', '让他们投票'])}
     </button>
+    ${outcomeView('crowd')}
   </section>`;
 }
 
@@ -127,10 +131,11 @@ function troubleView(): TemplateResult {
       ],
     )}
     <div class="row">
-      <button type="button" @click=${() => attempt(() => post('trouble/empty-redis'))}>
+      <button type="button" @click=${pressed('trouble', () => post('trouble/empty-redis'))}>
         ${either(['Empty Redis', '清空 Redis'])}
       </button>
     </div>
+    ${outcomeView('trouble')}
     <p class="note">
       ${either([
         'An emptied Redis is rebuilt from the messages within a minute; what no message tells is lost, such as the settings of digests.',

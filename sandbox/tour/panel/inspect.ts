@@ -33,6 +33,8 @@ type Asked = {
 
 const LOOK_EVERY_MS = 700;
 const KEPT = 200;
+/** The newest requests; those before them are folded. */
+const SHOWN = 5;
 
 let look: Look | null = null;
 let asked: Asked[] = [];
@@ -79,18 +81,22 @@ setInterval(() => void lookAgain(), LOOK_EVERY_MS);
 
 /** What Redis holds for an article, and what the bot asked of the API. */
 export function inspectView(): TemplateResult {
+  const rows = together(asked);
   return html`<section>
       <h3>${either(['In Redis', 'Redis 里'])}</h3>
       ${redisView()}
     </section>
     <section>
       <h3>${either(['What the bot just asked of the API', '机器人刚刚的 API 请求'])}</h3>
-      ${asked.length === 0 ? html`<p class="note">${either(['Nothing yet.', '还没有。'])}</p>` : nothing}
-      <table class="asked">
-        <tbody>
-          ${repeat(together(asked), ({ key }) => key, requestView)}
-        </tbody>
-      </table>
+      ${asked.length === 0 ? html`<p class="note">${either(['Nothing yet.', '还没有。'])}</p>` : requestsView(rows.slice(0, SHOWN))}
+      ${
+        rows.length > SHOWN
+          ? html`<details>
+              <summary>${either(['Earlier requests', '更早的请求'])}</summary>
+              ${requestsView(rows.slice(SHOWN))}
+            </details>`
+          : nothing
+      }
     </section>`;
 }
 
@@ -98,7 +104,7 @@ function redisView(): TemplateResult {
   const title = titleIn(lookedAt()?.content ?? '');
   if (title === null || look === null) {
     return html`<p class="note">
-      ${either(['Point at an article: this shows what Redis holds for it.', '把指针移到一篇文章上，这里会显示 Redis 为它保存的内容。'])}
+      ${either(['Point at an article or tap it: this shows what Redis holds for it.', '指向或点一下一篇文章，这里会显示 Redis 为它保存的内容。'])}
     </p>`;
   }
   if (look.status !== 'found') {
@@ -148,6 +154,14 @@ function together(requests: Asked[]): (Asked & { times: number })[] {
     else rows.push({ ...request, times: 1 });
   }
   return rows;
+}
+
+function requestsView(rows: (Asked & { times: number })[]): TemplateResult {
+  return html`<table class="asked">
+    <tbody>
+      ${repeat(rows, ({ key }) => key, requestView)}
+    </tbody>
+  </table>`;
 }
 
 function requestView(request: Asked & { times: number }): TemplateResult {

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { attempt } from '../../page/browser/acts.ts';
 import { get } from '../../page/browser/api.ts';
 import { withEmoji } from '../../page/browser/messages/emoji.ts';
 import { redraw } from '../../page/browser/state/state.ts';
 import { hear } from '../../page/browser/state/stream.ts';
 import { either } from '../../page/browser/words.ts';
+import { outcomeView, pressed } from './pressed.ts';
 import { type Guide, GUIDES, type Step } from './tour-steps.ts';
 
 type TourState = { done: Step[]; webPage: string | null };
@@ -86,11 +86,12 @@ function stepView(guide: Guide, at: number, open: boolean): TemplateResult {
               html`<button
                 type="button"
                 class=${action.main === false ? nothing : 'primary'}
-                @click=${() => attempt(async () => action.run())}
+                @click=${pressed(step, () => action.run())}
               >
                 ${either(action.label)}
               </button>`,
           )}
+          ${outcomeView(step)}
         </div>`
         : nothing
     }

@@ -14,6 +14,7 @@ import {
 import { either } from '../../page/browser/words.ts';
 import { posterIn, titleIn } from '../article/text.ts';
 import { climbView, startClimb } from './climb-view.ts';
+import type { Text } from './pressed.ts';
 import { trouble, setTrouble } from './trouble-switches.ts';
 
 export type Step =
@@ -26,7 +27,6 @@ export type Step =
   | 'digest'
   | 'recount'
   | 'doctor';
-type Text = readonly [string, string];
 type Action = { label: Text; run(): unknown; main?: boolean };
 export type Guide = {
   step: Step;
@@ -119,15 +119,15 @@ export const GUIDES: Guide[] = [
     step: 'digest',
     title: ['Let the digest come', '让精选到来'],
     text: [
-      "The day's best is posted to #front-page once a day. Move the clock to the next one; the bot looks once a minute, so it is there within a minute.",
-      '每天一次，当天最好的文章会发到 #front-page。把时钟拨到下一期；机器人每分钟看一次，一分钟之内就会出现。',
+      "The day's best is posted to #front-page once a day. Move the clock to the next one; the bot looks once a minute, so it is there within a minute, if anything was posted.",
+      '每天一次，当天最好的文章会发到 #front-page。把时钟拨到下一期；机器人每分钟看一次，只要有人投过稿，一分钟之内就会出现。',
     ],
     actions: () => [
       {
         label: ['Go to the next digest', '前往下一期精选'],
         run: async () => {
-          goToNamed('front-page');
           await post('clock', { to: 'digest', guild: state.guild.id });
+          goToNamed('front-page');
         },
       },
     ],

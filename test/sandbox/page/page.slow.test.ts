@@ -126,6 +126,12 @@ describe('a message', () => {
 
   test('has files, and markdown as Discord draws it', async () => {
     await expectSight(lastMessage().getByText('notes.txt'));
+    // A file that an embed shows stands there alone, and whole.
+    expect(await lastMessage().getByText('chart.svg').count()).toBe(0);
+    const chart = lastMessage().locator('img[src$="chart.svg"]');
+    await expectSight(chart);
+    const box = await chart.boundingBox();
+    expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(900 / 420, 1);
     expect(await lastMessage().locator('.lines strong').textContent()).toContain('parts');
   });
 

@@ -102,6 +102,8 @@ function select(customId: string, most: number): StringSelectMenuBuilder {
     .addOptions(COLOURS.map((value) => ({ label: value, value })));
 }
 
+const CHART = '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="420"/>';
+
 async function showParts(interaction: ChatInputCommandInteraction): Promise<void> {
   const button = new ButtonBuilder()
     .setCustomId('ask')
@@ -109,7 +111,11 @@ async function showParts(interaction: ChatInputCommandInteraction): Promise<void
     .setStyle(ButtonStyle.Primary);
   await interaction.reply({
     content: 'The **parts**, since <t:1600000000:D>',
-    files: [{ attachment: Buffer.from('plain text'), name: 'notes.txt' }],
+    files: [
+      { attachment: Buffer.from('plain text'), name: 'notes.txt' },
+      { attachment: Buffer.from(CHART), name: 'chart.svg' },
+    ],
+    embeds: [{ image: { url: 'attachment://chart.svg' } }],
     components: [
       new ActionRowBuilder<ButtonBuilder>().addComponents(button),
       new ActionRowBuilder<StringSelectMenuBuilder>().addComponents(select('one', 1)),

@@ -35,7 +35,7 @@ export async function startRunningSandbox(options: SandboxOptions = {}): Promise
   });
   const visits = await openVisits(sandbox.address);
   await botIsReady(sandbox);
-  await setUp(sandbox);
+  if (options.past !== 'empty') await setUp(sandbox);
   return {
     ...visits,
     sandbox,

@@ -114,6 +114,24 @@ test.each([
   await tab.context().close();
 });
 
+test('in an empty world nothing is set up, and each button says beside itself what it needs', async () => {
+  const empty = await startRunningSandbox({ past: 'empty' });
+  try {
+    const tab = await empty.visit({ as: empty.sandbox.members[0] ?? '' });
+    const climb = tab.locator('[data-step=climb]');
+    await climb.locator('.head').click();
+    await climb.getByText('Nothing is posted yet.').waitFor();
+    await climb.getByRole('button', { name: 'Let them vote' }).click();
+    await expect.poll(() => climb.locator('.outcome').textContent()).toContain('Post two links');
+    await tab.locator('#tab-controls').click();
+    await tab.getByRole('button', { name: 'Next digest' }).click();
+    const outcome = tab.locator('.controls .outcome');
+    await expect.poll(() => outcome.textContent()).toContain('There is no digest yet.');
+  } finally {
+    await empty.stop();
+  }
+});
+
 test('nothing went wrong on the way, and no other host was asked', () => {
   expect(running.offences).toEqual([]);
 });

@@ -77,6 +77,8 @@ test('one command starts the bot in its sandbox; Ctrl-C ends both; the next star
   const address = await start();
   const { bot, guilds } = (await get(address, 'community')) as Community;
   expect(bot.online).toBe(true);
+  expect(said).not.toContain('Setting up');
+  expect(await get(address, 'tour')).toMatchObject({ webPage: null });
   const admin = guilds[0]?.ownerId;
   const channels = (await get(address, `as/${admin}/channels`)) as { id: string; name: string }[];
   const channel = channels.find(({ name }) => name === 'general')?.id;

@@ -63,7 +63,7 @@ export function messageView(message: Message, follows: boolean): TemplateResult 
     ${aboveView(message)}
     ${loading ? html`<em class="note">${say('thinking')}</em>` : contentView(message)}
     ${message.embeds.map((embed) => embedView(embed, message))}
-    ${message.attachments.length > 0 ? attachmentsView(message) : nothing}
+    ${attachmentsView(message)}
     ${
       message.components.length > 0
         ? html`<div slot="components">
@@ -137,9 +137,13 @@ function aboveView(message: Message): TemplateResult | typeof nothing {
   >`;
 }
 
-function attachmentsView(message: Message): TemplateResult {
+/** A file that an embed shows is not shown again. */
+function attachmentsView({ attachments, embeds }: Message): TemplateResult | typeof nothing {
+  const shown = new Set(embeds.flatMap(({ image, thumbnail }) => [image?.url, thumbnail?.url]));
+  const files = attachments.filter(({ filename }) => !shown.has(`attachment://${filename}`));
+  if (files.length === 0) return nothing;
   return html`<discord-attachments slot="attachments">
-    ${message.attachments.map((file) => {
+    ${files.map((file) => {
       const { pathname } = new URL(file.url, location.href);
       const words = file.description ?? file.filename;
       return file.content_type?.startsWith('image/') === true
