@@ -74,6 +74,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   async function check(guild: Guild): Promise<void> {
     ranking.suspects.delete(guild.id);
     const repaired = await repairDamage(app, guild.id);
+    if (repaired !== 'nothing') await startGuildMark(app, guild);
     if (repaired === 'lost') await watch.lookAt(guild);
     if (repaired === 'lists') hooks.recount(guild.id);
   }

@@ -11,7 +11,11 @@ export const DEFAULT_MARK = 200;
 
 /** The stored mark. An absent or invalid one counts as the default, as in the scripts. */
 export function markOf(stored: string | null | undefined): number {
-  return Number(stored) || DEFAULT_MARK;
+  return isMark(stored) ? Number(stored) : DEFAULT_MARK;
+}
+
+export function isMark(stored: string | null | undefined): stored is string {
+  return /^[1-9]\d*$/.test(stored ?? '');
 }
 
 const DAY_SECONDS = 86_400;

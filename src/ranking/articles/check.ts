@@ -1,12 +1,13 @@
 import { type GuildKeys, guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { decodeRow, isText, type Row } from '../row.ts';
+import { isMark } from '../rules.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 import { finishRescoring } from './mark.ts';
 
 /** How the keys of a guild disagree. */
 type Damage = {
-  /** Keys of a wrong type. They were deleted. */
+  /** Keys of a wrong type, or `mark` if it is none. They were deleted. */
   wrongTypes: string[];
   /** Articles that a ranking or an index lacked. They were put there by their rows. */
   misplaced: number;
@@ -58,8 +59,12 @@ async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<st
     }
   }
   // The version is counted up with every change.
-  const version = await redis.hget(keys.articles, 'version');
+  const [version = null, mark = null] = await redis.hmget(keys.articles, 'version', 'mark');
   if (version !== null && !/^\d{1,15}$/.test(version)) await redis.hdel(keys.articles, 'version');
+  if (mark !== null && !isMark(mark)) {
+    await redis.hdel(keys.articles, 'mark');
+    wrong.push('mark');
+  }
   return wrong;
 }
 
@@ -130,7 +135,6 @@ async function deleteRankings(ranking: Ranking, keys: GuildKeys): Promise<void> 
 /** Returns the number of articles of which something was missing. */
 async function placeAll(ranking: Ranking, keys: GuildKeys): Promise<number> {
   const { redis } = ranking;
-  const isIndexGone = (await redis.exists(keys.links)) === 0;
   let misplaced = 0;
   for await (const rows of walkRows(ranking, keys)) {
     for (let i = 0; i < rows.length; i += PLACED) {
@@ -139,7 +143,7 @@ async function placeAll(ranking: Ranking, keys: GuildKeys): Promise<number> {
         keys.links,
         keys.open,
         ...keys.rankings,
-        isIndexGone ? '1' : '0',
+        keys.postings,
         ...rows.slice(i, i + PLACED).flatMap(([id]) => [id, secondsOf(id)]),
       );
       misplaced += Number(count);

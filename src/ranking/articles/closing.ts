@@ -2,7 +2,7 @@ import { guildKeys } from '../keys.ts';
 import { readSet } from '../../redis/scan.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
-import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+import { secondsOf, type Snowflake, snowflakeTimeMs, zSnowflake } from '../snowflake.ts';
 
 type CloseOutcome =
   | { status: 'closed' | 'unchanged'; up: number; down: number }
@@ -43,7 +43,8 @@ export async function articlesToClose(
 /** All articles whose votes are not frozen, newest first. */
 export async function openArticles(ranking: Ranking, guild: Snowflake): Promise<Snowflake[]> {
   const { open } = guildKeys(ranking.applicationId, guild);
-  return [...(await readSet(ranking.redis, open))].sort(newestFirst);
+  const ids = [...(await readSet(ranking.redis, open))];
+  return ids.filter((id) => zSnowflake.safeParse(id).success).sort(newestFirst);
 }
 
 /** Ids are compared as numbers: a longer id is newer. */

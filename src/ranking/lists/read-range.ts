@@ -1,6 +1,7 @@
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle } from '../row.ts';
+import { markOf } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 export type Ranks = {
@@ -22,11 +23,12 @@ export async function readRanks(
 ): Promise<Ranks> {
   const { articles: rows, texts } = guildKeys(ranking.applicationId, guild);
   const reply = await ranking.redis.readPage(key, rows, texts, direction, start, stop);
-  const [, total, mark, version] = reply;
+  const [, total, stored, version] = reply;
+  const mark = markOf(String(stored));
   const articles: Article[] = [];
   for (let i = 4; i < reply.length; i += 3) {
     const [id, row, text] = reply.slice(i, i + 3) as (string | null)[];
-    const article = id && row && text ? decodeArticle(id, row, text, Number(mark)) : null;
+    const article = id && row && text ? decodeArticle(id, row, text, mark) : null;
     if (article) articles.push(article);
     else if (row || text) ranking.suspects.add(guild);
   }

@@ -17,12 +17,12 @@ local function formatRow(row)
     .. row.poster .. ' ' .. row.digest .. thread
 end
 
--- The rows of articles by id, and the guild's interesting mark.
+-- The rows of articles by id, and the guild's interesting mark: 200 if none is stored, or no number.
 local function readRows(articles, ids)
   local found = redis.call('HMGET', articles, 'mark', unpack(ids))
   local rows = {}
   for n, id in ipairs(ids) do
     if not rows[id] then rows[id] = parseRow(found[n + 1]) end
   end
-  return rows, tonumber(found[1]) or 200
+  return rows, tonumber(string.match(found[1] or '', '^[1-9]%d*$')) or 200
 end

@@ -93,6 +93,10 @@ describe('one broken value costs one article, until the next minute', () => {
   test.each([
     ['a row that was cut off', () => scene.redis.redis.hset(keys().articles, closed, '3 1 ol 30')],
     ['a row without its end', () => breakRow(closed, (row) => row.slice(0, -3))],
+    [
+      'a row with more votes than people',
+      () => breakRow(closed, (row) => `${'9'.repeat(20)}${row}`),
+    ],
     ['a text that is gone', () => scene.redis.redis.hdel(keys().texts, closed)],
     [
       'a text that is none',
@@ -120,6 +124,33 @@ describe('a key that is gone or of a wrong type is made again', () => {
 
   test.each(parts)('%s, another type', async (_, key) => {
     await scene.redis.redis.set(key(), 'not what it was');
+    scene.bot.app.ranking.suspects.add(guild);
+    await expectHealed();
+  });
+
+  test.each([
+    ['a mark that is no number', () => scene.redis.redis.hset(keys().articles, 'mark', 'nan')],
+    ['a mark below one', () => scene.redis.redis.hset(keys().articles, 'mark', '-3')],
+    [
+      'one link of the index',
+      async () => {
+        const [digest = ''] = await scene.redis.redis.hkeys(keys().links);
+        await scene.redis.redis.hdel(keys().links, digest);
+      },
+    ],
+    [
+      'a link of no article',
+      async () => {
+        const [digest = ''] = await scene.redis.redis.hkeys(keys().links);
+        await scene.redis.redis.hset(keys().links, digest, 'no article');
+      },
+    ],
+  ])('%s', async (_, damage) => {
+    await damage();
+    expect((await scene.article(open))?.up).toBe(3);
+    scene.react(scene.sandbox.members[5] ?? '', open, '👍');
+    await scene.settled();
+    scene.sandbox.as(scene.sandbox.members[5] ?? '').unreact(general, open, '👍');
     scene.bot.app.ranking.suspects.add(guild);
     await expectHealed();
   });

@@ -8,8 +8,8 @@
 -- KEYS[5]  scores       sorted set  the guild's ranking by score
 -- KEYS[6]  times        sorted set  the guild's ranking by post time
 -- KEYS[7]  votes        sorted set  the guild's closed articles by net votes
--- ARGV[1]  index        '1' if all links are gone. Otherwise a missing link is one that was freed.
--- ARGV[2..] given       for each: article and its post time in seconds
+-- KEYS[8]  postings     hash        digest of the canonical link -> reservation
+-- ARGV[1..] given       for each: article and its post time in seconds
 -- Also touches: the same rankings of the articles' groups, each key followed by :<channel>.
 -- Returns {'placed', count}  of the articles of which something was missing
 -- include row
@@ -17,7 +17,8 @@
 -- include places
 local articles, links, open = KEYS[1], KEYS[2], KEYS[3]
 local rankings = { interesting = KEYS[4], scores = KEYS[5], times = KEYS[6], votes = KEYS[7] }
-local index, given = ARGV[1], { unpack(ARGV, 2) }
+local postings = KEYS[8]
+local given = { unpack(ARGV, 1) }
 
 -- A full ranking by votes lacks articles rightly, so only a missing key counts.
 local function lacksVotes(row)
@@ -26,6 +27,13 @@ local function lacksVotes(row)
     if redis.call('EXISTS', rankings.votes .. suffix) == 0 then return true end
   end
   return false
+end
+
+-- Another article may have the link. While a link is reserved, the index does not need it.
+local function lacksLink(row)
+  local owner = redis.call('HGET', links, row.digest)
+  if owner and redis.call('HEXISTS', articles, owner) == 1 then return false end
+  return redis.call('HEXISTS', postings, row.digest) == 0
 end
 
 local ids = {}
@@ -37,7 +45,10 @@ for n, article in ipairs(ids) do
   if row then
     local missing = lacksVotes(row) and 1 or 0
     if row.state ~= 'c' then missing = missing + redis.call('SADD', open, article) end
-    if index == '1' then missing = missing + redis.call('HSETNX', links, row.digest, article) end
+    if lacksLink(row) then
+      redis.call('HSET', links, row.digest, article)
+      missing = missing + 1
+    end
     missing = missing + place(rankings, article, row, given[n * 2], mark)
     if missing > 0 then count = count + 1 end
   end
