@@ -13,7 +13,7 @@ export type Town = {
   articles(): Posted[];
   /** How each member who counts votes on an article, as Discord shows it. */
   votes(article: Posted): Map<string, 'up' | 'down'>;
-  /** The marks of the digests in a channel, one a message. */
+  /** The headlines of the digests in a channel, one a message. */
   digests(channel: string): string[];
   /** Posts as the owner. True where the answer says that it is posted. */
   post({ channel }: Place, link: string): Promise<boolean>;
@@ -82,7 +82,7 @@ export function foundTown(
     digests: (channel) =>
       messagesOf(channel)
         .filter((message) => !isArticle(message) && message.onlyFor === null)
-        .map(({ content }) => /\S+ · \d{4}-\d\d-\d\d$/m.exec(content)?.[0] ?? ''),
+        .map(({ content }) => content.split('\n', 1)[0] ?? ''),
     async post({ channel }, link) {
       const answer = await sandbox.as(admin).command(channel, 'post', { link });
       return answer.kind === 'message' && !answer.ephemeral;

@@ -85,11 +85,16 @@ export function repairsIn(lines: readonly Line[]): number {
 /** What must be true at the end, whatever died; ends the processes. */
 export async function expectNoHarm(drill: Drill, digests: readonly Place[]): Promise<void> {
   const { town, sandbox } = drill;
-  const noon = new Date(drill.noonMs).toISOString().slice(0, 10);
+  const noon = new Intl.DateTimeFormat('en-US', {
+    weekday: 'long',
+    month: 'long',
+    day: 'numeric',
+    timeZone: 'UTC',
+  }).format(drill.noonMs);
   expect(await differences(drill)).toEqual([]);
   const due = new Set(digests.map(({ channel }) => channel));
   for (const { channel } of town.places) {
-    expect(town.digests(channel)).toEqual(due.has(channel) ? [`daily · ${noon}`] : []);
+    expect(town.digests(channel)).toEqual(due.has(channel) ? [`## Daily digest · ${noon}`] : []);
   }
   const links = town.articles().map(({ link }) => link);
   expect(links.length).toBe(new Set(links).size);
