@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { ServerBinary } from './binary.ts';
 import { ServerUnavailable } from './unavailable.ts';
 
@@ -16,14 +15,10 @@ type DataState = 'none' | 'present' | 'without manifest';
 export async function lookForData(folder: string): Promise<DataState> {
   if (await exists(join(folder, manifest))) return 'present';
   if (await exists(join(folder, singleFile))) return 'present';
-  const parts = await readdir(join(folder, partsFolder)).catch(() => []);
+  const parts = await readdir(join(folder, partsFolder)).catch(({ code }: NodeJS.ErrnoException) =>
+    code === 'ENOTDIR' ? [partsFolder] : [],
+  );
   return parts.length === 0 ? 'none' : 'without manifest';
-}
-
-/** Whether the data cannot be loaded as it is. False where there is none. */
-export async function isDamaged(folder: string, binary: ServerBinary): Promise<boolean> {
-  if ((await lookForData(folder)) !== 'present') return false;
-  return (await check(folder, binary, false)) === 'damaged';
 }
 
 /** Copies the data before a repair. Returns the copy's folder. */
@@ -41,9 +36,18 @@ export async function copyAside(folder: string): Promise<string> {
   return copy;
 }
 
-/** Cuts the data off where it becomes unreadable. False where that is not in its last file. */
-export async function cutDamage(folder: string, binary: ServerBinary): Promise<boolean> {
-  return (await check(folder, binary, true)) === 'whole';
+/** Puts the copy back in the place of the data. */
+export async function putBack(copy: string, folder: string): Promise<void> {
+  await removeData(folder);
+  for (const name of await readdir(copy)) await rename(join(copy, name), join(folder, name));
+  await rm(copy, { recursive: true });
+}
+
+/** Cuts the data off where it becomes unreadable, and returns the number of bytes. */
+export async function cutDamage(folder: string, binary: ServerBinary): Promise<number> {
+  const bytes = await measureData(folder);
+  await repair(folder, binary);
+  return bytes - (await measureData(folder));
 }
 
 export async function removeData(folder: string): Promise<void> {
@@ -63,26 +67,19 @@ export async function measureData(folder: string): Promise<number> {
 }
 
 /** The checker is the server's own program, which looks at the name it is called by. */
-async function check(
-  folder: string,
-  { command, argv0 }: ServerBinary,
-  fix: boolean,
-): Promise<'whole' | 'damaged' | 'unknown'> {
+async function repair(folder: string, { command, argv0 }: ServerBinary): Promise<void> {
   const file = join(folder, (await exists(join(folder, manifest))) ? manifest : singleFile);
-  const child = spawn(command, fix ? ['--fix', file] : [file], {
+  const child = spawn(command, ['--fix', file], {
     argv0: basename(argv0).replace('server', 'check-aof'),
     cwd: folder,
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'ignore', 'ignore'],
   });
   child.stdin.on('error', () => {}); // It may end without a question.
   child.stdin.end('y\n');
-  const ended = new Promise<number | null>((resolve) => {
+  await new Promise((resolve) => {
     child.once('exit', resolve);
-    child.once('error', () => resolve(null));
+    child.once('error', resolve);
   });
-  const [code, said] = await Promise.all([ended, text(child.stdout)]);
-  if (code === 0) return 'whole';
-  return said.includes('AOF') ? 'damaged' : 'unknown';
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../../log.ts';
 import type { ServerBinary } from './binary.ts';
 import { type AppendFsync, serverConfig } from './config.ts';
-import { copyAside, cutDamage, isDamaged, lookForData, measureData, removeData } from './damage.ts';
+import { copyAside, cutDamage, lookForData, measureData, putBack, removeData } from './damage.ts';
 import { socketOf, tryRoom } from './folder.ts';
 import { findServersIn, probe, type Server } from './probe.ts';
 import { ServerUnavailable } from './unavailable.ts';
@@ -87,24 +87,30 @@ async function presentIn(folder: string): Promise<number[]> {
   return found.filter(({ deleted }) => !deleted).map(({ pid }) => pid);
 }
 
-/** Starts a server on the data, which is mended if it is damaged. */
+/**
+ * Starts a server on the data. If it does not start with the data, but without it, the data is what is
+ * wrong: a damaged end is cut off, and other data is set aside.
+ */
 async function launch(setup: Setup, signal: AbortSignal | undefined): Promise<RunningServer> {
   const { folder, binary, log } = setup;
   const data = await lookForData(folder);
   const isFirst = (await readConfig(folder)) === '';
   if (data === 'none' && !isFirst) log.error({ folder }, dataIsGone);
-  if (data === 'without manifest') return startEmpty(setup, signal);
-  try {
-    return await startServer(setup, signal);
-  } catch (error) {
-    if (signal?.aborted || !(await isDamaged(folder, binary))) throw error;
+  let reason: unknown;
+  // Without its list of files, a server would begin anew over them.
+  if (data !== 'without manifest') {
+    try {
+      return await startServer(setup, signal);
+    } catch (error) {
+      if (signal?.aborted || data === 'none' || !(error instanceof ServerEnded)) throw error;
+      reason = error;
+    }
   }
   const copy = await copyAside(folder);
   const bytes = await measureData(folder);
-  const isCut = await cutDamage(folder, binary);
-  const cutBytes = bytes - (await measureData(folder));
-  const server = isCut && (await startServer(setup, signal).catch(() => null));
-  if (!server) return startEmpty(setup, signal, copy);
+  const cutBytes = await cutDamage(folder, binary);
+  const server = cutBytes > 0 && (await startServer(setup, signal).catch(() => null));
+  if (!server) return startEmpty(setup, signal, copy, reason);
   await askForRebuild(server.connection);
   log.error(
     { copy, cutBytes },
@@ -113,18 +119,21 @@ async function launch(setup: Setup, signal: AbortSignal | undefined): Promise<Ru
   return server;
 }
 
-const dataIsGone =
+export const dataIsGone =
   'The data of an earlier start is gone. Articles and votes are read again from Discord. Settings and digests are not in Discord: docs/recovery.md says how to restore them.';
 
 async function startEmpty(
   setup: Setup,
   signal: AbortSignal | undefined,
-  earlierCopy?: string,
+  copy: string,
+  reason: unknown,
 ): Promise<RunningServer> {
   const { folder, log } = setup;
-  const copy = earlierCopy ?? (await copyAside(folder));
   await removeData(folder);
-  const server = await startServer(setup, signal);
+  const server = await startServer(setup, signal).catch(async (error: unknown) => {
+    await putBack(copy, folder);
+    throw reason ?? error;
+  });
   log.error(
     { copy },
     'The data could not be read and was set aside. Articles and votes are read again from Discord. Settings and digests are not in Discord: docs/recovery.md says how to restore them.',
@@ -229,10 +238,15 @@ export async function endServer(folder: string, server: RunningServer): Promise<
   while (performance.now() < deadline && (await presentIn(folder)).length > 0) await pause(pollMs);
 }
 
-function exitOf(child: ChildProcess): Promise<string> {
+type End = { byItself: boolean; text: string };
+
+function exitOf(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
+    child.once('error', ({ message }) => resolve({ byItself: false, text: message }));
+    child.once('exit', (code, signal) => {
+      const isEnded = code === 0 || signal === 'SIGKILL' || signal === 'SIGTERM';
+      resolve({ byItself: !isEnded, text: `it ended with ${signal ?? `code ${code}`}` });
+    });
   });
 }
 
@@ -249,13 +263,17 @@ function inTheWay(socket: string, stranger: number | null, hung: number | null) 
   );
 }
 
-async function didNotStart(folder: string, end: string): Promise<ServerUnavailable> {
+async function didNotStart(folder: string, end: End): Promise<ServerUnavailable> {
   const lines = (await readFile(logPath(folder), 'utf8')).trimEnd().split('\n').slice(-5);
-  const isFull = lines.some((line) => line.includes('No space left on device'));
-  return isFull
-    ? ServerUnavailable.from({ code: 'ENOSPC' }, folder)
-    : new ServerUnavailable(
-        `The private Redis server did not start: ${end}.\nThe last lines of ${logPath(folder)}:\n${lines.join('\n')}`,
-        'unavailable',
-      );
+  if (lines.some((line) => line.includes('No space left on device'))) {
+    return ServerUnavailable.from({ code: 'ENOSPC' }, folder);
+  }
+  const Kind = end.byItself ? ServerEnded : ServerUnavailable;
+  return new Kind(
+    `The private Redis server did not start: ${end.text}.\nThe last lines of ${logPath(folder)}:\n${lines.join('\n')}`,
+    'unavailable',
+  );
 }
+
+/** The server ended by itself while it started, which may be because of its data. */
+class ServerEnded extends ServerUnavailable {}

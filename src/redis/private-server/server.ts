@@ -9,7 +9,7 @@ import type { AppendFsync } from './config.ts';
 import { lookForData } from './damage.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
 import { openFolder, socketOf } from './folder.ts';
-import { endServer, openServer, type RunningServer, type Setup } from './launch.ts';
+import { dataIsGone, endServer, openServer, type RunningServer, type Setup } from './launch.ts';
 import { findServersIn, probe } from './probe.ts';
 import { rewriteData } from './rewrite.ts';
 import { ServerUnavailable } from './unavailable.ts';
@@ -135,6 +135,8 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
   const stopRequested = once(signal, 'abort');
   let server = first;
   let botLock = lock;
+  /** Of the folder. */
+  let ino: number;
 
   async function run(): Promise<void> {
     let failures = 0;
@@ -159,6 +161,10 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
       await pause(tries === 0 ? 0 : waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return null;
       try {
+        if (!existsSync(folder)) {
+          await makeAgain();
+          log.error({ folder }, dataIsGone);
+        }
         return await openServer(setup, signal);
       } catch (error) {
         if (signal.aborted) return null;
@@ -171,7 +177,7 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
   }
 
   async function watch(): Promise<void> {
-    let { ino } = await lstat(folder);
+    ({ ino } = await lstat(folder));
     /** Each trouble is said once, until it is over. */
     const said = new Set<string>();
     const say = (trouble: string, fields: object = { folder }): void => {
@@ -198,7 +204,7 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
           continue;
         }
         say(filesAreDeleted);
-        if (entry === null) ino = await makeAgain();
+        if (entry === null) await makeAgain();
         if (!isWhole) {
           await rewriteData(server.connection, folder);
           log.info({ folder }, 'All data was written again from memory.');
@@ -210,11 +216,11 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
     }
   }
 
-  async function makeAgain(): Promise<number> {
+  async function makeAgain(): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await botLock.release();
     botLock = await lockForBot(folder, log);
-    return (await lstat(folder)).ino;
+    ({ ino } = await lstat(folder));
   }
 
   const running = Promise.all([run(), watch()]);

@@ -419,6 +419,11 @@ test.each([
   ['the list of files is nonsense', () => writeFileSync(appendOnlyFile('.manifest'), 'nonsense')],
   ['the list of files is gone', () => rmSync(appendOnlyFile('.manifest'))],
   ['the first file is cut', () => truncateSync(appendOnlyFile('.base.'), 20)],
+  ['the list of files is empty', () => writeFileSync(appendOnlyFile('.manifest'), '')],
+  [
+    'a whole command is unknown',
+    () => appendFileSync(appendOnlyFile('.incr.'), '*2\r\n$4\r\nNOPE\r\n$1\r\na\r\n'),
+  ],
 ])('where %s, the data is set aside and the host is told', async (_, damage) => {
   const first = await start();
   await connect(first.url).set('key', 'value');
@@ -428,6 +433,16 @@ test.each([
   expect(await connect(second.url).dbsize()).toBe(0);
   expect(said()).toContain('could not be read and was set aside');
   expect(readFileSync(asideFile('.incr.'), 'utf8')).toContain('value');
+});
+
+test('a file in the place of the data is set aside and the host is told', async () => {
+  await (await start()).stop();
+  const parts = join(dataDir, 'redis', 'appendonlydir');
+  rmSync(parts, { recursive: true });
+  writeFileSync(parts, 'a file');
+  const second = await start(dataDir, 'no', listening);
+  expect(await connect(second.url).set('key', 'value')).toBe('OK');
+  expect(said()).toContain('could not be read and was set aside');
 });
 
 test('data of an earlier start that is gone is said to be', async () => {
@@ -449,6 +464,37 @@ test('a server that cannot start for another reason keeps its data, and the fold
   await expect(start()).rejects.toThrow('cannot be used');
   rmSync(log, { recursive: true });
   expect(await connect((await start()).url).get('key')).toBe('value');
+});
+
+test('a server that starts neither with its data nor without it keeps the data', async () => {
+  const first = await start();
+  await connect(first.url).set('key', 'value');
+  await first.stop();
+  const programs = join(dataDir, 'programs');
+  mkdirSync(programs);
+  const script =
+    '#!/bin/sh\n[ "$1" = --version ] && echo "Redis server v=7.0.15 sha=0" || exit 1\n';
+  writeFileSync(join(programs, 'redis-server'), script, { mode: 0o755 });
+  vi.stubEnv('PATH', `${programs}:${process.env['PATH']}`);
+  cleanup.push(() => vi.unstubAllEnvs());
+  await expect(start()).rejects.toThrow('did not start: it ended with code 1');
+  vi.unstubAllEnvs();
+  expect(await connect((await start()).url).get('key')).toBe('value');
+  expect(readdirSync(join(dataDir, 'redis')).filter((name) => name.startsWith('dam'))).toEqual([]);
+});
+
+test('a server that dies after its folder was deleted is started anew, and the host is told', async () => {
+  const folder = join(dataDir, 'inner');
+  const server = await start(folder, 'no', listening);
+  const redis = connect(server.url);
+  await redis.ping();
+  rmSync(folder, { recursive: true });
+  process.kill(server.pid(), 'SIGKILL');
+  const write = () => redis.set('key', 'value').catch(String);
+  await expect.poll(write, { timeout: 20_000 }).toBe('OK');
+  expect(said()).toContain('The data of an earlier start is gone.');
+  await server.stop();
+  expect(await connect((await start(folder)).url).get('key')).toBe('value');
 });
 
 test.each(['redis/appendonlydir', 'redis', '.'])(
