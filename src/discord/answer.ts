@@ -6,6 +6,7 @@ import {
   type InteractionUpdateOptions,
   type Message,
   MessageFlags,
+  type REST,
 } from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import { isApiError } from './api-errors.ts';
@@ -19,6 +20,21 @@ import { UserError } from './user-error.ts';
 const budgetMs = 1700;
 /** Several connections may have been closed after a time without requests. */
 const triesAtMost = 4;
+
+/** An answer that takes longer was probably sent over a connection whose other end is gone. */
+const unansweredMs = 1000;
+
+/** Gives the first answers of interactions a time-out, after which they are sent again. */
+export function limitCallbacks({ options }: REST): void {
+  const makeRequest = options.makeRequest.bind(options);
+  options.makeRequest = (url, init) => {
+    // A file may take longer to send.
+    const isLimited = /\/interactions\/.*\/callback/.test(url) && typeof init.body === 'string';
+    if (!isLimited) return makeRequest(url, init);
+    const signals = [AbortSignal.timeout(unansweredMs), ...(init.signal ? [init.signal] : [])];
+    return makeRequest(url, { ...init, signal: AbortSignal.any(signals) });
+  };
+}
 
 /** The state of an interaction. discord.js knows only the state that Discord has confirmed already. */
 type AnswerState =
@@ -189,6 +205,7 @@ async function confirm<T>(interaction: Answerable, send: () => Promise<T>): Prom
 }
 
 function isConnectionFault(error: unknown): boolean {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return true;
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^(UND_ERR_\w+|ECONN\w+|EPIPE|ETIMEDOUT)$/.test(code);
 }

@@ -4,12 +4,11 @@ import {
   DiscordjsTypeError,
   Events,
   type Interaction,
-  MessageFlags,
 } from 'discord.js';
 import { fault } from '../log.ts';
 import { type MetricEvents, emitMetric } from '../metrics.ts';
 import { translate } from '../text/catalogue.ts';
-import { answer, openBudget } from './answer.ts';
+import { answer, limitCallbacks, openBudget } from './answer.ts';
 import { isApiError } from './api-errors.ts';
 import type { App } from '../app.ts';
 import type {
@@ -39,6 +38,7 @@ export function openRouter(app: App, commands: Commands): Router {
   const inFlight = new Set<Promise<void>>();
   let stopped = false;
 
+  limitCallbacks(client.rest);
   client.on(Events.InteractionCreate, (interaction) => {
     const work = route(interaction)
       .catch((error: unknown) => {
@@ -112,7 +112,7 @@ export function openRouter(app: App, commands: Commands): Router {
       counted(outcomeOf(error));
       // Discord takes no answer any more, so it would refuse the excuse as well.
       if (isApiError(error, 'UnknownInteraction')) throw error;
-      await answer(interaction, excuse(error, interaction, command));
+      await tell(interaction, excuse(error, interaction, command));
     } finally {
       close();
     }
@@ -216,9 +216,14 @@ async function refuse(
   interaction: Answerable,
   key: 'stopping' | 'guild.only' | 'stale',
 ): Promise<void> {
-  await interaction.reply({
-    content: translate(interaction.locale, key),
-    flags: MessageFlags.Ephemeral,
+  await tell(interaction, translate(interaction.locale, key));
+}
+
+/** Tries twice, because nothing else would tell the member what happened. */
+async function tell(interaction: Answerable, text: string): Promise<void> {
+  await answer(interaction, text).catch(async (error: unknown) => {
+    if (isApiError(error, 'UnknownInteraction')) throw error;
+    await answer(interaction, text);
   });
 }
 

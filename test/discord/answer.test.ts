@@ -48,6 +48,22 @@ describe('an answer whose connection was cut', () => {
   });
 });
 
+test('an answer that hangs is sent again in time', async () => {
+  scene.sandbox.faults.add({ route: /callback/, delayMs: 6000, times: 1 });
+  const { kind, message } = await top();
+  expect(kind).toBe('message');
+  expect(message?.content).not.toContain('went wrong');
+});
+
+test.each([
+  ['a command', 'answer', 'top', {}, 'went wrong'],
+  ['a refusal', 'reason', 'post', { link: 'no link' }, 'link'],
+])('%s whose first answer Discord refused still gets its %s', async (_a, _b, name, given, said) => {
+  scene.sandbox.faults.add({ route: /callback/, status: 400, times: 1 });
+  const { message } = await scene.sandbox.as(scene.sandbox.admin).command(general, name, given);
+  expect(message?.content).toContain(said);
+});
+
 describe('an interaction that Discord does not know any more (10062)', () => {
   const late = { route: /callback/, status: 404, code: 10062 };
   beforeEach(() => scene.sandbox.requests.reset());
