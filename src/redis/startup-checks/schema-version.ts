@@ -1,4 +1,5 @@
 import { schemaKey } from '../keys.ts';
+import { isFaultOfRedis } from '../errors.ts';
 import type { Store } from '../store.ts';
 
 /** The version of all that is stored. Raise it with a step that upgrades what was released before. */
@@ -11,7 +12,14 @@ export const SCHEMA_VERSION = 3;
 export async function otherSchema({ redis, applicationId }: Store): Promise<string | null> {
   const key = schemaKey(applicationId);
   await redis.setnx(key, SCHEMA_VERSION);
-  const version = Number(await redis.get(key));
+  const stored = await redis.get(key).catch((error: unknown) => {
+    if (isFaultOfRedis(error)) return null;
+    throw error;
+  });
+  const version = Number(stored);
   if (version === SCHEMA_VERSION) return null;
+  if (stored === null || !Number.isInteger(version)) {
+    return `The key ${key} in Redis, the version of the data, was changed from outside: if only this Frontpage used this Redis, set it right in redis-cli with  SET ${key} ${SCHEMA_VERSION}  and start again; else restore a backup.`;
+  }
   return `The stored data is of another Frontpage (version ${version}, and this one reads ${SCHEMA_VERSION}): start that one again, or restore a backup that this one made.`;
 }

@@ -21,6 +21,17 @@ test('an empty Redis is of this version from the first look on', async () => {
   expect(await otherSchema(store)).toBeNull();
 });
 
+test('a version that something damaged is named with its cure', async () => {
+  const key = schemaKey(APPLICATION);
+  await server.redis.set(key, 'garbage');
+  expect(await otherSchema(store)).toContain(`SET ${key} ${SCHEMA_VERSION}`);
+  await server.redis.del(key);
+  await server.redis.rpush(key, 'garbage');
+  expect(await otherSchema(store)).toContain(`SET ${key} ${SCHEMA_VERSION}`);
+  await server.redis.set(key, SCHEMA_VERSION);
+  expect(await otherSchema(store)).toBeNull();
+});
+
 test.each([SCHEMA_VERSION - 1, SCHEMA_VERSION + 1])(
   'data of version %i is refused and left as it is',
   async (version) => {
