@@ -92,16 +92,16 @@ export async function noteProgress(
 const finishScript = openScript(import.meta.dirname, 'finish-rebuild');
 const zFinished = z.tuple([z.enum(['finished', 'lost'])]).transform(([status]) => ({ status }));
 
-/** Writes the birth mark, if nothing was lost meanwhile; ends the lease. */
+/** Writes when the rebuild was begun as the birth mark, if nothing was lost meanwhile; ends the lease. */
 export async function finishRebuild(
   store: Store,
   guild: string,
   lease: Lease,
-  now: number,
+  sinceMs: number,
 ): Promise<{ status: 'finished' | 'lost' }> {
   const { rebuild, born } = storeKeys(store.applicationId, guild);
   return zFinished.parse(
-    await finishScript(store.redis, lease.key, rebuild, born, lease.token, now),
+    await finishScript(store.redis, lease.key, rebuild, born, lease.token, sinceMs),
   );
 }
 

@@ -68,18 +68,19 @@ async function rebuildOnce(
     { guild: guild.id, work: 'rebuild' },
     async (held) => {
       const { lease } = held;
+      const now = clock.now();
       try {
         const [state] = await readRebuildStates(store, [guild.id]);
         if (options.unlessBorn && state?.born && !state.begun) return { status: 'unneeded' };
         // The mark is not in the messages, and new scores need it.
         await startGuildMark(app, guild);
-        const begun = await beginRebuild(store, guild.id, clock.now(), options.only ?? null);
+        const begun = await beginRebuild(store, guild.id, now, options.only ?? null);
         // If the ranking has no birth mark, all groups must be read, not only the given ones.
         const progress = state?.born ? begun : { ...begun, only: null };
         const run: Run = { app, guild, lease, progress, signal: held.signal, ...options };
         const unread = await readAll(run);
         await writeScanned(store, guild.id, progress.sinceMs);
-        const { status } = await finishRebuild(store, guild.id, lease, clock.now());
+        const { status } = await finishRebuild(store, guild.id, lease, progress.sinceMs);
         if (status === 'lost') return { status };
         app.ranking.changes.noteAll(guild.id);
         return { status, articles: progress.articles, unread };

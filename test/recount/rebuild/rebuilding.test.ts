@@ -10,7 +10,12 @@ import { articleMessage } from '../../../src/articles/messages/message.ts';
 import { startApp } from '../../../src/start.ts';
 import { openLifecycle } from '../../../src/guilds/lifecycle.ts';
 import { rebuildGuild } from '../../../src/recount/rebuild/rebuild.ts';
-import { readUnread } from '../../../src/records/history/rebuilds.ts';
+import { lacksRecords } from '../../../src/records/lost-records.ts';
+import {
+  deleteBirthMark,
+  readProgress,
+  readUnread,
+} from '../../../src/records/history/rebuilds.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
@@ -75,6 +80,23 @@ const emptied = async () => {
   await scene.whole();
 };
 const voted = (id: string) => expect.poll(async () => (await scene.article(id))?.up, patience);
+
+test('an article that is posted during a first rebuild is none of before', async () => {
+  const fresh = await startScene();
+  const { app } = fresh.bot;
+  const first = app.client.guilds.cache.get(fresh.sandbox.guildId)!;
+  await deleteBirthMark(app.store, first.id);
+  const end = fresh.sandbox.faults.add({ method: 'GET', path: /messages/, delayMs: 500 });
+  const rebuilt = rebuildGuild(app, first, {});
+  await expect.poll(() => readProgress(app.store, first.id), patience).not.toBeNull();
+  fresh.clock.move(1000);
+  await fresh.post(fresh.sandbox.admin);
+  fresh.clock.move(1000);
+  expect(await rebuilt).toMatchObject({ status: 'finished' });
+  end();
+  expect(await lacksRecords(app, first.id)).toBe(false);
+  await fresh.stop();
+});
 
 describe('what is recognised', () => {
   test('a closed article has the result of its message, an old one that never closed that of its reactions', async () => {
