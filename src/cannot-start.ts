@@ -5,6 +5,7 @@ import {
   GatewayCloseCodes,
 } from 'discord.js';
 import type { ServerCheck } from './redis/connection.ts';
+import { NotDiscord } from './discord/api-errors.ts';
 import { isOutage } from './redis/errors.ts';
 import { ServerUnavailable } from './redis/private-server/server.ts';
 
@@ -50,11 +51,6 @@ export class GatewayRefusal extends Error {
     super(`Discord ended the connection for good (code ${closeCode}).`);
     this.closeCode = closeCode;
   }
-}
-
-/** The answer is not from Discord's API, but for example from a proxy. */
-export class NotDiscord extends Error {
-  override readonly name = 'NotDiscord';
 }
 
 const tokenRefused: number = GatewayCloseCodes.AuthenticationFailed;
@@ -131,7 +127,6 @@ function explainSystem(error: NodeJS.ErrnoException): CannotStart | null {
       exitCodes.unavailable,
     );
   }
-  if (!isOutage(error)) return null;
   if (/^OOM\b/.test(error.message)) {
     return new CannotStart(
       'Redis has reached its maxmemory: raise it, or make room.',
@@ -144,6 +139,13 @@ function explainSystem(error: NodeJS.ErrnoException): CannotStart | null {
       exitCodes.disk,
     );
   }
+  if (error.name === 'ReplyError') {
+    return new CannotStart(
+      `Redis refuses what Frontpage needs (${error.message}): correct that on the server.`,
+      exitCodes.unavailable,
+    );
+  }
+  if (!isOutage(error)) return null;
   return new CannotStart(
     'Redis answered and then went away: see whether it still runs.',
     exitCodes.unavailable,

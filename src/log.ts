@@ -30,6 +30,13 @@ export function fault(error: unknown): Record<string, unknown> {
   };
 }
 
+/** The same without the stack, for a fault of a connection, whose message says all. */
+export function faultLine(error: unknown): Record<string, unknown> {
+  const { fault: fields } = fault(error) as { fault: Record<string, unknown> };
+  const { stack: _, ...others } = fields;
+  return { fault: others };
+}
+
 /** Removes interaction tokens, which are in webhook paths, and credentials, which are before the @ of a URL. */
 function withoutSecrets(text: string): string {
   return text

@@ -83,7 +83,7 @@ async function start(config: Config, log: Log): Promise<void> {
   closers.push(() => running.stop());
   running.lost.catch((error: unknown) => {
     const known = explain(error);
-    log.fatal(fault(error), known?.message ?? 'The bot cannot go on.');
+    log.fatal(known ? {} : fault(error), known?.message ?? 'The bot cannot go on.');
     void stop(known?.code ?? exitCodes.software);
   });
   if (stopping) return;

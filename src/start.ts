@@ -1,17 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
-import {
-  type APIApplication,
-  type APIUser,
-  type ClientUser,
-  DiscordAPIError,
-  Events,
-  type Guild,
-  REST,
-  Routes,
-} from 'discord.js';
+import { type ClientUser, DiscordAPIError, Events, type Guild, REST, Routes } from 'discord.js';
+import { z } from 'zod';
 import type { App, RunningApp } from './app.ts';
-import { CannotStart, exitCodes, GatewayRefusal, NotDiscord } from './cannot-start.ts';
+import { CannotStart, exitCodes, GatewayRefusal } from './cannot-start.ts';
 import type { Clock } from './clock.ts';
 import type { DiscordClock } from './discord/discord-clock.ts';
 import { fault, type Log } from './log.ts';
@@ -19,7 +11,7 @@ import { awaitIdentify } from './redis/identify.ts';
 import { otherSchema } from './redis/startup-checks/schema-version.ts';
 import { openStore } from './redis/store.ts';
 import { openRanking } from './ranking/ranking.ts';
-import type { Snowflake } from './ranking/snowflake.ts';
+import { type Snowflake, zSnowflake } from './ranking/snowflake.ts';
 import { TopLists } from './ranking/cache/top-lists.ts';
 import { openMessageUpdates } from './articles/messages/message-updates.ts';
 import { openOwnMessages } from './discord/access/own-messages.ts';
@@ -36,7 +28,9 @@ import { recountById } from './recount/guild.ts';
 import { takeInSoon } from './recount/rebuild/recent.ts';
 import { openRecountState } from './recount/state.ts';
 import { openTasks } from './discord/requests/tasks.ts';
+import { tellLongWaits } from './discord/requests/long-waits.ts';
 import { awaitSessions } from './discord/session-budget.ts';
+import { readAnswer } from './discord/api-errors.ts';
 import { createClient, type Shards } from './discord/client.ts';
 import { type Commands, loadCommands } from './discord/commands/load.ts';
 import { deployCommands } from './discord/commands/deploy.ts';
@@ -54,6 +48,7 @@ import { openConcurrentVotes } from './voting/concurrent-votes.ts';
 import { followVisibility } from './discord/access/visibility.ts';
 import { welcomeGuilds } from './guilds/welcome.ts';
 
+const zIdentified = z.object({ id: zSnowflake });
 const commandsFolder = join(import.meta.dirname, '../commands');
 
 type Settings = {
@@ -96,6 +91,7 @@ export async function startApp(settings: Settings): Promise<RunningApp> {
   });
   if ('follow' in clock) clock.follow(client.rest);
   keepToken(client.rest, token);
+  tellLongWaits(client.rest, clock, log);
   const parts = wire(settings, { client, self, store }, commands);
   const lost = new Promise<never>((_, reject) => {
     client.once(Events.ShardDisconnect, ({ code }) => reject(new GatewayRefusal(code)));
@@ -150,14 +146,14 @@ export async function openOverRest(settings: Settings): Promise<{
 async function askWho({ token, apiBase, redis, clock, log }: Settings) {
   const rest = new REST({ api: apiBase }).setToken(token);
   if ('follow' in clock) clock.follow(rest);
-  const [application, user] = (await Promise.all([
+  tellLongWaits(rest, clock, log);
+  const [application, user] = await Promise.all([
     rest.get(Routes.currentApplication()),
     rest.get(Routes.user()),
-  ])) as [Partial<APIApplication>, Partial<APIUser>];
-  if (application.id === undefined || user.id === undefined) {
-    throw new NotDiscord('The API does not tell who the bot is.');
-  }
-  return { rest, self: user.id, store: openStore(redis, application.id, log) };
+  ]);
+  const { id: applicationId } = readAnswer(zIdentified, application);
+  const { id: self } = readAnswer(zIdentified, user);
+  return { rest, self, store: openStore(redis, applicationId, log) };
 }
 
 /** The library forgets its token with an answer of 401, and every later request would fail. */

@@ -2,11 +2,13 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
 import { expect, test } from 'vitest';
-import { explain, GatewayRefusal, NotDiscord } from '../src/cannot-start.ts';
+import { explain, GatewayRefusal } from '../src/cannot-start.ts';
+import { NotDiscord } from '../src/discord/api-errors.ts';
 import { ServerUnavailable } from '../src/redis/private-server/server.ts';
 
 const system = (code: string, more: object = {}) =>
   Object.assign(new Error(code), { code, ...more });
+const redisAnswers = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
 
 test.each([
   [new GatewayRefusal(4004), 78, 'does not accept the token'],
@@ -22,6 +24,8 @@ test.each([
   [new Error('Command timed out'), 69, 'Redis answered and then went away'],
   [new Error("OOM command not allowed when used memory > 'maxmemory'."), 69, 'its maxmemory'],
   [new Error('MISCONF Errors writing to the AOF file: No space left'), 74, 'make room there'],
+  [redisAnswers('NOREPLICAS Not enough good replicas to write.'), 69, '(NOREPLICAS Not enough'],
+  [redisAnswers('WRONGTYPE Operation against a key'), 69, 'Redis refuses what Frontpage needs'],
   [new GatewayRefusal(4010), 78, 'code 4010'],
   [new GatewayRefusal(4011), 78, 'code 4011'],
   [new GatewayRefusal(4012), 78, 'code 4012'],

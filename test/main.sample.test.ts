@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createApi } from 'node:http';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -133,6 +134,51 @@ describe('the process', () => {
     sandbox.gateway.drop({ resumable: false, code: 4004 });
     expect(await code).toBe(78);
     expect(said()).toContain('Discord does not accept the token');
+    expect(said()).not.toContain('WebSocketShard');
+  });
+
+  test.runIf(isWhole)(
+    'waits longer and longer for a gateway that is away, and says why',
+    async () => {
+      sandbox.gateway.open = false;
+      const { said } = run({ DISCORD_TOKEN: sandbox.token });
+      await expect.poll(said, patience).toContain('It is tried again in 2 s.');
+      expect(said()).toContain("Discord's gateway cannot be reached");
+      sandbox.gateway.open = true;
+      await expect.poll(said, patience).toContain('Frontpage is on');
+    },
+  );
+
+  test.runIf(isWhole)('says what answers in the place of Discord', async () => {
+    let status = 200;
+    const api = createApi((_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '3600' });
+      response.end('null');
+    }).listen(0, '127.0.0.1');
+    await once(api, 'listening');
+    const { port } = api.address() as AddressInfo;
+    const given = {
+      DISCORD_TOKEN: sandbox.token,
+      DISCORD_API_BASE: `http://127.0.0.1:${port}/api`,
+    };
+    const first = run(given);
+    expect(await first.code).toBe(69);
+    expect(first.said()).toContain('Discord answers with something else');
+    status = 429;
+    const second = run(given);
+    await expect.poll(second.said, patience).toContain('Discord takes no requests of this bot');
+    second.child.kill('SIGTERM');
+    await second.code;
+    api.close();
+  });
+
+  test.runIf(isWhole)('says in one sentence that Redis refuses the database', async () => {
+    const redis = await startTestRedis();
+    const REDIS_URL = `redis+unix://${redis.url}?db=99`;
+    const { code, said } = run({ DISCORD_TOKEN: sandbox.token, REDIS_URL });
+    expect(await code).toBe(78);
+    expect(said()).toContain('Redis refuses the database 99');
+    await redis.stop();
   });
 
   test.runIf(isWhole)('says in one sentence that Discord cannot be reached', async () => {

@@ -1,4 +1,5 @@
 import { DiscordAPIError, RESTJSONErrorCodes } from 'discord.js';
+import type { ZodType } from 'zod';
 
 type Code = keyof typeof RESTJSONErrorCodes;
 
@@ -6,4 +7,16 @@ type Code = keyof typeof RESTJSONErrorCodes;
 export function isApiError(error: unknown, ...codes: Code[]): boolean {
   const wanted: number[] = codes.map((code) => RESTJSONErrorCodes[code]);
   return error instanceof DiscordAPIError && wanted.includes(Number(error.code));
+}
+
+/** The answer is not from Discord's API, but for example from a proxy. */
+export class NotDiscord extends Error {
+  override readonly name = 'NotDiscord';
+}
+
+/** Reads an answer that the start cannot do without. */
+export function readAnswer<T>(schema: ZodType<T>, answer: unknown): T {
+  const { data } = schema.safeParse(answer);
+  if (data === undefined) throw new NotDiscord('The answer has another form than Discord’s.');
+  return data;
 }

@@ -1,13 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   Client,
   Events,
   GatewayIntentBits,
   Options,
+  SimpleShardingStrategy,
   type Snowflake,
+  Status,
   type WebSocketOptions,
 } from 'discord.js';
 import { z } from 'zod';
-import { fault, type Log } from '../log.ts';
+import { fault, faultLine, type Log } from '../log.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 import { emitMetric } from '../metrics.ts';
 
@@ -50,7 +53,9 @@ export function createClient({
   waitToIdentify,
   self,
 }: ClientSettings): Client {
-  const client = new Client({
+  /** By shard, how often it tried to connect in vain. */
+  const failures = new Map<number, number>();
+  const client: Client = new Client({
     intents: [
       GatewayIntentBits.Guilds,
       GatewayIntentBits.GuildMessages, // For deletions.
@@ -58,9 +63,10 @@ export function createClient({
       ...(messageContent ? [GatewayIntentBits.MessageContent] : []),
     ],
     ...(shards === 'auto' ? { shards } : { shards: shards.ids, shardCount: shards.count }),
-    ...(waitToIdentify === undefined
-      ? {}
-      : { ws: { buildIdentifyThrottler: throttle(waitToIdentify) } }),
+    ws: {
+      buildStrategy: (manager) => pauseBetween(manager, () => client, failures, log),
+      ...(waitToIdentify === undefined ? {} : { buildIdentifyThrottler: throttle(waitToIdentify) }),
+    },
     rest: {
       api: apiBase,
       // Discord counts the requests of all processes together.
@@ -111,12 +117,13 @@ export function createClient({
   );
   client.on(Events.Warn, (message) => log.warn(message));
   client.on(Events.ShardError, (error, shard) => {
-    log.warn({ ...fault(error), shard }, 'The connection to Discord has an error.');
+    log.warn({ ...faultLine(error), shard }, 'The connection to Discord has an error.');
   });
-  client.on(Events.ShardReconnecting, (shard) =>
-    log.info({ shard }, 'Connecting to Discord again.'),
-  );
-  client.on(Events.ShardResume, (shard) => log.info({ shard }, 'Back on Discord, nothing missed.'));
+  client.on(Events.ShardReady, (shard) => void failures.delete(shard));
+  client.on(Events.ShardResume, (shard) => {
+    failures.delete(shard);
+    log.info({ shard }, 'Back on Discord, nothing missed.');
+  });
   client.rest.on('rateLimited', ({ route, timeToReset, global }) => {
     emitMetric('limit', { scope: global ? 'global' : 'route', seconds: timeToReset / 1000 });
     // The route is a pattern; the URL may hold an interaction's token.
@@ -137,6 +144,46 @@ const zGuildCreate = z.union([
   z.object({ id: zSnowflake, member_count: z.int().min(0), channels: zSome, roles: zSome }),
 ]);
 
+/** Short enough that votes are equal to Discord's a minute after it is back. */
+const longestPauseMs = 15_000;
+
+/**
+ * Lets a shard that cannot connect wait longer and longer, and logs why. The library would try twice a
+ * second. It asks for the session before each try, and also at each event, so the wait is there.
+ */
+function pauseBetween(
+  manager: Parameters<StrategyBuilder>[0],
+  client: () => Client,
+  failures: Map<number, number>,
+  log: Log,
+): ReturnType<StrategyBuilder> {
+  const { options } = manager;
+  const retrieve = options.retrieveSessionInfo.bind(options);
+  const codes = new Map<number, number>();
+  const note = ({ code, shardId }: { code: number; shardId: number }) => codes.set(shardId, code);
+  manager.on('closed' as never, note as never);
+  options.retrieveSessionInfo = async (shard) => {
+    if (client().ws.shards.get(shard)?.status !== Status.Connecting) return retrieve(shard);
+    const failed = failures.get(shard) ?? 0;
+    failures.set(shard, failed + 1);
+    const code = codes.get(shard);
+    if (failed < 2 && code !== undefined) log.info({ shard, code }, 'Connecting to Discord again.');
+    if (failed >= 2) {
+      const pauseMs = Math.min(1000 * 2 ** (failed - 2), longestPauseMs);
+      const why =
+        code === undefined ? 'does not answer' : `cannot be reached or hangs up (${code})`;
+      log.warn(
+        { shard },
+        `Discord's gateway ${why}. It is tried again in ${pauseMs / 1000} s. Look at https://discordstatus.com, and see whether a firewall or proxy is in the way.`,
+      );
+      await pause(pauseMs, undefined, { ref: false });
+    }
+    return retrieve(shard);
+  };
+  return new SimpleShardingStrategy(manager);
+}
+
+type StrategyBuilder = NonNullable<WebSocketOptions['buildStrategy']>;
 type ThrottlerBuilder = NonNullable<WebSocketOptions['buildIdentifyThrottler']>;
 
 function throttle(wait: NonNullable<ClientSettings['waitToIdentify']>): ThrottlerBuilder {

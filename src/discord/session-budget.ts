@@ -1,10 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type APIGatewayBotInfo, type REST, Routes } from 'discord.js';
+import { type REST, Routes } from 'discord.js';
+import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { readAnswer } from './api-errors.ts';
 
 /** Discord allows a thousand sessions a day. With few left, something starts the bot again and again. */
 const FEW = 50;
+
+const zGateway = z.object({
+  shards: z.int(),
+  session_start_limit: z.object({ remaining: z.int(), reset_after: z.number() }),
+});
 
 /**
  * Resolves when the process may begin its sessions. With few of them left it waits, so that they last
@@ -18,7 +25,7 @@ export async function awaitSessions(
   log: Log,
 ): Promise<void> {
   for (;;) {
-    const info = (await rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
+    const info = readAnswer(zGateway, await rest.get(Routes.gatewayBot()));
     const { remaining, reset_after: resetMs } = info.session_start_limit;
     const wanted = shards ?? info.shards;
     if (remaining - wanted >= FEW) return;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
-import { fault, type Log } from '../log.ts';
+import { faultLine, type Log } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
 import { parseRedisAddress, type RedisAddress } from './address.ts';
 import { findMissingPermissions } from './startup-checks/permissions.ts';
@@ -104,7 +104,7 @@ function reportOutages(redis: Redis, log: Log): void {
     if (error.message === lastReason) return;
     if (lastReason === undefined) emitMetric('redis', { reachable: false });
     lastReason = error.message;
-    log.error(fault(error), 'Redis cannot be reached.');
+    log.error(faultLine(error), 'Redis cannot be reached.');
   });
   redis.on('ready', () => {
     if (lastReason === undefined) return;
@@ -139,7 +139,11 @@ export type ServerWarning =
 
 export type ServerCheck =
   | { status: 'accepted'; version: string; warnings: ServerWarning[] }
-  | { status: 'refused'; is: 'old' | 'cluster' | 'replica' | 'forbidden'; reason: string }
+  | {
+      status: 'refused';
+      is: 'old' | 'cluster' | 'replica' | 'database' | 'forbidden';
+      reason: string;
+    }
   | { status: 'unreachable'; is: 'silent'; reason: string };
 
 /**
@@ -159,6 +163,16 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
     });
     const check = info === null ? null : judgeServer(parseInfo(info), isCluster === true);
     if (check !== null && check.status !== 'accepted') return check;
+    const { db } = redis.options;
+    const refusal = db ? await refusalOf(redis.call('SELECT', db)) : null;
+    // The driver only reports it, and goes on with the first database.
+    if (refusal !== null) {
+      return {
+        status: 'refused',
+        is: 'database',
+        reason: `Redis refuses the database ${db} of REDIS_URL (${refusal}): correct the number, or permit SELECT.`,
+      };
+    }
     const missing = await findMissingPermissions(redis);
     if (missing.length > 0) return forbidden(missing);
     return check ?? { status: 'accepted', version: 'unknown', warnings: [{ is: 'unchecked' }] };
@@ -170,6 +184,17 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
     };
   } finally {
     redis.off('error', note);
+  }
+}
+
+/** Redis's words if it refuses the command, else null. Throws if Redis does not answer. */
+async function refusalOf(command: Promise<unknown>): Promise<string | null> {
+  try {
+    await command;
+    return null;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ReplyError') return error.message;
+    throw error;
   }
 }
 

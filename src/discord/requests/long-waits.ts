@@ -1,0 +1,24 @@
+import { type REST, RESTEvents } from 'discord.js';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+
+const longMs = 30_000;
+
+/**
+ * Logs until when Discord, or Cloudflare before it, refuses all requests. discord.js waits for it in
+ * silence. The limit of a single route names its bucket and is not meant.
+ */
+export function tellLongWaits(rest: REST, clock: Clock, log: Log): void {
+  let toldUntilMs = 0;
+  rest.on(RESTEvents.Response, (_, { status, headers }) => {
+    const waitMs = Number(headers.get('retry-after')) * 1000;
+    const untilMs = clock.now() + waitMs;
+    const isOfAll = status === 429 && !headers.has('x-ratelimit-bucket');
+    if (!isOfAll || !(waitMs >= longMs) || untilMs < toldUntilMs + longMs) return;
+    toldUntilMs = untilMs;
+    const at = new Date(untilMs).toISOString().slice(0, 19);
+    log.warn(
+      `Discord takes no requests of this bot, or of this machine's address, until ${at} UTC, since there were too many. Frontpage waits; do not start it again and again.`,
+    );
+  });
+}
