@@ -12,11 +12,13 @@ export type RefusedPlace = {
   errand: Errand;
   /** The bot's permissions there at that time. With others, the errand may succeed. */
   permissions: string;
+  /** How long it is not asked, and until when. */
+  forMs: number;
   untilMs: number;
 };
 
 const zField = z.templateLiteral([z.enum(ERRANDS), ' ', zSnowflake]);
-const zValue = z.templateLiteral([z.string(), ' ', z.int()]);
+const zValue = z.templateLiteral([z.string(), ' ', z.int(), ' ', z.int()]);
 
 /** A guild has 500 channels and 1 000 active threads. Beyond this, a place is asked again. */
 export const REFUSED_AT_MOST = 1500;
@@ -28,23 +30,25 @@ export async function readRefusedPlaces(store: Store, guild: string): Promise<Re
   return stored.flatMap(([field, value]) => {
     if (!zField.safeParse(field).success || !zValue.safeParse(value).success) return [];
     const [errand, channel = ''] = field.split(' ');
-    const [permissions = '', untilMs] = value.split(' ');
-    return [{ channel, errand: errand as Errand, permissions, untilMs: Number(untilMs) }];
+    const [permissions = '', forMs, untilMs] = value.split(' ');
+    const times = { forMs: Number(forMs), untilMs: Number(untilMs) };
+    return [{ channel, errand: errand as Errand, permissions, ...times }];
   });
 }
 
 export async function noteRefusedPlace(
   store: Store,
   guild: string,
-  { channel, errand, permissions, untilMs }: RefusedPlace,
+  { channel, errand, permissions, forMs, untilMs }: RefusedPlace,
 ): Promise<void> {
   const { refused } = storeKeys(store.applicationId, guild);
   if ((await store.redis.hlen(refused)) >= REFUSED_AT_MOST) await store.redis.del(refused);
-  await store.redis.hset(refused, `${errand} ${channel}`, `${permissions} ${untilMs}`);
+  await store.redis.hset(refused, `${errand} ${channel}`, `${permissions} ${forMs} ${untilMs}`);
   await store.redis.expire(refused, KEPT_SECONDS);
 }
 
-const KEPT_SECONDS = 86_400;
+/** The longest time, and as long again, in which a further refusal would count as the next one. */
+const KEPT_SECONDS = 2 * 86_400;
 
 export async function forgetRefusedPlaces(store: Store, guild: string): Promise<void> {
   await store.redis.del(storeKeys(store.applicationId, guild).refused);

@@ -20,7 +20,7 @@ function page(): string {
   const tables = Object.entries(catalogue).map(([part, lines]) => {
     const rows = lines.map(
       ([injected, holds, file, name]) =>
-        `| ${injected} | ${holds} | [${name.replace('%s', '…')}](../test/${file}.test.ts) |`,
+        `| ${injected} | ${holds} | [${name.replace(/%[si]/, '…')}](../test/${file}.test.ts) |`,
     );
     return [`## ${part}`, '| fault | what holds | test |', '| --- | --- | --- |', ...rows].join(
       '\n',

@@ -315,6 +315,24 @@ export const catalogue: Record<string, Fault[]> = {
       'redis/private-server/server.slow',
       'a server that hangs is named, and used on',
     ],
+    [
+      'The server does not start with its data, for whatever reason (six)',
+      'The data is set aside and read from Discord, and it is said',
+      'redis/private-server/server.slow',
+      'the data is set aside and the host is told',
+    ],
+    [
+      'The server starts neither with its data nor without it',
+      'The data stays as it is',
+      'redis/private-server/server.slow',
+      'a server that starts neither with its data nor without it',
+    ],
+    [
+      'The folder is deleted, and the server dies',
+      'A new server starts, and it is said',
+      'redis/private-server/server.slow',
+      'a server that dies after its folder was deleted',
+    ],
   ],
   'The gateway': [
     [
@@ -453,9 +471,9 @@ export const catalogue: Record<string, Fault[]> = {
     ],
     [
       'Reactions cannot be put under an article',
-      'The next recount puts them there',
+      'They are put there later',
       'articles/posting/limbo.slow',
-      'reactions that could not be put under an article are put there by the next recount',
+      'reactions refused with %i under an article are put there later',
     ],
     [
       'A page of a list of reactions fails',
@@ -498,6 +516,24 @@ export const catalogue: Record<string, Fault[]> = {
       'The article is committed',
       'discord/answer',
       'whose article was sent all the same is that article’s',
+    ],
+    [
+      'An answer hangs',
+      'It is sent again in time',
+      'discord/answer',
+      'an answer that hangs is sent again in time',
+    ],
+    [
+      'Discord refuses the first answer',
+      'The member is answered all the same',
+      'discord/answer',
+      'whose first answer Discord refused',
+    ],
+    [
+      'Discord refuses a channel (403) that it allows later',
+      'It is asked again, after growing pauses',
+      'discord/requests/refusals',
+      'is asked again after a minute',
     ],
   ],
   Time: [
@@ -674,5 +710,29 @@ export const catalogue: Record<string, Fault[]> = {
       'new GatewayRefusal(4010), 78',
     ],
     ['Redis is full at the start', 'One sentence, exit code 69', 'cannot-start', 'its maxmemory'],
+    [
+      'The version of the data is damaged',
+      'One sentence and the cure',
+      'redis/startup-checks/schema-version',
+      'a version that something damaged is named',
+    ],
+    [
+      'The gateway cannot be reached',
+      'It is tried after growing pauses, and it is said why',
+      'main.sample',
+      'waits longer and longer for a gateway that is away',
+    ],
+    [
+      'Something else answers than Discord, or Discord takes no requests (429)',
+      'One sentence',
+      'main.sample',
+      'says what answers in the place of Discord',
+    ],
+    [
+      'Redis lacks the database of REDIS_URL',
+      'One sentence and the cure',
+      'main.sample',
+      'says in one sentence that Redis refuses the database',
+    ],
   ],
 };

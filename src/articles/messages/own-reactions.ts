@@ -15,8 +15,8 @@ type ReactionPlace = { guild: Snowflake; channel: Snowflake; article: Snowflake 
  */
 export type OwnReactions = {
   /**
-   * Adds or removes the bot's reaction under the article. The last call wins. After a failure, the
-   * hourly recount does it.
+   * Adds or removes the bot's reaction under the article. The last call wins. After a failure, it is
+   * tried again a few times; then the hourly recount does it.
    */
   set(place: ReactionPlace, direction: Direction, shown: boolean): void;
   stop(): Promise<void>;
@@ -27,7 +27,10 @@ const everyMs = 250;
 /** Beyond this, the hourly recount makes the changes. */
 const waitingAtMost = 1000;
 
-type Change = ReactionPlace & { direction: Direction; shown: boolean };
+/** A change that failed is tried again after these pauses. A refused channel rests longer (403). */
+const pausesMs = [5000, 15_000, 60_000, 300_000];
+
+type Change = ReactionPlace & { direction: Direction; shown: boolean; tries: number };
 
 export function openOwnReactions(options: {
   client: Client;
@@ -39,10 +42,13 @@ export function openOwnReactions(options: {
   const queue = new PQueue({ concurrency: 1, interval: everyMs, intervalCap: 1, strict: true });
   /** The last wanted state of each reaction that is not made yet. */
   const waiting = new Map<string, Change>();
+  /** Changes that failed, by the same keys. */
+  const resting = new Map<string, NodeJS.Timeout>();
   let stopped = false;
 
   async function make(key: string): Promise<void> {
-    const { guild, channel, article, direction, shown } = waiting.get(key)!;
+    const change = waiting.get(key)!;
+    const { guild, channel, article, direction, shown } = change;
     waiting.delete(key);
     const emoji = encodeURIComponent(emojiOf[direction]);
     const route = Routes.channelMessageOwnReaction(channel, article, emoji);
@@ -51,25 +57,40 @@ export function openOwnReactions(options: {
       await ownMessages.demand({ guild, channel, message: article });
       await (shown ? client.rest.put(route) : client.rest.delete(route));
     } catch (error) {
-      if (error instanceof ChannelRefused) return;
+      if (error instanceof ChannelRefused) return rest(key, change);
       const status = error instanceof DiscordAPIError ? error.status : undefined;
       if (status === 403) await refusals.add({ guild, channel }, 'react');
       // The message or the reaction is gone.
       if (status === 404) return;
+      rest(key, change);
       log.info({ ...fault(error), guild, channel }, 'A reaction of the bot could not be changed.');
     }
   }
 
+  function add(key: string, change: Change): void {
+    clearTimeout(resting.get(key));
+    resting.delete(key);
+    const isWaiting = waiting.has(key);
+    if (stopped || (!isWaiting && waiting.size >= waitingAtMost)) return;
+    waiting.set(key, change);
+    if (!isWaiting) void queue.add(() => make(key));
+  }
+
+  function rest(key: string, change: Change): void {
+    const pauseMs = pausesMs[change.tries];
+    // A later call goes before what failed.
+    if (stopped || pauseMs === undefined || waiting.has(key)) return;
+    if (resting.size >= waitingAtMost) return;
+    const again = () => add(key, { ...change, tries: change.tries + 1 });
+    resting.set(key, setTimeout(again, pauseMs));
+  }
+
   return {
-    set(place, direction, shown) {
-      const key = `${place.article}:${direction}`;
-      const isWaiting = waiting.has(key);
-      if (stopped || (!isWaiting && waiting.size >= waitingAtMost)) return;
-      waiting.set(key, { ...place, direction, shown });
-      if (!isWaiting) void queue.add(() => make(key));
-    },
+    set: (place, direction, shown) =>
+      add(`${place.article}:${direction}`, { ...place, direction, shown, tries: 0 }),
     async stop() {
       stopped = true;
+      for (const timer of resting.values()) clearTimeout(timer);
       queue.clear();
       await queue.onIdle();
     },

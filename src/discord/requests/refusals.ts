@@ -24,8 +24,8 @@ export class ChannelRefused extends Error {
 /**
  * Discord bans an IP address after 10 000 answers of 401, 403 or 429 in 10 minutes. This counts them
  * over the process, by guild. Requests that can wait stop for a guild long before, and for all guilds
- * at half of that. A place that answered 403 gets no such request for a day, or until the bot's
- * permissions change, also after a restart.
+ * at half of that. A place that answered 403 gets no such request for a minute, after each further 403
+ * for four times as long, up to a day, or until the bot's permissions change, also after a restart.
  */
 export type Refusals = {
   /** Call it before a request that can wait. Throws `ChannelRefused`. Without an errand, only counts matter. */
@@ -38,7 +38,8 @@ export type Refusals = {
 export const REFUSED_IN_GUILD = 100;
 const REFUSED_IN_ALL = 5000;
 const WINDOW_MS = 600_000;
-const REMEMBERED_MS = 86_400_000;
+const SHORTEST_MS = 60_000;
+const LONGEST_MS = 86_400_000;
 /** The number of channels whose guild is remembered while their requests are under way. */
 const PLACES_AT_MOST = 10_000;
 
@@ -137,9 +138,17 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
     },
     async add(place, errand) {
       const { guild, channel } = place;
-      const untilMs = clock.now() + REMEMBERED_MS;
-      const refused = { channel, errand, permissions: permissionsIn(place), untilMs };
-      remember(await placesOf(guild), keyOf(channel, errand), refused, REFUSED_AT_MOST);
+      const now = clock.now();
+      const known = await placesOf(guild);
+      const before = known.get(keyOf(channel, errand));
+      const permissions = permissionsIn(place);
+      // A place that was fine for as long as it had rested begins anew.
+      const isAgain = before?.permissions === permissions && now < before.untilMs + before.forMs;
+      // Another request was under way at the first refusal.
+      if (isAgain && now < before.untilMs) return;
+      const forMs = isAgain ? Math.min(before.forMs * 4, LONGEST_MS) : SHORTEST_MS;
+      const refused = { channel, errand, permissions, forMs, untilMs: now + forMs };
+      remember(known, keyOf(channel, errand), refused, REFUSED_AT_MOST);
       await noteRefusedPlace(store, guild, refused).catch((error: unknown) => {
         log.info({ ...fault(error), guild, channel }, 'A refusal is not kept over a restart.');
       });

@@ -73,19 +73,23 @@ describe('an article whose sending was not confirmed', () => {
   });
 });
 
-test('reactions that could not be put under an article are put there by the next recount', async () => {
-  const end = scene.sandbox.faults.add({ method: 'PUT', route: /reactions/, status: 500 });
-  const { message } = await sendPost('https://limbo.example/bare');
+test.each([
+  [500, 12],
+  [403, 2],
+])('reactions refused with %i under an article are put there later', async (status, times) => {
+  const end = scene.sandbox.faults.add({ method: 'PUT', route: /reactions/, status });
+  const { message } = await sendPost(`https://limbo.example/bare/${status}`);
   const id = message?.id ?? '';
   await scene.eventually(() => scene.article(id), Boolean, 'posted');
   expect(scene.message(id).reactions.size).toBe(0);
   await scene.eventually(
-    () => scene.sandbox.requests.count('PUT', /reactions/, 500),
-    (count) => count >= 12,
+    () => scene.sandbox.requests.count('PUT', /reactions/, status),
+    (count) => count >= times,
     'given up',
   );
   end();
-  await scene.bot.app.repairs.recount(scene.sandbox.guildId, id);
+  // A refused channel rests for a minute.
+  scene.clock.move(61_000);
   await scene.eventually(
     () => scene.message(id).reactions.size,
     (count) => count === 2,

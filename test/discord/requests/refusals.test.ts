@@ -44,6 +44,27 @@ describe('a place that answered 403', () => {
     setOverwrite(world, rust, me, null);
   });
 
+  test('is asked again after a minute, and after four more minutes where it still refuses', async () => {
+    const { sandbox, clock } = scene;
+    const { guildId: guild, channels } = sandbox;
+    const { id } = channels.ai;
+    const before = asked();
+    sandbox.faults.add({ path: new RegExp(`${id}/messages`), status: 403 });
+    for (const [afterMs, times] of [
+      [0, 1],
+      [59_000, 1],
+      [2000, 2],
+      [238_000, 2],
+    ] as const) {
+      clock.move(afterMs);
+      expect(await read(guild, id)).toBe('ChannelRefused');
+      expect(asked() - before).toBe(times);
+    }
+    sandbox.faults.clear();
+    clock.move(3000);
+    expect(await read(guild, id)).toBe('read');
+  });
+
   test('costs one request, however many erased messages are to be deleted there', async () => {
     const { sandbox, bot, clock } = scene;
     const { guildId: guild, channels } = sandbox;
