@@ -1,6 +1,10 @@
 import type { Guild } from 'discord.js';
 import { digestData, type Subcommand } from '../src/digest/command/definition.ts';
-import { describeDigest, describeDigests } from '../src/digest/command/describe.ts';
+import {
+  describeDeleted,
+  describeDigest,
+  describeDigests,
+} from '../src/digest/command/describe.ts';
 import { readOptions, inspect } from '../src/digest/command/options.ts';
 import { demandDigest, draftNow, postNow } from '../src/digest/post-now.ts';
 import { nextLookAtMs } from '../src/digest/schedule/due.ts';
@@ -124,10 +128,13 @@ async function preview(interaction: GuildCommand, app: App, name: string): Promi
 
 async function off(interaction: GuildCommand, app: App, name: string): Promise<void> {
   const { guildId, locale } = interaction;
-  const { status } = await deleteDigest(app.store, guildId, name);
+  const stored = await demandDigest(app, guildId, name);
+  await deleteDigest(app.store, guildId, name);
   await setDue(app.store, guildId, name, null);
-  if (status === 'unknown') throw new UserError('digest.unknown', { name: code(name) });
-  await answer(interaction, translate(locale, 'digest.deleted', { name }));
+  await answer(interaction, {
+    content: translate(locale, 'digest.deleted', { name }),
+    embeds: [describeDeleted(locale, stored)],
+  });
 }
 
 async function save(app: App, guild: string, name: string, digest: Digest): Promise<StoredDigest> {

@@ -9,7 +9,7 @@ import type {
   GuildCommand,
   GuildCompletion,
 } from '../src/discord/commands/command.ts';
-import { typedId } from '../src/articles/find-article.ts';
+import { findRemoved, typedId } from '../src/articles/find-article.ts';
 import { articleOption } from '../src/articles/lists/article-option.ts';
 import {
   answerLock,
@@ -65,7 +65,9 @@ const run: Record<ModSubcommand, Run> = {
     await answerRemove(interaction, app, await chosenArticle(interaction, app), actOf(interaction));
   },
   async restore(interaction, app) {
-    await answerRestore(interaction, app, givenId(interaction, 'article'), actOf(interaction));
+    const typed = interaction.options.get('article')?.value;
+    const id = await findRemoved(app, interaction.member, typed);
+    await answerRestore(interaction, app, id, actOf(interaction));
   },
   lock: (interaction, app) => setLock(interaction, app, true),
   unlock: (interaction, app) => setLock(interaction, app, false),
@@ -235,7 +237,7 @@ async function log(interaction: GuildCommand, app: App): Promise<void> {
 async function undoEntry(interaction: GuildCommand, app: App): Promise<void> {
   const { guildId, locale, member, guild } = interaction;
   demandServerModerator(interaction);
-  const id = givenId(interaction, 'entry');
+  const id = typedId(interaction.options.get('entry')?.value, guildId);
   const entry = (await readAuditLog(app.store, guildId)).find((one) => one.id === id);
   if (!entry || !maySeeEntry(member, entry) || !canBeUndone(entry, member)) {
     throw new UserError('mod.entry.unknown');
@@ -261,10 +263,6 @@ async function chosenArticle(interaction: GuildCommand, app: App): Promise<Artic
 function actOf({ id, member, options }: GuildCommand): Act {
   const reason = options.getString('reason') ?? '';
   return { id, by: member, reason: shortened(cleanTitle(reason), MAX_REASON_LENGTH) };
-}
-
-function givenId({ options, guildId }: GuildCommand, name: string): string | null {
-  return typedId(options.get(name)?.value, guildId);
 }
 
 async function activeBlocks({ guildId }: GuildCommand | GuildCompletion, app: App) {

@@ -9,7 +9,7 @@ import type {
 import { missing, names } from '../../src/discord/access/permissions.ts';
 import { discussionLackText } from '../../src/admin/diagnosis.ts';
 import { changeSetting } from '../../src/admin/settings/change.ts';
-import { checkedValue, markText, typedValue } from '../../src/admin/settings/values.ts';
+import { checkedValue, typedValue } from '../../src/admin/settings/values.ts';
 import {
   chosenValue,
   isTyped,
@@ -43,7 +43,7 @@ export const settingsSection: Section = {
     const chosen = interaction.isAnySelectMenu() ? interaction.values : [];
     const { settings } = await app.rules.refresh(interaction.guildId);
     if (action === 'back') {
-      return updateMessage(interaction, settingsView(interaction.locale, settings));
+      return updateMessage(interaction, await allView(interaction, app));
     }
     if (action === 'pick') return showOne(interaction, app, nameOf(chosen[0]));
     const name = nameOf(given);
@@ -71,18 +71,23 @@ export const settingsSection: Section = {
 };
 
 async function showAll(interaction: GuildCommand | GuildComponent, app: App): Promise<void> {
-  const { settings } = await app.rules.refresh(interaction.guildId);
-  await answer(interaction, settingsView(interaction.locale, settings));
+  await answer(interaction, await allView(interaction, app));
+}
+
+async function allView({ guildId, locale }: GuildCommand | GuildComponent, app: App) {
+  const [{ settings }, mark] = await Promise.all([
+    app.rules.refresh(guildId),
+    readMark(app.ranking, guildId),
+  ]);
+  return settingsView(locale, settings, mark);
 }
 
 async function showOne(interaction: Interaction, app: App, name: SettingName): Promise<void> {
   const { locale, guildId } = interaction;
   const { settings } = await app.rules.read(guildId);
-  const hint =
-    name === 'mark'
-      ? markText(locale, await readMark(app.ranking, guildId), settings)
-      : lackText(interaction, app, settings, name);
-  await updateMessage(interaction, settingView(locale, name, settings, hint));
+  const mark = await readMark(app.ranking, guildId);
+  const hint = lackText(interaction, app, settings, name);
+  await updateMessage(interaction, settingView(locale, name, settings, mark, hint));
 }
 
 async function change<N extends SettingName>(

@@ -8,7 +8,7 @@ import {
 import { inspectChannel } from '../../src/digest/command/options.ts';
 import { nextLookAtMs } from '../../src/digest/schedule/due.ts';
 import { applyOptions } from '../../src/digest/command/apply-options.ts';
-import { zoneChoices, zoneNamed } from '../../src/digest/schedule/time-zones.ts';
+import { zoneChoices, zoneNamed, zoneText } from '../../src/digest/schedule/time-zones.ts';
 import { answer, updateMessage } from '../../src/discord/answer.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
@@ -132,7 +132,7 @@ async function view(interaction: Interaction, app: App, chosenZone: string | nul
     translate(locale, 'setup.language', {
       value: valueText(locale, 'language', settings.language),
     }),
-    translate(locale, 'setup.zone', { value: zone ?? none }),
+    translate(locale, 'setup.zone', { value: zone === null ? none : zoneText(zone) }),
     translate(locale, 'setup.digest', {
       time: digest?.schedule.time ?? digestTime,
       value: digest ? `<#${digest.channel}>` : none,
@@ -177,7 +177,7 @@ async function view(interaction: Interaction, app: App, chosenZone: string | nul
 function zoneRow(locale: string, zone: string | null, now: number): Row {
   const common = zoneChoices('', now).map(({ name, value }) => ({ name, value: String(value) }));
   const own = zone !== null && !common.some(({ value }) => value === zone);
-  const all = own ? [{ name: zone, value: zone }, ...common] : common;
+  const all = own ? [{ name: zoneText(zone), value: zone }, ...common] : common;
   return row({
     type: ComponentType.StringSelect,
     custom_id: 'frontpage|setup|zone',

@@ -2,7 +2,8 @@ import type { GuildMember } from 'discord.js';
 import type { App } from '../app.ts';
 import { mayView } from '../discord/access/visibility.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
-import { parseTypedLink } from '../ranking/links/parse.ts';
+import { parseLink, parseTypedLink } from '../ranking/links/parse.ts';
+import { listRemoved } from '../ranking/articles/removed.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
 import { listFiltered } from '../ranking/lists/filter.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
@@ -53,4 +54,29 @@ export async function findArticle(
     if (articles[0]) return articles[0];
   }
   return null;
+}
+
+/** Finds a removed article in the same way: the one that was removed last, of several. */
+export async function findRemoved(
+  { ranking }: Pick<App, 'ranking'>,
+  member: GuildMember,
+  typed: unknown,
+): Promise<Snowflake | null> {
+  const guild = member.guild.id;
+  const id = typedId(typed, guild);
+  if (id !== null || typeof typed !== 'string' || typed.length > typedAtMost) return id;
+  const wanted = parseTypedLink(typed);
+  const title = typed.trim().toLocaleLowerCase();
+  const isMeant = (article: Article): boolean => {
+    if (article.title.toLocaleLowerCase() === title) return true;
+    const link = parseLink(article.link);
+    return (
+      wanted.status === 'accepted' &&
+      link.status === 'accepted' &&
+      link.canonical === wanted.canonical
+    );
+  };
+  const removed = (await listRemoved(ranking, guild)).map(({ article }) => article);
+  const found = removed.find((article) => mayView(member, article.home) && isMeant(article));
+  return found?.id ?? null;
 }

@@ -23,7 +23,7 @@ import { readMemberFacts } from '../eligibility/members.ts';
 import { retractVotes } from '../articles/retract-votes.ts';
 
 /** A button's custom id is `me|<what>`. It concerns the member who presses it. */
-const whats = ['export', 'erase', 'really', 'out', 'in'] as const;
+const whats = ['export', 'erase', 'really', 'out', 'leave', 'in', 'cancel'] as const;
 type What = (typeof whats)[number];
 const zArgs = z.tuple([z.enum(whats)]);
 
@@ -40,6 +40,7 @@ async function page({ guildId, user, locale }: Asked, { store }: App) {
   const offered: What[] = ['export', 'erase', ...(out ? [] : (['out'] as const))];
   if (out || guildId === null) offered.push('in');
   return {
+    content: '',
     embeds: [
       {
         color: COLOUR,
@@ -63,7 +64,7 @@ function buttons(
     type: ComponentType.ActionRow,
     components: offered.map((what) => ({
       type: ComponentType.Button,
-      style: what === 'really' ? ButtonStyle.Danger : ButtonStyle.Secondary,
+      style: what === 'really' || what === 'leave' ? ButtonStyle.Danger : ButtonStyle.Secondary,
       label: translate(locale, `privacy.button.${what}`),
       custom_id: `me|${what}`,
     })),
@@ -80,7 +81,7 @@ export async function pressPrivacy(
   const [what] = parsed.data;
   const { guildId, locale, user } = interaction;
   if (what === 'export') await demandWithinLimit(app, guildId, user.id, 'export');
-  if (what === 'out' || what === 'in') await demandWithinLimit(app, guildId, user.id, 'opt');
+  if (what === 'leave' || what === 'in') await demandWithinLimit(app, guildId, user.id, 'opt');
   // In direct messages, a button applies to all servers.
   const guilds = guildId === null ? await everyGuild(app) : [guildId];
   switch (what) {
@@ -95,19 +96,32 @@ export async function pressPrivacy(
       });
     }
     case 'erase':
-      return answer(interaction, {
-        content: translate(locale, 'privacy.sure'),
-        components: [buttons(locale, ['really'])],
-      });
+      return ask(interaction, 'really');
+    case 'out':
+      return ask(interaction, 'leave');
+    case 'cancel':
+      return updateMessage(interaction, await page(interaction, app));
     case 'really':
       return erase(interaction, app, guilds);
-    case 'out':
-    case 'in':
-      if (guildId === null) return optEverywhere(interaction, app, guilds, what);
-      await opt(app, guildId, user.id, what);
-      await updateMessage(interaction, await page(interaction, app));
-      return answer(interaction, translate(locale, `privacy.opted.${what}`));
+    case 'leave':
+    case 'in': {
+      const way = what === 'in' ? 'in' : 'out';
+      if (guildId === null) return optEverywhere(interaction, app, guilds, way);
+      await opt(app, guildId, user.id, way);
+      const content = translate(locale, `privacy.opted.${way}`);
+      return updateMessage(interaction, { ...(await page(interaction, app)), content });
+    }
   }
+}
+
+/** Asks for confirmation in place of the page, which Cancel brings back. */
+async function ask(interaction: DirectComponent, sure: 'really' | 'leave'): Promise<void> {
+  const { locale } = interaction;
+  await updateMessage(interaction, {
+    content: translate(locale, `privacy.sure.${sure}`),
+    embeds: [],
+    components: [buttons(locale, [sure, 'cancel'])],
+  });
 }
 
 /** The stored list is derived and may lack a server with the member's data, so add the cached guilds. */
@@ -131,6 +145,7 @@ async function erase(
   const { locale } = interaction;
   await updateMessage(interaction, {
     content: translate(locale, 'privacy.erased', { posts, votes }),
+    embeds: [],
     components: [],
   });
   // This can take long. The articles are already gone for everyone else.
@@ -168,7 +183,8 @@ async function optEverywhere(
     const minutes = Math.ceil((rest.length * EVERY_MS) / 60_000);
     lines.push(translate(locale, 'privacy.opted.rest', { servers: rest.length, minutes }));
   }
-  await answer(interaction, lines.join('\n'));
+  const content = lines.join('\n');
+  await updateMessage(interaction, { ...(await page(interaction, app)), content });
   for (const guild of rest) {
     if (what === 'out') await pause(EVERY_MS, undefined, { signal: app.stopping }).catch(() => {});
     if (app.stopping.aborted) throw new UserError('stopping');

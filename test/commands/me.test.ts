@@ -121,8 +121,13 @@ describe('/me data', () => {
     const article = await scene.post(ada);
     await scene.vote(wang, article);
     const shown = await sandbox.as(wang).command(general, 'me data');
-    const out = await press(wang, 'out', shown);
-    expect(JSON.stringify(out.message)).toContain('恢复');
+    const sure = await press(wang, 'out', shown);
+    expect(sure.message?.content).toContain('你可以随时重新加入');
+    const back = await press(wang, 'cancel', sure);
+    expect(back.message?.embeds).toEqual(shown.message?.embeds);
+    expect(await scene.article(article)).toMatchObject({ up: 2 });
+    const out = await press(wang, 'leave', await press(wang, 'out', back));
+    expect(JSON.stringify(out.message)).toContain('重新加入');
     expect(await scene.article(article)).toMatchObject({ up: 1 });
     await recount();
     expect(await scene.article(article)).toMatchObject({ up: 1 });

@@ -118,7 +118,12 @@ describe('/mod remove and restore', () => {
       .as(admin)
       .complete(general, 'mod restore', 'article', { article: `story ${posted}` });
     expect(offered).toEqual([{ name: `Story ${posted}`, value: article }]);
-    await command(admin, 'mod restore', { article });
+    // Both were removed with that link: the later removal is meant.
+    const link = `news.example/${posted}`;
+    await command(admin, 'mod restore', { article: link });
+    expect(await scene.article(again)).not.toBeNull();
+    await command(admin, 'mod remove', { article: again });
+    await command(admin, 'mod restore', { article: `story ${posted} ` });
     expect(await scene.article(article)).toMatchObject({ up: 2, title: `Story ${posted}` });
     await scene.eventually(
       () => readArticleMessage(message())?.title,

@@ -104,7 +104,7 @@ describe('/frontpage settings', () => {
 
   test.each<[SettingName, string, unknown, string]>([
     ['mark', '12', 12, 'Now: 12'],
-    ['mark', '', null, 'Now: automatic'],
+    ['mark', '', null, 'fits this server by itself (default)'],
     ['account-days', '3', 3, 'Now: 3'],
     ['repost-days', ' 365 ', 365, 'Now: 365'],
     ['repost-days', '', 0, 'Now: never'],
@@ -147,6 +147,16 @@ describe('/frontpage settings', () => {
     expect(await stored()).toEqual(STANDARD);
   });
 
+  test('shows the mark as it is now, and offers the default only in place of another value', async () => {
+    const reset = 'frontpage|settings|reset|mark';
+    expect(JSON.stringify((await set('mark', '7')).message?.components)).toContain(reset);
+    const fitted = await set('mark', '');
+    expect(shown(fitted)).toContain('Now: 7, fits this server by itself (default)');
+    expect(JSON.stringify(fitted.message?.components)).not.toContain(reset);
+    const all = await admin().press(general, fitted.message?.id ?? '', 'frontpage|settings|back');
+    expect(JSON.stringify(all.message?.embeds)).toContain('Now: 7, fits this server');
+  });
+
   test('goes back from one setting to all of them', async () => {
     const { message } = await set('log', []);
     const all = await admin().press(general, message?.id ?? '', 'frontpage|settings|back');
@@ -178,7 +188,7 @@ describe('/frontpage settings', () => {
   test('a fixed mark weighs the votes anew, and a fitted one goes on from there', async () => {
     const { ranking } = scene.bot.app;
     const mark = () => readMark(ranking, scene.sandbox.guildId);
-    expect(shown(await set('mark', '2'))).toContain('An article with 2 up votes');
+    expect(shown(await set('mark', '2'))).toContain('Now: 2');
     expect(await mark()).toBe(2);
     const panel = await admin().command(general, 'frontpage panel');
     expect(shown(panel)).toContain(

@@ -61,6 +61,8 @@ test('opting out by direct message touches only the servers that the member is i
   const page = await as.command(direct, 'me data');
   const press = (what: string) => as.press(direct, page.message?.id ?? '', `me|${what}`);
   await press('out');
+  expect(await isOptedOut(app.store, sandbox.guildId, member)).toBe(false);
+  await press('leave');
   expect(await isOptedOut(app.store, sandbox.guildId, member)).toBe(true);
   expect(await isOptedOut(app.store, other.guild, member)).toBe(false);
   await press('in');
@@ -79,7 +81,8 @@ test('opting out asks many servers without a REST request, and after the first o
   const direct = as.directMessages().id;
   const page = await as.command(direct, 'me data');
   sandbox.requests.reset();
-  const { message } = await as.press(direct, page.message?.id ?? '', 'me|out');
+  await as.press(direct, page.message?.id ?? '', 'me|out');
+  const { message } = await as.press(direct, page.message?.id ?? '', 'me|leave');
   expect(message?.content).toContain('Servers still to be checked: 4.');
   const isOut = (guild: string) => isOptedOut(app.store, guild, member);
   await expect.poll(() => isOut(sandbox.guildId), patience).toBe(true);

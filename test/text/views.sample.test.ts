@@ -77,7 +77,7 @@ const allIn = (components: readonly Component[] = []): Component[] =>
   components.flatMap((one) => [one, ...allIn(one.components)]);
 
 /** Takes away what the views are made of. */
-const notPressed = ['me|out'];
+const notPressed = ['me|leave'];
 
 /** What a member can do with a view: presses its buttons, and chooses each of a list's entries. */
 function usesOf(message: APIMessage | undefined): { id: string; value?: string }[] {

@@ -30,19 +30,13 @@ export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 type View = { embeds: APIEmbed[]; components: Row[] };
 
 /** Shows all settings with their values, and the defaults of changed ones. */
-export function settingsView(locale: string, settings: Settings): View {
-  const fields = settingNames.map((name) => {
+export function settingsView(locale: string, settings: Settings, mark: number): View {
+  const fields = settingNames.map((name) => ({
+    name: translate(locale, `settings.${name}`),
     // All settings together have to fit an embed.
-    const value = valueText(locale, name, settings[name], 300);
-    const lines = isStandard(name, settings[name])
-      ? [translate(locale, 'settings.value.default', { value })]
-      : [translate(locale, 'settings.value', { value }), standardText(locale, name)];
-    return {
-      name: translate(locale, `settings.${name}`),
-      value: lines.join('\n'),
-      inline: true,
-    };
-  });
+    value: valueLines(locale, name, settings, mark, 300).join('\n'),
+    inline: true,
+  }));
   return {
     embeds: [{ color: COLOUR, title: translate(locale, 'settings.title'), fields }],
     components: [picker(locale)],
@@ -54,13 +48,13 @@ export function settingView(
   locale: string,
   name: SettingName,
   settings: Settings,
+  mark: number,
   hint: string | null,
 ): View {
   const lines = [
     translate(locale, `settings.about.${name}`),
     '',
-    translate(locale, 'settings.value', { value: valueText(locale, name, settings[name]) }),
-    standardText(locale, name),
+    ...valueLines(locale, name, settings, mark),
     ...(hint === null ? [] : ['', hint]),
   ];
   return {
@@ -76,7 +70,7 @@ export function settingView(
       ...(isTyped(name)
         ? []
         : [settingSelect(locale, name, settings, `frontpage|settings|value|${name}`)]),
-      buttons(locale, name),
+      buttons(locale, name, settings),
       picker(locale),
     ],
   };
@@ -110,9 +104,25 @@ export function numberForm(
   };
 }
 
-function standardText(locale: string, name: SettingName): string {
-  const value = valueText(locale, name, STANDARD[name]);
-  return translate(locale, 'settings.default', { value });
+/** The value, and the default if that is another. A fitted mark is shown as the number that it is now. */
+function valueLines(
+  locale: string,
+  name: SettingName,
+  settings: Settings,
+  mark: number,
+  length?: number,
+): string[] {
+  const own = settings[name];
+  const value =
+    name === 'mark' && own === null
+      ? translate(locale, 'settings.fitted.now', { mark })
+      : valueText(locale, name, own, length);
+  if (isStandard(name, own)) return [translate(locale, 'settings.value.default', { value })];
+  const standard = valueText(locale, name, STANDARD[name]);
+  return [
+    translate(locale, 'settings.value', { value }),
+    translate(locale, 'settings.default', { value: standard }),
+  ];
 }
 
 function picker(locale: string): Row {
@@ -211,7 +221,7 @@ export function chosenValue(
   }
 }
 
-function buttons(locale: string, name: SettingName): Row {
+function buttons(locale: string, name: SettingName, settings: Settings): Row {
   const { Primary, Secondary } = ButtonStyle;
   return {
     type: ComponentType.ActionRow,
@@ -219,7 +229,9 @@ function buttons(locale: string, name: SettingName): Row {
       ...(isTyped(name)
         ? [button(Primary, translate(locale, 'settings.change'), `form|${name}`)]
         : []),
-      button(Secondary, translate(locale, 'settings.reset'), `reset|${name}`),
+      ...(isStandard(name, settings[name])
+        ? []
+        : [button(Secondary, translate(locale, 'settings.reset'), `reset|${name}`)]),
       button(Secondary, translate(locale, 'settings.back'), 'back'),
     ],
   };

@@ -34,6 +34,13 @@ const resets: Record<(typeof RESETS)[number], Partial<Digest>> = {
   role: { role: null },
   source: { groups: [] },
 };
+const NAMED_TIMES: Readonly<Record<string, string>> = {
+  noon: '12:00',
+  midnight: '00:00',
+  中午: '12:00',
+  正午: '12:00',
+  午夜: '00:00',
+};
 const zMonthDay = z.coerce.number().pipe(z.int().min(1).max(31));
 
 /** Returns the name of a digest as it is stored. Throws a `UserError` if it is not valid. */
@@ -97,9 +104,11 @@ function revisedDays(
   }
 }
 
-/** `9:00`, `09.00`, `9am`, `9 点` and the full-width colon are the same time. */
+/** `9:00`, `09.00`, `9am`, `9 点` and the full-width colon are the same time; noon and midnight have names. */
 function timeOf(typed: string): string {
   const plain = typed.trim().toLowerCase().replace(/[.：]/, ':');
+  const named = NAMED_TIMES[plain];
+  if (named !== undefined) return named;
   const found =
     /^(上午|早上|下午|晚上)?\s*(\d{1,2})(?::(\d{2})|[点時时](?:(\d{1,2})分?)?)?\s*([ap])?\.?m?\.?$/.exec(
       plain,

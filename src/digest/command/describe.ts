@@ -6,6 +6,7 @@ import { brokenText } from '../posting/notify-admins.ts';
 import { timestamp } from '../../text/mentions.ts';
 import { COLOUR } from '../../discord/colours.ts';
 import { brokenReason, plannedSlot } from '../schedule/due.ts';
+import { zoneText } from '../schedule/time-zones.ts';
 import { weekdayNames } from '../schedule/weekdays.ts';
 
 /** All digests of a guild by name. */
@@ -29,13 +30,7 @@ export function describeDigest(locale: string, stored: StoredDigest): APIEmbed {
   const broken = brokenReason(digest, run);
   const fields: APIEmbedField[] = [
     { name: translate(locale, 'digest.show.next'), value: nextText(stored) },
-    {
-      name: translate(locale, 'digest.show.schedule'),
-      value: scheduleText(locale, digest.schedule),
-    },
-    { name: translate(locale, 'digest.show.channel'), value: `<#${digest.channel}>` },
-    { name: translate(locale, 'digest.show.articles'), value: articlesText(locale, digest) },
-    { name: translate(locale, 'digest.show.extras'), value: extrasText(locale, digest) },
+    ...settingsFields(locale, digest),
     {
       name: translate(locale, 'digest.show.trouble'),
       value: broken === null ? '' : brokenText(locale, digest.channel, broken),
@@ -48,6 +43,27 @@ export function describeDigest(locale: string, stored: StoredDigest): APIEmbed {
   };
 }
 
+/** The settings of a deleted digest, with which it can be set up again. */
+export function describeDeleted(locale: string, { name, digest }: StoredDigest): APIEmbed {
+  return {
+    color: COLOUR,
+    title: translate(locale, 'digest.show.title', { name }),
+    fields: settingsFields(locale, digest).filter(({ value }) => value !== ''),
+  };
+}
+
+function settingsFields(locale: string, digest: Digest): APIEmbedField[] {
+  return [
+    {
+      name: translate(locale, 'digest.show.schedule'),
+      value: scheduleText(locale, digest.schedule),
+    },
+    { name: translate(locale, 'digest.show.channel'), value: `<#${digest.channel}>` },
+    { name: translate(locale, 'digest.show.articles'), value: articlesText(locale, digest) },
+    { name: translate(locale, 'digest.show.extras'), value: extrasText(locale, digest) },
+  ];
+}
+
 /** Returns the time of the next posting, which Discord shows in the reader's own zone. */
 export function nextText({ digest, run }: StoredDigest): string {
   const { atMs } = plannedSlot(digest, run);
@@ -55,7 +71,8 @@ export function nextText({ digest, run }: StoredDigest): string {
 }
 
 function scheduleText(locale: string, schedule: Schedule): string {
-  const { time, zone } = schedule;
+  const { time } = schedule;
+  const zone = zoneText(schedule.zone);
   if (schedule.every === 'week') {
     const days = weekdayNames(locale, schedule.weekdays);
     return translate(locale, 'digest.show.week', { days, time, zone });

@@ -1,4 +1,7 @@
-/** Cities and countries that people name and the zones' own names lack, and common Chinese names. */
+/**
+ * Cities and countries that people name and the zones' own names lack, and common Chinese names.
+ * `EST` and the like mean the place, whose summer time comes too, not the fixed offset of that name.
+ */
 export const CITIES: Readonly<Record<string, readonly string[]>> = {
   UTC: ['gmt', 'greenwich', '格林威治', '格林尼治', '世界时'],
   'Africa/Cairo': ['开罗'],
@@ -6,10 +9,22 @@ export const CITIES: Readonly<Record<string, readonly string[]>> = {
   'Africa/Lagos': ['拉各斯'],
   'Africa/Nairobi': ['内罗毕'],
   'America/Argentina/Buenos_Aires': ['buenos aires', '布宜诺斯艾利斯'],
-  'America/Chicago': ['austin', 'dallas', 'houston', 'minneapolis', '芝加哥', '休斯敦', '达拉斯'],
-  'America/Denver': ['salt lake city', '丹佛'],
+  'America/Chicago': [
+    'cst',
+    'cdt',
+    'austin',
+    'dallas',
+    'houston',
+    'minneapolis',
+    '芝加哥',
+    '休斯敦',
+    '达拉斯',
+  ],
+  'America/Denver': ['mst', 'mdt', 'salt lake city', '丹佛'],
   'America/Halifax': ['哈利法克斯'],
   'America/Los_Angeles': [
+    'pst',
+    'pdt',
     'san francisco',
     'seattle',
     'portland',
@@ -26,6 +41,8 @@ export const CITIES: Readonly<Record<string, readonly string[]>> = {
   'America/Mexico_City': ['墨西哥城'],
   'America/New_York': [
     'nyc',
+    'est',
+    'edt',
     'boston',
     'washington',
     'miami',
@@ -130,7 +147,7 @@ export const CITIES: Readonly<Record<string, readonly string[]>> = {
   'Europe/Istanbul': ['ankara', '伊斯坦布尔'],
   'Europe/Kyiv': ['kiev', '基辅'],
   'Europe/Lisbon': ['porto', '里斯本'],
-  'Europe/London': ['manchester', 'edinburgh', '伦敦', '曼彻斯特', '爱丁堡'],
+  'Europe/London': ['bst', 'manchester', 'edinburgh', '伦敦', '曼彻斯特', '爱丁堡'],
   'Europe/Madrid': ['barcelona', '马德里', '巴塞罗那'],
   'Europe/Moscow': ['saint petersburg', 'st petersburg', '莫斯科', '圣彼得堡'],
   'Europe/Oslo': ['奥斯陆'],

@@ -46,12 +46,24 @@ export function zoneNamed(text: string): string | null {
   const named = names.find(({ name }) => name === sought);
   if (named !== undefined) return named.zone;
   const plain = text.trim();
+  const [, sign, hours = ''] = /^(?:utc|gmt)?\s*([+-])0?(\d{1,2})(?::?00)?$/i.exec(plain) ?? [];
+  if (sign !== undefined) {
+    const fixed = `Etc/GMT${sign === '+' ? '-' : '+'}${hours}`;
+    return isTimeZone(fixed) ? fixed : null;
+  }
   if (isTimeZone(plain)) return plain;
   const similar = new Set(
     names.filter(({ name }) => isMisspelt(sought, name)).map((one) => one.zone),
   );
   const [only = null] = similar;
   return similar.size === 1 ? only : null;
+}
+
+/** A zone's name as people read it: the names of fixed offsets have the sign the wrong way round. */
+export function zoneText(zone: string): string {
+  return zone.replace(/^Etc\/GMT([+-])(\d+)$/, (_, sign: string, hours: string) =>
+    hours === '0' ? 'UTC' : `UTC${sign === '+' ? '−' : '+'}${hours}`,
+  );
 }
 
 /** Returns zones to choose from, with their present time. Zones whose city begins with the text come first. */
@@ -64,8 +76,11 @@ export function zoneChoices(text: string, now: number): Choice[] {
   const matching = zones
     .filter((zone) => ranks.get(zone)! < 4)
     .sort((a, b) => ranks.get(a)! - ranks.get(b)!);
-  return (sought === '' ? common : matching).map((zone) => ({
-    name: `${zone} (${wallTime(zone, now).time})`,
+  // A fixed offset such as GMT+8 is in no list.
+  const named = matching.length === 0 ? zoneNamed(text) : null;
+  const offered = named === null ? matching : [named];
+  return (sought === '' ? common : offered).map((zone) => ({
+    name: `${zoneText(zone)} (${wallTime(zone, now).time})`,
     value: zone,
   }));
 }

@@ -68,6 +68,8 @@ describe('/digest set', () => {
     ['晚上9点', '21:00'],
     ['9点30分', '09:30'],
     ['9：05', '09:05'],
+    ['noon', '12:00'],
+    ['午夜', '00:00'],
   ])('takes the time %s as %s', async (typed, time) => {
     await digest('set', { ...daily(), time: typed });
     expect(await stored()).toMatchObject({ schedule: { time } });
@@ -115,7 +117,7 @@ describe('/digest set', () => {
 
   test.each([
     [{ time: '24:00' }, '`24:00` isn’t a time'],
-    [{ time: 'noon' }, 'such as 09:00'],
+    [{ time: 'tea time' }, 'such as 09:00'],
     [{ timezone: 'Mars/Olympus' }, 'There’s no time zone `Mars/Olympus`'],
     [{ name: 'two words' }, 'letters, digits and dashes'],
     [{ every: 'week', days: 'someday' }, '`someday`'],
@@ -259,7 +261,9 @@ describe('/digest off', () => {
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
     await scene.tick();
-    await digest('off');
+    const off = await digest('off');
+    expect(off.content).toContain('To have it back, give /digest set these settings:');
+    expect(JSON.stringify(off.embeds)).toContain('Every day at 18:00, UTC');
     await scene.postArticles(['Fresh']);
     scene.goTo(SIX + HOUR_MS);
     await digest('set', { ...daily(), time: '20:00' });

@@ -19,6 +19,13 @@ describe('a zone', () => {
     ['san fransisco', 'America/Los_Angeles'],
     ['Beriln', 'Europe/Berlin'],
     ['new yrok', 'America/New_York'],
+    ['EST', 'America/New_York'],
+    ['pst', 'America/Los_Angeles'],
+    ['BST', 'Europe/London'],
+    ['GMT+8', 'Etc/GMT-8'],
+    ['utc -03:00', 'Etc/GMT+3'],
+    ['+5:30', null],
+    ['GMT+20', null],
     ['Europe/Atlantis', null],
     ['', null],
     ['UTC; DROP', null],
@@ -34,6 +41,7 @@ describe('a zone', () => {
     expect(zoneChoices('慕尼', noon)[0]?.value).toBe('Europe/Berlin');
     expect(zoneChoices('Bejing', noon).map(({ value }) => value)).toEqual(['Asia/Shanghai']);
     expect(zoneChoices('indiana knox', noon)[0]?.value).toBe('America/Indiana/Knox');
+    expect(zoneChoices('GMT+8', noon)).toEqual([{ name: 'UTC+8 (20:00)', value: 'Etc/GMT-8' }]);
     expect(zoneChoices('nowhere at all', noon)).toEqual([]);
   });
 });

@@ -227,6 +227,7 @@ describe('an import', () => {
     await moderator.command(general, 'mod block', { member: linus });
     const page = await sandbox.as(ada).command(general, 'me data');
     await sandbox.as(ada).press(general, page.message?.id ?? '', 'me|out');
+    await sandbox.as(ada).press(general, page.message?.id ?? '', 'me|leave');
     const report = await history.importAll(rust);
     expect(report).toContain('- 3 by blocked or opted-out members, or from blocked sites');
     expect(await history.article(voted)).toMatchObject({ up: 1 });

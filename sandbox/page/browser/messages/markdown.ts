@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { moment } from '../clock.ts';
-import { channelOf, isThread, nameOf, roleName } from '../state/state.ts';
+import { channelOf, commandLabel, isThread, nameOf, roleName } from '../state/state.ts';
 import { withEmoji } from './emoji.ts';
 
 type Piece = TemplateResult | string;
@@ -31,7 +31,8 @@ const RULES: Rule[] = [
   [/^<t:(-?\d+)(?::(\w))?>/, ([, seconds, style]) => time(Number(seconds) * 1000, style)],
   [
     /^<\/([^:>]+):\d+>/,
-    ([, name]) => html`<discord-mention type="slash">${name}</discord-mention>`,
+    ([, name = '']) =>
+      html`<discord-mention type="slash">${commandLabel(name).slice(1)}</discord-mention>`,
   ],
   [/^<a?:(\w+):\d+>/, ([, name = '']) => `:${name}:`],
   [
