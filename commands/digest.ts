@@ -8,7 +8,7 @@ import {
 import { readOptions, inspect } from '../src/digest/command/options.ts';
 import { demandDigest, draftNow, postNow } from '../src/digest/post-now.ts';
 import { nextLookAtMs } from '../src/digest/schedule/due.ts';
-import { openDigestContext } from '../src/digest/posting/context.ts';
+import { openDigestContext } from '../src/digest/context.ts';
 import { demandVisible, digestName, applyOptions } from '../src/digest/command/apply-options.ts';
 import { zoneChoices } from '../src/digest/schedule/time-zones.ts';
 import { answer } from '../src/discord/answer.ts';

@@ -8,7 +8,7 @@ import type {
 } from '../../src/discord/commands/command.ts';
 import { missing, names } from '../../src/discord/access/permissions.ts';
 import { discussionLackText } from '../../src/admin/diagnosis.ts';
-import { changeSetting } from '../../src/admin/settings/change.ts';
+import { changeSetting } from '../../src/admin/moderation/change-setting.ts';
 import { checkedValue, typedValue } from '../../src/admin/settings/values.ts';
 import {
   chosenValue,
@@ -19,7 +19,7 @@ import {
 } from '../../src/admin/settings/panel.ts';
 import { readMark } from '../../src/ranking/articles/mark.ts';
 import { announceInteresting } from '../../src/digest/announcements.ts';
-import { openDigestContext } from '../../src/digest/posting/context.ts';
+import { openDigestContext } from '../../src/digest/context.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { words } from '../../src/discord/commands/localized.ts';
 import {

@@ -12,7 +12,7 @@ import { zoneChoices, zoneNamed, zoneText } from '../../src/digest/schedule/time
 import { answer, updateMessage } from '../../src/discord/answer.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
-import { changeSetting } from '../../src/admin/settings/change.ts';
+import { changeSetting } from '../../src/admin/moderation/change-setting.ts';
 import { chosenValue, type Row, row, settingSelect } from '../../src/admin/settings/panel.ts';
 import { checkedValue, valueText } from '../../src/admin/settings/values.ts';
 import { UserError } from '../../src/discord/user-error.ts';

@@ -19,7 +19,7 @@ import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import type { Body } from './content/message.ts';
 import { nonceOf } from './posting/nonce.ts';
 import { sendOnce } from './posting/send-once.ts';
-import type { DigestContext } from './posting/context.ts';
+import type { DigestContext } from './context.ts';
 
 type Assignment = {
   guild: string;

@@ -15,7 +15,7 @@ import { VOTING_OPEN_MS } from '../ranking/rules.ts';
 import { notifyAdmins, brokenText } from './posting/notify-admins.ts';
 import { announce, type Announced } from './announcement.ts';
 import { PROBE_MS } from './schedule/due.ts';
-import type { DigestContext } from './posting/context.ts';
+import type { DigestContext } from './context.ts';
 
 /** An article becomes interesting while voting is open, or by its last recount up to a day later. */
 const OLDEST_MS = VOTING_OPEN_MS + 86_400_000;

@@ -12,7 +12,7 @@ import { countsOf, shownBy } from './reactions/counts.ts';
 import { difference, type Reactors } from './reactions/difference.ts';
 import { Incomplete, readReactors } from './reactions/lists.ts';
 import { writeRepairs } from './reactions/repairs.ts';
-import type { Report } from './report.ts';
+import type { Report } from './reactions/report.ts';
 
 type Options = { message: APIMessage; report: Report };
 

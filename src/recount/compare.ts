@@ -18,7 +18,7 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import { mayReadArticle, recountArticle } from './article.ts';
 import { countsOf, directions } from './reactions/counts.ts';
 import { type Found, pageSize, readMessages } from './reactions/messages.ts';
-import { emptyReport, type Report } from './report.ts';
+import { emptyReport, type Report } from './reactions/report.ts';
 
 export type RecountOptions = {
   /** Reads all lists of reactions, which finds swapped votes that equal counts hide. */

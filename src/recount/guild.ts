@@ -2,7 +2,7 @@ import type { App } from '../app.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { readArticles } from '../ranking/articles/articles.ts';
 import { recountArticles, type RecountOptions, recountOpen } from './compare.ts';
-import type { Report } from './report.ts';
+import type { Report } from './reactions/report.ts';
 
 /**
  * Recounts a guild and returns a report. If a recount of the same kind is running there, this one

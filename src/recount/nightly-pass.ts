@@ -3,7 +3,7 @@ import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
 import { type Snowflake } from '../ranking/snowflake.ts';
 import { recountArticles } from './compare.ts';
-import type { Report } from './report.ts';
+import type { Report } from './reactions/report.ts';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { announceInteresting } from '../../src/digest/announcements.ts';
-import { openDigestContext, type DigestContext } from '../../src/digest/posting/context.ts';
+import { openDigestContext, type DigestContext } from '../../src/digest/context.ts';
 import { rebuildDue } from '../../src/digest/run-due.ts';
 import { LEASE_MS } from '../../src/records/digests/posting-claims.ts';
 import { readDue } from '../../src/records/digests/due.ts';

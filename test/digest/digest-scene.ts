@@ -1,7 +1,7 @@
 import type { APIMessage } from 'discord.js';
 import { runDigest } from '../../src/digest/posting/run.ts';
 import { nextLookAtMs } from '../../src/digest/schedule/due.ts';
-import { openDigestContext, type DigestContext } from '../../src/digest/posting/context.ts';
+import { openDigestContext, type DigestContext } from '../../src/digest/context.ts';
 import { runDueDigests } from '../../src/digest/run-due.ts';
 import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
 import { setDue } from '../../src/records/digests/due.ts';

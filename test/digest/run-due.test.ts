@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openDigestContext } from '../../src/digest/posting/context.ts';
+import { openDigestContext } from '../../src/digest/context.ts';
 import { rebuildDue, runDueDigests } from '../../src/digest/run-due.ts';
 import { startApp } from '../../src/start.ts';
 import { createLog } from '../../src/log.ts';

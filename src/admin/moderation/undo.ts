@@ -9,7 +9,7 @@ import { putBlock, unblockBy } from './blocks.ts';
 import type { App } from '../../app.ts';
 import { type Act, lockBy, moveBy, removeBy, restoreBy, retitleBy } from './actions.ts';
 import { settingChange } from './audit-log.ts';
-import { changeSetting } from '../settings/change.ts';
+import { changeSetting } from './change-setting.ts';
 import { checkedValue } from '../settings/values.ts';
 
 /** Undoes an action if nothing has changed since. The undoing is recorded as an action too. */

@@ -11,7 +11,7 @@ import type { Period } from '../schedule/due.ts';
 import { articlesPostedIn, firstPosts, stillRising } from './candidates.ts';
 import { chooseArticles, netVotes } from './select.ts';
 import { type Body, editionMessage } from './message.ts';
-import type { DigestContext } from '../posting/context.ts';
+import type { DigestContext } from '../context.ts';
 
 /**
  * An edition that is ready to be sent. It is stored with the claim before it is sent, so that the next

@@ -2,7 +2,7 @@ import { names, type Permission } from '../../discord/access/permissions.ts';
 import { fault } from '../../log.ts';
 import type { Broken } from '../../records/digests/digest.ts';
 import { translate } from '../../text/catalogue.ts';
-import type { DigestContext } from './context.ts';
+import type { DigestContext } from '../context.ts';
 
 /** Tells the server's admins that something is not posted. Call it once; the settings keep showing it. */
 export async function notifyAdmins(

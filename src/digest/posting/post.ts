@@ -12,7 +12,7 @@ import type { ChannelState } from './channel.ts';
 import { nonceOf } from './nonce.ts';
 import { nextLookAtMs, brokenReason, LATEST_MS, periodOf, PROBE_MS } from '../schedule/due.ts';
 import { sendOnce, type SendOutcome } from './send-once.ts';
-import type { DigestContext } from './context.ts';
+import type { DigestContext } from '../context.ts';
 import type { Slot } from '../schedule/slots.ts';
 
 export type RunOutcome =

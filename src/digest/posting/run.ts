@@ -4,7 +4,7 @@ import { claimPosting, releaseClaim } from '../../records/digests/posting-claims
 import { readDigest } from '../../records/digests/digests.ts';
 import { setDue } from '../../records/digests/due.ts';
 import { nextLookAtMs, dueSlot } from '../schedule/due.ts';
-import type { DigestContext } from './context.ts';
+import type { DigestContext } from '../context.ts';
 import { type RunOutcome, postEdition } from './post.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Voter } from '../../ranking/ballots/voters.ts';
 import { castVote, type VoteOutcome } from '../../ranking/ballots/votes.ts';
 import type { Repair } from './difference.ts';
-import type { Report } from '../report.ts';
+import type { Report } from './report.ts';
 
 /** The number of votes that are written in parallel. */
 const writtenAtOnce = 200;

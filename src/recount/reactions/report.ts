@@ -1,4 +1,4 @@
-import type { Snowflake } from '../ranking/snowflake.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /** The findings and repairs of a recount. */
 export type Report = {

@@ -3,7 +3,7 @@ import { type SettingName, type Settings, writeSetting } from '../../records/set
 import { setMark } from '../../ranking/articles/mark.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
-import { logAction } from '../moderation/audit-log.ts';
+import { logAction } from './audit-log.ts';
 
 /** Changes a setting to a valid value and updates everything that depends on it. */
 export async function changeSetting<N extends SettingName>(

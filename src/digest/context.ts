@@ -1,11 +1,11 @@
-import type { App } from '../../app.ts';
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
-import { readSettings } from '../../records/settings.ts';
-import { openWarnings, type Warn } from '../../redis/errors.ts';
-import type { Store } from '../../redis/store.ts';
-import type { Ranking } from '../../ranking/ranking.ts';
-import { openDigestChannels, type DigestChannels } from './channel.ts';
+import type { App } from '../app.ts';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { readSettings } from '../records/settings.ts';
+import { openWarnings, type Warn } from '../redis/errors.ts';
+import type { Store } from '../redis/store.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import { openDigestChannels, type DigestChannels } from './posting/channel.ts';
 
 /** The parts of the app that post digests. */
 export type DigestContext = {
