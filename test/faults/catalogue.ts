@@ -398,7 +398,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The connection is ended for good',
       'The bot ends with a reason and an exit code',
-      'main.sample',
+      'process/main.sample',
       'ends, and says why, when Discord ends the connection for good',
     ],
     [
@@ -564,7 +564,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The machine’s clock is set back',
       'The minute’s work goes on',
-      'every-minute',
+      'process/every-minute',
       'while the machine’s clock is set back by days',
     ],
     [
@@ -646,37 +646,37 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The token is wrong',
       'One sentence, exit code 78',
-      'main.sample',
+      'process/main.sample',
       'says in one sentence that the token is wrong',
     ],
     [
       'Discord cannot be reached',
       'One sentence, exit code 69',
-      'main.sample',
+      'process/main.sample',
       'says in one sentence that Discord cannot be reached',
     ],
     [
       'Redis does not answer',
       'One sentence, exit code 69',
-      'main.sample',
+      'process/main.sample',
       'says in one sentence that Redis does not answer',
     ],
     [
       'Redis forbids a command',
       'One sentence with the rule that it lacks',
-      'main.sample',
+      'process/main.sample',
       'says in one sentence what Redis does not permit',
     ],
     [
       'The port is taken',
       'One sentence, exit code 69',
-      'main.sample',
+      'process/main.sample',
       'says in one sentence that its port is taken',
     ],
     [
       'The folder cannot be used',
       'One sentence',
-      'main.sample',
+      'process/main.sample',
       'says in one sentence that its folder is none',
     ],
     [
@@ -694,7 +694,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'Discord answers with a status, HTML or nothing',
       'One sentence, exit code 69',
-      'cannot-start',
+      'process/cannot-start',
       "[new NotDiscord('HTML'), 69",
     ],
     [
@@ -706,10 +706,15 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The gateway refuses for good (4010 to 4014)',
       'One sentence, exit code 78',
-      'cannot-start',
+      'process/cannot-start',
       'new GatewayRefusal(4010), 78',
     ],
-    ['Redis is full at the start', 'One sentence, exit code 69', 'cannot-start', 'its maxmemory'],
+    [
+      'Redis is full at the start',
+      'One sentence, exit code 69',
+      'process/cannot-start',
+      'its maxmemory',
+    ],
     [
       'The version of the data is damaged',
       'One sentence and the cure',
@@ -719,19 +724,19 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The gateway cannot be reached',
       'It is tried after growing pauses, and it is said why',
-      'main.sample',
+      'process/main.sample',
       'waits longer and longer for a gateway that is away',
     ],
     [
       'Something else answers than Discord, or Discord takes no requests (429)',
       'One sentence',
-      'main.sample',
+      'process/main.sample',
       'says what answers in the place of Discord',
     ],
     [
       'Redis lacks the database of REDIS_URL',
       'One sentence and the cure',
-      'main.sample',
+      'process/main.sample',
       'says in one sentence that Redis refuses the database',
     ],
   ],

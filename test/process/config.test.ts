@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readConfig, zEnvironment } from '../src/config.ts';
+import { readConfig, zEnvironment } from '../../src/config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'frontpage-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));

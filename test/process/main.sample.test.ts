@@ -5,13 +5,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../sandbox/tour/sandbox.ts';
-import { type StoppableClock, startClock } from '../src/clock.ts';
-import { type Run, runFrontpage } from './fixtures/bot-process.ts';
-import { patience } from './fixtures/one-bot.ts';
-import { startTestRedis } from './fixtures/private-redis.ts';
-import { isWhole } from './fixtures/sample.ts';
-import { setSetting } from './fixtures/set-setting.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
+import { type StoppableClock, startClock } from '../../src/clock.ts';
+import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
+import { patience } from '../fixtures/one-bot.ts';
+import { startTestRedis } from '../fixtures/private-redis.ts';
+import { isWhole } from '../fixtures/sample.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
 
 const hourMs = 3_600_000;
 

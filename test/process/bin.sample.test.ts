@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { sample } from './fixtures/sample.ts';
+import { sample } from '../fixtures/sample.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const commands = ['start', 'backup', 'restore', 'rebuild', 'forget'];

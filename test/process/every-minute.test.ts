@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { startClock } from '../src/clock.ts';
-import { everyMinute } from '../src/every-minute.ts';
+import { startClock } from '../../src/clock.ts';
+import { everyMinute } from '../../src/every-minute.ts';
 
 /** As each minute, with seconds for minutes. */
 const secondly = { pattern: '* * * * * *', lateMs: 59_000, stillMs: 1500 };

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createLog, fault } from '../src/log.ts';
+import { createLog, fault } from '../../src/log.ts';
 
 /** A terminal without colours. */
 function terminal(): { stream: NodeJS.WriteStream; text: () => string } {

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
 import { expect, test } from 'vitest';
-import { explain, GatewayRefusal } from '../src/cannot-start.ts';
-import { NotDiscord } from '../src/discord/api-errors.ts';
-import { ServerUnavailable } from '../src/redis/private-server/server.ts';
+import { explain, GatewayRefusal } from '../../src/cannot-start.ts';
+import { NotDiscord } from '../../src/discord/api-errors.ts';
+import { ServerUnavailable } from '../../src/redis/private-server/server.ts';
 
 const system = (code: string, more: object = {}) =>
   Object.assign(new Error(code), { code, ...more });
