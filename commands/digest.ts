@@ -11,14 +11,14 @@ import { nextLookAtMs } from '../src/digest/schedule/due.ts';
 import { openDigestContext } from '../src/digest/context.ts';
 import { demandVisible, digestName, applyOptions } from '../src/digest/command/apply-options.ts';
 import { zoneChoices } from '../src/digest/schedule/time-zones.ts';
-import { answer } from '../src/discord/answer.ts';
+import { answer } from '../src/discord/interactions/answer.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { languageOfGuild } from '../src/eligibility/guild-rules.ts';
 import { demandManager, demandOfMember } from '../src/discord/access/permissions.ts';
 import { code } from '../src/text/clean.ts';
 import { timestamp } from '../src/text/mentions.ts';
-import { UserError } from '../src/discord/user-error.ts';
+import { UserError } from '../src/discord/interactions/user-error.ts';
 import { recountById } from '../src/recount/guild.ts';
 import {
   deleteDigest,

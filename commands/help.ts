@@ -5,7 +5,7 @@ import {
   ApplicationCommandType,
   PermissionFlagsBits,
 } from 'discord.js';
-import { answer } from '../src/discord/answer.ts';
+import { answer } from '../src/discord/interactions/answer.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { words } from '../src/discord/commands/localized.ts';

@@ -1,5 +1,5 @@
 import { PermissionFlagsBits } from 'discord.js';
-import { answer } from '../src/discord/answer.ts';
+import { answer } from '../src/discord/interactions/answer.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
 import { blockBy, handleOf, subjectNames, unblockBy } from '../src/admin/moderation/blocks.ts';
 import type { App } from '../src/app.ts';
@@ -43,7 +43,7 @@ import { groupOption } from '../src/discord/commands/options.ts';
 import { demandOfMember } from '../src/discord/access/permissions.ts';
 import { cleanTitle, code, fitting, shortened } from '../src/text/clean.ts';
 import { canBeUndone, undo } from '../src/admin/moderation/undo.ts';
-import { UserError } from '../src/discord/user-error.ts';
+import { UserError } from '../src/discord/interactions/user-error.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
 import {
   type Block,

@@ -5,14 +5,14 @@ import {
   type Message,
   TextInputStyle,
 } from 'discord.js';
-import { openForm } from '../src/discord/answer.ts';
+import { openForm } from '../src/discord/interactions/answer.ts';
 import type { Command, GuildForm } from '../src/discord/commands/command.ts';
 import { MAX_COMMENT_LENGTH } from '../src/text/comment.ts';
 import { findLink } from '../src/ranking/links/find.ts';
 import { submit } from '../src/articles/posting/submit.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { previewTitle } from '../src/articles/messages/preview.ts';
-import { UserError } from '../src/discord/user-error.ts';
+import { UserError } from '../src/discord/interactions/user-error.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { MAX_LINK_LENGTH, parseLink } from '../src/ranking/links/parse.ts';

@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
 import type { App } from '../src/app.ts';
-import { answer } from '../src/discord/answer.ts';
+import { answer } from '../src/discord/interactions/answer.ts';
 import { factsLine, headLine } from '../src/articles/lists/item.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import { timestamp } from '../src/text/mentions.ts';

@@ -4,12 +4,12 @@ import {
   ComponentType,
 } from 'discord.js';
 import { z } from 'zod';
-import { answer, updateMessage } from '../src/discord/answer.ts';
+import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
 import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/page.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
-import { UserError } from '../src/discord/user-error.ts';
+import { UserError } from '../src/discord/interactions/user-error.ts';
 import { groupName, groupOf, mayView } from '../src/discord/access/visibility.ts';
 import { channelOption, choiceOption, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';

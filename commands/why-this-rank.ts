@@ -1,5 +1,5 @@
 import { ApplicationCommandType } from 'discord.js';
-import { answer } from '../src/discord/answer.ts';
+import { answer } from '../src/discord/interactions/answer.ts';
 import { factsLine, hostName } from '../src/articles/lists/item.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import { timestamp } from '../src/text/mentions.ts';

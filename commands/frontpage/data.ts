@@ -6,7 +6,7 @@ import {
   ComponentType,
 } from 'discord.js';
 import { z } from 'zod';
-import { answer, updateMessage } from '../../src/discord/answer.ts';
+import { answer, updateMessage } from '../../src/discord/interactions/answer.ts';
 import { demandWithinLimit } from '../../src/discord/requests/member-limits.ts';
 import { fileOf, readAttachment } from '../../src/discord/requests/attachment.ts';
 import type { App } from '../../src/app.ts';
@@ -22,9 +22,9 @@ import {
   UNPACKED_AT_MOST,
 } from '../../src/admin/guild-file.ts';
 import type { RestoreOffer } from '../../src/admin/restore-offers.ts';
-import { showProgress } from '../../src/discord/progress-message.ts';
+import { showProgress } from '../../src/discord/interactions/progress-message.ts';
 import { timestamp } from '../../src/text/mentions.ts';
-import { UserError } from '../../src/discord/user-error.ts';
+import { UserError } from '../../src/discord/interactions/user-error.ts';
 import { words } from '../../src/discord/commands/localized.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import type { Line } from '../../src/records/guild-file/format.ts';

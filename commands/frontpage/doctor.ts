@@ -3,7 +3,7 @@ import { brokenText } from '../../src/digest/posting/notify-admins.ts';
 import { nextText } from '../../src/digest/command/describe.ts';
 import { digestPermissions } from '../../src/digest/posting/channel.ts';
 import { brokenReason } from '../../src/digest/schedule/due.ts';
-import { answer } from '../../src/discord/answer.ts';
+import { answer } from '../../src/discord/interactions/answer.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
 import {

@@ -1,11 +1,11 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { answer } from '../../src/discord/answer.ts';
+import { answer } from '../../src/discord/interactions/answer.ts';
 import type { App } from '../../src/app.ts';
 import { mentions } from '../../src/text/mentions.ts';
 import { readArticles } from '../../src/ranking/articles/articles.ts';
 import type { Snowflake } from '../../src/ranking/snowflake.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
-import { showProgress } from '../../src/discord/progress-message.ts';
+import { showProgress } from '../../src/discord/interactions/progress-message.ts';
 import { words } from '../../src/discord/commands/localized.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { importData, importHistory, importPressed } from '../../src/recount/import/command.ts';

@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType as Type } from 'discord.js';
-import { answer, openForm, updateMessage } from '../../src/discord/answer.ts';
+import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
 import type { App } from '../../src/app.ts';
 import type {
   GuildCommand,
@@ -20,7 +20,7 @@ import {
 import { readMark } from '../../src/ranking/articles/mark.ts';
 import { announceInteresting } from '../../src/digest/announcements.ts';
 import { openDigestContext } from '../../src/digest/context.ts';
-import { UserError } from '../../src/discord/user-error.ts';
+import { UserError } from '../../src/discord/interactions/user-error.ts';
 import { words } from '../../src/discord/commands/localized.ts';
 import {
   isSettingName,

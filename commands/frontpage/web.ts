@@ -1,13 +1,13 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
-import { answer } from '../../src/discord/answer.ts';
+import { answer } from '../../src/discord/interactions/answer.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildCommand } from '../../src/discord/commands/command.ts';
 import { groupOption } from '../../src/discord/commands/options.ts';
 import type { PublicAddresses } from '../../src/web/addresses.ts';
 import { WEB_ORDERS } from '../../src/web/pages/view.ts';
 import { ORDER_TEXTS } from '../../src/web/pages/wording.ts';
-import { UserError } from '../../src/discord/user-error.ts';
+import { UserError } from '../../src/discord/interactions/user-error.ts';
 import { isListed } from '../../src/discord/access/visibility.ts';
 import { channelOption, choiceOption, words } from '../../src/discord/commands/localized.ts';
 import {

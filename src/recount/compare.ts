@@ -6,7 +6,7 @@ import { keepComments } from '../articles/discussion.ts';
 import type { App } from '../app.ts';
 import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
 import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
-import { emojiOf } from '../discord/packets.ts';
+import { emojiOf } from '../discord/gateway/packets.ts';
 import type { Direction } from '../ranking/row.ts';
 import { titleOfLink } from '../text/clean.ts';
 import { fault } from '../log.ts';

@@ -1,4 +1,4 @@
-import { directionOf, emojiOf } from '../discord/packets.ts';
+import { directionOf, emojiOf } from '../discord/gateway/packets.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 

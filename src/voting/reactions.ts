@@ -26,7 +26,7 @@ import {
   zReactionRemoveAll,
   zReactionRemoveEmoji,
   zThreadDelete,
-} from '../discord/packets.ts';
+} from '../discord/gateway/packets.ts';
 import type { PendingPosts } from '../articles/posting/pending.ts';
 import { removeThread } from '../articles/deleted-threads.ts';
 import type { EmojiVariants } from './emoji-variants.ts';

@@ -436,25 +436,25 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The connection is cut before an answer arrives',
       'The answer is sent again',
-      'discord/answer',
+      'discord/interactions/answer',
       'before Discord had it is sent again',
     ],
     [
       'The connection is cut after an answer arrived',
       'There is one answer',
-      'discord/answer',
+      'discord/interactions/answer',
       'when Discord had it is left at that',
     ],
     [
       'Discord answers 503 to an answer',
       'An excuse arrives',
-      'discord/answer',
+      'discord/interactions/answer',
       'and that Discord failed to take is made up for by an excuse',
     ],
     [
       'Another process answered first (40060)',
       'Nobody is told of a fault',
-      'discord/answer',
+      'discord/interactions/answer',
       'an answer that another process gave already is no fault',
     ],
     [
@@ -508,25 +508,25 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'An answer comes too late (10062)',
       'No excuse follows, and the link stays free',
-      'discord/answer',
+      'discord/interactions/answer',
       'gets one answer, and no excuse for it',
     ],
     [
       'A repeated answer is too late, and the first one had arrived',
       'The article is committed',
-      'discord/answer',
+      'discord/interactions/answer',
       'whose article was sent all the same is that article’s',
     ],
     [
       'An answer hangs',
       'It is sent again in time',
-      'discord/answer',
+      'discord/interactions/answer',
       'an answer that hangs is sent again in time',
     ],
     [
       'Discord refuses the first answer',
       'The member is answered all the same',
-      'discord/answer',
+      'discord/interactions/answer',
       'whose first answer Discord refused',
     ],
     [
@@ -700,7 +700,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'Few sessions are left, or none',
       'It waits with one sentence, and connects by itself',
-      'discord/session-budget',
+      'discord/gateway/session-budget',
       'waits, says why and until when',
     ],
     [

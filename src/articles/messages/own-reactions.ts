@@ -1,6 +1,6 @@
 import { type Client, DiscordAPIError, Routes } from 'discord.js';
 import PQueue from 'p-queue';
-import { emojiOf } from '../../discord/packets.ts';
+import { emojiOf } from '../../discord/gateway/packets.ts';
 import type { OwnMessages } from '../../discord/access/own-messages.ts';
 import { ChannelRefused, type Refusals } from '../../discord/requests/refusals.ts';
 import { fault, type Log } from '../../log.ts';

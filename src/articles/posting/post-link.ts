@@ -23,7 +23,7 @@ import { findOrphanedMessage } from './orphaned-message.ts';
 import type { Posting } from './posting.ts';
 import { countPosting, demandMayPost } from './posting-rules.ts';
 import { isOutage } from '../../redis/errors.ts';
-import { emojiOf } from '../../discord/packets.ts';
+import { emojiOf } from '../../discord/gateway/packets.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
 
 export class NotSent extends Error {

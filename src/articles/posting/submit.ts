@@ -7,7 +7,7 @@ import { translate } from '../../text/catalogue.ts';
 import { parseTypedLink } from '../../ranking/links/parse.ts';
 import { messageLink } from '../lists/item.ts';
 import { type ArticleMessage, carriedBy, headLines } from '../messages/message.ts';
-import { answer, answerPublicly, isRefusal } from '../../discord/answer.ts';
+import { answer, answerPublicly, isRefusal } from '../../discord/interactions/answer.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import type { App } from '../../app.ts';
 import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';
@@ -16,7 +16,7 @@ import { demand, demandOfMember } from '../../discord/access/permissions.ts';
 import { NotSent, type PostingOutcome, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { cleanTitle, titleOfLink } from '../../text/clean.ts';
-import { UserError } from '../../discord/user-error.ts';
+import { UserError } from '../../discord/interactions/user-error.ts';
 import { groupOf, isListed } from '../../discord/access/visibility.ts';
 
 /** A member's input, as it was typed. */

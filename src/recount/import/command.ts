@@ -4,16 +4,16 @@ import {
   type NonThreadGuildBasedChannel,
 } from 'discord.js';
 import { z } from 'zod';
-import { answer, updateMessage } from '../../discord/answer.ts';
+import { answer, updateMessage } from '../../discord/interactions/answer.ts';
 import type { App } from '../../app.ts';
 import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
 import { readDay } from '../../text/parse-day.ts';
 import { isGroup } from '../../eligibility/guild-rules.ts';
 import { groupOption, validOption } from '../../discord/commands/options.ts';
 import { demand, demandOfMember } from '../../discord/access/permissions.ts';
-import { showProgress } from '../../discord/progress-message.ts';
+import { showProgress } from '../../discord/interactions/progress-message.ts';
 import { code } from '../../text/clean.ts';
-import { UserError } from '../../discord/user-error.ts';
+import { UserError } from '../../discord/interactions/user-error.ts';
 import { groupOf, groupOptionTypes } from '../../discord/access/visibility.ts';
 import { words } from '../../discord/commands/localized.ts';
 import {

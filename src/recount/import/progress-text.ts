@@ -5,7 +5,7 @@ import {
   ComponentType,
 } from 'discord.js';
 import { timestamp } from '../../text/mentions.ts';
-import type { Shown } from '../../discord/progress-message.ts';
+import type { Shown } from '../../discord/interactions/progress-message.ts';
 import { type Counts, fates, type ImportState } from '../../records/history/imports.ts';
 import { translate } from '../../text/catalogue.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';

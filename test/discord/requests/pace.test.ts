@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createClient } from '../../../src/discord/client.ts';
+import { createClient } from '../../../src/discord/gateway/client.ts';
 import { openPace } from '../../../src/discord/requests/pace.ts';
 import { createLog } from '../../../src/log.ts';
 

@@ -2,8 +2,8 @@ import { Writable } from 'node:stream';
 import { REST } from 'discord.js';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Discord, startDiscord } from '../../sandbox/discord/index.ts';
-import { awaitSessions } from '../../src/discord/session-budget.ts';
+import { type Discord, startDiscord } from '../../../sandbox/discord/index.ts';
+import { awaitSessions } from '../../../src/discord/gateway/session-budget.ts';
 
 let discord: Discord;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type REST, Routes } from 'discord.js';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
-import { readAnswer } from './api-errors.ts';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import { readAnswer } from '../api-errors.ts';
 
 /** Discord allows a thousand sessions a day. With few left, something starts the bot again and again. */
 const FEW = 50;

@@ -5,24 +5,24 @@ import {
   Events,
   type Interaction,
 } from 'discord.js';
-import { fault } from '../log.ts';
-import { type MetricEvents, emitMetric } from '../metrics.ts';
-import { translate } from '../text/catalogue.ts';
+import { fault } from '../../log.ts';
+import { type MetricEvents, emitMetric } from '../../metrics.ts';
+import { translate } from '../../text/catalogue.ts';
 import { answer, limitCallbacks, openBudget } from './answer.ts';
-import { isApiError } from './api-errors.ts';
-import type { App } from '../app.ts';
+import { isApiError } from '../api-errors.ts';
+import type { App } from '../../app.ts';
 import type {
   Answerable,
   Choice,
   Command,
   DirectCommand,
   GuildCompletion,
-} from './commands/command.ts';
-import { type Commands, fileNameOf } from './commands/load.ts';
-import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
-import { cleanLine } from '../text/clean.ts';
+} from '../commands/command.ts';
+import { type Commands, fileNameOf } from '../commands/load.ts';
+import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
+import { cleanLine } from '../../text/clean.ts';
 import { UserError } from './user-error.ts';
-import { within } from './within.ts';
+import { within } from '../within.ts';
 
 type Router = { stop(): Promise<void> };
 

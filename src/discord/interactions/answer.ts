@@ -8,9 +8,9 @@ import {
   MessageFlags,
   type REST,
 } from 'discord.js';
-import { fault, type Log } from '../log.ts';
-import { isApiError } from './api-errors.ts';
-import type { Answerable, GuildComponent } from './commands/command.ts';
+import { fault, type Log } from '../../log.ts';
+import { isApiError } from '../api-errors.ts';
+import type { Answerable, GuildComponent } from '../commands/command.ts';
 import { UserError } from './user-error.ts';
 
 /**

@@ -10,9 +10,9 @@ import {
   type WebSocketOptions,
 } from 'discord.js';
 import { z } from 'zod';
-import { fault, faultLine, type Log } from '../log.ts';
-import { zSnowflake } from '../ranking/snowflake.ts';
-import { emitMetric } from '../metrics.ts';
+import { fault, faultLine, type Log } from '../../log.ts';
+import { zSnowflake } from '../../ranking/snowflake.ts';
+import { emitMetric } from '../../metrics.ts';
 
 type ClientSettings = {
   /** Without `/v10`, which discord.js adds. */

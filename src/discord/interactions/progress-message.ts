@@ -1,5 +1,5 @@
 import type { APIActionRowComponent, APIButtonComponentWithCustomId } from 'discord.js';
-import type { Answerable } from './commands/command.ts';
+import type { Answerable } from '../commands/command.ts';
 
 /** The content of an answer. Without `components`, the present components stay. */
 export type Shown = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Direction } from '../ranking/row.ts';
-import { zSnowflake } from '../ranking/snowflake.ts';
+import type { Direction } from '../../ranking/row.ts';
+import { zSnowflake } from '../../ranking/snowflake.ts';
 
 /**
  * The fields of the gateway's packets that the bot uses. Packets that do not match are ignored: direct

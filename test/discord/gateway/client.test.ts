@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createLog } from '../../src/log.ts';
-import { createClient, type Shards } from '../../src/discord/client.ts';
+import { createLog } from '../../../src/log.ts';
+import { createClient, type Shards } from '../../../src/discord/gateway/client.ts';
 
 const log = createLog('silent');
 
