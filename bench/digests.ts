@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../src/clock.ts';
 import { startSandbox, type Sandbox } from '../sandbox/tour/sandbox.ts';
 import { addReaction, createMessage } from '../sandbox/discord/index.ts';
 import { articleMessage, carriedBy } from '../src/articles/messages/message.ts';
@@ -16,7 +17,6 @@ import type { Bench } from './bench.ts';
 import { grouped, type Limits, round, type Row } from './table.ts';
 import { until } from './until.ts';
 
-const HOUR_MS = 3_600_000;
 /** Articles of a guild that are candidates for its digest. */
 const ARTICLES = 12;
 

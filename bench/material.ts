@@ -1,9 +1,9 @@
+import { DAY_MS } from '../src/clock.ts';
 import type { NewArticle } from '../src/ranking/articles/articles.ts';
 import { type Snowflake, snowflakeAt } from '../src/ranking/snowflake.ts';
 
 /** Generated articles and voters, the same in every run except for the post times. */
 
-const DAY_MS = 86_400_000;
 /** All articles are younger than the week in which they can be voted on, and stay so during a run. */
 const SPREAD_MS = 6 * DAY_MS;
 

@@ -1,4 +1,5 @@
 import { PermissionFlagsBits } from 'discord.js';
+import { DAY_MS } from '../src/clock.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import { messageLink } from '../src/articles/lists/item.ts';
 import { blockBy, handleOf, subjectNames, unblockBy } from '../src/admin/moderation/blocks.ts';
@@ -87,7 +88,6 @@ const run: Record<ModSubcommand, Run> = {
 const shownAtMost = 20;
 const choicesAtMost = 25;
 const nameLength = 100;
-const dayMs = 86_400_000;
 
 export default {
   data: modData,
@@ -165,7 +165,7 @@ async function block(interaction: GuildCommand, app: App): Promise<void> {
     reason: act.reason,
     by: user.id,
     sinceMs: now,
-    untilMs: days === null ? null : now + days * dayMs,
+    untilMs: days === null ? null : now + days * DAY_MS,
   };
   const blocked = await blockBy(app, wanted, act);
   const values = {

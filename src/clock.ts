@@ -1,5 +1,9 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** The one source of time. Milliseconds since the Unix epoch. */
 export type Clock = { now(): number };
 

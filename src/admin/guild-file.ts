@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Guild } from 'discord.js';
+import { DAY_MS } from '../clock.ts';
 import { type Header, KINDS, type Line } from '../records/guild-file/format.ts';
 import { type Bytes, type FileFault, guildFiles } from '../records/guild-file/read.ts';
 import { type Restored, type RestoreOptions, restoreGuild } from '../records/guild-file/restore.ts';
@@ -12,7 +13,6 @@ import { checkForGuild } from './guild-file-check.ts';
 /** The reason why a whole file does not belong here. */
 type Mismatch = 'guild' | 'application' | 'future';
 
-const DAY_MS = 86_400_000;
 /** The limit of a member's file. A gzip file can unpack to a thousand times its size. */
 export const UNPACKED_AT_MOST = 512 * 1024 * 1024;
 

@@ -1,11 +1,9 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, DAY_MS } from '../clock.ts';
 import type { Client } from 'discord.js';
 import { holds, memberSubject } from '../records/blocks.ts';
 import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import type { GuildRules, Rules } from './guild-rules.ts';
 import { type MemberFacts, readMemberFacts } from './members.ts';
-
-const dayMs = 86_400_000;
 
 /** Whether a vote of this member counts if it is given now. Unknown facts forbid nothing. */
 export function mayVote(rules: Rules, member: MemberFacts, now: number): boolean {
@@ -23,11 +21,11 @@ export function tooYoung(
   { id, joinedAtMs }: Pick<MemberFacts, 'id' | 'joinedAtMs'>,
   now: number,
 ): { reason: 'account' | 'member'; untilMs: number } | null {
-  const accountFromMs = snowflakeTimeMs(id) + settings['account-days'] * dayMs;
+  const accountFromMs = snowflakeTimeMs(id) + settings['account-days'] * DAY_MS;
   if (settings['account-days'] > 0 && now < accountFromMs) {
     return { reason: 'account', untilMs: accountFromMs };
   }
-  const memberFromMs = (joinedAtMs ?? -Infinity) + settings['member-days'] * dayMs;
+  const memberFromMs = (joinedAtMs ?? -Infinity) + settings['member-days'] * DAY_MS;
   if (settings['member-days'] > 0 && now < memberFromMs) {
     return { reason: 'member', untilMs: memberFromMs };
   }

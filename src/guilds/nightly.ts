@@ -1,4 +1,5 @@
 import type { Guild } from 'discord.js';
+import { DAY_MS, HOUR_MS } from '../clock.ts';
 import type { App } from '../app.ts';
 import { withLease } from '../redis/lease.ts';
 import { noteGuilds } from '../records/guilds.ts';
@@ -8,11 +9,9 @@ import { listRemoved, sweepRemoved } from '../ranking/articles/removed.ts';
 import { fitGuildMark } from './mark.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
-const dayMs = 86_400_000;
-const hourMs = 3_600_000;
 /** The guilds are refreshed between 01:00 and 05:00 UTC. */
-const nightFromMs = hourMs;
-const nightMs = 4 * hourMs;
+const nightFromMs = HOUR_MS;
+const nightMs = 4 * HOUR_MS;
 
 /**
  * Rebuilds the indexes over a guild's data, once per night in one of the processes. The last refreshed
@@ -31,11 +30,11 @@ export async function refreshGuild(
   await withLease(app, { guild, work: 'refresh' }, async () => {
     if ((await readRefreshed(store, guild)) === night) return;
     await noteGuilds(store, [guild]);
-    await sweepReservations(ranking, guild, now - dayMs);
+    await sweepReservations(ranking, guild, now - DAY_MS);
     await sweepRemoved(ranking, guild, now);
     // The message of a recent removal may not have been edited yet.
     for (const { article, atMs } of await listRemoved(ranking, guild)) {
-      if (now - atMs < 2 * dayMs) app.messageUpdates.note(guild, article.id);
+      if (now - atMs < 2 * DAY_MS) app.messageUpdates.note(guild, article.id);
     }
     await refresh();
     // Last, because a step of the mark cannot be repeated: a failure above repeats the night's work.
@@ -47,5 +46,5 @@ export async function refreshGuild(
 /** The date of the guild's last due refresh. */
 function nightOf(guild: Snowflake, now: number): string {
   const turnMs = nightFromMs + Number((BigInt(guild) >> 22n) % BigInt(nightMs));
-  return new Date(Math.floor((now - turnMs) / dayMs) * dayMs).toISOString().slice(0, 10);
+  return new Date(Math.floor((now - turnMs) / DAY_MS) * DAY_MS).toISOString().slice(0, 10);
 }

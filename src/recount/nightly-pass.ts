@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../clock.ts';
 import type { App } from '../app.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
@@ -5,8 +6,6 @@ import { type Snowflake } from '../ranking/snowflake.ts';
 import { recountArticles } from './compare.ts';
 import type { Report } from './reactions/report.ts';
 
-const dayMs = 86_400_000;
-const minuteMs = 60_000;
 /** From 01:00 to 05:00 UTC. */
 const nightFromMs = 3_600_000;
 const nightMs = 4 * 3_600_000;
@@ -19,7 +18,7 @@ export async function fullPassStep(app: App, guild: Snowflake): Promise<Report |
   const { ranking, clock, recounts } = app;
   const now = clock.now();
   const startMs = nightStartMs(now);
-  const minutesLeft = (startMs + nightMs - now) / minuteMs;
+  const minutesLeft = (startMs + nightMs - now) / MINUTE_MS;
   if (minutesLeft <= 0) return null;
   if (recounts.fullPass.nightMs !== startMs) {
     recounts.fullPass = { nightMs: startMs, tried: new Set() };
@@ -37,5 +36,5 @@ export async function fullPassStep(app: App, guild: Snowflake): Promise<Report |
 
 /** The last 01:00 UTC. */
 function nightStartMs(now: number): number {
-  return Math.floor((now - nightFromMs) / dayMs) * dayMs + nightFromMs;
+  return Math.floor((now - nightFromMs) / DAY_MS) * DAY_MS + nightFromMs;
 }

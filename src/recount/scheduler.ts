@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Events } from 'discord.js';
+import { HOUR_MS } from '../clock.ts';
 import type { RunningApp } from '../app.ts';
 import { withLease } from '../redis/lease.ts';
 import { openWarnings } from '../redis/errors.ts';
@@ -15,7 +16,6 @@ export type Recounts = {
   soon(guild: Snowflake): void;
 };
 
-const hourMs = 3_600_000;
 /**
  * Where something happened, the gateway may have dropped other events in silence. A look at the counts
  * costs a request for each 100 messages between the channel's open articles.
@@ -82,7 +82,7 @@ export function followRecounts(running: RunningApp, settleMs = usualSettleMs): R
     last.activeMs = now;
     const channels = reactions.active.get(guild) ?? new Set();
     reactions.active.delete(guild);
-    const isHour = Math.abs(now - last.allMs) >= hourMs;
+    const isHour = Math.abs(now - last.allMs) >= HOUR_MS;
     if (isHour) last.allMs = now;
     if (isHour || channels.size > 0) await recountGuild(app, guild, isHour ? {} : { channels });
   }

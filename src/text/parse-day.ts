@@ -1,4 +1,5 @@
-const dayMs = 86_400_000;
+import { DAY_MS } from '../clock.ts';
+
 const unitDays = { d: 1, w: 7, m: 30, y: 365 };
 
 /**
@@ -10,7 +11,7 @@ export function readDay(text: string, now: number): { fromMs: number } | null {
   const [, count, unit] = /^(\d{1,4})\s?([dwmy])$/.exec(typed) ?? [];
   if (count !== undefined && unit !== undefined) {
     const days = Number(count) * unitDays[unit as keyof typeof unitDays];
-    return { fromMs: now - days * dayMs };
+    return { fromMs: now - days * DAY_MS };
   }
   const [, year, month = '01', day = '01'] =
     /^(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2})日?)?月?)?年?$/.exec(typed) ?? [];

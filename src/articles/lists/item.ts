@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../clock.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
@@ -117,7 +118,6 @@ export function factsLine(
   return `-# ${[...facts, ...(isOpened ? [open] : [])].join(' · ')}`;
 }
 
-const MINUTE_MS = 60_000;
 const UNITS = [
   ['year', 365 * 1440],
   ['month', 30 * 1440],

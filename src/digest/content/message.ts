@@ -1,4 +1,5 @@
 import { type APIEmbed, MessageFlags, type RESTPostAPIChannelMessageJSONBody } from 'discord.js';
+import { DAY_MS } from '../../clock.ts';
 import {
   articleItem,
   articleItems,
@@ -58,7 +59,6 @@ const MAX_ADDRESS_LENGTH = 2048;
 const SECTION_LENGTH = 2;
 /** In a section, a longer link is replaced by a link to the message. */
 const MAX_LINK_LENGTH = 200;
-const DAY_MS = 86_400_000;
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /**

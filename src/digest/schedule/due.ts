@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../clock.ts';
 import { type Digest, NO_RUN, type Run } from '../../records/digests/digest.ts';
 import { nextSlot, previousSlot, type Slot } from './slots.ts';
 
@@ -7,7 +8,6 @@ export const LATEST_MS = 12 * 3_600_000;
 /** The interval at which a broken digest is retried. */
 export const PROBE_MS = 3_600_000;
 
-const DAY_MS = 86_400_000;
 /** No edition reaches further back, so that a monthly one can cover a month that was missed. */
 const LONGEST_MS = 62 * DAY_MS;
 /** The period of the first posting, which has no slot before it. */

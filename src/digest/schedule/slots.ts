@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../clock.ts';
 import type { Schedule } from '../../records/digests/digest.ts';
 import { instantOf, wallTime } from './wall-time.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * The planned time of an edition.

@@ -1,10 +1,9 @@
+import { DAY_MS } from '../../clock.ts';
 import { LOOKED_THROUGH, walkNewest } from './walk.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { hostOf } from './search.ts';
 import type { Snowflake } from '../snowflake.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The articles posted on one day (UTC), and the votes on them so far. */
 type Day = { atMs: number; articles: number; votes: number };

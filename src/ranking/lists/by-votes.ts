@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../clock.ts';
 import { guildKeys } from '../keys.ts';
 import type { Page } from './ranked.ts';
 import { readRanks } from './read-range.ts';
@@ -9,8 +10,6 @@ import type { Snowflake } from '../snowflake.ts';
 
 export const PERIODS = ['day', 'week', 'month', 'ever'] as const;
 export type Period = (typeof PERIODS)[number];
-
-const DAY_MS = 86_400_000;
 
 /** The length of each period, which ends now; a month has 30 days. */
 export const LENGTH_MS: Record<Period, number> = {

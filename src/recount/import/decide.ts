@@ -1,4 +1,5 @@
 import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
+import { DAY_MS } from '../../clock.ts';
 import { readArticleMessage } from '../../articles/messages/message.ts';
 import type { App } from '../../app.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
@@ -40,8 +41,6 @@ export type Decision =
       frees: Snowflake | null;
     }
   | { is: Fate; found?: MessageLink };
-
-const dayMs = 86_400_000;
 
 /** Decides what an import does with a message. Writes nothing. */
 export async function decide(context: DecisionContext, message: APIMessage): Promise<Decision> {
@@ -116,7 +115,7 @@ function mayReturn(
   { postedAtMs }: Holder,
 ): boolean {
   const days = rules.settings['repost-days'];
-  return days > 0 && snowflakeTimeMs(id) - postedAtMs >= days * dayMs;
+  return days > 0 && snowflakeTimeMs(id) - postedAtMs >= days * DAY_MS;
 }
 
 /** Returns the holder of a name in Redis. */

@@ -1,9 +1,6 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../clock.ts';
 import { languageOf, languages } from '../../text/catalogue.ts';
 import type { WebOrder } from './view.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The texts that name the orders in `/top` as well. */
 export const ORDER_TEXTS = {
