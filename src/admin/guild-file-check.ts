@@ -44,7 +44,9 @@ export function checkForGuild(
     const known = threads.get(id);
     if (known !== undefined) return known;
     if (refused >= REFUSED_AT_MOST) return false;
-    const isHere = await asked(() => ownMessages.demandChannel({ guild: guild.id, channel: id }));
+    const isHere = await existsForBot(() =>
+      ownMessages.demandChannel({ guild: guild.id, channel: id }),
+    );
     threads.set(id, isHere);
     if (!isHere) refused += 1;
     return isHere;
@@ -63,7 +65,7 @@ export function checkForGuild(
   }
 
   const isRole = (id: string) => guild.roles.cache.has(id);
-  const isMember = (id: string) => asked(() => guild.members.fetch(id));
+  const isMember = (id: string) => existsForBot(() => guild.members.fetch(id));
 
   async function article(line: ArticleLine): Promise<ArticleLine | null> {
     const { comment, groups, thread, ...rest } = line;
@@ -148,7 +150,7 @@ export function checkForGuild(
 }
 
 /** Whether Discord confirms that it is in the guild. */
-async function asked(ask: () => Promise<unknown>): Promise<boolean> {
+async function existsForBot(ask: () => Promise<unknown>): Promise<boolean> {
   try {
     await ask();
     return true;

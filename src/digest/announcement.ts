@@ -81,12 +81,12 @@ async function post(
 ): Promise<Announced & { isUnsent?: boolean }> {
   const { store, channels, clock, log } = context;
   const { guild } = assignment;
-  const kept = await unfinished(context, guild, json);
+  const kept = await readUnfinishedPlan(context, guild, json);
   const state = await channels.look(guild, kept?.channel ?? assignment.channel);
   if (state.is === 'elsewhere') return { is: 'held' };
   if (state.is === 'broken') return state;
   const { locale, mayReadBack } = state;
-  const plan = kept ?? (await planned(context, assignment, locale));
+  const plan = kept ?? (await planAnnouncement(context, assignment, locale));
   if (plan === null) return { is: 'over' };
   const note = { plan: JSON.stringify(plan) };
   if ((await holdClaim(store, claim, clock.now(), note)).status === 'lost') return { is: 'held' };
@@ -108,7 +108,7 @@ async function post(
 }
 
 /** Returns the plan of a process that died, unless its articles are announced. */
-async function unfinished(
+async function readUnfinishedPlan(
   { store }: DigestContext,
   guild: string,
   json: string | null,
@@ -119,7 +119,7 @@ async function unfinished(
 }
 
 /** Returns null if none of them is interesting any more. */
-async function planned(
+async function planAnnouncement(
   { store, ranking, clock }: DigestContext,
   { guild, channel, interesting }: Assignment,
   locale: string,

@@ -66,7 +66,11 @@ export async function postNow(
   const { digest, name } = stored;
   if (draft.body === null) return null;
   const nonce = nonceOf(guild, name, 'now', occasion);
-  const sent = await context.channels.send({ guild, channel: digest.channel }, draft.body, nonce);
+  const sent = await context.channels.sendMessage(
+    { guild, channel: digest.channel },
+    draft.body,
+    nonce,
+  );
   if (sent.status === 'refused') {
     throw new UserError('digest.unposted', { reason: brokenText(locale, digest.channel, sent) });
   }

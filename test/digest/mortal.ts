@@ -57,7 +57,7 @@ export function halfASend(
     ...context,
     channels: {
       ...context.channels,
-      async send({ channel }, body, nonce) {
+      async sendMessage({ channel }, body, nonce) {
         const { hostname, port, pathname } = new URL(`${apiBase}/v10/channels/${channel}/messages`);
         const json = Buffer.from(JSON.stringify({ ...body, nonce, enforce_nonce: true }));
         const head = [

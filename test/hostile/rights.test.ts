@@ -66,7 +66,7 @@ describe('a member who may not send messages in a channel', () => {
       channel,
       link: parsed,
       title: 'Quiet',
-      send: () => Promise.reject(new Error('It was sent.')),
+      sendArticleMessage: () => Promise.reject(new Error('It was sent.')),
     };
     await expect(postLink(bot.app, posting)).rejects.toThrow(UserError);
     sandbox.operator.setPermissions({ channel, who: 'everyone' });

@@ -81,7 +81,7 @@ export function followPastedLinks(client: Client, app: App, previews: Previews):
       link,
       title,
       beside: true,
-      send: async (article) => (sent = await answerWith(message, article)),
+      sendArticleMessage: async (article) => (sent = await answerWith(message, article)),
     });
     if (outcome.status === 'posted') return sent;
     if (outcome.status !== 'duplicate') return null;

@@ -77,7 +77,7 @@ async function postOnce(app: App, posting: PostingByRules): Promise<PostingOutco
   if (known) return { status: 'duplicate', article: known };
   for (const canonical of reservationNames(posting)) {
     const outcome = await reserve(app, posting, canonical);
-    if (outcome === 'reserved') return send(app, posting, canonical);
+    if (outcome === 'reserved') return sendAndCommit(app, posting, canonical);
     if (outcome !== 'elsewhere') return outcome;
   }
   // The channel's own name is taken by an article that the member may no longer view.
@@ -185,7 +185,11 @@ async function adopt(
   return visibleArticle(app, posting, lost.id);
 }
 
-async function send(app: App, posting: PostingByRules, canonical: string): Promise<PostingOutcome> {
+async function sendAndCommit(
+  app: App,
+  posting: PostingByRules,
+  canonical: string,
+): Promise<PostingOutcome> {
   const { ranking, clock, pendingPosts, log } = app;
   const { home, channel, link, title, comment, poster, by } = posting;
   const guild = home.guild.id;
@@ -211,7 +215,7 @@ async function send(app: App, posting: PostingByRules, canonical: string): Promi
     );
     let id: Snowflake;
     try {
-      id = await posting.send(message);
+      id = await posting.sendArticleMessage(message);
     } catch (error) {
       if (error instanceof NotSent) {
         await releaseLink(ranking, { guild, canonical, by });

@@ -21,5 +21,5 @@ export type Posting = {
    * Sends the article's message and returns its id. Throws `NotSent` if there is certainly no message.
    * After any other error, the message may exist.
    */
-  send(message: ArticleMessage): Promise<Snowflake>;
+  sendArticleMessage(message: ArticleMessage): Promise<Snowflake>;
 };

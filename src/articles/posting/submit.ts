@@ -52,7 +52,7 @@ export async function submit(
     title: cleanTitle(submission.title) || titleOfLink(link.href),
     comment: cleanComment(submission.comment),
     groups: groups.map(({ id }) => id),
-    send: (message) => send(interaction, message),
+    sendArticleMessage: (message) => answerWithArticle(interaction, message),
   });
   await reply(interaction, outcome);
 }
@@ -76,7 +76,7 @@ async function uncachedThread({ guild, channelId }: Interaction): Promise<GuildT
   }
 }
 
-async function send(interaction: Interaction, message: ArticleMessage) {
+async function answerWithArticle(interaction: Interaction, message: ArticleMessage) {
   try {
     const meanwhile = translate(interaction.locale, 'post.sending');
     return (await answerPublicly(interaction, message, meanwhile)).id;

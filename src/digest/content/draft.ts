@@ -49,13 +49,13 @@ export async function writeDraft(context: DigestContext, assignment: Assignment)
   const mark = await readMark(ranking, guild);
   let candidates = await articlesPostedIn(ranking, guild, digest, period);
   if (context.recount !== undefined && candidates.length > 0) {
-    await recounted(context, guild, likely(candidates, digest));
+    await recountInTime(context, guild, likely(candidates, digest));
     candidates = await articlesPostedIn(ranking, guild, digest, period);
   }
   const chosen = chooseArticles(candidates, digest);
   const isPosted = chosen.length > 0 || digest.postEmpty;
   return {
-    body: isPosted ? await written(context, assignment, { chosen, candidates, mark }) : null,
+    body: isPosted ? await writeBody(context, assignment, { chosen, candidates, mark }) : null,
     netVotes: await openNetVotes(context, assignment),
   };
 }
@@ -65,7 +65,7 @@ export function parseDraft(json: string | null): Draft | null {
   return json === null ? null : parseStored(zDraft, json).value;
 }
 
-async function written(
+async function writeBody(
   { ranking }: DigestContext,
   assignment: Assignment,
   { chosen, candidates, mark }: { chosen: Article[]; candidates: Article[]; mark: number },
@@ -115,7 +115,11 @@ function likely(candidates: readonly Article[], digest: Digest): string[] {
 }
 
 /** Recounts articles. A failure is ignored: older tallies are better than a late digest or none. */
-async function recounted(context: DigestContext, guild: string, articles: string[]): Promise<void> {
+async function recountInTime(
+  context: DigestContext,
+  guild: string,
+  articles: string[],
+): Promise<void> {
   const inTime = new AbortController();
   const tooLate = pause(RECOUNT_MS, undefined, { signal: inTime.signal }).catch(() => {});
   try {

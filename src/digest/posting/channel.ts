@@ -45,7 +45,7 @@ export type DigestChannels = {
     isIt: (content: string) => boolean,
     holds: () => Promise<boolean>,
   ): Promise<ReadBack>;
-  send(place: Place, body: Body, nonce: string): Promise<Delivery>;
+  sendMessage(place: Place, body: Body, nonce: string): Promise<Delivery>;
   /** Does nothing if the message already has a thread. */
   startThread(place: Place & { message: string }, name: string): Promise<void>;
   /** Tells the admins of the server, in the most private place that is available. */
@@ -121,7 +121,7 @@ export function openDigestChannels(
       }
     },
 
-    async send(place, body, nonce) {
+    async sendMessage(place, body, nonce) {
       try {
         await pass(place);
         await pace.turn('digest');

@@ -43,9 +43,9 @@ export async function postEdition(
     return 'skipped';
   }
   if (state.is === 'broken') return markBroken(context, edition, state);
-  const draft = await planned(context, edition, state.locale);
+  const draft = await planEdition(context, edition, state.locale);
   if (draft === null) return 'idle';
-  const outcome = await send(context, edition, draft.body, state.mayReadBack);
+  const outcome = await sendEdition(context, edition, draft.body, state.mayReadBack);
   if (outcome.status === 'lost') return 'idle';
   if (outcome.status === 'refused') return markBroken(context, edition, outcome);
   const posted = { ...done(run, slot), shownUntilMs: slot.atMs, netVotes: draft.netVotes };
@@ -54,7 +54,7 @@ export async function postEdition(
 }
 
 /** Returns the stored draft, or a new one that is stored before it is used. Null if the claim is lost. */
-async function planned(
+async function planEdition(
   context: DigestContext,
   edition: ClaimedEdition,
   locale: string,
@@ -77,7 +77,7 @@ async function planned(
 }
 
 /** Sends the message, if there is one. */
-async function send(
+async function sendEdition(
   context: DigestContext,
   edition: ClaimedEdition,
   body: Body | null,

@@ -63,7 +63,7 @@ export async function sendOnce(
   }
   const held = await holdClaim(store, claim, clock.now(), { tried: 1 });
   if (held.status === 'lost') return { status: 'lost' };
-  const delivery = await channels.send(place, body, nonce);
+  const delivery = await channels.sendMessage(place, body, nonce);
   if (delivery.status === 'refused') return { ...delivery, isUnsent: true };
   await onPosted?.(delivery.message);
   return { status: 'posted' };

@@ -68,7 +68,7 @@ export function openRouter(app: App, commands: Commands): Router {
     const command = commands.get(name);
     const work = command && workOf(command, interaction, args);
     if (!work) return refuse(interaction, isElsewhere(interaction) ? 'guild.only' : 'stale');
-    return answered(interaction, command, work);
+    return runAndAnswer(interaction, command, work);
   }
 
   /** The command's function for this interaction, or undefined if it has none. */
@@ -98,7 +98,7 @@ export function openRouter(app: App, commands: Commands): Router {
     return command.component && (async () => command.component?.(interaction, args, app));
   }
 
-  async function answered(
+  async function runAndAnswer(
     interaction: Answerable,
     command: Command,
     work: () => Promise<void>,

@@ -114,15 +114,15 @@ const SIDE_BY_SIDE = 50;
 
 /** The newest first: of two articles with one link, the newer keeps the link's name in a restore. */
 async function* allArticleLines(source: Source, guild: string): AsyncGenerator<Line> {
-  let some: Promise<ArticleLine | null>[] = [];
-  const written = async () => (await Promise.all(some)).filter((line) => line !== null);
+  let waiting: Promise<ArticleLine | null>[] = [];
+  const readWaiting = async () => (await Promise.all(waiting)).filter((line) => line !== null);
   for await (const walked of walkArticles(source.ranking, guild)) {
-    some.push(articleLine(source.ranking, guild, walked));
-    if (some.length < SIDE_BY_SIDE) continue;
-    yield* await written();
-    some = [];
+    waiting.push(articleLine(source.ranking, guild, walked));
+    if (waiting.length < SIDE_BY_SIDE) continue;
+    yield* await readWaiting();
+    waiting = [];
   }
-  yield* await written();
+  yield* await readWaiting();
 }
 
 async function articleLine(

@@ -141,8 +141,8 @@ describe('when Redis fails', () => {
       ...scene.context,
       channels: {
         ...channels,
-        send: async (...args: Parameters<typeof channels.send>) => {
-          const sent = await channels.send(...args);
+        send: async (...args: Parameters<typeof channels.sendMessage>) => {
+          const sent = await channels.sendMessage(...args);
           scene.redis.pause();
           return sent;
         },

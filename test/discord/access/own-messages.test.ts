@@ -87,7 +87,7 @@ test('a message of somebody else, or of another guild, is never changed and neve
   const { channels: digests } = openDigestContext(app);
   const place = { guild, channel: elsewhere.general };
   const gone = { status: 'refused', reason: 'gone' };
-  expect(await digests.send(place, { content: 'A digest.' }, '1')).toMatchObject(gone);
+  expect(await digests.sendMessage(place, { content: 'A digest.' }, '1')).toMatchObject(gone);
   const readBack = digests.readBack(
     place,
     0,
