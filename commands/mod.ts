@@ -31,7 +31,7 @@ import {
   MAX_REASON_LENGTH,
   modData,
   type ModSubcommand,
-} from '../src/admin/moderation/command.ts';
+} from '../src/admin/moderation/mod-command.ts';
 import { type Act, moveBy } from '../src/admin/moderation/actions.ts';
 import {
   auditLine,

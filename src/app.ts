@@ -9,7 +9,7 @@ import type { OwnMessages } from './discord/access/own-messages.ts';
 import type { DeployedCommands } from './discord/commands/deployed.ts';
 import type { DisplayNames } from './discord/display-names.ts';
 import type { Pace } from './discord/requests/pace.ts';
-import type { RequestQueue } from './discord/requests/queue.ts';
+import type { PacedRequests } from './discord/requests/paced-requests.ts';
 import type { Refusals } from './discord/requests/refusals.ts';
 import type { TaskQueue } from './discord/requests/tasks.ts';
 import type { GuildRules } from './eligibility/guild-rules.ts';
@@ -43,7 +43,7 @@ export type App = {
   /** Checks a channel before any other request that can wait. */
   refusals: Refusals;
   pace: Pace;
-  requests: RequestQueue;
+  requests: PacedRequests;
   messageUpdates: MessageUpdates;
   takenAwayReactions: TakenAwayReactions;
   ownReactions: OwnReactions;

@@ -20,7 +20,7 @@ import { openOwnReactions } from './articles/messages/own-reactions.ts';
 import { followDiscussions } from './articles/discussion.ts';
 import { followPreviews } from './articles/messages/preview.ts';
 import { openPace } from './discord/requests/pace.ts';
-import { openRequestQueue } from './discord/requests/queue.ts';
+import { openPacedRequests } from './discord/requests/paced-requests.ts';
 import { openRefusals } from './discord/requests/refusals.ts';
 import { openDeployedCommands } from './discord/commands/deployed.ts';
 import { openDisplayNames } from './discord/display-names.ts';
@@ -185,7 +185,7 @@ function wire(
   const ownMessages = openOwnMessages(client, self);
   const refusals = openRefusals(client, store, clock, log);
   const pace = openPace(client);
-  const requests = openRequestQueue(client, ownMessages, refusals, pace, signal);
+  const requests = openPacedRequests(client, ownMessages, refusals, pace, signal);
   const rules = openGuildRules(store, log);
   const tasks = openTasks(log);
   const messageUpdates = openMessageUpdates({

@@ -8,7 +8,11 @@ import type { GuildCommand, GuildComponent } from '../../src/discord/commands/co
 import { showProgress } from '../../src/discord/interactions/progress-message.ts';
 import { words } from '../../src/discord/commands/localized.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
-import { importData, importHistory, importPressed } from '../../src/recount/import/command.ts';
+import {
+  importData,
+  importHistory,
+  importPressed,
+} from '../../src/recount/import/import-command.ts';
 import { rebuildGuild, type RebuildOutcome } from '../../src/recount/rebuild/rebuild.ts';
 import { readProgress } from '../../src/records/history/rebuilds.ts';
 import { unreadText } from '../../src/recount/history/unread.ts';

@@ -15,7 +15,7 @@ import { type Article, readArticles, deleteArticle } from '../ranking/articles/a
 import { openArticles } from '../ranking/articles/closing.ts';
 import { readReactionCounts } from '../ranking/ballots/reaction-counts.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { mayReadArticle, recountArticle } from './article.ts';
+import { mayReadArticle, recountArticle } from './recount-article.ts';
 import { countsOf, directions } from './reactions/counts.ts';
 import { type Found, pageSize, readMessages } from './reactions/messages.ts';
 import { emptyReport, type Report } from './reactions/report.ts';

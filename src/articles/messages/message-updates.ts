@@ -11,7 +11,7 @@ import { readRemoved } from '../../ranking/articles/removed.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { articleMessage, carriedBy, readArticleMessage } from './message.ts';
 import { isApiError } from '../../discord/api-errors.ts';
-import type { RequestQueue } from '../../discord/requests/queue.ts';
+import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import type { OwnMessages } from '../../discord/access/own-messages.ts';
 import { type GuildRules, languageOfGuild } from '../../eligibility/guild-rules.ts';
@@ -48,7 +48,7 @@ export function openMessageUpdates(options: {
   ranking: Ranking;
   store: Store;
   ownMessages: OwnMessages;
-  requests: RequestQueue;
+  requests: PacedRequests;
   rules: GuildRules;
   clock: Clock;
   log: Log;

@@ -1,6 +1,6 @@
 import type { Digest, Run } from '../../records/digests/digest.ts';
 import { type Article, readArticles } from '../../ranking/articles/articles.ts';
-import { topPostedBetween, walkNewest } from '../../ranking/lists/walk.ts';
+import { topPostedBetween, walkNewest } from '../../ranking/lists/walk-lists.ts';
 import type { Period } from '../schedule/due.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { netVotes } from './select.ts';

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../clock.ts';
-import { walkNewest } from '../lists/walk.ts';
+import { walkNewest } from '../lists/walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';

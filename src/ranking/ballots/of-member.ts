@@ -1,6 +1,6 @@
 import { readArticles } from '../articles/articles.ts';
 import { openArticles } from '../articles/closing.ts';
-import { walkArticles } from '../articles/walk.ts';
+import { walkArticles } from '../articles/walk-articles.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { listRemoved } from '../articles/removed.ts';

@@ -1,4 +1,4 @@
-import { walkArticles } from '../articles/walk.ts';
+import { walkArticles } from '../articles/walk-articles.ts';
 import { LINK_RULES_VERSION } from './canonical.ts';
 import { guildKeys } from '../keys.ts';
 import { linkNames } from './parse.ts';

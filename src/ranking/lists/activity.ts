@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../clock.ts';
-import { LOOKED_THROUGH, walkNewest } from './walk.ts';
+import { LOOKED_THROUGH, walkNewest } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { hostOf } from './search.ts';

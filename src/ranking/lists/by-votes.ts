@@ -2,7 +2,7 @@ import { DAY_MS } from '../../clock.ts';
 import { guildKeys } from '../keys.ts';
 import type { Page } from './ranked.ts';
 import { readRanks } from './read-range.ts';
-import { LOOKED_THROUGH, walkNewest } from './walk.ts';
+import { LOOKED_THROUGH, walkNewest } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { LAST_RECOUNT_MS, VOTES_SIZE, VOTING_OPEN_MS } from '../rules.ts';

@@ -1,5 +1,5 @@
 import type { Page } from './ranked.ts';
-import { walkList } from './walk.ts';
+import { walkList } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { FRONT_SIZE } from '../rules.ts';

@@ -1,7 +1,7 @@
 import { listFront } from './fair-front.ts';
 import type { Order, Page } from './ranked.ts';
 import { listByVotes, type Period } from './by-votes.ts';
-import { LOOKED_THROUGH, walkList } from './walk.ts';
+import { LOOKED_THROUGH, walkList } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { FRONT_SIZE, VOTES_SIZE } from '../rules.ts';

@@ -1,4 +1,4 @@
-import { walkNewest } from './walk.ts';
+import { walkNewest } from './walk-lists.ts';
 import { LENGTH_MS, type Period } from './by-votes.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';

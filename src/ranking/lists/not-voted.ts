@@ -1,6 +1,6 @@
 import { LENGTH_MS, type Period } from './by-votes.ts';
 import type { Order, Page } from './ranked.ts';
-import { LOOKED_THROUGH, walkNewest } from './walk.ts';
+import { LOOKED_THROUGH, walkNewest } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';

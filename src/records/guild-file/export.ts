@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { walkArticles, type WalkedArticle } from '../../ranking/articles/walk.ts';
+import { walkArticles, type WalkedArticle } from '../../ranking/articles/walk-articles.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { readVoters } from '../../ranking/ballots/voters.ts';

@@ -1,6 +1,6 @@
 import { type APIMessage, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
-import type { RequestQueue } from '../../discord/requests/queue.ts';
+import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import {
   DISCORD_EPOCH_MS,
@@ -29,7 +29,7 @@ const beginningMs = Number(DISCORD_EPOCH_MS) + 1000;
  * that throws can be repeated. Throws `ChannelRefused` if the bot may not read the messages.
  */
 export async function* readPages(
-  requests: RequestQueue,
+  requests: PacedRequests,
   { channel, group }: Place,
   { fromMs, untilMs, order }: Range,
   cursor?: Snowflake,

@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { isApiError } from '../../discord/api-errors.ts';
-import type { RequestQueue } from '../../discord/requests/queue.ts';
+import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
@@ -41,7 +41,7 @@ export type Places = {
  * are left out.
  */
 export async function readPlaces(
-  requests: RequestQueue,
+  requests: PacedRequests,
   guild: Guild,
   groups: readonly NonThreadGuildBasedChannel[],
   archivedSinceMs: number,
@@ -94,14 +94,14 @@ function threadsOf(guild: Snowflake, of: Snowflake): { guild: Snowflake; channel
 
 type Threads = { threads: APIThreadChannel[]; has_more?: boolean };
 
-async function activeThreads(requests: RequestQueue, guild: Guild): Promise<Place[]> {
+async function activeThreads(requests: PacedRequests, guild: Guild): Promise<Place[]> {
   const route = Routes.guildActiveThreads(guild.id);
   const { threads } = (await requests.get(threadsOf(guild.id, guild.id), route)) as Threads;
   return threads.flatMap((thread) => placeOf(guild, thread) ?? []);
 }
 
 async function archivedThreads(
-  requests: RequestQueue,
+  requests: PacedRequests,
   group: NonThreadGuildBasedChannel,
   sinceMs: number,
 ): Promise<Place[]> {
@@ -131,7 +131,7 @@ export type ThreadInMessage = APIThreadChannel | { id: Snowflake };
 
 /** Null if the thread is private, is gone, or may not be seen. */
 export async function threadPlace(
-  requests: RequestQueue,
+  requests: PacedRequests,
   guild: Guild,
   thread: ThreadInMessage,
 ): Promise<Place | null> {

@@ -11,8 +11,8 @@ import type { Lease } from '../../redis/lease.ts';
 import { readRebuildStates } from '../../records/history/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
-import { importMessage } from './article.ts';
-import { type Reading, walkGroup } from './walk.ts';
+import { importMessage } from './import-article.ts';
+import { type Reading, walkGroup } from './walk-group.ts';
 
 type ImportOutcome =
   | { status: 'finished' | 'cancelled'; state: ImportState }

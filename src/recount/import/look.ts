@@ -15,7 +15,7 @@ import { withLease } from '../../redis/lease.ts';
 import { type Holder, holderOf, decide } from './decide.ts';
 import type { UnreadPlace } from '../history/unread.ts';
 import { hasVotes } from './votes.ts';
-import { walkGroup } from './walk.ts';
+import { walkGroup } from './walk-group.ts';
 
 export type LookOutcome =
   | { status: 'looked'; run: string; counts: Counts; unread: UnreadPlace[] }

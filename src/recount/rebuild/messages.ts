@@ -2,7 +2,7 @@ import type { APIMessage, Guild } from 'discord.js';
 import type { App } from '../../app.ts';
 import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { recountArticles } from '../compare.ts';
-import { takeInMessage, type TakenIn } from './article.ts';
+import { takeInMessage, type TakenIn } from './rebuild-article.ts';
 
 /**
  * Puts the articles of these messages into the ranking, with the votes of all open articles or only of

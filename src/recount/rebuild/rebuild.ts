@@ -17,7 +17,7 @@ import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { groupsOf, type Place, readPlaces } from '../history/places.ts';
 import type { UnreadPlace } from '../history/unread.ts';
-import { type Walk, walkHistory } from '../history/walk.ts';
+import { type Walk, walkHistory } from '../history/walk-history.ts';
 import { takeInMessages } from './messages.ts';
 
 export type RebuildOutcome =

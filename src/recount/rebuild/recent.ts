@@ -8,7 +8,7 @@ import { readRebuildStates, readScanned, writeScanned } from '../../records/hist
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { RECENT_MS } from './rebuild.ts';
 import { groupsOf, holdsMessages, type Place } from '../history/places.ts';
-import { type Walk, walkHistory } from '../history/walk.ts';
+import { type Walk, walkHistory } from '../history/walk-history.ts';
 import { takeInMessages } from './messages.ts';
 
 /** Covers clocks that differ, and writes that Redis may have lost in a power cut. */

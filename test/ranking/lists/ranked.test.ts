@@ -17,7 +17,7 @@ import {
   setListed,
 } from '../../../src/ranking/articles/groups.ts';
 import { listArticles, type Order, ORDERS } from '../../../src/ranking/lists/ranked.ts';
-import { topPostedBetween } from '../../../src/ranking/lists/walk.ts';
+import { topPostedBetween } from '../../../src/ranking/lists/walk-lists.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import {

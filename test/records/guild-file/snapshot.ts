@@ -9,7 +9,7 @@ import type { Store } from '../../../src/redis/store.ts';
 import { readWebSettings } from '../../../src/records/web-settings.ts';
 import { linkNames } from '../../../src/ranking/links/parse.ts';
 import { readMark } from '../../../src/ranking/articles/mark.ts';
-import { walkArticles } from '../../../src/ranking/articles/walk.ts';
+import { walkArticles } from '../../../src/ranking/articles/walk-articles.ts';
 import { openArticles } from '../../../src/ranking/articles/closing.ts';
 import { listFront } from '../../../src/ranking/lists/fair-front.ts';
 import { listArticles, ORDERS, type Page } from '../../../src/ranking/lists/ranked.ts';

@@ -1,6 +1,6 @@
 import { type APIMessage, MessageType } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
-import type { RequestQueue } from '../../discord/requests/queue.ts';
+import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { END } from '../../records/history/history-cursors.ts';
@@ -8,7 +8,7 @@ import { type Range, readPages } from './pages.ts';
 import { type Place, type ThreadInMessage, threadPlace } from './places.ts';
 
 export type Walk = {
-  requests: RequestQueue;
+  requests: PacedRequests;
   range: Range;
   /** The number of places that are read at once, each within its own rate limit. */
   sideBySide: number;

@@ -1,10 +1,10 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
-import type { RequestQueue } from '../../discord/requests/queue.ts';
+import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import type { Plan } from '../../records/history/imports.ts';
 import { oldestFirst, readPlaces } from '../history/places.ts';
 import type { UnreadPlace } from '../history/unread.ts';
-import { type Walk, walkHistory } from '../history/walk.ts';
+import { type Walk, walkHistory } from '../history/walk-history.ts';
 
 /** Handles the messages, and holds the cursors to continue from. */
 export type Reading = Pick<Walk, 'cursors' | 'signal' | 'take' | 'note'>;
@@ -15,7 +15,7 @@ export type Reading = Pick<Walk, 'cursors' | 'signal' | 'take' | 'note'>;
  * group itself.
  */
 export async function walkGroup(
-  requests: RequestQueue,
+  requests: PacedRequests,
   guild: Guild,
   group: NonThreadGuildBasedChannel,
   { fromMs, untilMs }: Plan,

@@ -10,7 +10,7 @@ import { ChannelRefused, type Place, type Refusals } from './refusals.ts';
  * for: they keep the pace (see `pace.ts`), and never take the last request that a route's own limit
  * allows.
  */
-export type RequestQueue = {
+export type PacedRequests = {
   /** All throw `ChannelRefused`, and send nothing, where `Refusals` says so. */
   get(place: Place, route: `/${string}`, query?: Record<string, string>): Promise<unknown>;
   patch(place: Place, route: `/${string}`, body: unknown): Promise<unknown>;
@@ -28,13 +28,13 @@ type Gate = {
 /** The number of a route's requests that are left to others. Only this queue reads reaction lists. */
 const leftOf = (route: string): number => (route.includes('/reactions/') ? 0 : 1);
 
-export function openRequestQueue(
+export function openPacedRequests(
   client: Client,
   gate: Gate,
   refusals: Refusals,
   pace: Pace,
   stopping: AbortSignal,
-): RequestQueue {
+): PacedRequests {
   /** For each route pattern of a channel, the time of the next allowed request. */
   const restsUntilMs = new Map<string, number>();
 
