@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { parseRedisAddress } from './redis/address.ts';
 import { parseUrl } from './url.ts';
@@ -123,23 +124,33 @@ export const zEnvironment = z.object({
     .optional(),
 });
 
+const zSettings = zEnvironment.refine(
+  (given) => given.WEB_PORT === undefined || given.WEB_PORT !== given.METRICS_PORT,
+  {
+    path: ['METRICS_PORT'],
+    error: 'is the same as WEB_PORT: the two must differ, so set another port',
+  },
+);
+
 /** The configuration from the environment and from `.env` in the working directory. */
 export function loadConfig(): ConfigOutcome {
+  let file: Environment = {};
   try {
-    process.loadEnvFile();
+    // Editors on Windows begin a file with a mark of its encoding.
+    file = parseEnv(readFileSync('.env', 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     // The file is optional.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
       return { status: 'faulty', faults: ['.env cannot be read: make it a file of this user.'] };
     }
   }
-  return readConfig(process.env);
+  return readConfig({ ...file, ...withoutEmpty(process.env) });
 }
 
 /** The configuration in an environment, or all of its faults at once. */
 export function readConfig(environment: Environment): ConfigOutcome {
   const given = withoutEmpty(environment);
-  const parsed = zEnvironment.safeParse(given);
+  const parsed = zSettings.safeParse(given);
   const token = readToken(given);
   const faults = token.status === 'faulty' ? [token.fault] : [];
   for (const { path, message } of parsed.error?.issues ?? []) {

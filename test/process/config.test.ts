@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { readConfig, zEnvironment } from '../../src/config.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadConfig, readConfig, zEnvironment } from '../../src/config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'frontpage-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -109,6 +109,12 @@ test('metrics need the port of the pages too, and do not silently stay away', ()
   ]);
 });
 
+test('metrics and pages on one port are named as a fault of the two', () => {
+  expect(faultsOf({ DISCORD_TOKEN: 'abc', WEB_PORT: '8080', METRICS_PORT: '8080' })).toEqual([
+    'METRICS_PORT is the same as WEB_PORT: the two must differ, so set another port.',
+  ]);
+});
+
 test('a process serves all shards, or those that it is given', () => {
   expect(shards({ SHARD_COUNT: '3' }).config?.shards).toEqual({ ids: [0, 1, 2], count: 3 });
   expect(shards({ SHARD_COUNT: '9', SHARDS: '0-2,7,1' }).config?.shards).toEqual({
@@ -120,6 +126,29 @@ test('a process serves all shards, or those that it is given', () => {
   }
   expect(faultsOf({ DISCORD_TOKEN: 'abc', SHARDS: '0' })[0]).toContain('SHARD_COUNT');
   expect(faultsOf({ DISCORD_TOKEN: 'abc', SHARD_COUNT: '0' })[0]).toContain('SHARD_COUNT');
+});
+
+describe('the file .env', () => {
+  const environment = { ...process.env };
+  const project = process.cwd();
+  beforeEach(() => {
+    const place = mkdtempSync(join(folder, 'env-'));
+    writeFileSync(join(place, '.env'), '\uFEFFDISCORD_TOKEN=abc.def\nLOG_LEVEL=warn\n');
+    process.chdir(place);
+  });
+  afterEach(() => {
+    process.chdir(project);
+    process.env = { ...environment };
+  });
+
+  test('is read whole, although it begins with the mark of its encoding', () => {
+    delete process.env['DISCORD_TOKEN'];
+    expect(loadConfig()).toMatchObject({ config: { token: 'abc.def', logLevel: 'warn' } });
+  });
+  test('counts where the environment sets a variable to nothing, and only there', () => {
+    Object.assign(process.env, { DISCORD_TOKEN: '', LOG_LEVEL: 'error' });
+    expect(loadConfig()).toMatchObject({ config: { token: 'abc.def', logLevel: 'error' } });
+  });
 });
 
 describe('a token is refused', () => {
