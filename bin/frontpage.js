@@ -16,18 +16,28 @@ const project = join(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
 const [command = 'start', ...rest] = process.argv.slice(2);
 
-if (command === '--version' || command === '-v') {
+if (isVersion(command) || (Object.hasOwn(commands, command) && rest.some(isVersion))) {
   console.log(`Frontpage ${version}`);
 } else if (isHelp(command) || (command === 'start' && rest.some(isHelp))) {
   console.log(help());
 } else if (!Object.hasOwn(commands, command)) {
-  console.error(`Frontpage has no command ${command}.\n\n${help()}`);
-  process.exitCode = 64;
+  refuse(`Frontpage has no command ${command}.`);
+} else if (command === 'start' && rest.length > 0) {
+  refuse(`The command start takes no ${rest.join(' ')}.`);
 } else {
   // The command reads its own words from here on.
   process.argv = [...process.argv.slice(0, 2), ...rest];
   await import('./read-typescript.js');
   await import(command === 'start' ? '../src/main.ts' : `../src/cli/${command}.ts`);
+}
+
+function isVersion(word) {
+  return word === '--version' || word === '-v';
+}
+
+function refuse(reason) {
+  console.error(`${reason}\n\n${help()}`);
+  process.exitCode = 64;
 }
 
 function isHelp(word) {

@@ -17,10 +17,10 @@ function frontpage(...words: string[]): Promise<Ended> {
   });
 }
 
-test.each(sample(['--version', '-v'], 1))(
+test.each(sample(['backup --version', '--version', '-v', 'start --version', 'forget -v'], 1))(
   '%s says which Frontpage it is, and nothing else',
-  async (word) => {
-    expect(await frontpage(word)).toEqual({
+  async (words) => {
+    expect(await frontpage(...words.split(' '))).toEqual({
       code: 0,
       stdout: `Frontpage ${version}\n`,
       stderr: '',
@@ -52,4 +52,10 @@ test('an unknown command is refused with the help', async () => {
   expect(code).toBe(64);
   expect(stderr).toContain('no command bakcup');
   expect(stderr).toContain('\n  backup ');
+});
+
+test('a word too many does not start the bot', async () => {
+  const { code, stderr } = await frontpage('start', 'extra');
+  expect(code).toBe(64);
+  expect(stderr).toContain('start takes no extra');
 });
