@@ -35,7 +35,7 @@ export async function castVote(
   now: number,
 ): Promise<VoteOutcome> {
   const { vote, older } = ballot;
-  const change = older === true && vote !== 'none' ? 'both' : 'set';
+  const change = older === true && vote !== 'none' ? 'set-newer' : 'set';
   return cast(ranking, ballot, change, vote, now);
 }
 
@@ -81,7 +81,7 @@ export async function clearReactions(
 type Change = {
   article: Snowflake;
   member: Snowflake;
-  change: 'show' | 'hide' | 'set' | 'both';
+  change: 'show' | 'hide' | 'set' | 'set-newer';
   vote: Vote;
 };
 
@@ -125,11 +125,16 @@ function outcomeOf(
   article: Snowflake,
   reply: string,
 ): VoteOutcome {
-  const [up, down, vote, both] = reply.split(' ');
+  const [up, down, vote, older = null] = reply.split(' ');
   if (down === undefined) return { status: reply as Exclude<VoteOutcome['status'], 'counted'> };
   changes.note(guild, article);
-  const older = both === undefined ? null : opposite(vote as Direction);
-  return { status: 'counted', vote: vote as Vote, older, up: Number(up), down: Number(down) };
+  return {
+    status: 'counted',
+    vote: vote as Vote,
+    older: older as Direction | null,
+    up: Number(up),
+    down: Number(down),
+  };
 }
 
 function isOver(article: Snowflake, now: number): boolean {

@@ -10,8 +10,8 @@
 -- Also touches: the sets of the articles, <KEYS[4]><article> and <KEYS[5]><article>, and the score
 -- rankings of their groups, <KEYS[2]>:<channel>.
 -- Returns {'cast', reply, …}: for each vote one of
---   <up> <down> <vote>       counted: the new tally and the member's vote; ' both' follows if the
---                            opposite reaction is shown as well
+--   <up> <down> <vote>       counted: the new tally and the member's vote; if both reactions are
+--                            shown, a space and the older one follow
 --   unchanged                the member had this vote already
 --   unknown                  no such article
 --   closed                   its votes are frozen
@@ -28,21 +28,21 @@ local ids = {}
 for n = 1, #given, 5 do ids[#ids + 1] = given[n] end
 local rows, mark = readRows(articles, ids)
 
-local replies = {'cast'}
+local replies, changed = {'cast'}, {}
 for n = 1, #given, 5 do
   local article, seconds, member, change, direction = unpack(given, n, n + 4)
   local row = rows[article]
   local reply = refusalOf(row, member)
   if not reply then
     local upBefore = row.up
-    local counted, vote, both =
+    local vote, olderReaction =
       changeVote(voterSets .. article, olderSets .. article, row, member, change, direction)
-    if counted then
-      row.seconds, row.upBefore = seconds, row.upBefore or upBefore
-      reply = row.up .. ' ' .. row.down .. ' ' .. vote .. (both and ' both' or '')
+    if vote then
+      changed[article] = changed[article] or { row = row, seconds = seconds, upBefore = upBefore }
+      reply = row.up .. ' ' .. row.down .. ' ' .. vote .. (olderReaction and ' ' .. olderReaction or '')
     end
   end
   replies[#replies + 1] = reply or 'unchanged'
 end
-saveTallies(articles, scores, interesting, mark, rows)
+saveTallies(articles, scores, interesting, mark, changed)
 return replies

@@ -1,49 +1,56 @@
--- Changes one member's vote in the set of voters and in the row's tally. `older` is the set of members
--- who show both reactions; their vote is the newer one. The changes:
---   show  the member added a reaction; it becomes the vote unless it was shown before
---   hide  a reaction was removed; the older one becomes the vote if it is still shown
---   set   the member shows this vote only; 'none' retracts it
---   both  the member shows this vote, and the opposite reaction as the older
--- Returns whether the tally changed, and if so the vote and whether the opposite reaction is shown too.
--- Redis calls: one for a reaction that is shown again; one for a first vote, two where other members
--- voted the opposite; three for a switch.
+-- Changes one member's vote. `voters` has the members' votes; `older` has the members who show both
+-- reactions, and their vote is the newer one.
+-- Each change is a function that corrects `older`. It gets the vote before and the direction given, and
+-- returns the vote after and, if both reactions are shown then, the older one.
+-- Redis calls, with the one that reads the vote: one for a reaction that is shown again, or two if it is
+-- the older of both; two for a first vote; four for a switch.
+local oppositeOf = { up = 'down', down = 'up' }
+local changes = {}
+
+-- The member added a reaction. Adding what is shown already changes nothing.
+function changes.show(older, member, before, direction)
+  if before == direction then return before end
+  if before == 'none' then return direction end
+  local isShownAsOlder = redis.call('SADD', older, member) == 0
+  if isShownAsOlder then return before end
+  return direction, before
+end
+
+-- A reaction was removed. If the older one is still shown, it becomes the vote.
+function changes.hide(older, member, before, direction)
+  if before == 'none' then return before end
+  local showedBoth = redis.call('SREM', older, member) == 1
+  if before ~= direction then return before end
+  return showedBoth and oppositeOf[direction] or 'none'
+end
+
+-- The member shows this vote only; 'none' retracts it.
+function changes.set(older, member, before, direction)
+  if before ~= 'none' then redis.call('SREM', older, member) end
+  return direction
+end
+
+-- The member shows both reactions, and this is the newer one.
+changes['set-newer'] = function(older, member, _, direction)
+  redis.call('SADD', older, member)
+  return direction, oppositeOf[direction]
+end
+
+-- Makes a change in the sets and in the row's tally. Returns nil if the vote stays; otherwise the vote,
+-- and the older reaction if both are shown.
 local function changeVote(voters, older, row, member, change, direction)
-  if direction == 'none' then
-    redis.call('SREM', older, member)
-    local removed = redis.call('SREM', voters, member) == 1 and 'up'
-      or redis.call('SREM', voters, '-' .. member) == 1 and 'down'
-    if not removed then return false end
-    row[removed] = row[removed] - 1
-    return true, 'none', false
+  local upBallot, downBallot = member, '-' .. member
+  local found = redis.call('SMISMEMBER', voters, upBallot, downBallot)
+  local before = found[1] == 1 and 'up' or found[2] == 1 and 'down' or 'none'
+  local vote, olderReaction = changes[change](older, member, before, direction)
+  if vote == before then return nil end
+  if before ~= 'none' then
+    redis.call('SREM', voters, before == 'up' and upBallot or downBallot)
+    row[before] = row[before] - 1
   end
-
-  local opposite, ballot, oppositeBallot = 'down', member, '-' .. member
-  if direction == 'down' then opposite, ballot, oppositeBallot = 'up', oppositeBallot, member end
-  if change == 'hide' then
-    local wasVote = redis.call('SREM', voters, ballot) == 1
-    local hadBoth = redis.call('SREM', older, member) == 1
-    if not wasVote then return false end
-    row[direction] = row[direction] - 1
-    if not hadBoth then return true, 'none', false end
-    redis.call('SADD', voters, oppositeBallot)
-    row[opposite] = row[opposite] + 1
-    return true, opposite, false
+  if vote ~= 'none' then
+    redis.call('SADD', voters, vote == 'up' and upBallot or downBallot)
+    row[vote] = row[vote] + 1
   end
-
-  local isNew = redis.call('SADD', voters, ballot) == 1
-  -- The poster's up vote is not in the set.
-  local opposed = opposite == 'up' and row.up - 1 or row.down
-  local switched = isNew and opposed > 0 and redis.call('SREM', voters, oppositeBallot) == 1
-  local both = change == 'both' or change == 'show' and switched
-  if both and redis.call('SADD', older, member) == 0 and change == 'show' then
-    -- Both were shown before, and the reaction is the older of them. So the vote stays as it was.
-    redis.call('SREM', voters, ballot)
-    redis.call('SADD', voters, oppositeBallot)
-    return false
-  end
-  if change == 'set' and (switched or not isNew) then redis.call('SREM', older, member) end
-  if not isNew then return false end
-  row[direction] = row[direction] + 1
-  if switched then row[opposite] = row[opposite] - 1 end
-  return true, direction, both
+  return vote, olderReaction
 end

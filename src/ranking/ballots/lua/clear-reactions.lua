@@ -30,9 +30,10 @@ if which == 'all' then
   redis.call('UNLINK', voters, older)
   row.up, row.down = 1, 0
 else
-  local both = {}
-  for _, member in ipairs(redis.call('SMEMBERS', older)) do both[member] = true end
-  redis.call('DEL', older)
+  local showedBoth = {}
+  for _, member in ipairs(redis.call('SMEMBERS', older)) do showedBoth[member] = true end
+  -- With one direction cleared, nobody shows both.
+  redis.call('UNLINK', older)
   local sign, opposite = '', 'down'
   if which == 'down' then sign, opposite = '-', 'up' end
   for _, vote in ipairs(redis.call('SMEMBERS', voters)) do
@@ -41,7 +42,7 @@ else
       redis.call('SREM', voters, vote)
       row[which] = row[which] - 1
       -- The older reaction is still shown, so it becomes the vote.
-      if both[member] then
+      if showedBoth[member] then
         redis.call('SADD', voters, (sign == '' and '-' or '') .. member)
         row[opposite] = row[opposite] + 1
       end
@@ -49,6 +50,6 @@ else
   end
 end
 if row.up == upBefore and row.down == downBefore then return {'unchanged'} end
-row.seconds, row.upBefore = seconds, upBefore
-saveTallies(articles, scores, interesting, mark, rows)
+local changed = { [article] = { row = row, seconds = seconds, upBefore = upBefore } }
+saveTallies(articles, scores, interesting, mark, changed)
 return {'counted', row.up, row.down}

@@ -37,7 +37,7 @@ if not changeVote(voters, older, row, member, 'set', 'none') then return {'uncha
 if when then
   redis.call('HSET', removed, article, when .. ' ' .. formatRow(row) .. text)
 else
-  row.seconds, row.upBefore = seconds, upBefore
-  saveTallies(articles, scores, interesting, mark, rows)
+  local changed = { [article] = { row = row, seconds = seconds, upBefore = upBefore } }
+  saveTallies(articles, scores, interesting, mark, changed)
 end
 return {'erased'}

@@ -6,26 +6,25 @@ local function refusalOf(row, member)
   if row.poster == member then return 'poster' end
 end
 
--- Writes the tallies to the articles' rows and rankings. A changed row has the post time, `seconds`, and
--- the up votes that it had before, `upBefore`; other rows are left as they are.
+-- Writes changed tallies to the articles' rows and rankings. `changed` holds for each article its row, its
+-- post time in `seconds`, and in `upBefore` the up votes that Redis has so far.
 -- Redis calls: one HSET, one ZADD for each ranking, and one for each article that crosses the mark.
-local function saveTallies(articles, scores, interesting, mark, rows)
+local function saveTallies(articles, scores, interesting, mark, changed)
   local writes, inGuild, inGroups = {}, {}, {}
-  for article, row in pairs(rows) do
-    if row.seconds then
-      local score, at = scoreOf(row, row.seconds, mark), #writes
-      writes[at + 1], writes[at + 2] = article, formatRow(row)
-      inGuild[at + 1], inGuild[at + 2] = score, article
-      for group in string.gmatch(row.groups, '%d+') do
-        local inGroup = inGroups[group] or {}
-        inGroups[group] = inGroup
-        inGroup[#inGroup + 1], inGroup[#inGroup + 2] = score, article
-      end
-      if row.up >= mark and row.upBefore < mark and row.listed == 'l' then
-        redis.call('ZADD', interesting, row.seconds, article)
-      elseif row.up < mark and row.upBefore >= mark then
-        redis.call('ZREM', interesting, article)
-      end
+  for article, change in pairs(changed) do
+    local row = change.row
+    local score, at = scoreOf(row, change.seconds, mark), #writes
+    writes[at + 1], writes[at + 2] = article, formatRow(row)
+    inGuild[at + 1], inGuild[at + 2] = score, article
+    for group in string.gmatch(row.groups, '%d+') do
+      local inGroup = inGroups[group] or {}
+      inGroups[group] = inGroup
+      inGroup[#inGroup + 1], inGroup[#inGroup + 2] = score, article
+    end
+    if row.up >= mark and change.upBefore < mark and row.listed == 'l' then
+      redis.call('ZADD', interesting, change.seconds, article)
+    elseif row.up < mark and change.upBefore >= mark then
+      redis.call('ZREM', interesting, article)
     end
   end
   if #writes == 0 then return end
