@@ -1,11 +1,12 @@
 -- Indexes an article's link under its name by the current rules.
--- An article whose link was freed has no name in the index, and gets none.
+-- An article whose link was freed, or that was removed, has no name in the index and gets none; only the
+-- digest in its row changes.
 --
 -- KEYS[1]  articles   hash       rows
 -- KEYS[2]  links      hash       digest of the canonical link -> article
 -- KEYS[3]  removed    hash       article -> time of removal (ms), a space, row, a line feed, text
 -- ARGV[1]  article    snowflake
--- ARGV[2..] digests   the names to try in this order; a name that an older article has is taken
+-- ARGV[2..] digests   its names, to try in this order; the last belongs to this article alone
 -- Returns {'moved'}
 --         {'unchanged'}
 --         {'unknown'}    no such article
@@ -13,30 +14,35 @@
 local articles, links, removed = KEYS[1], KEYS[2], KEYS[3]
 local article, digests = ARGV[1], { unpack(ARGV, 2) }
 
-local before, row, behind = '', parseRow(redis.call('HGET', articles, article)), ''
-local rows = articles
+local hash, time, row, text = articles, '', parseRow(redis.call('HGET', articles, article)), ''
 if not row then
-  local kept = redis.call('HGET', removed, article) or ''
-  local when, rowText, text = string.match(kept, '^(%d+ )([^\n]*)(\n.*)$')
-  rows, before, row, behind = removed, when, parseRow(rowText), text
+  local kept, rowText = redis.call('HGET', removed, article) or '', nil
+  time, rowText, text = string.match(kept, '^(%d+ )([^\n]*)(\n.*)$')
+  hash, row = removed, parseRow(rowText)
 end
 if not row then return {'unknown'} end
-local isNamed = redis.call('HGET', links, row.digest) == article
 
-local digest = digests[1]
-if isNamed then
-  for _, candidate in ipairs(digests) do
-    local other = redis.call('HGET', links, candidate)
-    digest = candidate
-    if not other or other == article or #other > #article or (#other == #article and other > article)
-    then break end
-  end
+-- A newer article gives way: its id is longer, or as long and greater.
+local function isFree(digest)
+  local owner = redis.call('HGET', links, digest)
+  if not owner or owner == article then return true end
+  return #owner > #article or (#owner == #article and owner > article)
 end
+
+local function firstFree()
+  for _, digest in ipairs(digests) do
+    if isFree(digest) then return digest end
+  end
+  return digests[#digests]
+end
+
+local isIndexed = redis.call('HGET', links, row.digest) == article
+local digest = isIndexed and firstFree() or digests[1]
 if digest == row.digest then return {'unchanged'} end
-if isNamed then
+if isIndexed then
   redis.call('HDEL', links, row.digest)
   redis.call('HSET', links, digest, article)
 end
 row.digest = digest
-redis.call('HSET', rows, article, before .. formatRow(row) .. behind)
+redis.call('HSET', hash, article, time .. formatRow(row) .. text)
 return {'moved'}
