@@ -21,7 +21,19 @@ import { eraseVotes } from '../../../src/ranking/ballots/of-member.ts';
 import { castVote, clearReactions, showReaction } from '../../../src/ranking/ballots/votes.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { audit } from '../books.ts';
-import { AI, anArticle, GAMES, idAt, member, NOON, post, RUST, usePlace, WEEK } from '../place.ts';
+import {
+  AI,
+  anArticle,
+  APPLICATION,
+  GAMES,
+  idAt,
+  member,
+  NOON,
+  post,
+  RUST,
+  usePlace,
+  WEEK,
+} from '../place.ts';
 
 const place = usePlace();
 
@@ -67,6 +79,17 @@ describe('a removed article', () => {
       status: 'unchanged',
     });
     await balanced(guild);
+  });
+
+  test('is removed also if damage took its text', async () => {
+    const guild = place.newGuild();
+    const article = await post(place.ranking, guild);
+    await place.ranking.redis.hdel(guildKeys(APPLICATION, guild).texts, article);
+    expect(await removeArticle(place.ranking, guild, article, NOON)).toEqual({ status: 'removed' });
+    expect(await listed(guild)).toEqual([]);
+    expect(await restoreArticle(place.ranking, guild, article, true)).toEqual({
+      status: 'restored',
+    });
   });
 
   test('stays away while its link belongs to another', async () => {

@@ -9,7 +9,7 @@
 -- KEYS[6]  times        sorted set  the guild's ranking by post time
 -- KEYS[7]  votes        sorted set  the guild's closed articles by net votes
 -- KEYS[8]  removed      hash        article -> time of removal (ms), a space, row, a line feed, text
--- KEYS[9]  texts        hash        article -> link and title
+-- KEYS[9]  texts        hash        article -> link, title and comment
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  now          milliseconds
 -- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
@@ -29,7 +29,8 @@ if not row then
   return {redis.call('HEXISTS', removed, article) == 1 and 'unchanged' or 'unknown'}
 end
 
-local text = redis.call('HGET', texts, article)
+-- Damage can leave a row without its text.
+local text = redis.call('HGET', texts, article) or ''
 redis.call('HSET', removed, article, now .. ' ' .. rowText .. '\n' .. text)
 redis.call('HDEL', articles, article)
 redis.call('HDEL', texts, article)
