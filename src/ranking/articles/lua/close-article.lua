@@ -24,9 +24,11 @@ local article, seconds = ARGV[1], ARGV[2]
 
 local rows, mark = readRows(articles, {article})
 local row = rows[article]
+-- Also without a row: an id that damage left in `open` would be closed again and again.
 redis.call('SREM', open, article)
 -- A removed article keeps its voters, since the removal can be undone.
 if not row then return {'unknown'} end
+-- Also if it is closed: nobody would delete voters that damage left behind.
 redis.call('UNLINK', voters, older)
 if row.state == 'c' then return {'unchanged', row.up, row.down} end
 

@@ -10,7 +10,7 @@
 -- KEYS[8]  voters       set         the article's voters
 -- KEYS[9]  older        set         its voters with both reactions
 -- KEYS[10] removed      hash        rows of articles that a moderator or the poster removed
--- KEYS[11] texts        hash        article -> link and title
+-- KEYS[11] texts        hash        article -> link, title and comment
 -- KEYS[12] previews     hash        article -> picture and description
 -- KEYS[13] comments     hash        article -> messages in its discussion
 -- ARGV[1]  article      snowflake
@@ -18,7 +18,6 @@
 -- Returns {'deleted'}
 --         {'unknown'}  no such article
 -- include row
--- include score
 -- include places
 local articles, links, open = KEYS[1], KEYS[2], KEYS[3]
 local rankings = { interesting = KEYS[4], scores = KEYS[5], times = KEYS[6], votes = KEYS[7] }
@@ -26,6 +25,7 @@ local voters, older, removed = KEYS[8], KEYS[9], KEYS[10]
 local texts, previews, comments = KEYS[11], KEYS[12], KEYS[13]
 local article = ARGV[1]
 
+-- These are deleted without a row as well: a removed article has them, and one whose row was lost.
 redis.call('HDEL', previews, article)
 redis.call('HDEL', comments, article)
 redis.call('UNLINK', voters, older)

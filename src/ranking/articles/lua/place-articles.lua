@@ -18,7 +18,7 @@
 local articles, links, open = KEYS[1], KEYS[2], KEYS[3]
 local rankings = { interesting = KEYS[4], scores = KEYS[5], times = KEYS[6], votes = KEYS[7] }
 local postings = KEYS[8]
-local given = { unpack(ARGV, 1) }
+local given = ARGV
 
 -- A full ranking by votes lacks articles rightly, so only a missing key counts.
 local function lacksVotes(row)

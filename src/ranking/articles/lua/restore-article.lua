@@ -8,7 +8,7 @@
 -- KEYS[6]  times        sorted set  the guild's ranking by post time
 -- KEYS[7]  votes        sorted set  the guild's closed articles by net votes
 -- KEYS[8]  removed      hash        article -> time of removal (ms), a space, row, a line feed, text
--- KEYS[9]  texts        hash        article -> link and title
+-- KEYS[9]  texts        hash        article -> link, title and comment
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- ARGV[3]  listed       'l' if its home channel is listed now, 'h' if it is hidden

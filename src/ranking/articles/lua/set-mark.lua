@@ -9,6 +9,7 @@ local articles, rescoring = KEYS[1], KEYS[2]
 local mark = ARGV[1]
 
 local before = redis.call('HGET', articles, 'mark') or '200'
+-- Written even if it is 200 already: a stored mark is the guild's own, which no later start replaces.
 redis.call('HSET', articles, 'mark', mark)
 if before == mark then return {'unchanged'} end
 redis.call('SET', rescoring, '0')
