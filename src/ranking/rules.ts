@@ -41,5 +41,5 @@ export const VOTES_SIZE = 1000;
 /** The lifetime of a link's reservation: 60 s. */
 export const RESERVATION_MS = 60_000;
 
-/** The most groups of an article, including its home group: its embed shows all of them. */
+/** The most groups of an article, including its home group: its message names all of them. */
 export const MAX_GROUPS = 10;

@@ -5,7 +5,7 @@ import type { Snowflake } from '../snowflake.ts';
 /** Changes of a guild are published at most once in this time. */
 const PERIOD_MS = 100;
 
-/** An empty array means that any article may have changed. */
+/** Gets the noted articles. After `noteAll` others may have changed as well, and the array may be empty. */
 type Listener = (guild: Snowflake, articles: readonly Snowflake[]) => void;
 
 /**
