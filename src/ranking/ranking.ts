@@ -25,7 +25,7 @@ export type Ranking = {
 export function openRanking(redis: Redis | Cluster, applicationId: Snowflake): Ranking {
   const scripted = withScripts(redis);
   const batch = new Batch();
-  sendFirst(scripted, batch);
+  sendBatchFirst(scripted, batch);
   return {
     redis: scripted,
     applicationId,
@@ -36,10 +36,10 @@ export function openRanking(redis: Redis | Cluster, applicationId: Snowflake): R
 }
 
 /** Keeps the commands in order: any other command on the connection sends the batch first. */
-function sendFirst(redis: RankingRedis, batch: Batch): void {
-  const send = redis.sendCommand.bind(redis) as (...given: unknown[]) => unknown;
+function sendBatchFirst(redis: RankingRedis, batch: Batch): void {
+  const sendCommand = redis.sendCommand.bind(redis) as (...given: unknown[]) => unknown;
   redis.sendCommand = (...given: unknown[]) => {
-    batch.send();
-    return send(...given);
+    batch.sendAll();
+    return sendCommand(...given);
   };
 }

@@ -1,7 +1,7 @@
 import type { Snowflake } from '../snowflake.ts';
 
-/** Sends items of one guild in one script; resolves with an outcome for each, in their order. */
-type Send<Ranking, Item, Outcome> = (
+/** Runs one script for items of one guild; resolves with an outcome for each, in their order. */
+type RunScript<Ranking, Item, Outcome> = (
   ranking: Ranking,
   guild: Snowflake,
   items: readonly Item[],
@@ -13,7 +13,12 @@ type Waiting = {
   reject(error: unknown): void;
 };
 
-type Gathered = { ranking: unknown; send: Send<never, never, unknown>; waiting: Waiting[] };
+/** The items of one guild that the next script takes. */
+type OpenBatch = {
+  ranking: unknown;
+  runScript: RunScript<never, never, unknown>;
+  waiting: Waiting[];
+};
 
 /**
  * Redis needs about a quarter of a millisecond for 32 votes, so no other client waits long, and it can
@@ -30,47 +35,47 @@ const MOST = 32;
  * `openRanking`).
  */
 export class Batch {
-  #batches = new Map<Snowflake, Gathered>();
+  #batches = new Map<Snowflake, OpenBatch>();
 
-  /** Only items with the same `send` function share a batch. */
+  /** Only items with the same `runScript` share a batch. */
   add<Ranking, Item, Outcome>(
     ranking: Ranking,
     guild: Snowflake,
-    send: Send<Ranking, Item, Outcome>,
+    runScript: RunScript<Ranking, Item, Outcome>,
     item: Item,
   ): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const waiting = { item, resolve, reject } as Waiting;
       const batch = this.#batches.get(guild);
-      if (batch && batch.send === (send as unknown) && batch.waiting.length < MOST) {
+      if (batch && batch.runScript === (runScript as unknown) && batch.waiting.length < MOST) {
         batch.waiting.push(waiting);
         return;
       }
-      if (batch) this.send();
+      if (batch) this.sendAll();
       // After everything else in this turn.
-      if (this.#batches.size === 0) process.nextTick(() => this.send());
-      this.#batches.set(guild, { ranking, send, waiting: [waiting] });
+      if (this.#batches.size === 0) process.nextTick(() => this.sendAll());
+      this.#batches.set(guild, { ranking, runScript, waiting: [waiting] });
     });
   }
 
   /** Sends all batches now. */
-  send(): void {
+  sendAll(): void {
     if (this.#batches.size === 0) return;
     // Replace the map first, since each script that is sent calls this method again.
     const batches = this.#batches;
     this.#batches = new Map();
-    for (const [guild, batch] of batches) this.#send(guild, batch);
+    for (const [guild, batch] of batches) sendBatch(guild, batch);
   }
+}
 
-  #send(guild: Snowflake, { ranking, send, waiting }: Gathered): void {
-    const items = waiting.map(({ item }) => item) as never[];
-    send(ranking as never, guild, items).then(
-      (outcomes) => {
-        for (const [i, one] of waiting.entries()) one.resolve(outcomes[i]);
-      },
-      (error: unknown) => {
-        for (const one of waiting) one.reject(error);
-      },
-    );
-  }
+function sendBatch(guild: Snowflake, { ranking, runScript, waiting }: OpenBatch): void {
+  const items = waiting.map(({ item }) => item) as never[];
+  runScript(ranking as never, guild, items).then(
+    (outcomes) => {
+      for (const [i, one] of waiting.entries()) one.resolve(outcomes[i]);
+    },
+    (error: unknown) => {
+      for (const one of waiting) one.reject(error);
+    },
+  );
 }
