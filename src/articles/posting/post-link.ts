@@ -7,6 +7,7 @@ import {
   readArticle,
 } from '../../ranking/articles/articles.ts';
 import { freeLink } from '../../ranking/articles/edit.ts';
+import { nameInChannel } from '../../ranking/links/parse.ts';
 import {
   findByLink,
   releaseLink,
@@ -87,10 +88,10 @@ async function postOnce(app: App, posting: PostingByRules): Promise<PostingOutco
 /**
  * The names under which a link can be reserved, in the order of the attempts. A hidden channel has its
  * own names, so that its articles neither block links nor show elsewhere. A listed channel uses its own
- * name if an article that the poster may not view has the guild's name. No link contains a space.
+ * name if an article that the poster may not view has the guild's name.
  */
 function reservationNames({ home, link }: Posting): string[] {
-  const own = `${home.id} ${link.canonical}`;
+  const own = nameInChannel(home.id, link.canonical);
   return isListed(home) ? [link.canonical, own] : [own];
 }
 

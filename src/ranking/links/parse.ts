@@ -2,6 +2,7 @@ import { parse as parseHost } from 'tldts';
 import { z } from 'zod';
 import { canonicalLink } from './canonical.ts';
 import type { Article } from '../row.ts';
+import type { Snowflake } from '../snowflake.ts';
 import { parseUrl } from '../../url.ts';
 
 /** The link must fit in an article's message with the longest title, host and list of groups. */
@@ -52,7 +53,7 @@ export function parseTypedLink(text: unknown): ParsedLink {
 /**
  * The names of an article's link in the index, to try in this order. A channel that is not listed has
  * its own names, so that its articles neither block a post elsewhere nor become visible there. The
- * last name belongs to the article alone, so that every article has one. A link contains no space.
+ * last name belongs to the article alone, so that every article has one.
  */
 export function linkNames({
   id,
@@ -62,7 +63,12 @@ export function linkNames({
 }: Pick<Article, 'id' | 'link' | 'home' | 'listed'>): string[] {
   const parsed = parseLink(link);
   const canonical = parsed.status === 'accepted' ? parsed.canonical : link;
-  return [...(listed ? [canonical] : []), `${home} ${canonical}`, `${id} ${canonical}`];
+  return [...(listed ? [canonical] : []), nameInChannel(home, canonical), `${id} ${canonical}`];
+}
+
+/** The channel's own name of a link. No other name equals it, since a link contains no space. */
+export function nameInChannel(channel: Snowflake, canonical: string): string {
+  return `${channel} ${canonical}`;
 }
 
 /** The WHATWG parser has already turned every spelling of an IPv4 address into four decimal numbers. */

@@ -10,6 +10,7 @@ import { erasedAmong } from '../../records/opted-out.ts';
 import { readImported } from '../../records/history/imported.ts';
 import type { Fate } from '../../records/history/imports.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
+import { nameInChannel } from '../../ranking/links/parse.ts';
 import { findByLink } from '../../ranking/links/reservations.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
@@ -92,7 +93,7 @@ async function isUnwanted(
 async function nameOf(context: DecisionContext, found: MessageLink): Promise<Decision> {
   const { group } = context;
   const { canonical } = found.link;
-  const own = `${group.id} ${canonical}`;
+  const own = nameInChannel(group.id, canonical);
   const listed = isListed(group);
   if (!listed) {
     const open = await context.holder(canonical);
