@@ -14,7 +14,7 @@ import { channelOption, words } from '../src/discord/commands/localized.ts';
 import { keepSearch, readSearch, type Search } from '../src/records/saved-searches.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { parseUrl } from '../src/url.ts';
-import { hostOf, searchArticles } from '../src/ranking/lists/search.ts';
+import { hostWithoutWww, searchArticles } from '../src/ranking/lists/search.ts';
 import { zSnowflake } from '../src/ranking/snowflake.ts';
 
 const mostVotes = 1_000_000;
@@ -88,7 +88,7 @@ export default {
     const list = { order: 'time-desc', page: 1, pageSize: newest } as const;
     const { articles } = await lists.page({ guild: interaction.guildId, ...list });
     const typed = value.trim().toLowerCase();
-    const hosts = new Set(articles.map(({ link }) => hostOf(link)));
+    const hosts = new Set(articles.map(({ link }) => hostWithoutWww(link)));
     return [...hosts]
       .filter((host) => host.includes(typed) && host.length <= 100)
       .map((host) => ({ name: host, value: host }));
@@ -131,7 +131,7 @@ function queryOf(interaction: GuildCommand, { clock }: App): Search['query'] {
 /** `https://Bücher.de/x` and `bücher.de` mean xn--bcher-kva.de. */
 function asHost(typed: string): string {
   const address = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;
-  return parseUrl(address) === null ? typed.toLowerCase() : hostOf(address);
+  return parseUrl(address) === null ? typed.toLowerCase() : hostWithoutWww(address);
 }
 
 function dayOption(interaction: GuildCommand, name: 'after' | 'before', now: number) {

@@ -1,7 +1,7 @@
 import { parse as parseHost } from 'tldts';
 import { applyKnownSite } from './known-sites.ts';
 import { trimEnd } from './trim-end.ts';
-import { hostOf, on } from './host-match.ts';
+import { splitHost, on } from './host-match.ts';
 import { tellsPagesApart } from './tracking-parameters.ts';
 import { redirectTargets } from './redirects.ts';
 
@@ -75,7 +75,7 @@ function simplified(given: URL): URL {
   if (!/^#(?:!|\/)./.test(url.hash)) url.hash = '';
   url.pathname = plainPath(url.pathname);
   url.search = plainQuery(url.search);
-  if (!codeHosts(hostOf(url.hostname))) withoutAmp(url);
+  if (!codeHosts(splitHost(url.hostname))) withoutAmp(url);
   applyKnownSite(url);
   return url;
 }

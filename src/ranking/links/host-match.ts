@@ -3,7 +3,7 @@ import { parse as parseHost } from 'tldts';
 /** A host, as its registrable domain and the labels before that. */
 type Host = { domain: string | null; labels: string };
 
-export function hostOf(name: string): Host {
+export function splitHost(name: string): Host {
   const { domain, subdomain } = parseHost(name, { validateHostname: false });
   return { domain, labels: subdomain ?? '' };
 }

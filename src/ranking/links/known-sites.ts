@@ -1,4 +1,4 @@
-import { amazonShops, facebook, hostOf, on, type Site } from './host-match.ts';
+import { amazonShops, facebook, splitHost, on, type Site } from './host-match.ts';
 
 /**
  * Sites that show one page under several addresses. Each rule changes `url` in place to the page's
@@ -204,7 +204,7 @@ const rules: Rule[] = [
 
 /** Changes `url` to the page's canonical address if its site is known. */
 export function applyKnownSite(url: URL): void {
-  const host = hostOf(url.hostname);
+  const host = splitHost(url.hostname);
   const rule = rules.find(({ sites }) => sites.some((site) => site(host)));
   rule?.rewrite(url, url.pathname.split('/').filter(Boolean));
 }

@@ -1,5 +1,5 @@
 import { parseUrl } from '../../url.ts';
-import { facebook, googleSearch, hostOf, on, type Site } from './host-match.ts';
+import { facebook, googleSearch, splitHost, on, type Site } from './host-match.ts';
 
 /** Each names the parameters that can contain the target. */
 const redirects: { site: Site; path: RegExp; targets: string[] }[] = [
@@ -24,7 +24,7 @@ const caches: { site: Site; path: RegExp }[] = [
 
 /** The pages that the address of an AMP cache or of a redirect contains; none for other addresses. */
 export function redirectTargets({ hostname, pathname, search, searchParams }: URL): URL[] {
-  const host = hostOf(hostname.replace(/\.$/, ''));
+  const host = splitHost(hostname.replace(/\.$/, ''));
   const cache = caches.find(({ site, path }) => site(host) && path.test(pathname));
   const [, secure, page] = cache?.path.exec(pathname) ?? [];
   if (page?.includes('.')) return pages([`${secure ? 'https' : 'http'}://${page}${search}`]);

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../clock.ts';
 import { LOOKED_THROUGH, walkNewest } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
-import { hostOf } from './search.ts';
+import { hostWithoutWww } from './search.ts';
 import type { Snowflake } from '../snowflake.ts';
 
 /** The articles posted on one day (UTC), and the votes on them so far. */
@@ -56,7 +56,7 @@ export async function readActivity(
       sum.votes += votes;
       if (article.interesting) sum.interesting += 1;
       posters.add(poster);
-      hosts.set(hostOf(link), (hosts.get(hostOf(link)) ?? 0) + 1);
+      hosts.set(hostWithoutWww(link), (hosts.get(hostWithoutWww(link)) ?? 0) + 1);
       groups.set(home, (groups.get(home) ?? 0) + 1);
       if (!best || up - down > best.up - best.down) best = article;
     }

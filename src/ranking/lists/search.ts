@@ -43,7 +43,7 @@ function matcher(query: Query): (article: Article) => boolean {
     article.postedAtMs < untilMs &&
     (poster === undefined || article.poster === poster) &&
     (votes === undefined || article.up - article.down >= votes) &&
-    (domain === undefined || isOf(domain, hostOf(article.link))) &&
+    (domain === undefined || isOf(domain, hostWithoutWww(article.link))) &&
     (words.length === 0 || holdsAll(folded(article.title), words));
 }
 
@@ -56,7 +56,7 @@ function isOf(domain: string, host: string): boolean {
 }
 
 /** Stored links are valid, so this does not throw. */
-export function hostOf(link: string): string {
+export function hostWithoutWww(link: string): string {
   return new URL(link).hostname.replace(/^www\./, '');
 }
 
