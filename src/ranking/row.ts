@@ -49,7 +49,9 @@ export function encodeRow(row: Row): string {
 }
 
 export function decodeRow(text: string): Row | null {
-  const found = /^(\d{1,9}) (\d{1,9}) ([ock])([lh]) ([\d,]+) (\d+) ([\w-]{16})(?: (\d+))?$/.exec(text);
+  const found = /^(\d{1,9}) (\d{1,9}) ([ock])([lh]) ([\d,]+) (\d+) ([\w-]{16})(?: (\d+))?$/.exec(
+    text,
+  );
   if (!found) return null;
   const [, up, down, state, listed, groups = '', poster = '', digest = '', thread] = found;
   return {
