@@ -13,6 +13,7 @@ import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { words } from '../src/discord/commands/localized.ts';
 import { demandManager } from '../src/discord/access/permissions.ts';
 import { UserError } from '../src/discord/interactions/user-error.ts';
+import { isOutage } from '../src/redis/errors.ts';
 import { readMark } from '../src/ranking/articles/mark.ts';
 import { readDigests } from '../src/records/digests/digests.ts';
 import { readWebSettings } from '../src/records/web-settings.ts';
@@ -33,7 +34,7 @@ const panel: Section = {
   },
 };
 
-/** The sections by the English names of their subcommands. */
+/** The sections by their English names. */
 const sections = {
   panel,
   setup,
@@ -47,7 +48,7 @@ const sections = {
   web,
 } satisfies Record<string, Section>;
 
-/** Two rows of buttons on the panel. A section that needs an option has no button. */
+/** Two rows of buttons on the panel. A section that needs an option is a subcommand. */
 const buttons = [
   ['setup', 'settings', 'doctor'],
   ['recount', 'rebuild', 'export'],
@@ -57,23 +58,16 @@ export default {
   data: {
     ...words('command.frontpage'),
     default_member_permissions: String(PermissionFlagsBits.ManageGuild),
-    options: Object.values(sections).map(({ option }) => option as never),
+    options: Object.values<Section>(sections).flatMap(({ option }) => (option ?? []) as never),
   },
-  readOnly: ['panel', 'settings', 'doctor', 'export'],
+  readOnly: ['panel'],
 
   async run(interaction, app) {
     demandManager(interaction);
     const { options } = interaction;
-    await sectionOf(options.getSubcommandGroup(false) ?? options.getSubcommand()).run(
-      interaction,
-      app,
-    );
-  },
-
-  async complete(interaction, app) {
-    if (!interaction.memberPermissions.has(PermissionFlagsBits.ManageGuild)) return [];
-    const section = sectionOf(interaction.options.getSubcommand());
-    return section.complete?.(interaction, app) ?? [];
+    const section = sectionOf(options.getSubcommandGroup(false) ?? options.getSubcommand());
+    if (!section.run) throw new UserError('stale');
+    await section.run(interaction, app);
   },
 
   async component(interaction, [name = '', ...args], app) {
@@ -101,22 +95,16 @@ function sectionOf(name: string): Section {
 }
 
 /** Shows the state of Frontpage in this server, with a button for each possible action. */
-async function panelView({ guildId, locale }: GuildCommand, app: App) {
-  const [{ settings }, mark, digests, page] = await Promise.all([
-    app.rules.refresh(guildId),
-    readMark(app.ranking, guildId),
-    readDigests(app.store, guildId),
-    readWebSettings(app.store, guildId),
-  ]);
-  const lines = [
-    markText(locale, mark, settings),
-    ...(digests.length === 0 ? [translate(locale, 'doctor.digests.none')] : []),
-    ...digests.map((stored) => `**${stored.name}** · ${nextText(stored)}`),
-    ...(app.addresses !== null && page.open ? [app.addresses.page(guildId)] : []),
-    '',
-    translate(locale, 'frontpage.more'),
-    ...(page.open ? [] : [translate(locale, 'frontpage.more.web')]),
-  ];
+async function panelView(interaction: GuildCommand, app: App) {
+  const { locale } = interaction;
+  let lines: string[];
+  try {
+    lines = await stateLines(interaction, app);
+  } catch (error) {
+    // The check-up says more, so its button has to be there.
+    if (!isOutage(error)) throw error;
+    lines = [translate(locale, 'outage.read')];
+  }
   return {
     embeds: [
       {
@@ -136,4 +124,22 @@ async function panelView({ guildId, locale }: GuildCommand, app: App) {
       })),
     })),
   };
+}
+
+async function stateLines({ guildId, locale }: GuildCommand, app: App): Promise<string[]> {
+  const [{ settings }, mark, digests, page] = await Promise.all([
+    app.rules.refresh(guildId),
+    readMark(app.ranking, guildId),
+    readDigests(app.store, guildId),
+    readWebSettings(app.store, guildId),
+  ]);
+  return [
+    markText(locale, mark, settings),
+    ...(digests.length === 0 ? [translate(locale, 'doctor.digests.none')] : []),
+    ...digests.map((stored) => `**${stored.name}** · ${nextText(stored)}`),
+    ...(app.addresses !== null && page.open ? [app.addresses.page(guildId)] : []),
+    '',
+    translate(locale, 'frontpage.more'),
+    ...(page.open ? [] : [translate(locale, 'frontpage.more.web')]),
+  ];
 }

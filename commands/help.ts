@@ -1,5 +1,6 @@
 import {
   type APIApplicationCommand,
+  type APIApplicationCommandOption,
   type APIEmbed,
   ApplicationCommandOptionType,
   ApplicationCommandType,
@@ -27,7 +28,7 @@ export default {
       const of = commands.filter((command) => audienceOf(command) === audience).toSorted(byUse);
       if (of.length === 0) return [];
       const heading = `**${translate(locale, `help.${audience}`)}**`;
-      return ['', heading, ...of.map((command) => lineOf(command, locale))];
+      return ['', heading, ...of.flatMap((command) => linesOf(command, locale))];
     });
     await answer(interaction, {
       embeds: embedsOf([translate(locale, 'help.intro'), ...lines], locale),
@@ -68,19 +69,31 @@ function mayUse(
     : memberPermissions.has(BigInt(needed));
 }
 
-/** Mentions of commands can be clicked. A command with subcommands is mentioned by them. */
-function lineOf(command: APIApplicationCommand, locale: string): string {
-  const { id, name, type, options = [] } = command;
+/** Mentions of commands can be clicked. A command with subcommands has a line for each of them. */
+function linesOf(command: APIApplicationCommand, locale: string): string[] {
+  const { id, name, type } = command;
   if (type !== ApplicationCommandType.ChatInput) {
     const shown = own(command.name_localizations, locale) ?? name;
-    return `**${shown}** — ${translate(locale, 'help.message')}`;
+    return [`**${shown}** — ${translate(locale, 'help.message')}`];
   }
-  const description = own(command.description_localizations, locale) ?? command.description;
-  const subcommands = options.filter(
-    (option) => option.type === ApplicationCommandOptionType.Subcommand,
+  const leaves = (named: Named, words: string): string[] => {
+    const within = (named.options ?? []).filter(isSubcommand);
+    if (within.length > 0) return within.flatMap((sub) => leaves(sub, `${words} ${sub.name}`));
+    return [
+      `</${words}:${id}> — ${own(named.description_localizations, locale) ?? named.description}`,
+    ];
+  };
+  return leaves(command, name);
+}
+
+/** A command, a group of subcommands, or a subcommand. */
+type Named = Pick<APIApplicationCommand, 'description' | 'description_localizations' | 'options'>;
+
+function isSubcommand({ type }: APIApplicationCommandOption): boolean {
+  return (
+    type === ApplicationCommandOptionType.Subcommand ||
+    type === ApplicationCommandOptionType.SubcommandGroup
   );
-  if (subcommands.length === 0) return `</${name}:${id}> — ${description}`;
-  return `${subcommands.map((sub) => `</${name} ${sub.name}:${id}>`).join(' ')} — ${description}`;
 }
 
 function own(

@@ -41,8 +41,6 @@ import type { Section } from './section.ts';
 const zArgs = z.tuple([z.enum(['go', 'leave']), z.uuid()]);
 
 export const exportSection: Section = {
-  option: { type: ApplicationCommandOptionType.Subcommand, ...words('command.frontpage.export') },
-  run: exportFile,
   open: exportFile,
 };
 
@@ -78,7 +76,7 @@ function demandAdministrator({ memberPermissions }: GuildCommand | GuildComponen
   if (!memberPermissions.has('Administrator')) throw new UserError('data.forbidden');
 }
 
-async function exportFile(interaction: GuildCommand | GuildComponent, app: App): Promise<void> {
+async function exportFile(interaction: GuildComponent, app: App): Promise<void> {
   demandAdministrator(interaction);
   const { guildId, locale, attachmentSizeLimit, user } = interaction;
   await demandWithinLimit(app, guildId, user.id, 'export');

@@ -1,11 +1,10 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { brokenText } from '../../src/digest/posting/notify-admins.ts';
 import { nextText } from '../../src/digest/command/describe.ts';
 import { digestPermissions } from '../../src/digest/posting/channel.ts';
 import { brokenReason } from '../../src/digest/schedule/due.ts';
 import { answer } from '../../src/discord/interactions/answer.ts';
 import type { App } from '../../src/app.ts';
-import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
+import type { GuildComponent } from '../../src/discord/commands/command.ts';
 import {
   diagnoseChannel,
   diagnoseChannels,
@@ -18,7 +17,6 @@ import {
 import { mentions } from '../../src/text/mentions.ts';
 import { isOutage } from '../../src/redis/errors.ts';
 import { fitting } from '../../src/text/clean.ts';
-import { words } from '../../src/discord/commands/localized.ts';
 import { readDigests } from '../../src/records/digests/digests.ts';
 import { lacksRecords } from '../../src/records/lost-records.ts';
 import { inspectServer } from '../../src/redis/startup-checks/inspection.ts';
@@ -27,8 +25,6 @@ import { STANDARD } from '../../src/records/settings.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { version } from '../../src/version.ts';
 import type { Section } from './section.ts';
-
-type Asked = GuildCommand | GuildComponent;
 
 const signs: Record<Finding['state'], string> = {
   well: '✅',
@@ -44,13 +40,11 @@ const slowMs = 100;
 const fullAt = 0.9;
 
 export const doctor: Section = {
-  option: { type: ApplicationCommandOptionType.Subcommand, ...words('command.frontpage.doctor') },
-  run: examine,
   open: examine,
 };
 
 /** Lists what works and what does not, with a cure for each fault. */
-async function examine(interaction: Asked, app: App): Promise<void> {
+async function examine(interaction: GuildComponent, app: App): Promise<void> {
   const { guild, guildId, locale } = interaction;
   // Run them in parallel: when Redis is down, they then share one time limit.
   const [rules, posted, votes, redis] = await Promise.all([
@@ -107,7 +101,7 @@ async function unlessAway<T>(look: Promise<T>): Promise<T | null> {
   }
 }
 
-async function digests({ guild, locale }: Asked, { store }: App): Promise<Finding[]> {
+async function digests({ guild, locale }: GuildComponent, { store }: App): Promise<Finding[]> {
   const digests = await readDigests(store, guild.id);
   if (digests.length === 0) {
     return [{ state: 'doubtful', text: translate(locale, 'doctor.digests.none') }];
@@ -125,7 +119,7 @@ async function digests({ guild, locale }: Asked, { store }: App): Promise<Findin
   });
 }
 
-async function record({ guildId, locale }: Asked, app: App): Promise<Finding[]> {
+async function record({ guildId, locale }: GuildComponent, app: App): Promise<Finding[]> {
   const { store } = app;
   const [[state], isLost, unread] = await Promise.all([
     readRebuildStates(store, [guildId]),
@@ -148,7 +142,7 @@ async function record({ guildId, locale }: Asked, app: App): Promise<Finding[]> 
   return findings.length > 0 ? findings : [whole];
 }
 
-async function server({ locale }: Asked, { store }: App): Promise<Finding[]> {
+async function server({ locale }: GuildComponent, { store }: App): Promise<Finding[]> {
   const { check, usedBytes, maxBytes, latencyMs } = await inspectServer(store);
   const findings: Finding[] = [];
   if (check.status === 'accepted') {

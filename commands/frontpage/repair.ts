@@ -1,12 +1,10 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { answer } from '../../src/discord/interactions/answer.ts';
 import type { App } from '../../src/app.ts';
 import { mentions } from '../../src/text/mentions.ts';
 import { readArticles } from '../../src/ranking/articles/articles.ts';
 import type { Snowflake } from '../../src/ranking/snowflake.ts';
-import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
+import type { GuildComponent } from '../../src/discord/commands/command.ts';
 import { showProgress } from '../../src/discord/interactions/progress-message.ts';
-import { words } from '../../src/discord/commands/localized.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import {
   importData,
@@ -19,22 +17,14 @@ import { unreadText } from '../../src/recount/history/unread.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 
-type Asked = GuildCommand | GuildComponent;
-
 /** The most channels that a message names. */
 const namedAtMost = 50;
 
-const subcommand = ApplicationCommandOptionType.Subcommand as const;
-
 export const rebuildSection: Section = {
-  option: { type: subcommand, ...words('command.frontpage.rebuild') },
-  run: rebuild,
   open: rebuild,
 };
 
 export const recountSection: Section = {
-  option: { type: subcommand, ...words('command.frontpage.recount') },
-  run: recount,
   open: recount,
 };
 
@@ -44,7 +34,7 @@ export const importSection: Section = {
   component: importPressed,
 };
 
-async function rebuild(interaction: Asked, app: App): Promise<void> {
+async function rebuild(interaction: GuildComponent, app: App): Promise<void> {
   const { guild, guildId, locale } = interaction;
   await answer(interaction, translate(locale, 'rebuild.begun'));
   const progress = showProgress(interaction);
@@ -68,7 +58,7 @@ async function rebuild(interaction: Asked, app: App): Promise<void> {
 
 async function outcomeText(
   outcome: RebuildOutcome,
-  { guildId, locale }: Asked,
+  { guildId, locale }: GuildComponent,
   { store }: App,
 ): Promise<string> {
   if (outcome.status === 'held') {
@@ -83,7 +73,7 @@ async function outcomeText(
   return [done, translate(locale, 'rebuild.unread', { channels })].join('\n');
 }
 
-async function recount(interaction: Asked, app: App): Promise<void> {
+async function recount(interaction: GuildComponent, app: App): Promise<void> {
   const { guildId, locale } = interaction;
   await answer(interaction, translate(locale, 'recount.begun'));
   const { unread, hidden, articles, added, removed, switched, gone } = await recountGuild(

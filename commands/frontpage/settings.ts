@@ -1,11 +1,6 @@
-import { ApplicationCommandOptionType as Type } from 'discord.js';
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
 import type { App } from '../../src/app.ts';
-import type {
-  GuildCommand,
-  GuildComponent,
-  GuildForm,
-} from '../../src/discord/commands/command.ts';
+import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
 import { missing, names } from '../../src/discord/access/permissions.ts';
 import { discussionLackText } from '../../src/admin/diagnosis.ts';
 import { changeSetting } from '../../src/admin/moderation/change-setting.ts';
@@ -21,7 +16,6 @@ import { readMark } from '../../src/ranking/articles/mark.ts';
 import { announceInteresting } from '../../src/digest/announcements.ts';
 import { openDigestContext } from '../../src/digest/context.ts';
 import { UserError } from '../../src/discord/interactions/user-error.ts';
-import { words } from '../../src/discord/commands/localized.ts';
 import {
   isSettingName,
   type SettingName,
@@ -34,8 +28,6 @@ import type { Section } from './section.ts';
 type Interaction = GuildComponent | GuildForm;
 
 export const settingsSection: Section = {
-  option: { type: Type.Subcommand, ...words('command.frontpage.settings') },
-  run: showAll,
   open: showAll,
 
   /** Custom ids are `frontpage|settings|<action>|<setting>`. */
@@ -70,11 +62,11 @@ export const settingsSection: Section = {
   },
 };
 
-async function showAll(interaction: GuildCommand | GuildComponent, app: App): Promise<void> {
+async function showAll(interaction: GuildComponent, app: App): Promise<void> {
   await answer(interaction, await allView(interaction, app));
 }
 
-async function allView({ guildId, locale }: GuildCommand | GuildComponent, app: App) {
+async function allView({ guildId, locale }: GuildComponent, app: App) {
   const [{ settings }, mark] = await Promise.all([
     app.rules.refresh(guildId),
     readMark(app.ranking, guildId),

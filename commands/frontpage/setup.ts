@@ -1,17 +1,11 @@
-import {
-  ApplicationCommandOptionType,
-  ButtonStyle,
-  ChannelType,
-  ComponentType,
-  SelectMenuDefaultValueType,
-} from 'discord.js';
+import { ButtonStyle, ChannelType, ComponentType, SelectMenuDefaultValueType } from 'discord.js';
 import { inspectChannel } from '../../src/digest/command/options.ts';
 import { nextLookAtMs } from '../../src/digest/schedule/due.ts';
 import { applyOptions } from '../../src/digest/command/apply-options.ts';
 import { zoneChoices, zoneNamed, zoneText } from '../../src/digest/schedule/time-zones.ts';
 import { answer, updateMessage } from '../../src/discord/interactions/answer.ts';
 import type { App } from '../../src/app.ts';
-import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
+import type { GuildComponent } from '../../src/discord/commands/command.ts';
 import { changeSetting } from '../../src/admin/moderation/change-setting.ts';
 import { chosenValue, type Row, row, settingSelect } from '../../src/admin/settings/panel.ts';
 import { checkedValue, valueText } from '../../src/admin/settings/values.ts';
@@ -19,7 +13,6 @@ import { UserError } from '../../src/discord/interactions/user-error.ts';
 import { missing, names } from '../../src/discord/access/permissions.ts';
 import { undiscussed } from '../../src/admin/diagnosis.ts';
 import { digestPermissions } from '../../src/digest/posting/channel.ts';
-import { words } from '../../src/discord/commands/localized.ts';
 import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
 import { setDue } from '../../src/records/digests/due.ts';
 import { DEFAULT_DIGEST } from '../../src/records/digests/digest.ts';
@@ -28,18 +21,14 @@ import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 import { COLOUR } from '../../src/discord/colours.ts';
 
-type Interaction = GuildCommand | GuildComponent;
-
 const digestTime = '09:00';
 const none = '—';
 
-async function begin(interaction: Interaction, app: App): Promise<void> {
+async function begin(interaction: GuildComponent, app: App): Promise<void> {
   await answer(interaction, await view(interaction, app, null));
 }
 
 export const setup: Section = {
-  option: { type: ApplicationCommandOptionType.Subcommand, ...words('command.frontpage.setup') },
-  run: begin,
   open: begin,
 
   /** Custom ids are `frontpage|setup|<what>|<zone>`. They carry the zone until there is a digest. */
@@ -121,7 +110,7 @@ async function setUpDigest(
   await setDue(app.store, guildId, DEFAULT_DIGEST, dueAtMs);
 }
 
-async function view(interaction: Interaction, app: App, chosenZone: string | null) {
+async function view(interaction: GuildComponent, app: App, chosenZone: string | null) {
   const { guildId, locale } = interaction;
   const { settings } = await app.rules.refresh(guildId);
   const digest = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.digest ?? null;
@@ -137,11 +126,13 @@ async function view(interaction: Interaction, app: App, chosenZone: string | nul
       time: digest?.schedule.time ?? digestTime,
       value: digest ? `<#${digest.channel}>` : none,
     }),
-    digest ? digestLackText(interaction, digest.channel) : null,
+    digestNeeds(interaction, digest?.channel ?? null),
     translate(locale, 'setup.links', {
       value: valueText(locale, 'link-channels', settings['link-channels']),
     }),
-    app.messageContent ? null : translate(locale, 'setup.links.needs'),
+    app.messageContent
+      ? translate(locale, 'setup.has', { permissions: 'Message Content' })
+      : translate(locale, 'setup.links.needs'),
     translate(locale, 'setup.discussion', {
       value: valueText(locale, 'discussion', settings.discussion),
     }),
@@ -149,9 +140,7 @@ async function view(interaction: Interaction, app: App, chosenZone: string | nul
   ];
   const title = translate(locale, 'setup.title');
   return {
-    embeds: [
-      { color: COLOUR, title, description: lines.filter((line) => line !== null).join('\n') },
-    ],
+    embeds: [{ color: COLOUR, title, description: lines.join('\n') }],
     components: [
       settingSelect(
         locale,
@@ -188,21 +177,22 @@ function zoneRow(locale: string, zone: string | null, now: number): Row {
   });
 }
 
-/** Names the missing permissions in the digest's channel; null if there are none. */
-function digestLackText({ guild, locale }: Interaction, id: string): string | null {
-  const channel = guild.channels.cache.get(id);
-  const lack = channel ? missing(channel, digestPermissions(false)) : [];
-  if (lack.length === 0) return null;
-  const text = translate(locale, 'settings.lacks', {
-    channel: `<#${id}>`,
-    permissions: names(lack),
-  });
-  return `-# ${text}`;
+/** Names the permissions that a digest needs, or those that are missing in its channel. */
+function digestNeeds({ guild, locale }: GuildComponent, id: string | null): string {
+  const wanted = digestPermissions(false);
+  const channel = guild.channels.cache.get(id ?? '');
+  if (!channel) return translate(locale, 'setup.needs', { permissions: names(wanted) });
+  const lack = missing(channel, wanted);
+  if (lack.length === 0) return translate(locale, 'setup.has', { permissions: names(wanted) });
+  const values = { channel: `<#${channel.id}>`, permissions: names(lack) };
+  return `-# ${translate(locale, 'settings.lacks', values)}`;
 }
 
-function discussionNeeds({ guild, locale }: Interaction, settings: Settings): string | null {
+function discussionNeeds({ guild, locale }: GuildComponent, settings: Settings): string {
   const channels = undiscussed(guild, settings).map(({ id }) => `<#${id}>`);
-  if (channels.length === 0) return null;
+  if (channels.length === 0) {
+    return translate(locale, 'setup.has', { permissions: names(['CreatePublicThreads']) });
+  }
   return translate(locale, 'setup.discussion.needs', { channels: channels.join(' ') });
 }
 

@@ -88,9 +88,9 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
 
   function onAnswer(d: Json): void {
     if (d['state'] !== 'answered') return;
-    const name = world.interactions.get(String(d['id']))?.name;
+    const { name, customId } = world.interactions.get(String(d['id'])) ?? {};
     if (name === 'top') tick(name);
-    if (name === 'frontpage doctor') tick('doctor');
+    if (customId === 'frontpage|doctor|open') tick('doctor');
   }
 
   function onMessage(message: Message | undefined): void {

@@ -3,6 +3,7 @@ import { recountGuild } from '../../src/recount/guild.ts';
 import { writeComments } from '../../src/ranking/articles/discussions.ts';
 import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
 
 let scene: Scene;
 let general: string;
@@ -57,7 +58,7 @@ test('without the permission articles are posted without a thread, and the check
   );
   expect(JSON.stringify(answer.message?.embeds)).toContain(`<#${general}>`);
   const id = await scene.post(member, { title: 'Alone' });
-  const { message } = await as(scene.sandbox.admin).command(general, 'frontpage doctor');
+  const { message } = await openPanel(as(scene.sandbox.admin), general, 'doctor');
   expect(JSON.stringify(message?.embeds)).toContain('get no thread');
   expect(thread(id)).toBeUndefined();
   operator.setPermissions({ channel: general, who: 'bot' });
@@ -66,7 +67,7 @@ test('without the permission articles are posted without a thread, and the check
 test('a guild that wants none gets none', async () => {
   await set('off');
   const id = await scene.post(member, { title: 'Quiet' });
-  const { message } = await as(scene.sandbox.admin).command(general, 'frontpage doctor');
+  const { message } = await openPanel(as(scene.sandbox.admin), general, 'doctor');
   expect(JSON.stringify(message?.embeds)).not.toContain('discussion');
   expect(thread(id)).toBeUndefined();
 });

@@ -106,11 +106,15 @@ describe('/help', () => {
     expect(mine).toContain('**Post this link**');
     expect(mine).not.toContain('</frontpage');
     const all = text(await ask(ada, 'help'));
-    expect(all).toContain('</frontpage rebuild:');
+    expect(all).toMatch(
+      /<\/frontpage panel:\d+> — The state of Frontpage here, with a button for every task/,
+    );
+    expect(all).toMatch(/<\/mod lock:\d+> — /);
+    expect(all).toContain('</frontpage web on:');
     expect(all.length).toBeLessThan(6000);
   });
 
   test('is in the asker’s language', async () => {
-    expect(text(await ask(lin, 'help'))).toContain('**投稿此链接** — 右键点击消息');
+    expect(text(await ask(lin, 'help'))).toContain('**投稿此链接** — 右键点击（手机上长按）消息');
   });
 });

@@ -7,6 +7,7 @@ import { readSettings, writeSetting } from '../../src/records/settings.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
 import { customIdsIn, forgery } from '../hostile/forged.ts';
 import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
 
 let scene: Scene;
 let general: string;
@@ -31,7 +32,7 @@ const voterOf = (article: string, who: string) =>
   readVoter(scene.bot.app.ranking, scene.sandbox.guildId, article, who);
 
 async function exported(): Promise<{ name: string; data: Buffer }> {
-  const { message, ephemeral } = await as(admin).command(general, 'frontpage export');
+  const { message, ephemeral } = await openPanel(as(admin), general, 'export');
   expect(ephemeral).toBe(true);
   const [file] = message?.attachments ?? [];
   const response = await fetch(file?.url ?? '');
@@ -125,12 +126,12 @@ describe('/data', () => {
 
   test('is for those who need Manage Server, whatever Discord shows', async () => {
     const [grace = ''] = scene.sandbox.members;
-    await expect(as(grace).command(general, 'frontpage export')).rejects.toThrow('no command');
+    await expect(openPanel(as(grace), general, 'export')).rejects.toThrow('no command');
     const shown = await give((await exported()).data);
     scene.sandbox.world.commands.forEach(({ form }) => {
       if (form.name === 'frontpage') form.default_member_permissions = null;
     });
-    const refused = await as(grace).command(general, 'frontpage export');
+    const refused = await as(grace).command(general, 'frontpage panel');
     expect(refused.message?.content).toContain('need Manage Server');
     expect(refused.message?.attachments).toEqual([]);
     expect((await give('x', grace)).message?.content).toContain('need Manage Server');
@@ -201,7 +202,7 @@ describe('/data', () => {
     const { data } = await exported();
     scene.redis.pause();
     try {
-      expect((await as(admin).command(general, 'frontpage export')).message?.content).toBeTruthy();
+      expect((await openPanel(as(admin), general, 'export')).message?.content).toBeTruthy();
       expect((await give(data)).message?.content).toBeTruthy();
     } finally {
       scene.redis.resume();

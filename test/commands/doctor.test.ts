@@ -1,4 +1,4 @@
-import { InteractionType, PermissionFlagsBits } from 'discord.js';
+import { ComponentType, InteractionType, PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   addMember,
@@ -13,6 +13,7 @@ import { readDigest } from '../../src/records/digests/digests.ts';
 import { readSettings } from '../../src/records/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
 
 let scene: Scene;
 let general: string;
@@ -34,25 +35,25 @@ const as = (who: string) => scene.sandbox.as(who);
 const stored = () => readSettings(scene.bot.app.store, scene.sandbox.guildId);
 const daily = async () =>
   (await readDigest(scene.bot.app.store, scene.sandbox.guildId, 'daily'))?.digest;
-function forge(who: string, name: string) {
+function forge(who: string, section: string) {
   const { world, channels } = scene.sandbox;
   const forged = openInteraction(world, {
-    type: InteractionType.ApplicationCommand,
+    type: InteractionType.MessageComponent,
     userId: who,
     channel: channels.general,
-    name,
-    data: { id: '1', name, type: 1, options: [] },
+    sourceId: as(admin).send(general, 'Here').id,
+    data: { custom_id: `frontpage|${section}|open`, component_type: ComponentType.Button },
   });
   return answerTo(world, forged);
 }
 
 const check = async () => {
-  const { message, ephemeral } = await as(admin).command(general, 'frontpage doctor');
+  const { message, ephemeral } = await openPanel(as(admin), general, 'doctor');
   expect(ephemeral).toBe(true);
   return JSON.stringify(message?.embeds[0]);
 };
 
-describe('/frontpage doctor', () => {
+describe('the check-up of /frontpage panel', () => {
   test('looks at channels, digests, the record and Redis', async () => {
     const text = await check();
     expect(text).toContain('Articles can be posted in');
@@ -78,8 +79,13 @@ describe('/frontpage doctor', () => {
   test('says that Redis isn’t answering, and looks at everything else', async () => {
     scene.redis.pause();
     try {
-      const text = await check();
-      expect(text).toContain('Redis isn’t answering');
+      await openPanel(as(admin), general, 'doctor');
+      // An answer that took long stands below the panel.
+      const text = await scene.eventually(
+        () => JSON.stringify(as(admin).messages(general).at(-1)?.embeds),
+        (shown) => shown.includes('Redis isn’t answering'),
+        'told',
+      );
       expect(text).toContain('Articles can be posted in');
       expect(text).toContain('Something needs your attention');
     } finally {
@@ -118,16 +124,17 @@ describe('/frontpage doctor', () => {
     await redis.config('SET', 'maxmemory-policy', 'noeviction');
   });
 
-  test.each(['frontpage doctor', 'frontpage setup'])('%s is refused to members', async (name) => {
-    const answer = await forge(member, name);
+  test.each(['doctor', 'setup'])('%s is refused to members', async (section) => {
+    const answer = await forge(member, section);
     expect(answer.ephemeral).toBe(true);
     expect(answer.message?.embeds).toEqual([]);
   });
 });
 
-describe('/frontpage setup', () => {
+describe('the set-up of /frontpage panel', () => {
   test('chooses language, zone, digest, link channels and discussion, each at once', async () => {
-    const { message } = await as(admin).command(general, 'frontpage setup');
+    const { message } = await openPanel(as(admin), general, 'setup');
+    expect(message?.embeds[0]?.description).toContain('Needs in that channel: View Channel');
     const id = message?.id ?? '';
     const choose = (customId: string, value: string) =>
       as(admin).choose(general, id, customId, [value]);
@@ -152,7 +159,8 @@ describe('/frontpage setup', () => {
     const text = shown.message?.embeds[0]?.description ?? '';
     expect(text).toContain(`Daily digest at 18:30 in: <#${rust}>`);
     expect(text).toContain('Needs the Message Content intent');
-    expect(text).not.toContain('Needs Create Public Threads');
+    expect(text).toContain('✓ Frontpage has what this needs: View Channel');
+    expect(text).toContain('✓ Frontpage has what this needs: Create Public Threads.');
     const done = await as(admin).press(general, id, 'frontpage|setup|done');
     expect(done.message?.content).toContain('/post');
     expect(done.message?.components).toEqual([]);

@@ -14,6 +14,7 @@ import { readMark } from '../../src/ranking/articles/mark.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
 
 let scene: Scene;
 let general: string;
@@ -76,12 +77,12 @@ function forgePress(who: string, customId: string, values?: string[]) {
   return answerTo(world, forged);
 }
 
-describe('/frontpage settings', () => {
+describe('the settings of /frontpage panel', () => {
   test('the documents’ table is what the schema says', async () => {
     const document = [
       '# Settings',
       '',
-      'Those who may manage the server change them with `/frontpage settings`.',
+      'Those who may manage the server change them with `/frontpage panel` → _Settings_.',
       'This table is written by `npx vitest run test/commands/settings.test.ts -u`.',
       '',
       settingsTable(),
@@ -92,7 +93,7 @@ describe('/frontpage settings', () => {
 
   test('shows every setting to the asker alone, with what it was at first', async () => {
     await set('log', [rust]);
-    const answer = await admin().command(general, 'frontpage settings');
+    const answer = await openPanel(admin(), general, 'settings');
     expect(answer.ephemeral).toBe(true);
     const fields = answer.message?.embeds[0]?.fields ?? [];
     expect(fields).toHaveLength(settingNames.length);
@@ -259,11 +260,9 @@ test('what is stored and cannot be read falls back, and nothing crashes', async 
   });
   await store.redis.hset(blocks, { 'member:x': '{}', 'origin:a.example': 'null' });
   expect(await stored()).toEqual({ ...STANDARD, 'repost-days': 30 });
-  const answer = await admin().command(general, 'frontpage settings');
+  const answer = await openPanel(admin(), general, 'settings');
   expect(answer.message?.embeds[0]?.fields).toHaveLength(settingNames.length);
-  expect(
-    (await admin().command(general, 'frontpage setup')).message?.embeds[0]?.title,
-  ).toBeTruthy();
+  expect((await openPanel(admin(), general, 'setup')).message?.embeds[0]?.title).toBeTruthy();
   const digest = { time: '09:00', timezone: 'UTC' };
   await admin().command(general, 'digest set', digest);
   await store.redis.hset(settings, 'language', '"\\u0000"');

@@ -26,10 +26,8 @@ async function within2s<T>(ask: Promise<T>): Promise<T> {
 const commands: [words: string, values: Record<string, string>, reply: RegExp][] = [
   ['post', { link: 'https://news.example/outage' }, /n’t confirmed/],
   ['top', {}, /Try again in a minute/],
-  ['frontpage settings', {}, /Try again in a minute/],
   ['mod log', {}, /Try again in a minute/],
   ['digest show', {}, /Try again in a minute/],
-  ['frontpage export', {}, /Try again in a minute/],
 ];
 
 describe('with Redis standing still', () => {

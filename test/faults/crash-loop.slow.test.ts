@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../sandbox/discord/index.ts';
 import { patience, useOneBot } from '../fixtures/one-bot.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
 
 const host = useOneBot();
 const { run, startApp, command, top } = host;
@@ -49,7 +50,8 @@ test('a bot that is killed every 1 to 3 s while members vote shows all as Discor
     });
   await expect.poll(listed, { ...patience, timeout: 60_000 }).toEqual(shown().toSorted());
   // It needs the guild's lock.
-  const { id } = await command('frontpage recount');
+  const recount = await openPanel(sandbox.as(sandbox.admin), general, 'recount');
+  const id = recount.message?.id ?? '';
   const answer = () =>
     sandbox
       .as(sandbox.admin)

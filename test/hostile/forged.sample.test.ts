@@ -23,6 +23,7 @@ import {
 import { faultsOf, faultsOfChoices } from './faults.ts';
 import { sample } from '../fixtures/sample.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
 
 /** Every command, subcommand, component and form as Discord's client would never send it. */
 const commands = await loadCommands(join(import.meta.dirname, '../../commands'));
@@ -253,9 +254,6 @@ async function harvest(who: string): Promise<{ components: Set<string>; forms: S
   const as = scene.sandbox.as(who);
   const linked = as.send(general, 'See https://news.example/harvest');
   for (const [words, verb] of slash) {
-    // What the others do takes long, and shows no component.
-    if (verb.name === 'frontpage' && ['rebuild', 'recount'].includes(verb.subcommand ?? ''))
-      continue;
     const given = verb.options.filter((one) => one.required === true).map(plausible);
     take(await forge.command(who, verb, given));
     if (words === '/search') take(await as.command(general, 'search', { host: 'news.example' }));
@@ -270,8 +268,7 @@ async function harvest(who: string): Promise<{ components: Set<string>; forms: S
       id.startsWith('frontpage|import|'),
     );
   await scene.eventually(imports, ({ length }) => length > 0, 'offered');
-  const exported =
-    (await as.command(general, 'frontpage export')).message?.attachments[0]?.url ?? '';
+  const exported = (await openPanel(as, general, 'export')).message?.attachments[0]?.url ?? '';
   const data = new Uint8Array(await (await fetch(exported)).arrayBuffer());
   take(await as.command(general, 'frontpage restore', { file: { filename: 'a.ndjson', data } }));
   for (const id of imports()) take({ message: { components: [{ custom_id: id }] } } as never);

@@ -10,6 +10,7 @@ import { guildFiles } from '../../src/records/guild-file/read.ts';
 import { bytesOf, signed } from '../records/guild-file/guild-place.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
 import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
 
 let scene: Scene;
 let general: string;
@@ -193,7 +194,7 @@ test('a block of a restored file is by the member who restored it, and can be un
 
 test('a file of the server, out or in, is for administrators', async () => {
   const file = { filename: 'f.ndjson', data: Buffer.from('{}') };
-  const out = await scene.sandbox.as(above!).command(general, 'frontpage export');
+  const out = await openPanel(scene.sandbox.as(above!), general, 'export');
   const put = await scene.sandbox.as(above!).command(general, 'frontpage restore', { file });
   for (const { message } of [out, put]) {
     expect(message?.content).toContain('for administrators');

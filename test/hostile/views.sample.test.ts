@@ -11,6 +11,7 @@ import { faultsIn, faultsOf, faultsOfChoices } from './faults.ts';
 import { sample } from '../fixtures/sample.ts';
 import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
 
 /**
  * What moderators, admins and everybody else write and are called, in the views of those who run the
@@ -63,6 +64,12 @@ function ask(words: string, values: Record<string, string | number | boolean> = 
 }
 async function expectWell(words: string, values: Record<string, string | number | boolean> = {}) {
   const answer = await ask(words, values);
+  expect(answer.kind).toBe('message');
+  expect(faultsOf(answer.message)).toEqual([]);
+  return answer;
+}
+async function expectPanelWell(section: 'settings' | 'doctor' | 'setup') {
+  const answer = await openPanel(scene.sandbox.as(ada), general, section);
   expect(answer.kind).toBe('message');
   expect(faultsOf(answer.message)).toEqual([]);
   return answer;
@@ -142,8 +149,8 @@ describe('what moderators write and read', () => {
 });
 
 describe('what admins write and read', () => {
-  test('/frontpage settings shows channels and roles with any name', async () => {
-    const { message } = await expectWell('frontpage settings');
+  test('the settings show channels and roles with any name', async () => {
+    const { message } = await expectPanelWell('settings');
     for (const name of settingNames) {
       const as = scene.sandbox.as(ada);
       const shown = await as.choose(general, message?.id ?? '', 'frontpage|settings|pick', [name]);
@@ -151,20 +158,23 @@ describe('what admins write and read', () => {
     }
   });
 
-  test.each(typedVisible)('/frontpage settings refuses (%s) as a number', async (_, text) => {
+  test.each(typedVisible)('the settings refuse (%s) as a number', async (_, text) => {
     const typed = text.slice(0, 20).replaceAll('\n', ' ');
     const { message } = await setSetting(scene.sandbox, 'repost-days', typed);
     expect(faultsOf(message)).toEqual([]);
   });
 
   test.each([
-    ['frontpage doctor', {}],
-    ['frontpage setup', {}],
+    ['frontpage panel', {}],
     ['help', {}],
     ['stats members', {}],
     ['stats server', {}],
   ] as const)('/%s %j', async (words, values) => {
     await expectWell(words, values);
+  });
+
+  test.each(['doctor', 'setup'] as const)('the %s of the panel', async (section) => {
+    await expectPanelWell(section);
   });
 
   test('/top and /stats of a group with any name', async () => {

@@ -6,6 +6,7 @@ import { faultsOf } from '../hostile/faults.ts';
 import { isWhole } from '../fixtures/sample.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
 
 /**
  * Every view in each language, of a server whose lists are full of long names; as a whole also what
@@ -57,9 +58,6 @@ const commands: Words[] = [
   ['digest show'],
   ['digest preview'],
   ['frontpage panel'],
-  ['frontpage setup'],
-  ['frontpage settings'],
-  ['frontpage doctor'],
   ['frontpage web on'],
   ['frontpage web feed'],
   ['mod blocks'],
@@ -101,6 +99,10 @@ test.each([...languages.keys()])('every view is drawn whole in %s', async (local
     ...commands.map(([name, options = {}]) => ({
       name,
       open: () => member.command(general, name, options),
+    })),
+    ...(['setup', 'settings', 'doctor'] as const).map((section) => ({
+      name: section,
+      open: () => openPanel(member, general, section),
     })),
     ...['Moderate', 'Why this rank?'].map((name) => ({
       name,

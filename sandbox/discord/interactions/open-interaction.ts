@@ -33,6 +33,7 @@ export function openInteraction(world: World, given: NewInteraction): Interactio
     channelId: given.channel.id,
     createdAtMs: world.clock.now(),
     name: given.name ?? null,
+    customId: typeof given.data['custom_id'] === 'string' ? given.data['custom_id'] : null,
     sourceId: given.sourceId ?? null,
     formOf: given.formOf ?? null,
     state: 'waiting',

@@ -12,6 +12,8 @@ export type Interaction = {
   createdAtMs: number;
   /** The command's name, for the message that answers it. */
   name: string | null;
+  /** Of a button or a select. */
+  customId: string | null;
   /** The message whose button or select was used. */
   sourceId: Snowflake | null;
   /** The interaction that was answered with the form that this one submits. */

@@ -22,7 +22,10 @@ export async function setUp(sandbox: Sandbox, { hasWeb = false } = {}): Promise<
 /** In the panel of the settings, as a person would. */
 async function turnDiscussionOn(sandbox: Sandbox, place: string): Promise<void> {
   const admin = sandbox.as(sandbox.admin);
-  const panel = (await admin.command(place, 'frontpage settings')).message?.id ?? '';
+  const opened = (await admin.command(place, 'frontpage panel')).message?.id ?? '';
+  const settings = await admin.press(place, opened, 'frontpage|settings|open');
+  admin.dismiss(place, opened);
+  const panel = settings.message?.id ?? '';
   await admin.choose(place, panel, 'frontpage|settings|pick', ['discussion']);
   await admin.choose(place, panel, 'frontpage|settings|value|discussion', ['on']);
   admin.dismiss(place, panel);

@@ -7,8 +7,8 @@ export type Text = readonly [string, string];
 /** Why the sandbox did nothing; its server gives the names. */
 const REASONS: Record<string, Text> = {
   'no-digest': [
-    'There is no digest yet. The admin sets one up with /frontpage setup or /digest set.',
-    '还没有精选。管理员可以用 /头版 初始设置 或 /精选 设置 来设置。',
+    'There is no digest yet. The admin sets one up with /frontpage panel or /digest set.',
+    '还没有精选。管理员可以用 /头版 面板 或 /精选 设置 来设置。',
   ],
   'nothing-to-climb': [
     'An article needs another one above it to climb. Post two links first.',

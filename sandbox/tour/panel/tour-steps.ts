@@ -155,15 +155,15 @@ export const GUIDES: Guide[] = [
     step: 'doctor',
     title: ['Ask the doctor', '请医生看看'],
     text: [
-      'As an admin, /frontpage doctor says whether all is well: permissions, Redis, digests, what a rebuild could not read.',
-      '管理员可以用 /头版 检查 看看一切是否正常：权限、Redis、精选，以及重建时读不到的内容。',
+      'As an admin, Check-up in /frontpage panel says whether all is well: permissions, Redis, digests, what a rebuild could not read.',
+      '管理员可以用 /头版 面板 里的“检查”看看一切是否正常：权限、Redis、精选，以及重建时读不到的内容。',
     ],
     actions: () => [
       {
         label: ['Show me, as the admin', '以管理员身份带我去'],
         run: async () => {
           await become('admin');
-          await openCommand('general', 'frontpage doctor');
+          await openCommand('general', 'frontpage panel');
         },
       },
     ],

@@ -47,7 +47,7 @@ export async function writeToLogChannel(
       body: { embeds: [embed], allowed_mentions: { parse: [] } },
     });
   } catch (error) {
-    // The event stays without its line in the log channel. `/frontpage doctor` reports the fault.
+    // The event stays without its line in the log channel. The check-up reports the fault.
     app.log.warn(
       { ...fault(error), guild: guildId, channel },
       'The log channel cannot be written.',

@@ -21,6 +21,7 @@ import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { patience, type Scene, startScene } from '../../fixtures/scene.ts';
+import { openPanel } from '../../fixtures/open-panel.ts';
 
 const dayMs = 86_400_000;
 
@@ -196,7 +197,7 @@ describe('while it goes on', () => {
     expect(await scene.article(id)).toBeNull();
 
     const admin = sandbox.as(sandbox.admin);
-    const { interactionId } = await admin.command(general, 'frontpage rebuild');
+    const { interactionId } = await openPanel(admin, general, 'rebuild');
     const answered = await sandbox.until(() => {
       const answer = admin
         .messages(general)
@@ -214,7 +215,7 @@ describe('while it goes on', () => {
     );
     // As an administrator can do in the server's settings.
     if (admin) admin.form.default_member_permissions = null;
-    const { message } = await sandbox.as(members[0] ?? '').command(general, 'frontpage rebuild');
+    const { message } = await sandbox.as(members[0] ?? '').command(general, 'frontpage panel');
     expect(message?.content).toContain('need Manage Server');
     if (admin) admin.form.default_member_permissions = String(PermissionFlagsBits.ManageGuild);
   });
@@ -226,7 +227,7 @@ describe('while it goes on', () => {
     scene.react(members[0] ?? '', id, '👍');
     sandbox.gateway.events.set(undefined);
     const actor = sandbox.as(sandbox.admin);
-    const { interactionId } = await actor.command(general, 'frontpage recount');
+    const { interactionId } = await openPanel(actor, general, 'recount');
     const answered = await sandbox.until(() => {
       const answer = actor
         .messages(general)
@@ -283,7 +284,7 @@ describe('a channel that Discord refuses', () => {
     operator.setPermissions({ channel: voice, who: 'bot', deny: ['Connect'] });
     await scene.settled();
     const actor = scene.sandbox.as(scene.sandbox.admin);
-    const recount = await actor.command(general, 'frontpage recount');
+    const recount = await openPanel(actor, general, 'recount');
     const said = () =>
       actor.messages(general).find(({ id }) => id === recount.message?.id)?.content;
     await expect.poll(said, patience).toContain(`1 article in <#${voice}> could not be read`);

@@ -103,6 +103,7 @@ describe.each([
 
     await follow('doctor');
     await one.locator('#command button.primary').click();
+    await one.locator('discord-button', { hasText: 'Check-up' }).last().click();
     await isTicked('doctor');
   }, 180_000);
 
