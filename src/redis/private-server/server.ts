@@ -124,7 +124,7 @@ const filesAreDeleted = 'Files of the private Redis server were deleted while it
 const notMadeAgain = 'The deleted files could not be made again; this is tried until they can.';
 
 const diskFails =
-  'The private Redis server cannot write to its disk, which is probably full: free some space on it. Until then votes are kept in memory and counted later, and nothing can be posted or set.';
+  'The private Redis server cannot write to its disk, which is probably full: free some space on it. Until then nothing can be posted or set, and votes are read from Discord when there is room again.';
 
 /** When the server dies, it is started again on the same data and socket. */
 function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): PrivateServer {
