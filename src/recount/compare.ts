@@ -109,7 +109,7 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
       try {
         const { value: found } = await pages.next();
         if (!found) break;
-        const changed = await compare(work, found, concurrent);
+        const changed = await takePage(work, found, concurrent);
         for (const { id } of found) left.delete(id);
         for (const one of changed) {
           if (one.isEqual) equal.push(one);
@@ -136,10 +136,11 @@ type Changed = {
 };
 
 /**
- * Returns the articles of a page whose lists must be read. If somebody voted on an article after the
- * page was requested, its counts and our tally are from different moments, so its lists are read.
+ * Deletes the articles of a page whose messages are gone, and updates the others from their messages.
+ * Returns those whose lists must be read. If somebody voted on an article after the page was requested,
+ * its counts and our tally are from different moments, so its lists are read.
  */
-async function compare(
+async function takePage(
   { app, guild, options, report }: Work,
   found: Found[],
   concurrent: ReadonlyMap<Snowflake, ConcurrentEvents>,
@@ -159,19 +160,9 @@ async function compare(
       report.hidden.push(id);
       continue;
     }
-    await keepComments(app, guild, message);
     const { article, both, broken } = stored;
     const hasChanged = (concurrent.get(id)?.members.size ?? 0) > 0;
-    // Closing updates the message itself.
-    if (app.clock.now() < article.closesAtMs) {
-      const { embeds } = message;
-      const isUntitled = article.title === titleOfLink(article.link);
-      if (isUntitled) await keepPreview(app, guild, article, { embeds, isAlone: true });
-      if (!isArchived(app, guild, article)) {
-        if (!isUpToDate(article, message)) app.messageUpdates.note(guild, id);
-        if (!hasChanged) mendReactions(app, guild, article, message);
-      }
-    }
+    await updateFromMessage(app, guild, article, { message, hasChanged });
     const counts = countsOf(message);
     const uncounted = app.recounts.uncounted.get(id) ?? { up: 0, down: 0 };
     const up = counts.up - (article.up - 1) - uncounted.up;
@@ -184,6 +175,24 @@ async function compare(
     }
   }
   return changed;
+}
+
+/** Keeps what Discord shows besides votes, and mends the message and the bot's own reactions. */
+async function updateFromMessage(
+  app: App,
+  guild: Snowflake,
+  article: Article,
+  { message, hasChanged }: { message: APIMessage; hasChanged: boolean },
+): Promise<void> {
+  await keepComments(app, guild, message);
+  // Closing updates the message itself.
+  if (app.clock.now() >= article.closesAtMs) return;
+  const { embeds } = message;
+  const isUntitled = article.title === titleOfLink(article.link);
+  if (isUntitled) await keepPreview(app, guild, article, { embeds, isAlone: true });
+  if (isArchived(app, guild, article)) return;
+  if (!isUpToDate(article, message)) app.messageUpdates.note(guild, article.id);
+  if (!hasChanged) mendReactions(app, guild, article, message);
 }
 
 /**
