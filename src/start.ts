@@ -21,6 +21,7 @@ import { followDiscussions } from './articles/discussion.ts';
 import { followPreviews } from './articles/messages/preview.ts';
 import { openPace } from './discord/requests/pace.ts';
 import { openPacedRequests } from './discord/requests/paced-requests.ts';
+import { openReactionQueue } from './discord/requests/reaction-queue.ts';
 import { openRefusals } from './discord/requests/refusals.ts';
 import { openDeployedCommands } from './discord/commands/deployed.ts';
 import { openDisplayNames } from './discord/display-names.ts';
@@ -199,7 +200,14 @@ function wire(
     log,
     stopping: signal,
   });
-  const ownReactions = openOwnReactions({ client, ownMessages, refusals, log });
+  const reactionQueue = openReactionQueue();
+  const ownReactions = openOwnReactions({
+    client,
+    ownMessages,
+    refusals,
+    queue: reactionQueue,
+    log,
+  });
   const rebuilding = new Map<Snowflake, RebuildStep>();
   const emojiVariants = openEmojiVariants();
   const takenAwayReactions = openTakenAwayReactions({
@@ -207,6 +215,7 @@ function wire(
     ownMessages,
     refusals,
     ranking,
+    queue: reactionQueue,
     log,
     emojiVariants,
   });
@@ -263,16 +272,16 @@ function wire(
     hold,
     async stop() {
       stopping.abort();
+      ownReactions.stop();
       await Promise.all([
         router.stop(),
         pastedLinks?.stop(),
         previews.stop(),
         discussions.stop(),
         reactions.stop(),
-        takenAwayReactions.stop(),
+        reactionQueue.stop(),
         tasks.stop(),
         messageUpdates.stop(),
-        ownReactions.stop(),
       ]);
       await Promise.allSettled(held);
       await ranking.changes.flush();

@@ -10,10 +10,6 @@ export type MemberReaction = {
   direction: Direction;
 };
 
-export function reactionKey({ article, member, direction }: MemberReaction): string {
-  return `${article}:${member}:${direction}`;
-}
-
 /** An event that changes the votes of an article. */
 export type GatewayEvent = {
   guild: Snowflake;
@@ -27,6 +23,8 @@ export type GatewayEvent = {
       member: Snowflake;
       direction: Direction;
       shown: boolean;
+      /** The variant, which the gateway sends. */
+      emoji?: string;
       /** When the member joined (ms), and the member's roles, if the gateway sent them. */
       joinedAtMs?: number | null;
       roles?: readonly Snowflake[] | null;

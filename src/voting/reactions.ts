@@ -154,7 +154,10 @@ export function openReactions(options: {
     if (outcome.status !== 'counted') return outcome;
     emitMetric('vote', { vote: outcome.vote });
     if (event.shown) undoBeyondLimit(event);
-    if (outcome.older) takenAwayReactions.take({ ...event, direction: outcome.older });
+    if (outcome.older) {
+      const { channel } = event;
+      takenAwayReactions.take({ guild, channel, article, member, direction: outcome.older });
+    }
     return outcome;
   }
 
@@ -212,7 +215,7 @@ export function openReactions(options: {
     const direction = directionOf(emoji.name);
     if (!direction || user_id === self) return;
     if (message_author_id !== undefined && message_author_id !== self) return;
-    const reaction = { ...where(packet), member: user_id, direction };
+    const reaction = { ...where(packet), member: user_id, direction, emoji: emoji.name };
     if (member?.user?.bot === true) {
       takenAwayReactions.take(reaction);
       return;
@@ -230,7 +233,7 @@ export function openReactions(options: {
     const { user_id, emoji, burst } = packet;
     const direction = directionOf(emoji.name);
     if (!direction || user_id === self) return;
-    const reaction = { ...where(packet), member: user_id, direction };
+    const reaction = { ...where(packet), member: user_id, direction, emoji: emoji.name };
     takenAwayReactions.drop(reaction);
     take({ ...reaction, kind: 'reaction', shown: false });
     // The member may still show another variant, which only the lists tell.

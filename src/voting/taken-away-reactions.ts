@@ -2,23 +2,27 @@ import { type Client, DiscordAPIError, Routes } from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import { readArticle } from '../ranking/articles/articles.ts';
 import { readVoter } from '../ranking/ballots/voters.ts';
+import { isApiError } from '../discord/api-errors.ts';
 import type { OwnMessages } from '../discord/access/own-messages.ts';
 import type { Ranking } from '../ranking/ranking.ts';
+import type { ReactionQueue } from '../discord/requests/reaction-queue.ts';
 import { ChannelRefused, type Refusals } from '../discord/requests/refusals.ts';
 import type { EmojiVariants } from './emoji-variants.ts';
-import { type MemberReaction, reactionKey } from './gateway-event.ts';
+import type { MemberReaction } from './gateway-event.ts';
 
 /** Removes reactions that are not votes, if the bot may manage messages. */
 export type TakenAwayReactions = {
-  /** Removes a reaction that does not count: it was replaced, or the member may not vote. */
-  take(reaction: MemberReaction): void;
-  /** Call it when the member removed the reaction. */
-  drop(reaction: MemberReaction): void;
-  stop(): Promise<void>;
+  /**
+   * Removes a reaction that does not count: it was replaced, or the member may not vote. Where the emoji
+   * is not known, removes all variants that were seen under the article.
+   */
+  take(reaction: MemberReaction & { emoji?: string }): void;
+  /** Call it when the reaction is gone. */
+  drop(variant: Variant): void;
 };
 
-/** Discord allows one change of reactions in 250 ms, whatever its headers say. */
-const everyMs = 250;
+type Variant = MemberReaction & { emoji: string };
+
 /** Beyond this, reactions are not removed, which changes no vote. */
 const waitingAtMost = 1000;
 
@@ -30,13 +34,14 @@ export function openTakenAwayReactions(options: {
   ownMessages: OwnMessages;
   refusals: Refusals;
   ranking: Ranking;
+  queue: ReactionQueue;
   log: Log;
   emojiVariants: EmojiVariants;
 }): TakenAwayReactions {
-  const { client, ownMessages, refusals, ranking, log, emojiVariants } = options;
-  const waiting = new Map<string, MemberReaction>();
-  let working: Promise<void> | undefined;
-  let stopped = false;
+  const { client, ownMessages, refusals, ranking, queue, log, emojiVariants } = options;
+  /** Each variant of a reaction is removed by a request of its own. */
+  const waiting = new Map<string, Variant>();
+  let isQueued = false;
 
   function mayManage({ guild, channel }: MemberReaction): boolean {
     const me = client.guilds.cache.get(guild)?.members.me;
@@ -45,46 +50,40 @@ export function openTakenAwayReactions(options: {
     return !me || !where || where.permissionsFor(me).has('ManageMessages');
   }
 
-  async function work(): Promise<void> {
-    for (let next = first(); next; next = first()) {
-      const [key, reaction] = next;
-      waiting.delete(key);
-      const startedMs = performance.now();
-      if (!(await takeAway(reaction))) continue;
-      await new Promise((resolve) => {
-        setTimeout(resolve, Math.max(0, everyMs - (performance.now() - startedMs)));
-      });
-    }
-  }
-
-  function first(): [string, MemberReaction] | undefined {
-    return stopped ? undefined : waiting.entries().next().value;
-  }
-
-  /** Returns whether a request was sent to Discord. */
-  async function takeAway(reaction: MemberReaction): Promise<boolean> {
-    const { guild, channel, article, member, direction } = reaction;
-    let asked = false;
-    try {
-      if (!(await isUnwanted(reaction)) || !mayManage(reaction)) return false;
-      await refusals.demand({ guild, channel }, 'manage');
-      for (const emoji of emojiVariants.spellings(article, direction)) {
-        asked = true;
-        await ownMessages.demand({ guild, channel, message: article });
-        await client.rest.delete(
-          Routes.channelMessageUserReaction(channel, article, encodeURIComponent(emoji), member),
-        );
+  /** A request takes a turn in the queue; a reaction that needs none takes none. */
+  function addToQueue(): void {
+    if (isQueued || waiting.size === 0) return;
+    isQueued = true;
+    queue.add(async () => {
+      for (const [key, variant] of waiting) {
+        waiting.delete(key);
+        if (await takeAway(variant)) break;
       }
+      isQueued = false;
+      addToQueue();
+    });
+  }
+
+  /** Returns false if there was nothing to do. */
+  async function takeAway(variant: Variant): Promise<boolean> {
+    const { guild, channel, article, member, emoji } = variant;
+    try {
+      if (!(await isUnwanted(variant)) || !mayManage(variant)) return false;
+      await refusals.demand({ guild, channel }, 'manage');
+      await ownMessages.demand({ guild, channel, message: article });
+      await client.rest.delete(
+        Routes.channelMessageUserReaction(channel, article, encodeURIComponent(emoji), member),
+      );
     } catch (error) {
-      if (error instanceof ChannelRefused) return asked;
+      if (error instanceof ChannelRefused) return false;
       const status = error instanceof DiscordAPIError ? error.status : undefined;
       if (status === 403) await refusals.add({ guild, channel }, 'manage');
-      // 404: the reaction is already gone.
-      if (status !== 404) {
+      // The message or the reaction is gone.
+      if (status !== 404 && !isApiError(error, 'UnknownEmoji')) {
         log.info({ ...fault(error), guild, channel }, 'A reaction could not be removed.');
       }
     }
-    return asked;
+    return true;
   }
 
   /** Other messages of the bot, and articles whose votes are frozen, keep their reactions. */
@@ -103,16 +102,21 @@ export function openTakenAwayReactions(options: {
 
   return {
     take(reaction) {
-      if (stopped || waiting.size >= waitingAtMost || !mayManage(reaction)) return;
-      waiting.set(reactionKey(reaction), reaction);
-      working ??= work().finally(() => {
-        working = undefined;
-      });
+      if (waiting.size >= waitingAtMost || !mayManage(reaction)) return;
+      const { article, direction } = reaction;
+      const emojis = reaction.emoji
+        ? [reaction.emoji]
+        : emojiVariants.spellings(article, direction);
+      for (const emoji of emojis) {
+        const variant = { ...reaction, emoji };
+        waiting.set(keyOf(variant), variant);
+      }
+      addToQueue();
     },
-    drop: (reaction) => void waiting.delete(reactionKey(reaction)),
-    async stop() {
-      stopped = true;
-      await working;
-    },
+    drop: (variant) => void waiting.delete(keyOf(variant)),
   };
+}
+
+function keyOf({ article, member, emoji }: Variant): string {
+  return `${article}:${member}:${emoji}`;
 }

@@ -120,6 +120,37 @@ describe('a reaction', () => {
   });
 });
 
+describe('a reaction in a skin tone that does not count', () => {
+  test('is taken away though nobody shows the plain emoji', async () => {
+    const { world, guild, channels, members } = scene.sandbox;
+    const me = world.application.botId;
+    const bot = addUser(world, { username: 'a-bot-with-skin', bot: true });
+    addMember(world, guild, bot.id);
+    setOverwrite(world, channels.general, me, {
+      kind: 'member',
+      allow: P.ManageMessages,
+      deny: 0n,
+    });
+    // The first 👎 takes the bot's own away, which is the only plain one.
+    const d = members.find((member) => ![a, b, c, poster].includes(member)) ?? '';
+    scene.react(d, article, '👎🏿');
+    await expect.poll(() => scene.whoShows(article, '👎'), patience).toEqual([]);
+    scene.react(poster, article, '👎🏽');
+    await expect.poll(() => scene.whoShows(article, '👎🏽'), patience).toEqual([]);
+    scene.react(bot.id, article, '👎🏻');
+    await expect.poll(() => scene.whoShows(article, '👎🏻'), patience).toEqual([]);
+    // Of two that are shown, the removal of one leaves the other to be removed.
+    scene.react(poster, article, '👎');
+    scene.react(poster, article, '👎🏽');
+    await expect
+      .poll(() => [scene.whoShows(article, '👎'), scene.whoShows(article, '👎🏽')], patience)
+      .toEqual([[], []]);
+    expect(scene.whoShows(article, '👎🏿')).toEqual([d]);
+    await scene.expectTally(article, 1, 1);
+    setOverwrite(world, channels.general, me, null);
+  });
+});
+
 describe('a switch', () => {
   test('counts the newer, and leaves the older where the bot may not take it away', async () => {
     scene.react(a, article, '👍');

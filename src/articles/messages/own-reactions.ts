@@ -1,7 +1,8 @@
 import { type Client, DiscordAPIError, Routes } from 'discord.js';
-import PQueue from 'p-queue';
+import { isApiError } from '../../discord/api-errors.ts';
 import { emojiOf } from '../../discord/gateway/packets.ts';
 import type { OwnMessages } from '../../discord/access/own-messages.ts';
+import type { ReactionQueue } from '../../discord/requests/reaction-queue.ts';
 import { ChannelRefused, type Refusals } from '../../discord/requests/refusals.ts';
 import { fault, type Log } from '../../log.ts';
 import type { Direction } from '../../ranking/row.ts';
@@ -19,11 +20,10 @@ export type OwnReactions = {
    * tried again a few times; then the hourly recount does it.
    */
   set(place: ReactionPlace, direction: Direction, shown: boolean): void;
-  stop(): Promise<void>;
+  /** Ends the pauses after failures. The queue is stopped by itself. */
+  stop(): void;
 };
 
-/** Discord allows one change of reactions in 250 ms, whatever its headers say. */
-const everyMs = 250;
 /** Beyond this, the hourly recount makes the changes. */
 const waitingAtMost = 1000;
 
@@ -36,10 +36,10 @@ export function openOwnReactions(options: {
   client: Client;
   ownMessages: OwnMessages;
   refusals: Refusals;
+  queue: ReactionQueue;
   log: Log;
 }): OwnReactions {
-  const { client, ownMessages, refusals, log } = options;
-  const queue = new PQueue({ concurrency: 1, interval: everyMs, intervalCap: 1, strict: true });
+  const { client, ownMessages, refusals, queue, log } = options;
   /** The last wanted state of each reaction that is not made yet. */
   const waiting = new Map<string, Change>();
   /** Changes that failed, by the same keys. */
@@ -61,7 +61,7 @@ export function openOwnReactions(options: {
       const status = error instanceof DiscordAPIError ? error.status : undefined;
       if (status === 403) await refusals.add({ guild, channel }, 'react');
       // The message or the reaction is gone.
-      if (status === 404) return;
+      if (status === 404 || isApiError(error, 'UnknownEmoji')) return;
       rest(key, change);
       log.info({ ...fault(error), guild, channel }, 'A reaction of the bot could not be changed.');
     }
@@ -73,7 +73,7 @@ export function openOwnReactions(options: {
     const isWaiting = waiting.has(key);
     if (stopped || (!isWaiting && waiting.size >= waitingAtMost)) return;
     waiting.set(key, change);
-    if (!isWaiting) void queue.add(() => make(key));
+    if (!isWaiting) queue.add(() => make(key));
   }
 
   function rest(key: string, change: Change): void {
@@ -88,11 +88,9 @@ export function openOwnReactions(options: {
   return {
     set: (place, direction, shown) =>
       add(`${place.article}:${direction}`, { ...place, direction, shown, tries: 0 }),
-    async stop() {
+    stop() {
       stopped = true;
       for (const timer of resting.values()) clearTimeout(timer);
-      queue.clear();
-      await queue.onIdle();
     },
   };
 }
