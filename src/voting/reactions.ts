@@ -153,7 +153,11 @@ export function openReactions(options: {
     if (outcome.status === 'poster' && event.shown) takenAwayReactions.take(event);
     if (outcome.status !== 'counted') return outcome;
     emitMetric('vote', { vote: outcome.vote });
-    if (event.shown) undoBeyondLimit(event);
+    // The limit is checked after the vote, so that the check cannot change the order.
+    if (event.shown && isBeyondLimit(guild, member)) {
+      await showReaction(ranking, { ...event, shown: false }, clock.now());
+      takenAwayReactions.take(event);
+    }
     if (outcome.older) {
       const { channel } = event;
       takenAwayReactions.take({ guild, channel, article, member, direction: outcome.older });
@@ -180,18 +184,6 @@ export function openReactions(options: {
       },
       () => {
         // The next recount repairs it.
-      },
-    );
-  }
-
-  /** Checks the limit after the vote, so that the check cannot change the order. Undoes a vote beyond it. */
-  function undoBeyondLimit(reaction: GatewayEvent & { kind: 'reaction' }): void {
-    const { guild, member } = reaction;
-    if (!isBeyondLimit(guild, member)) return;
-    showReaction(ranking, { ...reaction, shown: false }, clock.now()).then(
-      () => takenAwayReactions.take(reaction),
-      (error: unknown) => {
-        log.info({ ...fault(error), guild }, 'A vote beyond the limit could not be undone.');
       },
     );
   }
