@@ -36,7 +36,8 @@ export async function draftNow(
     run,
     locale,
     period,
-    // With the time, so that a read-back does not mistake it for the scheduled edition.
+    // The local time is marked as UTC, because `date` has no zone and is formatted as UTC.
+    // It keeps a read-back from taking this for the scheduled edition.
     date: `${date}T${time}Z`,
   });
   return { draft, sinceMs: period.fromMs };

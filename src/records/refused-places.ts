@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS } from '../clock.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
@@ -47,8 +48,10 @@ export async function noteRefusedPlace(
   await store.redis.expire(refused, KEPT_SECONDS);
 }
 
-/** The longest time, and as long again, in which a further refusal would count as the next one. */
-const KEPT_SECONDS = 2 * 86_400;
+/** The longest time for which a place is not asked. */
+export const LONGEST_REFUSED_MS = DAY_MS;
+/** After its rest, a place is kept for as long again, because a further refusal then lengthens the rest. */
+const KEPT_SECONDS = (2 * LONGEST_REFUSED_MS) / 1000;
 
 export async function forgetRefusedPlaces(store: Store, guild: string): Promise<void> {
   await store.redis.del(storeKeys(store.applicationId, guild).refused);

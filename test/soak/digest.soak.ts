@@ -8,7 +8,7 @@ import type { Death } from '../digest/mortal.ts';
 import { HOUR_MS, NOON, type DigestScene, startDigestScene } from '../digest/digest-scene.ts';
 import type { Order } from './digest-process.ts';
 
-/** `SOAK_SEEDS=5` plays fewer, `SOAK_SEED=17` plays that one again. */
+/** `SOAK_SEEDS=5` plays five seeds, and `SOAK_SEED=17` plays seed 17 again. */
 const only = process.env['SOAK_SEED'];
 const seeds =
   only === undefined
@@ -35,7 +35,7 @@ const messages = /^\/channels\/[^/]+\/messages$/;
 
 let scene: DigestScene;
 const processes = new Set<ChildProcess>();
-/** Started ahead, since a start takes longer than a death. */
+/** Processes are started ahead of time, because a start takes longer than a death. */
 const spare: Promise<ChildProcess>[] = [];
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ async function takeProcess(): Promise<ChildProcess> {
 
 const offset = () => scene.clock.now() - Date.now();
 
-/** Resolves when the process has done it, or is no more. */
+/** Resolves when the process has carried out the order, or has exited. */
 async function told(child: ChildProcess, order: Order): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const listening = new AbortController();
@@ -80,7 +80,7 @@ async function told(child: ChildProcess, order: Order): Promise<void> {
   await Promise.allSettled(heard);
 }
 
-/** What is in the channel in the end, and the slot that counts as posted. */
+/** Plays one seed. Returns the headlines in the channel at the end, and the slot recorded as posted. */
 async function play(name: string, count: number, seed: number) {
   const random = seededRandom(seed);
   await scene.clear();
@@ -92,7 +92,7 @@ async function play(name: string, count: number, seed: number) {
   const mend = trouble(random);
   const doom = points[name]!;
   const dying = told(victim!, doom === 'SIGTERM' ? { do: 'tick' } : { do: 'tick', death: doom });
-  // Half of the time the others are at it as well, a little later.
+  // Half of the time the other processes run the same tick, a little later.
   const contending = random.below(2) === 0 ? others : [];
   const contest = contending.map(async (other) => {
     await new Promise((resolve) => setTimeout(resolve, random.below(60)));
@@ -108,23 +108,23 @@ async function play(name: string, count: number, seed: number) {
     );
   }
   await Promise.all([dying, ...contest]);
-  victim!.kill('SIGKILL'); // Where another took the posting from it.
+  victim!.kill('SIGKILL'); // It is still alive if another process took the posting.
   await mend();
-  // As whoever hosts it starts it again.
+  // A host would start the bot again.
   const living = others.length > 0 ? others : [await takeProcess()];
   for (let round = 0; round <= 7; round += 1) {
     await Promise.all(living.map((each) => told(each, { do: 'tick' })));
     scene.clock.move(LEASE_MS / 3);
     await Promise.all(living.map((each) => told(each, { do: 'clock', offsetMs: offset() })));
   }
-  // They go on with the next seed.
+  // The next seed uses these processes.
   spare.push(...living.map((each) => Promise.resolve(each)));
   const headlines = scene.headlines();
   const { run } = (await readDigest(scene.context.store, scene.guild, 'daily'))!;
   return { headlines, slot: run.lastSlotMs };
 }
 
-/** Sometimes the network or Redis fail meanwhile. Returns what ends it. */
+/** Sometimes makes the network or Redis fail. Returns a function that ends the failure. */
 function trouble(random: Random): () => Promise<void> {
   const { faults } = scene.sandbox;
   const kinds = [{ cut: true }, { cut: true, afterTheWork: true }, { status: 500 }];

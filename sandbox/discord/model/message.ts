@@ -20,9 +20,9 @@ export type Message = {
   authorId: Snowflake;
   type: MessageType;
   content: string;
-  /** What its author put into it. */
+  /** The author's own embeds. */
   embeds: Json[];
-  /** What Discord found at its links. They are told as embeds, after the author's. */
+  /** What Discord found at its links. Clients receive them as embeds, after the author's. */
   previews: Preview[];
   components: Json[];
   attachments: Attachment[];

@@ -3,16 +3,17 @@ import type { Client } from 'discord.js';
 import PQueue from 'p-queue';
 
 /**
- * Spaces requests that can wait evenly, over all that do, so that they never reach Discord's limit of
- * requests a second. Members' requests do not ask it, and find the rest of the limit free.
+ * Spaces all requests that can wait evenly, so that they never reach Discord's limit of requests a
+ * second. Members' requests do not wait for a turn, and use the rest of the limit.
  */
 export type Pace = {
   /** Resolves when the next request may be sent. Digests go before all that has no date. */
   turn(kind: 'digest' | 'background', signal?: AbortSignal): Promise<void>;
 };
 
+/** 44 of Discord's 50 requests a second. The other 6 are for members. */
 const partOfRequests = 0.88;
-/** A late timer is made up for, but only so much: all that is late goes at once. */
+/** After a blocked loop, the requests of at most this time are sent at once; more could reach the limit. */
 const lateMs = 50;
 
 export function openPace(client: Client): Pace {

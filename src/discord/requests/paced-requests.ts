@@ -82,7 +82,7 @@ export function openPacedRequests(
         restsUntilMs.set(key, performance.now() + resetMs + 50);
       return response.status === 204 ? null : await response.json();
     } catch (error) {
-      // The first code is about the message, not about the channel; the second about the channel.
+      // This code is about the message. Any other 403, and the code below, are about the channel.
       if (isApiError(error, 'CannotEditMessageAuthoredByAnotherUser')) throw error;
       const isRefused = isApiError(error, 'CannotExecuteActionOnThisChannelType');
       if (!isRefused && !(error instanceof DiscordAPIError && error.status === 403)) throw error;

@@ -5,6 +5,7 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import {
   type Errand,
   forgetRefusedPlaces,
+  LONGEST_REFUSED_MS,
   noteRefusedPlace,
   readRefusedPlaces,
   REFUSED_AT_MOST,
@@ -39,7 +40,6 @@ export const REFUSED_IN_GUILD = 100;
 const REFUSED_IN_ALL = 5000;
 const WINDOW_MS = 600_000;
 const SHORTEST_MS = 60_000;
-const LONGEST_MS = 86_400_000;
 /** The number of channels whose guild is remembered while their requests are under way. */
 const PLACES_AT_MOST = 10_000;
 
@@ -146,7 +146,7 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
       const isAgain = before?.permissions === permissions && now < before.untilMs + before.forMs;
       // Another request was under way at the first refusal.
       if (isAgain && now < before.untilMs) return;
-      const forMs = isAgain ? Math.min(before.forMs * 4, LONGEST_MS) : SHORTEST_MS;
+      const forMs = isAgain ? Math.min(before.forMs * 4, LONGEST_REFUSED_MS) : SHORTEST_MS;
       const refused = { channel, errand, permissions, forMs, untilMs: now + forMs };
       remember(known, keyOf(channel, errand), refused, REFUSED_AT_MOST);
       await noteRefusedPlace(store, guild, refused).catch((error: unknown) => {

@@ -46,12 +46,12 @@ export type Restored = Record<Kind, Record<Fate, number>>;
 
 export type RestoreOptions = {
   header: Header;
-  /** Of a file that was checked. Whether it is of this guild is the caller's to ask. */
+  /** The lines of a checked file. The caller checks that the file is of this guild. */
   lines: AsyncIterable<Line>;
   now: number;
   /** Without it nothing is written: the answer says what would be done. */
   write: boolean;
-  /** The line as it may be put into this guild; null: it concerns something that is not of this guild. */
+  /** Returns the line as it may be stored in this guild, or null if it refers to something outside it. */
   check?: (line: Line) => Promise<Line | null>;
   onLine?: (lines: number) => void;
   /** Ends it before the next line. Started again, the restore goes on from there. */
@@ -62,7 +62,7 @@ type Target = { ranking: Ranking; store: Store };
 type Voters = NonNullable<ArticleLine['voters']>;
 type Belongs = (member: string) => boolean;
 
-/** What a guild can have of each kind after a restore. Members add themselves beyond that. */
+/** The most entries of each kind that a restore fills a guild up to. Members can still add themselves. */
 const AT_MOST = { 'opted-out': 100_000, erased: 100_000, erasing: 100_000, runs: RUNS_AT_MOST };
 
 /** The weight of one step. */
@@ -94,7 +94,7 @@ function weightOf(line: Line): number {
     case 'imported':
       return 1;
     default:
-      return STEP; // One at a time: it can change what becomes of the next.
+      return STEP; // One at a time, because it can change the fate of the next line.
   }
 }
 
@@ -286,7 +286,7 @@ async function openRestore(
     const postedAtMs = snowflakeTimeMs(id);
     if (isErased(poster) || postedAtMs > now + CLOCKS_APART_MS) return 'left';
     if (removedAtMs !== undefined) return isForeign ? 'left' : 'put';
-    // Its message has the result, and a rebuild that is to come reads it there.
+    // The article's message has the result, and the next rebuild reads it from there.
     const hasResult = now >= postedAtMs + VOTING_OPEN_MS + LAST_RECOUNT_MS;
     return state !== 'closed' && hasResult && !rebuild?.born ? 'left' : 'put';
   }
@@ -324,17 +324,17 @@ async function openRestore(
     if (!write || wanted.length === 0) return fates;
     const inSteps = wanted.filter((line) => line.state !== 'closed' || isRemoved(line));
     if (inSteps.length > 0) await redis.sadd(keys.restoring, ...inSteps.map(({ id }) => id));
-    // Before anybody sees that they are interesting.
+    // Record this before the articles are visible, so that none is announced again.
     const told = wanted.filter(({ up, id }) => up >= markNow && isNews(id, now));
     await noteAnnounced(
       store,
       guild,
       told.map(({ id }) => id),
     );
-    // Nobody is to take the messages of another application for the bot's own.
+    // Record these first, so that the bot never treats another application's messages as its own.
     const pairs = wanted.flatMap(({ id }) => [id, application]);
     if (isForeign) await redis.hset(keys.imported, ...pairs);
-    // A removed article gives way: its link may have been posted again.
+    // Put removed articles last: if a link was posted again, the article that is not removed keeps it.
     await Promise.all(
       wanted.filter((line) => !isRemoved(line)).map((line) => putOne(line, mayVote)),
     );

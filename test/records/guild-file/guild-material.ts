@@ -8,8 +8,8 @@ const APART_MS = 1_800_000;
 const IN_A_WEEK = 336;
 
 /**
- * The file of a guild with so many articles, one in half an hour; those of the last week are open, with ten
- * votes or, every eighth, with so many.
+ * Writes the file of a guild that posted one article every half hour. The articles of the last week are
+ * open. Every eighth of them has `most` votes, and the others have ten.
  */
 export function* guildFile(articles: number, most: number): Generator<string> {
   const hash = createHash('sha256');
