@@ -141,7 +141,7 @@ export type ServerCheck =
   | { status: 'accepted'; version: string; warnings: ServerWarning[] }
   | {
       status: 'refused';
-      is: 'old' | 'cluster' | 'replica' | 'database' | 'forbidden';
+      is: 'old' | 'cluster' | 'replica' | 'database' | 'forbidden' | 'silent';
       reason: string;
     }
   | { status: 'unreachable'; is: 'silent'; reason: string };
@@ -177,10 +177,18 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
     if (missing.length > 0) return forbidden(missing);
     return check ?? { status: 'accepted', version: 'unknown', warnings: [{ is: 'unchecked' }] };
   } catch (error) {
+    const why = reason || (error as Error).message;
+    if (/^(WRONGPASS|NOAUTH|ERR invalid password)\b/.test(why)) {
+      return {
+        status: 'refused',
+        is: 'silent',
+        reason: `Redis does not accept the password of REDIS_URL (${why}): write it as redis://:password@host, with the user before the colon if there is one.`,
+      };
+    }
     return {
       status: 'unreachable',
       is: 'silent',
-      reason: `Redis does not answer (${reason || (error as Error).message}): start it, correct REDIS_URL, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
+      reason: `Redis does not answer (${why}): start it, correct REDIS_URL, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
     };
   } finally {
     redis.off('error', note);

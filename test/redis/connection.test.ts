@@ -66,10 +66,20 @@ test('a wrong password is reported without the password', async () => {
   const redis = connect(`redis+unix://someone:my-secret@${server.url}`, log);
   const check = await checkServer(redis);
   expect(check).toMatchObject({
-    status: 'unreachable',
-    reason: expect.stringContaining('WRONGPASS') as string,
+    status: 'refused',
+    reason: expect.stringMatching(/^Redis does not accept the password of REDIS_URL \(WRONGPASS/),
   });
   expect(text() + JSON.stringify(check)).not.toContain('my-secret');
+});
+
+test('a missing password is a fault of the address', async () => {
+  await server.redis.config('SET', 'requirepass', 'right');
+  const check = await checkServer(connect(server.url, recordLog().log));
+  await server.redis.config('SET', 'requirepass', '');
+  expect(check).toMatchObject({
+    status: 'refused',
+    reason: expect.stringContaining('password of REDIS_URL (NOAUTH'),
+  });
 });
 
 test('an address that is not understood is refused at once', () => {
