@@ -1,5 +1,5 @@
-import { chmod, lstat, mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, lstat, mkdir, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { socketName } from './config.ts';
 import { ServerUnavailable } from './unavailable.ts';
 
@@ -22,9 +22,11 @@ export function socketOf(folder: string): string {
 export async function openFolder(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'redis');
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir);
     const top = await realpath(dataDir);
+    if (process.getuid?.() === 0) await refuseForeign(top);
     const path = join(top, 'redis');
+    await makeFolder(path);
     await refuseForeign(await realpath(path));
     const { uid, mode } = await lstat(top);
     // A folder of somebody else, or one that is made to be shared, is not ours to close.
@@ -42,6 +44,20 @@ export async function openFolder(dataDir: string): Promise<string> {
   }
 }
 
+/** Makes a folder and those above it. With `recursive`, Node tries for ever in /proc. */
+async function makeFolder(path: string): Promise<void> {
+  const make = () => mkdir(path, { mode: 0o700 });
+  try {
+    await make();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (code !== 'ENOENT') throw error;
+    await makeFolder(dirname(path));
+    await make();
+  }
+}
+
 /** The files that the bot and its server write. */
 function isWritten(name: string): boolean {
   return /^(redis\.conf|server\.log|bot\.lock|appendonly)/.test(name);
@@ -53,7 +69,7 @@ function refuseLong(folder: string): void {
   if (bytes <= longestSocket) return;
   throw new ServerUnavailable(
     `${socket} is too long for a socket (${bytes} bytes, and ${longestSocket} are possible): set DATA_DIR to a folder with a shorter path.`,
-    'unavailable',
+    'config',
   );
 }
 
@@ -65,12 +81,12 @@ async function refuseLink(path: string): Promise<void> {
   );
 }
 
-/** What root writes there could not be read by the bot afterwards. */
+/** What root writes there could not be read by the user of the bot afterwards. */
 async function refuseForeign(folder: string): Promise<void> {
   const { uid } = await lstat(folder);
   if (uid === process.getuid?.()) return;
   throw new ServerUnavailable(
-    `The folder ${folder} belongs to another user (number ${uid}): start the bot and do this beside it, do it as that user, or set another DATA_DIR.`,
+    `The folder ${folder} belongs to another user (number ${uid}): start the bot as that user, beside which root may then use it, or set another DATA_DIR.`,
     'permission',
   );
 }

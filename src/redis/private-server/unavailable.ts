@@ -1,5 +1,5 @@
 /** The name of the exit code (see `cannot-start.ts`). */
-type Trouble = 'unavailable' | 'permission' | 'disk' | 'temporary';
+type Trouble = 'unavailable' | 'permission' | 'config' | 'disk' | 'temporary';
 
 /** Why there is no private server. The message is for the person who hosts the bot. */
 export class ServerUnavailable extends Error {

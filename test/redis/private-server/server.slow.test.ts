@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -370,9 +371,10 @@ test('a data folder may have any name', async () => {
 });
 
 test('a data folder whose path is too long for a socket is a sentence', async () => {
-  await expect(start(join(dataDir, 'x'.repeat(100)))).rejects.toThrow(
-    'set DATA_DIR to a folder with a shorter path',
-  );
+  await expect(start(join(dataDir, 'x'.repeat(100)))).rejects.toMatchObject({
+    message: expect.stringContaining('set DATA_DIR to a folder with a shorter path'),
+    trouble: 'config',
+  });
 });
 
 test('a data folder that cannot be made is a sentence, not a stack', async () => {
@@ -380,6 +382,25 @@ test('a data folder that cannot be made is a sentence, not a stack', async () =>
   writeFileSync(file, '');
   await expect(start(file)).rejects.toThrow('set DATA_DIR to a folder that this user may write to');
 });
+
+test.runIf(process.platform === 'linux')(
+  'a data folder in /proc is a sentence at once',
+  async () => {
+    await expect(start('/proc/frontpage')).rejects.toThrow('set DATA_DIR to a folder');
+  },
+);
+
+test.runIf(process.getuid?.() === 0)(
+  'root is refused in the folder of another user, and leaves nothing there',
+  async () => {
+    chownSync(dataDir, 12_345, 12_345);
+    await expect(start()).rejects.toMatchObject({
+      message: expect.stringContaining('belongs to another user (number 12345)'),
+      trouble: 'permission',
+    });
+    expect(readdirSync(dataDir)).toEqual([]);
+  },
+);
 
 function appendOnlyFile(kind: string, root = join(dataDir, 'redis')): string {
   const folder = join(root, 'appendonlydir');
