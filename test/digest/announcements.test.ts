@@ -208,8 +208,8 @@ const deaths: [string, Death][] = [
   ['before the claim', { step: 'takeLease', when: 'before' }],
   ['after the claim', { step: 'takeLease', when: 'after' }],
   ['after the read-back', { step: 'readBack', when: 'after' }],
-  ['with nothing sent', { step: 'send', when: 'before' }],
-  ['with the message created and unanswered', { step: 'send', when: 'after' }],
+  ['with nothing sent', { step: 'sendMessage', when: 'before' }],
+  ['with the message created and unanswered', { step: 'sendMessage', when: 'after' }],
   ['answered and unrecorded', { step: 'releaseLease', when: 'before' }],
   ['recorded', { step: 'releaseLease', when: 'after' }],
 ];

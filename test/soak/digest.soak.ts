@@ -21,10 +21,10 @@ const points: Record<string, Death | 'half a request' | 'SIGTERM'> = {
   'after the claim': { step: 'takeLease', when: 'after' },
   'after the read-back': { step: 'readBack', when: 'after' },
   'with half the request sent': 'half a request',
-  'with the message created and unanswered': { step: 'send', when: 'after' },
+  'with the message created and unanswered': { step: 'sendMessage', when: 'after' },
   'answered and unrecorded': { step: 'releaseLease', when: 'before' },
   recorded: { step: 'releaseLease', when: 'after' },
-  'in catch-up': { step: 'send', when: 'after' },
+  'in catch-up': { step: 'sendMessage', when: 'after' },
   'at SIGTERM': 'SIGTERM',
 };
 

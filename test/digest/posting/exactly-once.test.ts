@@ -32,8 +32,8 @@ const deaths: [string, Death][] = [
   ['after the claim', { step: 'takeLease', when: 'after' }],
   ['before the plan is kept', { step: 'holdLease', when: 'before' }],
   ['after the read-back', { step: 'readBack', when: 'after' }],
-  ['with the try noted and nothing sent', { step: 'send', when: 'before' }],
-  ['with the message created and unanswered', { step: 'send', when: 'after' }],
+  ['with the try noted and nothing sent', { step: 'sendMessage', when: 'before' }],
+  ['with the message created and unanswered', { step: 'sendMessage', when: 'after' }],
   ['answered and unrecorded', { step: 'releaseLease', when: 'before' }],
   ['recorded', { step: 'releaseLease', when: 'after' }],
   ['before the next time is noted', { step: 'zadd', when: 'before' }],
@@ -74,7 +74,7 @@ describe('a process that is told to end', () => {
     await scene.postArticles(many);
     scene.goTo(SIX);
     const ending = new AbortController();
-    const context = stalled(scene.context, { step: 'send' }, async () => ending.abort());
+    const context = stalled(scene.context, { step: 'sendMessage' }, async () => ending.abort());
     await runDueDigests(context, ending.signal);
     expect(headlines()).toEqual(once);
     await others(count);
@@ -141,7 +141,7 @@ describe('when Redis fails', () => {
       ...scene.context,
       channels: {
         ...channels,
-        send: async (...args: Parameters<typeof channels.sendMessage>) => {
+        sendMessage: async (...args: Parameters<typeof channels.sendMessage>) => {
           const sent = await channels.sendMessage(...args);
           scene.redis.pause();
           return sent;
@@ -236,7 +236,7 @@ describe('without Read Message History', () => {
     await scene.setUp('daily', { count: 25 });
     await scene.postArticles(many);
     scene.goTo(SIX);
-    const { context, died } = mortal(scene.context, { step: 'send', when: 'before' });
+    const { context, died } = mortal(scene.context, { step: 'sendMessage', when: 'before' });
     void scene.runDigest('daily', context);
     await died;
     await others(2);
