@@ -257,6 +257,7 @@ function wire(
     tasks,
     concurrentVotes,
     ownReactions,
+    unwritten: app.recounts.unwritten,
     recount: (guild, article) => recountById(app, guild, [article], { full: true }),
   });
   const router = openRouter(app, commands);

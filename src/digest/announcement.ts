@@ -96,6 +96,8 @@ async function post(
     place: { guild, channel },
     nonce: nonceOf(guild, 'interesting', ...articles),
     body,
+    // The way to the article's message. No other announcement has it.
+    mark: `/${articles[0]})`,
     sinceMs,
     mayReadBack,
     tried: tried && kept !== null,

@@ -19,7 +19,8 @@ import type { DigestContext } from './context.ts';
 
 /** An article becomes interesting while voting is open, or by its last recount up to a day later. */
 const OLDEST_MS = VOTING_OPEN_MS + 86_400_000;
-const LOOK_AGAIN_MS = 60_000;
+/** Under a minute, so that the next minute's tick finds it due. */
+const LOOK_AGAIN_MS = 50_000;
 
 /**
  * Announces articles of a guild that have become interesting and were not announced yet, each once

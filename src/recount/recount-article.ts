@@ -53,7 +53,8 @@ export async function recountArticle(
     const counts = countsOf(reading.message);
     const shown = shownBy(known.values());
     const above = { up: counts.up - shown.up, down: counts.down - shown.down };
-    const { uncounted } = app.recounts;
+    const { uncounted, unwritten } = app.recounts;
+    unwritten.delete(article.id);
     uncounted.delete(article.id);
     if (uncounted.size >= rememberedAtMost) uncounted.clear();
     if (above.up !== 0 || above.down !== 0) uncounted.set(article.id, above);

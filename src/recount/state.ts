@@ -11,6 +11,8 @@ export type RecountState = {
    * and members whose votes do not count. While that stays the same, the lists need not be read again.
    */
   uncounted: Map<Snowflake, Both>;
+  /** Articles of events that could not be written. Their lists are read, whatever the counts. */
+  unwritten: Set<Snowflake>;
   /** The articles that a night's full pass tried. If one could not be read, it waits for the next night. */
   fullPass: { nightMs: number; tried: Set<Snowflake> };
 };
@@ -19,6 +21,7 @@ export function openRecountState(): RecountState {
   return {
     exclusively: openMutex(),
     uncounted: new Map(),
+    unwritten: new Set(),
     fullPass: { nightMs: 0, tried: new Set() },
   };
 }

@@ -45,6 +45,8 @@ export type Reactions = {
 
 /** After a failover, the new Redis server may lack the last writes that the old one confirmed. */
 const unsafeMs = 60_000;
+/** Beyond this, the nightly pass finds votes that equal counts hide. */
+const unwrittenAtMost = 10_000;
 
 /**
  * Takes reactions and deletions from the gateway's raw packets, in their order. Each is one call to the
@@ -65,11 +67,14 @@ export function openReactions(options: {
   tasks: TaskQueue;
   concurrentVotes: ConcurrentVotes;
   ownReactions: OwnReactions;
+  /** Takes the articles of events that could not be written, for the recount. */
+  unwritten: Set<Snowflake>;
   /** Reads the lists of an article's reactions, and repairs its votes. */
   recount: (guild: Snowflake, article: Snowflake) => Promise<unknown>;
 }): Reactions {
   const { client, ranking, rules, clock, log, self, pendingPosts } = options;
-  const { takenAwayReactions, emojiVariants, tasks, concurrentVotes, ownReactions } = options;
+  const { takenAwayReactions, emojiVariants, tasks, concurrentVotes, ownReactions, unwritten } =
+    options;
   const isBeyondLimit = openVoteLimit();
   const listeners: ((guild: Snowflake) => void)[] = [];
   const active = new Map<Snowflake, Set<Snowflake>>();
@@ -106,8 +111,11 @@ export function openReactions(options: {
     const seconds = (clock.now() - event.atMs) / 1000;
     emitMetric('event', { kind: event.kind, outcome: status, seconds });
     // Other outcomes need no write, which Redis may still refuse.
-    const isWritten = status === 'counted' || status === 'removed';
-    if (awaySinceMs === null || !isWritten) return;
+    if (status === 'counted' || status === 'deleted') isBack();
+  }
+
+  function isBack(): void {
+    if (awaySinceMs === null) return;
     const unsafeFromMs = awaySinceMs - unsafeMs;
     awaySinceMs = null;
     log.info('Redis is back: the guilds with events since then are recounted.');
@@ -117,16 +125,17 @@ export function openReactions(options: {
   /** The event is not kept: a recount reads from Discord what it was about. */
   function failed(error: unknown, event: GatewayEvent): void {
     const { guild, article, kind } = event;
+    if (unwritten.size < unwrittenAtMost) unwritten.add(article);
     miss(guild);
+    // A recount reads open articles alone.
+    if (kind === 'removal') {
+      tasks.add(`deletion of ${article}`, () => deleteArticle(ranking, guild, article));
+    }
     if (!isOutage(error)) {
       ranking.suspects.add(guild);
       const fields = { ...fault(error), guild, article, kind };
       log.error(fields, 'An event could not be written: its guild is recounted.');
       return;
-    }
-    // A recount reads open articles alone.
-    if (kind === 'removal') {
-      tasks.add(`deletion of ${article}`, () => deleteArticle(ranking, guild, article));
     }
     if (awaySinceMs !== null) return;
     awaySinceMs = performance.now();
@@ -267,12 +276,16 @@ export function openReactions(options: {
     ),
   );
 
+  // A server that restarted may lack writes that it confirmed before, of other guilds too.
+  ranking.redis.on('ready', isBack);
+
   return {
     take,
     onMissed: (listener) => void listeners.push(listener),
     active,
     async stop() {
       stopped = true;
+      ranking.redis.off('ready', isBack);
       while (writing.size > 0) await Promise.all(writing);
     },
   };

@@ -230,6 +230,15 @@ describe.each(deaths)('a process that dies %s', (_, death) => {
   });
 });
 
+test('an article with the title of one that was announced just before is announced too', async () => {
+  await switchOn();
+  for (const announced of [1, 2]) {
+    await votes(await article('[Video] Weekly thread'), 3);
+    await look();
+    expect(scene.posted()).toHaveLength(announced);
+  }
+});
+
 test('an announcement that a moderator deletes is not sent again by whoever follows a dead process', async () => {
   await switchOn();
   await votes(await article('Good'), 2);

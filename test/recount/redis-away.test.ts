@@ -80,6 +80,26 @@ describe('votes flow again within 5 s', () => {
   });
 });
 
+test('a vote in the place of another one while Redis was away is found behind equal counts', async () => {
+  const [article = ''] = articles;
+  const [one = '', other = ''] = members;
+  scene.react(one, article, '👍');
+  await scene.agree([article]);
+  scene.redis.pause();
+  scene.unreact(one, article, '👍');
+  scene.react(other, article, '👍');
+  await expect
+    .poll(() => scene.bot.app.recounts.unwritten.has(article), { timeout: 10_000 })
+    .toBe(true);
+  scene.redis.resume();
+  const { ranking } = scene.bot.app;
+  await expect
+    .poll(async () => [...(await readVoters(ranking, scene.sandbox.guildId, article)).keys()], {
+      timeout: 20_000,
+    })
+    .toEqual([other]);
+});
+
 test('a vote that the server confirmed and its successor lacks is counted again', async () => {
   everyoneVotes(0);
   await scene.agree(articles);

@@ -83,9 +83,13 @@ export function editionMessage(message: EditionMessage): Body {
   };
 }
 
-/** Returns the headline of an edition's message. */
-export function headlineOf({ content = '' }: Body): string {
-  return content.split('\n', 1)[0]!.slice(HEADING.length);
+/** Returns the first line of an edition's message. */
+export function headingOf({ content = '' }: Body): string {
+  return content.split('\n', 1)[0]!;
+}
+
+export function headlineOf(body: Body): string {
+  return headingOf(body).slice(HEADING.length);
 }
 
 /** A notification shows only this text, and does not resolve Discord's timestamps. */

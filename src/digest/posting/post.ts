@@ -7,7 +7,7 @@ import type { Left } from '../../redis/lease.ts';
 import { translate } from '../../text/catalogue.ts';
 import { notifyAdmins, brokenText } from './notify-admins.ts';
 import { type Draft, parseDraft, writeDraft } from '../content/draft.ts';
-import { type Body, headlineOf } from '../content/message.ts';
+import { type Body, headingOf, headlineOf } from '../content/message.ts';
 import type { ChannelState } from './channel.ts';
 import { nonceOf } from './nonce.ts';
 import { nextLookAtMs, brokenReason, LATEST_MS, periodOf, PROBE_MS } from '../schedule/due.ts';
@@ -91,6 +91,7 @@ async function sendEdition(
     place: { guild, channel: digest.channel },
     nonce: nonceOf(guild, claim.digest, claim.date),
     body,
+    mark: `${headingOf(body)}\n`,
     sinceMs: slot.atMs,
     mayReadBack,
     tried,

@@ -17,8 +17,9 @@ type MessageToSend = {
   place: Place;
   /** The same in every process, so that Discord recognizes a second send. */
   nonce: string;
-  /** Its first line is like that of no other message of the bot since `sinceMs`. */
   body: Body;
+  /** Stands in the content of this message, and of no other of the bot since `sinceMs`. */
+  mark: string;
   /** The message cannot have been sent before this time. */
   sinceMs: number;
   /** Without Read Message History Discord shows an empty channel. */
@@ -72,10 +73,9 @@ export async function sendOnce(
 /** Looks for the message in the channel, recently enough for a send. */
 async function readBack(
   { store, channels, clock }: DigestContext,
-  { claim, place, body, sinceMs }: MessageToSend,
+  { claim, place, mark, sinceMs }: MessageToSend,
 ): Promise<ReadBack> {
-  const line = firstLine(body.content);
-  const isIt = (content: string) => firstLine(content) === line;
+  const isIt = (content: string) => content.includes(mark);
   // A busy channel has many pages, so renew the claim between them too.
   const holds = async () => (await holdClaim(store, claim, clock.now())).status === 'held';
   let fromMs = sinceMs;
@@ -86,8 +86,4 @@ async function readBack(
     if (read.status !== 'none' || clock.now() - atMs <= FRESH_MS) return read;
     fromMs = atMs;
   }
-}
-
-function firstLine(content = ''): string | undefined {
-  return content.split('\n', 1)[0];
 }

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { fault, type Log } from '../../log.ts';
-import { isOutage } from '../../redis/errors.ts';
+import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
 
 /**
  * Long work that is not urgent, a few tasks at a time, so that votes are not delayed. A new task for the
- * same subject replaces one that has not begun. While Redis is down, a task is retried. Any other fault
- * is logged, and a recount has to repair it.
+ * same subject replaces one that has not begun. While Redis is down, a task is retried, and once a
+ * minute while Redis refuses it. Any other fault is logged, and a recount has to repair it.
  */
 export type TaskQueue = {
   add(subject: string, work: () => Promise<unknown>): void;
@@ -15,6 +15,7 @@ export type TaskQueue = {
 };
 
 const retryEveryMs = 1000;
+const faultEveryMs = 60_000;
 
 export function openTasks(log: Log, sideBySide = 1): TaskQueue {
   const queue = new PQueue({ concurrency: sideBySide });
@@ -37,6 +38,10 @@ export function openTasks(log: Log, sideBySide = 1): TaskQueue {
     } catch (error) {
       if (!isOutage(error)) {
         log.error({ ...fault(error), subject }, 'A change in the guild was not stored.');
+        // Somebody may mend the key or the permission. Other work goes on meanwhile.
+        if (isFaultOfRedis(error)) {
+          setTimeout(() => waiting.has(subject) || add(subject, work), faultEveryMs).unref();
+        }
         return;
       }
       await pause(retryEveryMs, undefined, { signal: stopping.signal }).catch(() => {});

@@ -43,7 +43,7 @@ async function allIds(
 ): Promise<bigint[]> {
   const { texts } = guildKeys(applicationId, guild);
   const ids = [...removed].map(BigInt);
-  for await (const [id] of scanHash(redis, texts)) ids.push(BigInt(id));
+  for await (const [id] of scanHash(redis, texts)) if (/^\d+$/.test(id)) ids.push(BigInt(id));
   ids.sort((a, b) => (a < b ? 1 : -1));
   return ids.filter((id, i) => id !== ids[i - 1]);
 }

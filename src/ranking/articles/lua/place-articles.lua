@@ -36,6 +36,9 @@ local function lacksLink(row)
   return redis.call('HEXISTS', postings, row.digest) == 0
 end
 
+-- A single link may rightly be free: the article that had it last was deleted.
+local isIndexGone = redis.call('EXISTS', links) == 0
+
 local ids = {}
 for n = 1, #given, 2 do ids[#ids + 1] = given[n] end
 local rows, mark = readRows(articles, ids)
@@ -47,7 +50,7 @@ for n, article in ipairs(ids) do
     if row.state ~= 'c' then missing = missing + redis.call('SADD', open, article) end
     if lacksLink(row) then
       redis.call('HSET', links, row.digest, article)
-      missing = missing + 1
+      if isIndexGone then missing = missing + 1 end
     end
     missing = missing + place(rankings, article, row, given[n * 2], mark)
     if missing > 0 then count = count + 1 end
