@@ -100,7 +100,7 @@ test.runIf(canRestrict)(
     const ended = once(bot.child, 'exit');
     bot.child.kill('SIGTERM');
     expect((await ended)[0]).toBe(0);
-    expect(await frontpage('backup')).toContain('start the bot and do this beside it');
+    expect(await frontpage('backup')).toContain('start the bot as that user');
 
     const again = restricted(state, environment);
     await expect.poll(again.said, patience).toContain('Frontpage is on');

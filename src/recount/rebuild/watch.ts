@@ -21,6 +21,7 @@ type RebuildWatch = {
 
 /** The number of rebuilds that run in parallel, since each one uses up Discord's limits. */
 const SIDE_BY_SIDE = 2;
+const HELD_MS = 5000;
 
 const noRecords =
   'A guild has articles, but no settings, digests and blocks. If it had some, restore them: docs/recovery.md says how.';
@@ -50,8 +51,9 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
         onStep: (step) => rebuilding.set(id, step),
       });
       if (outcome.status === 'held') {
-        // Another process runs it, or died in it. The next look tries again.
+        // Another process runs it, or died in it: then its lease ends soon.
         rebuilding.set(id, { phase: 'recent', done: 0, places: 0, articles: 0 });
+        setTimeout(() => want(id, options), HELD_MS).unref();
         return;
       }
       rebuilding.delete(id);
