@@ -1,6 +1,7 @@
 import type { APIMessage } from 'discord.js';
 import type { App } from '../app.ts';
 import { mayReadHistory } from '../discord/access/permissions.ts';
+import { remember } from '../discord/remember.ts';
 import { erasedAmong } from '../records/opted-out.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
@@ -56,8 +57,9 @@ export async function recountArticle(
     const { uncounted, unwritten } = app.recounts;
     unwritten.delete(article.id);
     uncounted.delete(article.id);
-    if (uncounted.size >= rememberedAtMost) uncounted.clear();
-    if (above.up !== 0 || above.down !== 0) uncounted.set(article.id, above);
+    if (above.up !== 0 || above.down !== 0) {
+      remember(uncounted, article.id, above, rememberedAtMost);
+    }
   } finally {
     concurrent.end();
   }

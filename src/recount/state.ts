@@ -12,7 +12,7 @@ export type RecountState = {
    */
   uncounted: Map<Snowflake, Both>;
   /** Articles of events that could not be written. Their lists are read, whatever the counts. */
-  unwritten: Set<Snowflake>;
+  unwritten: Map<Snowflake, true>;
   /** The articles that a night's full pass tried. If one could not be read, it waits for the next night. */
   fullPass: { nightMs: number; tried: Set<Snowflake> };
 };
@@ -21,7 +21,7 @@ export function openRecountState(): RecountState {
   return {
     exclusively: openMutex(),
     uncounted: new Map(),
-    unwritten: new Set(),
+    unwritten: new Map(),
     fullPass: { nightMs: 0, tried: new Set() },
   };
 }

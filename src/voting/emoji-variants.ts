@@ -1,4 +1,5 @@
 import { directionOf, emojiOf } from '../discord/gateway/packets.ts';
+import { remember } from '../discord/remember.ts';
 import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
@@ -23,9 +24,7 @@ export function openEmojiVariants(): EmojiVariants {
       const isPlain = !burst && (name === emojiOf.up || name === emojiOf.down);
       if (isPlain) return seen.has(article);
       const emojis = seen.get(article) ?? new Set();
-      seen.delete(article);
-      seen.set(article, emojis.add(name));
-      if (seen.size > remembered) seen.delete(seen.keys().next().value ?? '');
+      remember(seen, article, emojis.add(name), remembered);
       return true;
     },
     spellings(article, direction) {

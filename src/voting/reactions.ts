@@ -12,6 +12,7 @@ import { clearReactions, showReaction, type VoteOutcome } from '../ranking/ballo
 import { openVoteLimit } from './vote-limit.ts';
 import type { OwnReactions } from '../articles/messages/own-reactions.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
+import { remember } from '../discord/remember.ts';
 import { mayVote } from '../eligibility/rules.ts';
 import type { GuildRules } from '../eligibility/guild-rules.ts';
 import type { GatewayEvent } from './gateway-event.ts';
@@ -68,7 +69,7 @@ export function openReactions(options: {
   concurrentVotes: ConcurrentVotes;
   ownReactions: OwnReactions;
   /** Takes the articles of events that could not be written, for the recount. */
-  unwritten: Set<Snowflake>;
+  unwritten: Map<Snowflake, true>;
   /** Reads the lists of an article's reactions, and repairs its votes. */
   recount: (guild: Snowflake, article: Snowflake) => Promise<unknown>;
 }): Reactions {
@@ -125,12 +126,11 @@ export function openReactions(options: {
   /** The event is not kept: a recount reads from Discord what it was about. */
   function failed(error: unknown, event: GatewayEvent): void {
     const { guild, article, kind } = event;
-    if (unwritten.size < unwrittenAtMost) unwritten.add(article);
     miss(guild);
     // A recount reads open articles alone.
     if (kind === 'removal') {
       tasks.add(`deletion of ${article}`, () => deleteArticle(ranking, guild, article));
-    }
+    } else remember(unwritten, article, true, unwrittenAtMost);
     if (!isOutage(error)) {
       ranking.suspects.add(guild);
       const fields = { ...fault(error), guild, article, kind };

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type APIMessage, type Client, DiscordAPIError, Routes } from 'discord.js';
 import type { Clock } from '../../clock.ts';
+import { remember } from '../../discord/remember.ts';
 import { fault, type Log } from '../../log.ts';
 import { type Article, readArticle, readArticles } from '../../ranking/articles/articles.ts';
 import { removalOf } from '../../records/audit-log.ts';
@@ -58,7 +59,7 @@ export function openMessageUpdates(options: {
   /** Articles whose message is being edited; `again` after another change in the meantime. */
   const working = new Map<Snowflake, { again: boolean; done: Promise<void> }>();
   /** Articles whose message shows ★ or is about to, as far as this process knows. */
-  const starred = new Set<Snowflake>();
+  const starred = new Map<Snowflake, true>();
   const refusedAtMs = new Map<Snowflake, number>();
 
   // A vote can make an article interesting. Changes arrive in batches, outside the path of votes.
@@ -119,7 +120,8 @@ export function openMessageUpdates(options: {
     const { removed } = subject;
     const article = { ...subject.article, ...(as?.closed ? { closed: true } : {}) };
     // Before the requests, so that further votes meanwhile do not ask for the same again.
-    if (article.interesting && !article.closed && !removed) remember(starred, id);
+    if (article.interesting && !article.closed && !removed)
+      remember(starred, id, true, rememberedAtMost);
     else starred.delete(id);
     // An imported article is a member's own message, which the bot cannot edit.
     if (await isImported(store, guild, id)) return 'shown';
@@ -150,9 +152,7 @@ export function openMessageUpdates(options: {
   }
 
   function refuse(article: Snowflake): 'refused' {
-    refusedAtMs.delete(article);
-    refusedAtMs.set(article, clock.now());
-    forgetOldest(refusedAtMs);
+    remember(refusedAtMs, article, clock.now(), rememberedAtMost);
     return 'refused';
   }
 
@@ -207,13 +207,4 @@ function bodyOf(
   const beside = readArticleMessage(message)?.beside ?? answers;
   const carried = { ...carriedBy(article, beside), closesAtMs: article.closesAtMs };
   return { content: articleMessage(carried, locale).content, allowed_mentions: { parse: [] } };
-}
-
-function remember(known: Set<Snowflake>, article: Snowflake): void {
-  known.add(article);
-  forgetOldest(known);
-}
-
-function forgetOldest(known: Set<Snowflake> | Map<Snowflake, unknown>): void {
-  if (known.size > rememberedAtMost) known.delete(known.keys().next().value ?? '');
 }

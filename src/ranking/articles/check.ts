@@ -29,16 +29,19 @@ const PLACED = 100;
 export async function checkGuild(ranking: Ranking, guild: Snowflake): Promise<Damage> {
   const keys = guildKeys(ranking.applicationId, guild);
   const wrongTypes = await deleteWrongTypes(ranking, keys);
-  const { broken, isGone } = await deleteBroken(ranking, keys);
+  const isEmpty = (await countRows(ranking, keys)) === 0;
   // Articles that a new mark makes interesting are not missing.
   await finishRescoring(ranking, guild);
-  const misplaced = await placeAll(ranking, keys).catch(async (error: Error) => {
-    if (!error.message.includes('WRONGTYPE')) throw error;
+  const first = await checkArticles(ranking, keys);
+  const { broken } = first;
+  let { misplaced } = first;
+  if (broken > 0 || first.isRefused) {
+    // Only the rows of the broken articles said where these stood.
     await deleteRankings(ranking, keys);
-    return placeAll(ranking, keys);
-  });
+    misplaced += (await checkArticles(ranking, keys)).misplaced;
+  }
   if (broken > 0 || misplaced > 0) ranking.changes.noteAll(guild);
-  return { wrongTypes, misplaced, broken, isGone };
+  return { wrongTypes, misplaced, broken, isGone: isEmpty && broken > 0 };
 }
 
 const TYPES: Record<string, (keyof GuildKeys)[]> = {
@@ -98,26 +101,66 @@ async function* walkRows(
   }
 }
 
-async function deleteBroken(
+async function countRows({ redis }: Ranking, { articles }: GuildKeys): Promise<number> {
+  const others = await redis.hmget(articles, 'mark', 'version');
+  return (await redis.hlen(articles)) - others.filter((one) => one !== null).length;
+}
+
+/**
+ * Deletes the articles that cannot be read, and puts the others where they are missing, all in one walk.
+ * `isRefused`: a ranking has a wrong type.
+ */
+async function checkArticles(
   ranking: Ranking,
   keys: GuildKeys,
-): Promise<Pick<Damage, 'broken' | 'isGone'>> {
-  const { redis } = ranking;
-  const others = await redis.hmget(keys.articles, 'mark', 'version');
-  const fields = (await redis.hlen(keys.articles)) - others.filter((one) => one !== null).length;
-  let broken = 0;
+): Promise<Pick<Damage, 'broken' | 'misplaced'> & { isRefused: boolean }> {
+  const found = { broken: 0, misplaced: 0, isRefused: false };
   for await (const rows of walkRows(ranking, keys)) {
-    const ids = rows.flatMap(([id, row]) => (row === null ? [id] : []));
-    if (ids.length === 0) continue;
-    broken += ids.length;
-    await redis.hdel(keys.articles, ...ids);
-    await redis.hdel(keys.texts, ...ids);
-    await redis.srem(keys.open, ...ids);
-    await redis.unlink(...ids.flatMap((id) => [keys.voters(id), keys.older(id)]));
+    const whole = rows.flatMap(([id, row]) => (row === null ? [] : [id]));
+    const broken = rows.flatMap(([id, row]) => (row === null ? [id] : []));
+    await deleteBroken(ranking, keys, broken);
+    found.broken += broken.length;
+    for (let i = 0; i < whole.length; i += PLACED) {
+      const misplaced = await place(ranking, keys, whole.slice(i, i + PLACED));
+      found.misplaced += misplaced ?? 0;
+      found.isRefused ||= misplaced === null;
+    }
   }
-  // Only the rows said where the articles stood.
-  if (broken > 0) await deleteRankings(ranking, keys);
-  return { broken, isGone: fields === 0 && broken > 0 };
+  return found;
+}
+
+async function deleteBroken(
+  { redis }: Ranking,
+  keys: GuildKeys,
+  ids: readonly Snowflake[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await redis.hdel(keys.articles, ...ids);
+  await redis.hdel(keys.texts, ...ids);
+  await redis.srem(keys.open, ...ids);
+  await redis.unlink(...ids.flatMap((id) => [keys.voters(id), keys.older(id)]));
+}
+
+/** Returns the number of articles of which something was missing, or null if a ranking has a wrong type. */
+async function place(
+  { redis }: Ranking,
+  keys: GuildKeys,
+  ids: readonly Snowflake[],
+): Promise<number | null> {
+  try {
+    const [, count] = await redis.placeArticles(
+      keys.articles,
+      keys.links,
+      keys.open,
+      ...keys.rankings,
+      keys.postings,
+      ...ids.flatMap((id) => [id, secondsOf(id)]),
+    );
+    return Number(count);
+  } catch (error) {
+    if ((error as Error).message.includes('WRONGTYPE')) return null;
+    throw error;
+  }
 }
 
 async function deleteRankings(ranking: Ranking, keys: GuildKeys): Promise<void> {
@@ -130,24 +173,4 @@ async function deleteRankings(ranking: Ranking, keys: GuildKeys): Promise<void> 
   for (const suffix of ['', ...[...groups].map((group) => `:${group}`)]) {
     await ranking.redis.unlink(...rankings.map((key) => key + suffix));
   }
-}
-
-/** Returns the number of articles of which something was missing. */
-async function placeAll(ranking: Ranking, keys: GuildKeys): Promise<number> {
-  const { redis } = ranking;
-  let misplaced = 0;
-  for await (const rows of walkRows(ranking, keys)) {
-    for (let i = 0; i < rows.length; i += PLACED) {
-      const [, count] = await redis.placeArticles(
-        keys.articles,
-        keys.links,
-        keys.open,
-        ...keys.rankings,
-        keys.postings,
-        ...rows.slice(i, i + PLACED).flatMap(([id]) => [id, secondsOf(id)]),
-      );
-      misplaced += Number(count);
-    }
-  }
-  return misplaced;
 }
