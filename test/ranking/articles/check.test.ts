@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { checkGuild } from '../../../src/ranking/articles/check.ts';
+import { freeLink } from '../../../src/ranking/articles/edit.ts';
+import { findByLink } from '../../../src/ranking/links/reservations.ts';
 import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
@@ -69,4 +71,15 @@ test('a ranking that lacks an article is found and made again', async () => {
   await place.ranking.redis.zrem(keys.score, id);
   expect(await checkGuild(place.ranking, guild)).toEqual({ ...nothing, misplaced: 1 });
   expect(await place.ranking.redis.zscore(keys.score, id)).not.toBeNull();
+});
+
+test('a link that no article has any more is put back, and is no damage', async () => {
+  const { ranking } = place;
+  const guild = place.newGuild();
+  await post(ranking, guild);
+  const canonical = 'https://example.com/again';
+  const article = await post(ranking, guild, { link: canonical, canonical });
+  await freeLink(ranking, { guild, canonical, article });
+  expect(await checkGuild(ranking, guild)).toEqual(nothing);
+  expect(await findByLink(ranking, guild, canonical)).toBe(article);
 });

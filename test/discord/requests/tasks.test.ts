@@ -1,0 +1,30 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { openTasks } from '../../../src/discord/requests/tasks.ts';
+import { createLog } from '../../../src/log.ts';
+import { usePlace } from '../../ranking/place.ts';
+
+const place = usePlace();
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('work that Redis refuses is done a minute later, and delays no other work', async () => {
+  const { redis } = place.ranking;
+  await redis.set('refused', 'no hash');
+  const done: string[] = [];
+  const tasks = openTasks(createLog('silent'));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  tasks.add('refused', async () => {
+    done.push('tried');
+    await redis.hset('refused', 'field', '1');
+    done.push('written');
+  });
+  tasks.add('other', async () => void done.push('other'));
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+  expect(done).toEqual(['tried', 'other']);
+  await redis.del('refused');
+  await vi.advanceTimersByTimeAsync(60_000);
+  await tasks.stop();
+  expect(done).toEqual(['tried', 'other', 'tried', 'written']);
+});
