@@ -6,7 +6,7 @@ import { type Bytes, type FileFault, guildFiles } from '../records/guild-file/re
 import { type Restored, type RestoreOptions, restoreGuild } from '../records/guild-file/restore.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
 import type { App } from '../app.ts';
-import { withLease } from '../redis/lease.ts';
+import { type LeaseParts, withLease } from '../redis/lease.ts';
 import { code } from '../text/clean.ts';
 import { checkForGuild } from './guild-file-check.ts';
 
@@ -26,7 +26,7 @@ export function mismatchOf(
 
 /** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */
 export async function restoreFile(
-  app: App,
+  app: LeaseParts & Pick<App, 'ranking' | 'rules' | 'ownMessages'>,
   guild: Guild,
   given: Pick<RestoreOptions, 'header' | 'lines' | 'write' | 'onLine'> & {
     /** The member who restores. Without one, the host does. */

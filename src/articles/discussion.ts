@@ -73,7 +73,10 @@ const zMessage = z.object({ guild_id: zSnowflake, channel_id: zSnowflake });
  * Keeps the numbers of messages in discussions. Message events contain no number, so the thread is read
  * a moment later. While voting is open, a recount repairs missed events.
  */
-export function followDiscussions(client: Client, app: App): { stop(): Promise<void> } {
+export function followDiscussions(
+  client: Client,
+  app: Pick<App, 'ranking' | 'log' | 'requests' | 'stopping'>,
+): { stop(): Promise<void> } {
   const { ranking, requests, stopping, log } = app;
   const counting = new Map<Snowflake, Promise<void>>();
 

@@ -3,7 +3,9 @@ import { reindexLinks } from '../ranking/links/index.ts';
 import type { App } from '../app.ts';
 
 /** Indexes the links of every guild by the current rules, one guild at a time, unless it is done. */
-export async function indexLinks(app: App): Promise<void> {
+export async function indexLinks(
+  app: Pick<App, 'client' | 'ranking' | 'log' | 'stopping'>,
+): Promise<void> {
   const { client, ranking, log, stopping } = app;
   for (const guild of client.guilds.cache.keys()) {
     if (stopping.aborted) return;

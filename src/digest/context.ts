@@ -5,7 +5,11 @@ import { readSettings } from '../records/settings.ts';
 import { openWarnings, type Warn } from '../redis/errors.ts';
 import type { Store } from '../redis/store.ts';
 import type { Ranking } from '../ranking/ranking.ts';
-import { openDigestChannels, type DigestChannels } from './posting/channel.ts';
+import {
+  type DigestChannelParts,
+  type DigestChannels,
+  openDigestChannels,
+} from './posting/channel.ts';
 
 /** The parts of the app that post digests. */
 export type DigestContext = {
@@ -20,10 +24,7 @@ export type DigestContext = {
 };
 
 export function openDigestContext(
-  app: Pick<
-    App,
-    'client' | 'ownMessages' | 'refusals' | 'pace' | 'store' | 'ranking' | 'clock' | 'log'
-  >,
+  app: DigestChannelParts & Pick<App, 'store' | 'ranking' | 'clock' | 'log'>,
   recount?: DigestContext['recount'],
 ): DigestContext {
   const { store, ranking, clock, log } = app;

@@ -175,7 +175,10 @@ type IsOurs = (guild: Snowflake) => boolean;
  * Hides the articles of channels that were deleted during downtime from the guild's lists. It does not
  * delete them: that needs Discord's own deletion event.
  */
-async function hideDeleted({ store, ranking }: App, guild: Guild): Promise<void> {
+async function hideDeleted(
+  { store, ranking }: Pick<App, 'ranking' | 'store'>,
+  guild: Guild,
+): Promise<void> {
   const groups = groupsOf(guild).map(({ id }) => id);
   for (const channel of await exchangeChannels(store, guild.id, groups)) {
     await setListed(ranking, { guild: guild.id, home: channel, listed: false });

@@ -1,5 +1,6 @@
 import type { Guild } from 'discord.js';
 import type { App } from '../app.ts';
+import type { LogChannelParts } from '../discord/requests/log-channel.ts';
 import { writeToLogChannel } from '../admin/moderation/audit-log.ts';
 import { GREY } from '../discord/colours.ts';
 import { fittedMark, readClosedUps } from '../ranking/articles/fit-mark.ts';
@@ -8,7 +9,10 @@ import { readSetting } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
 
 /** Moves the mark by one step at most, and says so in the log channel. A fixed mark stays. */
-export async function fitGuildMark(app: App, guild: Guild): Promise<void> {
+export async function fitGuildMark(
+  app: LogChannelParts & Pick<App, 'ranking' | 'store' | 'rules' | 'clock'>,
+  guild: Guild,
+): Promise<void> {
   const { store, ranking, clock } = app;
   if ((await readSetting(store, guild.id, 'mark')) !== null) return;
   const before = await readMark(ranking, guild.id);

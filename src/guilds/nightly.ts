@@ -1,7 +1,8 @@
 import type { Guild } from 'discord.js';
 import { DAY_MS, HOUR_MS } from '../clock.ts';
 import type { App } from '../app.ts';
-import { withLease } from '../redis/lease.ts';
+import type { LogChannelParts } from '../discord/requests/log-channel.ts';
+import { type LeaseParts, withLease } from '../redis/lease.ts';
 import { noteGuilds } from '../records/guilds.ts';
 import { readRefreshed, writeRefreshed } from '../records/history/rebuilds.ts';
 import { sweepReservations } from '../ranking/links/reservations.ts';
@@ -18,7 +19,7 @@ const nightMs = 4 * HOUR_MS;
  * night is stored, so the first process does it, and a missed night is made up for.
  */
 export async function refreshGuild(
-  app: App,
+  app: LeaseParts & LogChannelParts & Pick<App, 'ranking' | 'rules' | 'messageUpdates'>,
   of: Guild,
   refresh: () => Promise<void>,
 ): Promise<void> {

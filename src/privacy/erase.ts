@@ -9,7 +9,7 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
 import { NotOurs } from '../discord/access/own-messages.ts';
 
-type Tools = Pick<App, 'requests' | 'ranking' | 'store' | 'clock' | 'log' | 'stopping'>;
+type ErasingParts = Pick<App, 'requests' | 'ranking' | 'store' | 'clock' | 'log' | 'stopping'>;
 
 /**
  * Erases a member's data in a guild: the articles with all their votes, and the member's stored votes.
@@ -18,7 +18,7 @@ type Tools = Pick<App, 'requests' | 'ranking' | 'store' | 'clock' | 'log' | 'sto
  * stay; no import reads them again.
  */
 export async function eraseMember(
-  { ranking, store, clock }: Tools,
+  { ranking, store, clock }: ErasingParts,
   guild: Snowflake,
   member: Snowflake,
 ): Promise<{ posts: number; votes: Snowflake[] }> {
@@ -36,7 +36,7 @@ export async function eraseMember(
 
 /** Deletes the messages of erased articles. A message that cannot be deleted now is tried next time. */
 export async function finishErasing(
-  { requests, store, log, stopping }: Tools,
+  { requests, store, log, stopping }: ErasingParts,
   guild: Snowflake,
 ): Promise<void> {
   const left = { messages: 0, why: {} };
@@ -61,10 +61,12 @@ export async function finishErasing(
 }
 
 /** Finishes the erasures that an earlier run of the bot did not finish. */
-export async function finishErasingEverywhere(bot: Tools & Pick<App, 'client'>): Promise<void> {
-  for (const guild of bot.client.guilds.cache.keys()) {
-    await finishErasing(bot, guild).catch((error: unknown) => {
-      bot.log.warn(
+export async function finishErasingEverywhere(
+  app: ErasingParts & Pick<App, 'client'>,
+): Promise<void> {
+  for (const guild of app.client.guilds.cache.keys()) {
+    await finishErasing(app, guild).catch((error: unknown) => {
+      app.log.warn(
         { ...fault(error), guild },
         'Erasing could not be finished; the next start continues it.',
       );

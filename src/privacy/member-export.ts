@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 
 /** The pieces of a JSON file with a member's data in these guilds. Give it only to the member. */
 export async function* memberExport(
-  { ranking, store, clock }: App,
+  { ranking, store, clock }: Pick<App, 'ranking' | 'store' | 'clock'>,
   guilds: readonly Snowflake[],
   member: Snowflake,
 ): AsyncGenerator<string> {

@@ -30,11 +30,14 @@ const zArgs = z.tuple([z.enum(whats)]);
 type Asked = DirectCommand | DirectComponent;
 
 /** Explains the stored data, with buttons to export the member's data, erase it, or opt out. */
-export async function showPrivacy(interaction: DirectCommand, app: App): Promise<void> {
+export async function showPrivacy(
+  interaction: DirectCommand,
+  app: Pick<App, 'store'>,
+): Promise<void> {
   await answer(interaction, await page(interaction, app));
 }
 
-async function page({ guildId, user, locale }: Asked, { store }: App) {
+async function page({ guildId, user, locale }: Asked, { store }: Pick<App, 'store'>) {
   const scope = guildId === null ? 'everywhere' : 'here';
   const out = guildId !== null && (await isOptedOut(store, guildId, user.id));
   const offered: What[] = ['export', 'erase', ...(out ? [] : (['out'] as const))];
@@ -125,7 +128,7 @@ async function ask(interaction: DirectComponent, sure: 'really' | 'leave'): Prom
 }
 
 /** The stored list is derived and may lack a server with the member's data, so add the cached guilds. */
-async function everyGuild({ client, store }: App): Promise<string[]> {
+async function everyGuild({ client, store }: Pick<App, 'client' | 'store'>): Promise<string[]> {
   return [...new Set([...(await readGuilds(store)), ...client.guilds.cache.keys()])];
 }
 
@@ -193,13 +196,22 @@ async function optEverywhere(
 }
 
 /** Asks over the gateway, so that a server without the member costs no REST request. */
-async function isMember(app: App, guild: string, member: string): Promise<boolean> {
+async function isMember(
+  app: Pick<App, 'client' | 'stopping'>,
+  guild: string,
+  member: string,
+): Promise<boolean> {
   if (!app.client.guilds.cache.get(guild)?.available) return false;
   return (await readMemberFacts(app, guild, [member])).get(member) !== null;
 }
 
 /** Opting out retracts the open votes; posts stay until they are erased. */
-async function opt(app: App, guild: string, member: string, what: 'out' | 'in'): Promise<void> {
+async function opt(
+  app: Pick<App, 'ranking' | 'store' | 'rules' | 'messageUpdates' | 'takenAwayReactions'>,
+  guild: string,
+  member: string,
+  what: 'out' | 'in',
+): Promise<void> {
   await setOptedOut(app.store, guild, member, what === 'out');
   await app.rules.refresh(guild);
   if (what === 'out') await retractVotes(app, guild, member);

@@ -1,4 +1,4 @@
-import type { App } from '../app.ts';
+import type { RecountParts } from './recount-parts.ts';
 import { fault } from '../log.ts';
 import { isOutage } from '../redis/errors.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
@@ -6,6 +6,7 @@ import { articlesToClose, closeArticle } from '../ranking/articles/closing.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
 import { recountArticles } from './compare.ts';
+import type { App } from '../app.ts';
 
 /** The most articles that one call closes; the next minute continues. */
 const atOnce = 200;
@@ -15,7 +16,7 @@ const atOnce = 200;
  * result, then the votes are frozen. So an article is open until its message shows the result. A
  * recount or message that fails is retried for a day. Returns the number of closed articles.
  */
-export async function closeDueArticles(app: App, guild: Snowflake): Promise<number> {
+export async function closeDueArticles(app: RecountParts, guild: Snowflake): Promise<number> {
   const { ranking, clock } = app;
   const now = clock.now();
   const waiting = await articlesToClose(ranking, guild, now);
@@ -38,7 +39,11 @@ export async function closeDueArticles(app: App, guild: Snowflake): Promise<numb
 }
 
 /** If Discord refused to edit an article's message, the article waits for at most a day. */
-function isTurn({ messageUpdates }: App, id: Snowflake, now: number): boolean {
+function isTurn(
+  { messageUpdates }: Pick<App, 'messageUpdates'>,
+  id: Snowflake,
+  now: number,
+): boolean {
   return isOverdue(id, now) || !messageUpdates.isResting(id);
 }
 
@@ -48,7 +53,7 @@ function isOverdue(id: Snowflake, now: number): boolean {
 
 /** Whether the article can be closed: its message shows the result, or a day has passed. */
 async function showResult(
-  app: App,
+  app: Pick<App, 'log' | 'messageUpdates' | 'stopping'>,
   guild: Snowflake,
   id: Snowflake,
   now: number,
@@ -65,7 +70,7 @@ async function showResult(
 
 /** Returns the articles whose tally is final. */
 async function recounted(
-  app: App,
+  app: RecountParts,
   guild: Snowflake,
   due: readonly Article[],
   now: number,

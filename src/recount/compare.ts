@@ -3,7 +3,7 @@ import { isUpToDate } from '../articles/messages/message-updates.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
 import { keepComments } from '../articles/discussion.ts';
-import type { App } from '../app.ts';
+import type { RecountParts } from './recount-parts.ts';
 import { isFaultOfRedis, isOutage } from '../redis/errors.ts';
 import type { ConcurrentEvents } from '../voting/concurrent-votes.ts';
 import { emojiOf } from '../discord/gateway/packets.ts';
@@ -19,6 +19,7 @@ import { mayReadArticle, recountArticle } from './recount-article.ts';
 import { countsOf, directions } from './reactions/counts.ts';
 import { type Found, pageSize, readMessages } from './reactions/messages.ts';
 import { emptyReport, type Report } from './reactions/report.ts';
+import type { App } from '../app.ts';
 
 export type RecountOptions = {
   /** Reads all lists of reactions, which finds swapped votes that equal counts hide. */
@@ -34,7 +35,7 @@ export type RecountOptions = {
 
 /** Compares all articles of a guild on which voting is open with Discord, and repairs differences. */
 export async function recountOpen(
-  app: App,
+  app: RecountParts,
   guild: Snowflake,
   options: RecountOptions = {},
 ): Promise<Report> {
@@ -54,7 +55,7 @@ export async function recountOpen(
  * as it is, and the report names it.
  */
 export async function recountArticles(
-  app: App,
+  app: RecountParts,
   guild: Snowflake,
   articles: readonly Article[],
   options: RecountOptions = {},
@@ -80,7 +81,7 @@ export async function recountArticles(
 }
 
 type Work = {
-  app: App;
+  app: RecountParts;
   guild: Snowflake;
   options: RecountOptions;
   report: Report;
@@ -180,7 +181,7 @@ async function takePage(
 
 /** Keeps what Discord shows besides votes, and mends the message and the bot's own reactions. */
 async function updateFromMessage(
-  app: App,
+  app: RecountParts,
   guild: Snowflake,
   article: Article,
   { message, hasChanged }: { message: APIMessage; hasChanged: boolean },
@@ -200,7 +201,11 @@ async function updateFromMessage(
  * Whether the article's thread is archived. Discord takes no edits and reactions there, and the cache
  * has every thread that is open.
  */
-function isArchived({ client }: App, guild: Snowflake, { channel, home }: Article): boolean {
+function isArchived(
+  { client }: Pick<App, 'client'>,
+  guild: Snowflake,
+  { channel, home }: Article,
+): boolean {
   if (channel === home) return false;
   const place = client.guilds.cache.get(guild)?.channels.cache.get(channel);
   return place === undefined || (place.isThread() && place.archived === true);
@@ -208,7 +213,7 @@ function isArchived({ client }: App, guild: Snowflake, { channel, home }: Articl
 
 /** Makes the bot show 👍 always, and 👎 only if no member shows it. */
 function mendReactions(
-  { ownReactions }: App,
+  { ownReactions }: Pick<App, 'ownReactions'>,
   guild: Snowflake,
   { id, channel }: Article,
   message: APIMessage,

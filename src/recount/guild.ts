@@ -1,4 +1,4 @@
-import type { App } from '../app.ts';
+import type { RecountParts } from './recount-parts.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { readArticles } from '../ranking/articles/articles.ts';
 import { recountArticles, type RecountOptions, recountOpen } from './compare.ts';
@@ -9,7 +9,7 @@ import type { Report } from './reactions/report.ts';
  * waits for it. With `full` all lists are read: 1 000 articles take some minutes.
  */
 export async function recountGuild(
-  app: App,
+  app: RecountParts,
   guild: Snowflake,
   options: RecountOptions = {},
 ): Promise<Report> {
@@ -34,7 +34,7 @@ export async function recountGuild(
 
 /** Recounts those of these articles on which voting is open. Call it before they are shown. */
 export async function recountById(
-  app: App,
+  app: RecountParts,
   guild: Snowflake,
   articles: readonly Snowflake[],
   options: RecountOptions = {},

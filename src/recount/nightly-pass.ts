@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../clock.ts';
-import type { App } from '../app.ts';
+import type { RecountParts } from './recount-parts.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
 import { type Snowflake } from '../ranking/snowflake.ts';
@@ -14,7 +14,7 @@ const nightMs = 4 * 3_600_000;
  * Runs one minute's share of the nightly full pass. The pass reads all lists of all open articles,
  * which finds swapped votes that equal counts hide. Returns null outside the night and after the pass.
  */
-export async function fullPassStep(app: App, guild: Snowflake): Promise<Report | null> {
+export async function fullPassStep(app: RecountParts, guild: Snowflake): Promise<Report | null> {
   const { ranking, clock, recounts } = app;
   const now = clock.now();
   const startMs = nightStartMs(now);

@@ -1,5 +1,5 @@
 import type { APIMessage } from 'discord.js';
-import type { App } from '../app.ts';
+import type { RecountParts } from './recount-parts.ts';
 import { mayReadHistory } from '../discord/access/permissions.ts';
 import { remember } from '../discord/remember.ts';
 import { erasedAmong } from '../records/opted-out.ts';
@@ -14,6 +14,7 @@ import { difference, type Reactors } from './reactions/difference.ts';
 import { Incomplete, readReactors } from './reactions/lists.ts';
 import { writeRepairs } from './reactions/repairs.ts';
 import type { Report } from './reactions/report.ts';
+import type { App } from '../app.ts';
 
 type Options = { message: APIMessage; report: Report };
 
@@ -26,7 +27,7 @@ const rememberedAtMost = 10_000;
  * nothing was written.
  */
 export async function recountArticle(
-  app: App,
+  app: RecountParts,
   guild: Snowflake,
   article: Article,
   { message, report }: Options,
@@ -70,7 +71,7 @@ export async function recountArticle(
  * that Redis broke off.
  */
 async function readTally(
-  { ranking }: App,
+  { ranking }: Pick<App, 'ranking'>,
   guild: Snowflake,
   { id }: Article,
   concurrent: ConcurrentEvents,
@@ -90,7 +91,7 @@ async function readTally(
  * Throws if somebody voted meanwhile, since that vote would be lost.
  */
 async function clearBroken(
-  app: App,
+  app: Pick<App, 'ranking' | 'clock' | 'log'>,
   guild: Snowflake,
   article: Article,
   concurrent: ConcurrentEvents,
@@ -107,7 +108,7 @@ async function clearBroken(
 
 /** Leaves out members who opted out or erased their votes. Votes given after the erasure count. */
 async function withoutLeftOut(
-  { rules, store }: App,
+  { rules, store }: Pick<App, 'store' | 'rules'>,
   guild: Snowflake,
   reactors: Reactors,
   known: ReadonlyMap<Snowflake, Voter>,
@@ -128,7 +129,7 @@ async function withoutLeftOut(
 
 /** Whether the bot may read the article's message, as far as its cache shows. */
 export function mayReadArticle(
-  { client }: App,
+  { client }: Pick<App, 'client'>,
   guild: Snowflake,
   { channel, home }: Article,
 ): boolean {

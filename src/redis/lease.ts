@@ -115,7 +115,7 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-type Parts = { store: Store; clock: Clock; log: Log; stopping: AbortSignal };
+export type LeaseParts = { store: Store; clock: Clock; log: Log; stopping: AbortSignal };
 
 /**
  * Does work on a guild, or on nothing that belongs to one, under a lease that it renews: only one process
@@ -123,7 +123,7 @@ type Parts = { store: Store; clock: Clock; log: Log; stopping: AbortSignal };
  * process has the lease. Work that must not be done twice must write with `holdLease`.
  */
 export async function withLease<T>(
-  { store, clock, log, stopping }: Parts,
+  { store, clock, log, stopping }: LeaseParts,
   { guild, work }: { guild: string | null; work: string },
   act: (held: HeldLease) => Promise<T>,
 ): Promise<T | { status: 'held'; untilMs: number }> {

@@ -16,6 +16,7 @@ import {
 } from '../../ranking/articles/removed.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
+import type { ModerationParts } from './moderation-parts.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { logAction } from './audit-log.ts';
 import { removedMessage } from '../../articles/messages/removed-message.ts';
@@ -38,7 +39,7 @@ export type Act = {
  * removed, but its message stays, because an imported article's message belongs to its poster.
  */
 export async function removeBy(
-  app: App,
+  app: ModerationParts,
   article: Article,
   act: Act,
 ): Promise<'removed' | 'foreign' | 'unchanged' | 'unknown' | 'unedited'> {
@@ -65,7 +66,11 @@ export async function removeBy(
 }
 
 /** Restores a removed article. The next recount finds votes from the time in between. */
-export async function restoreBy(app: App, article: Article, act: Act): Promise<RestoreOutcome> {
+export async function restoreBy(
+  app: ModerationParts,
+  article: Article,
+  act: Act,
+): Promise<RestoreOutcome> {
   const { guild } = act.by;
   const home = guild.channels.cache.get(article.home);
   const listed = home !== undefined && !home.isThread() && isListed(home);
@@ -78,7 +83,7 @@ export async function restoreBy(app: App, article: Article, act: Act): Promise<R
 }
 
 export async function lockBy(
-  app: App,
+  app: ModerationParts,
   article: Article,
   locked: boolean,
   act: Act,
@@ -95,7 +100,7 @@ export async function lockBy(
 }
 
 export async function moveBy(
-  app: App,
+  app: ModerationParts,
   article: Article,
   home: NonThreadGuildBasedChannel,
   act: Act,
@@ -113,7 +118,7 @@ export async function moveBy(
 
 /** `title` is clean already. Throws a `UserError` if the member is blocked from posting. */
 export async function retitleBy(
-  app: App,
+  app: ModerationParts,
   article: Article,
   title: string,
   act: Act,
@@ -129,7 +134,12 @@ export async function retitleBy(
   return status;
 }
 
-function entryOf(app: App, article: Article, act: Act, what: AuditEntry['what']): AuditEntry {
+function entryOf(
+  app: Pick<App, 'clock'>,
+  article: Article,
+  act: Act,
+  what: AuditEntry['what'],
+): AuditEntry {
   return {
     id: act.id,
     atMs: app.clock.now(),

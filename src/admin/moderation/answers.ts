@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts';
+import type { ModerationParts } from './moderation-parts.ts';
 import { messageLink } from '../../articles/lists/item.ts';
 import { answer, updateMessage } from '../../discord/interactions/answer.ts';
 import type {
@@ -32,7 +32,7 @@ const removedMore = { removed: null, unedited: 'mod.unedited', foreign: 'mod.imp
 /** Removes an article and answers with the result. */
 export async function answerRemove(
   interaction: Moderating,
-  app: App,
+  app: ModerationParts,
   article: Article,
   act: Act,
 ): Promise<void> {
@@ -51,7 +51,7 @@ export async function answerRemove(
 /** Restores a removed article and answers with the result. */
 export async function answerRestore(
   interaction: Moderating,
-  app: App,
+  app: ModerationParts,
   id: string | null,
   act: Act,
 ): Promise<void> {
@@ -84,7 +84,7 @@ export async function answerRestore(
 /** Stops or reopens the voting on an article and answers with the result. */
 export async function answerLock(
   interaction: Moderating,
-  app: App,
+  app: ModerationParts,
   article: Article,
   locked: boolean,
   act: Act,
@@ -109,7 +109,7 @@ export async function answerLock(
 /** Gives an article another title and answers with the result. */
 export async function answerRetitle(
   interaction: Moderating,
-  app: App,
+  app: ModerationParts,
   article: Article,
   typed: string,
   act: Act,

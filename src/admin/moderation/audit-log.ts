@@ -1,5 +1,4 @@
-import { type APIEmbed, type GuildMember, Routes } from 'discord.js';
-import { fault } from '../../log.ts';
+import type { APIEmbed, GuildMember } from 'discord.js';
 import type { Block } from '../../records/blocks.ts';
 import { type AuditEntry, recordAuditEntry } from '../../records/audit-log.ts';
 import {
@@ -17,9 +16,14 @@ import { valueText } from '../settings/values.ts';
 import { code } from '../../text/clean.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
 import { GREY } from '../../discord/colours.ts';
+import { type LogChannelParts, sendToLogChannel } from '../../discord/requests/log-channel.ts';
 
 /** Records an action, so that it can be undone, and reports it in the guild's log channel. */
-export async function logAction(app: App, guildId: Snowflake, entry: AuditEntry): Promise<void> {
+export async function logAction(
+  app: LogChannelParts & Pick<App, 'rules' | 'store'>,
+  guildId: Snowflake,
+  entry: AuditEntry,
+): Promise<void> {
   await recordAuditEntry(app.store, guildId, entry);
   const guild = app.client.guilds.cache.get(guildId);
   const home = entry.home === null ? undefined : guild?.channels.cache.get(entry.home);
@@ -32,7 +36,7 @@ export async function logAction(app: App, guildId: Snowflake, entry: AuditEntry)
 
 /** Sends a message to the guild's log channel, if it has one. */
 export async function writeToLogChannel(
-  app: App,
+  app: LogChannelParts & Pick<App, 'rules'>,
   guildId: Snowflake,
   draw: (locale: string | null) => APIEmbed,
 ): Promise<void> {
@@ -40,19 +44,7 @@ export async function writeToLogChannel(
   const channel = rules.settings.log;
   if (channel === null) return;
   const embed = draw(languageOfGuild(rules, app.client.guilds.cache.get(guildId)));
-  try {
-    await app.refusals.demand({ guild: guildId, channel });
-    await app.ownMessages.demandChannel({ guild: guildId, channel });
-    await app.client.rest.post(Routes.channelMessages(channel), {
-      body: { embeds: [embed], allowed_mentions: { parse: [] } },
-    });
-  } catch (error) {
-    // The event stays without its line in the log channel. The check-up reports the fault.
-    app.log.warn(
-      { ...fault(error), guild: guildId, channel },
-      'The log channel cannot be written.',
-    );
-  }
+  await sendToLogChannel(app, { guild: guildId, channel }, { embeds: [embed] });
 }
 
 function entryEmbed(locale: string | null, entry: AuditEntry): APIEmbed {

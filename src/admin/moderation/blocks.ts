@@ -10,16 +10,17 @@ import {
   writeBlock,
 } from '../../records/blocks.ts';
 import type { AuditEntry } from '../../records/audit-log.ts';
-import type { App } from '../../app.ts';
+import type { ModerationParts } from './moderation-parts.ts';
 import { UserError } from '../../discord/interactions/user-error.ts';
 import type { DisplayNames } from '../../discord/display-names.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Act } from './actions.ts';
 import { logAction } from './audit-log.ts';
 import { retractVotes } from '../../articles/retract-votes.ts';
+import type { App } from '../../app.ts';
 
 /** Blocks a member or an origin, in addition to an earlier block, and returns the resulting block. */
-export async function blockBy(app: App, more: Block, act: Act): Promise<Block> {
+export async function blockBy(app: ModerationParts, more: Block, act: Act): Promise<Block> {
   const { blocks } = await app.rules.refresh(act.by.guild.id);
   const block = united(blocks.get(more.subject), more);
   await putBlock(app, block, act);
@@ -27,7 +28,7 @@ export async function blockBy(app: App, more: Block, act: Act): Promise<Block> {
 }
 
 /** Replaces a block. Retracts the open votes of a member who may not vote any more. */
-export async function putBlock(app: App, block: Block, act: Act): Promise<void> {
+export async function putBlock(app: ModerationParts, block: Block, act: Act): Promise<void> {
   const guild = act.by.guild.id;
   await demandMayBlock(act.by, block.subject);
   const { blocks } = await app.rules.refresh(guild);
@@ -77,7 +78,7 @@ export async function refusalToBlock(
 }
 
 export async function unblockBy(
-  app: App,
+  app: ModerationParts,
   subject: string,
   act: Act,
 ): Promise<'deleted' | 'unknown'> {
@@ -123,7 +124,7 @@ export async function subjectNames(
 }
 
 function entryOf(
-  app: App,
+  app: Pick<App, 'clock'>,
   subject: string,
   act: Act,
   what: 'block' | 'unblock',

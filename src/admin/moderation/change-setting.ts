@@ -2,12 +2,12 @@ import type { GuildMember } from 'discord.js';
 import { type SettingName, type Settings, writeSetting } from '../../records/settings.ts';
 import { setMark } from '../../ranking/articles/mark.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import type { App } from '../../app.ts';
+import type { ModerationParts } from './moderation-parts.ts';
 import { logAction } from './audit-log.ts';
 
 /** Changes a setting to a valid value and updates everything that depends on it. */
 export async function changeSetting<N extends SettingName>(
-  app: App,
+  app: ModerationParts,
   { id, by, reason = '' }: { id: Snowflake; by: GuildMember; reason?: string },
   name: N,
   value: Settings[N],

@@ -7,18 +7,23 @@ import { readRemoved } from '../../ranking/articles/removed.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { putBlock, unblockBy } from './blocks.ts';
 import type { App } from '../../app.ts';
+import type { ModerationParts } from './moderation-parts.ts';
 import { type Act, lockBy, moveBy, removeBy, restoreBy, retitleBy } from './actions.ts';
 import { settingChange } from './audit-log.ts';
 import { changeSetting } from './change-setting.ts';
 import { checkedValue } from '../settings/values.ts';
 
 /** Undoes an action if nothing has changed since. The undoing is recorded as an action too. */
-export async function undo(app: App, entry: AuditEntry, act: Act): Promise<'undone' | 'changed'> {
+export async function undo(
+  app: ModerationParts,
+  entry: AuditEntry,
+  act: Act,
+): Promise<'undone' | 'changed'> {
   const done = await attempt(app, entry, act);
   return done ? 'undone' : 'changed';
 }
 
-async function attempt(app: App, entry: AuditEntry, act: Act): Promise<boolean> {
+async function attempt(app: ModerationParts, entry: AuditEntry, act: Act): Promise<boolean> {
   const { guild } = act.by;
   const { what, before, after, subject } = entry;
   if (what === 'block' || what === 'unblock') {
@@ -55,7 +60,7 @@ async function attempt(app: App, entry: AuditEntry, act: Act): Promise<boolean> 
 
 /** Whether no later block or unblock has changed the subject's state. */
 async function isAsLeft(
-  { rules, clock }: App,
+  { rules, clock }: Pick<App, 'clock' | 'rules'>,
   { what, after }: AuditEntry,
   guild: Snowflake,
   subject: string,
@@ -67,7 +72,7 @@ async function isAsLeft(
   return isDeepStrictEqual(block, { subject, ...after, by: block.by });
 }
 
-async function undoSetting(app: App, entry: AuditEntry, act: Act): Promise<boolean> {
+async function undoSetting(app: ModerationParts, entry: AuditEntry, act: Act): Promise<boolean> {
   const { guild } = act.by;
   const change = settingChange(entry);
   if (!change) return false;

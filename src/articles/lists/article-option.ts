@@ -11,7 +11,7 @@ type Unknown = 'article.unknown' | 'me.unknown';
 /** The article of an option. Throws `unknown` also if the member may not view the article. */
 export async function articleOption(
   interaction: GuildCommand,
-  app: App,
+  app: Pick<App, 'ranking' | 'clock'>,
   unknown: Unknown = 'article.unknown',
 ): Promise<Article> {
   const { member, channel, options } = interaction;
@@ -29,7 +29,7 @@ export async function articleOption(
 /** The article of a message command: of the message itself, or of the link in it. */
 export async function targetArticle(
   { member, targetMessage, targetId }: GuildMessageCommand,
-  app: App,
+  app: Pick<App, 'ranking' | 'clock'>,
 ): Promise<Article> {
   const own = await findArticle(app, member, targetId, null);
   if (own) return own;

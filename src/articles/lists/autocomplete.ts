@@ -12,7 +12,7 @@ const pageSize = 200;
  */
 export async function completeArticles(
   interaction: GuildCompletion,
-  { lists }: App,
+  { lists }: Pick<App, 'lists'>,
   typed: string,
   isWanted: (article: Article) => boolean = () => true,
 ): Promise<Choice[]> {

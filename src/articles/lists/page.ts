@@ -36,7 +36,10 @@ type Pages = {
 };
 
 /** A page of articles with buttons for other pages. The buttons still work after a restart. */
-export async function articlePage(app: App, pages: Pages) {
+export async function articlePage(
+  app: Pick<App, 'ranking' | 'store' | 'clock' | 'rebuilding'>,
+  pages: Pages,
+) {
   const { guild, locale, title, page, articles, total } = pages;
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const beyond = translate(locale, 'top.empty.page', { page, pages: last, total });

@@ -1,6 +1,5 @@
 import type { Client } from 'discord.js';
 import { z } from 'zod';
-import type { App } from '../../app.ts';
 import { fault } from '../../log.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { retitleArticle } from '../../ranking/articles/edit.ts';
@@ -8,6 +7,7 @@ import { MAX_DESCRIPTION_LENGTH, writePreview } from '../../ranking/articles/pre
 import { parseLink } from '../../ranking/links/parse.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
 import { cleanLine, cleanTitle, titleOfLink } from '../../text/clean.ts';
+import type { App } from '../../app.ts';
 
 /** Discord fetches a link by itself and shows the preview a moment later. Slow sites take longer. */
 const patienceMs = 60_000;
@@ -97,7 +97,10 @@ export type Previews = {
 };
 
 /** Stores Discord's previews of the bot's own messages. */
-export function followPreviews(client: Client, app: App): Previews {
+export function followPreviews(
+  client: Client,
+  app: Pick<App, 'self' | 'ranking' | 'pendingPosts' | 'messageUpdates' | 'log' | 'stopping'>,
+): Previews {
   const waiting = new Map<
     Snowflake,
     { canonical: string; end(embeds: readonly PreviewEmbed[]): void }

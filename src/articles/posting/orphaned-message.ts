@@ -21,7 +21,7 @@ const answerableMs = 16 * 60_000;
  * It recognises the message by its interaction or its link.
  */
 export async function findOrphanedMessage(
-  { client, self, ownMessages }: App,
+  { client, self, ownMessages }: Pick<App, 'client' | 'self' | 'ownMessages'>,
   posting: { guild: Snowflake; channel: Snowflake; by: Snowflake; href: string },
 ): Promise<OrphanedMessage> {
   const { guild, channel, by } = posting;

@@ -3,6 +3,7 @@ import { fault } from '../../log.ts';
 import { translate } from '../../text/catalogue.ts';
 import { messageLink } from '../lists/item.ts';
 import type { App } from '../../app.ts';
+import type { PostingParts } from './posting.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { isRefusal } from '../../discord/interactions/answer.ts';
 import { findLink } from '../../ranking/links/find.ts';
@@ -30,7 +31,11 @@ type PastedLinks = { stop(): Promise<void> };
  * not ask for one. The title is from Discord's preview. If that arrives after the message, the article
  * gets the title later.
  */
-export function followPastedLinks(client: Client, app: App, previews: Previews): PastedLinks {
+export function followPastedLinks(
+  client: Client,
+  app: PostingParts & Pick<App, 'refusals' | 'messageUpdates'>,
+  previews: Previews,
+): PastedLinks {
   const working = new Set<Promise<void>>();
   let stopped = false;
 

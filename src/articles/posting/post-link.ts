@@ -17,15 +17,15 @@ import {
 import { MAX_GROUPS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { articleMessage } from '../messages/message.ts';
-import type { App } from '../../app.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { startDiscussion } from '../discussion.ts';
 import { findOrphanedMessage } from './orphaned-message.ts';
-import type { Posting } from './posting.ts';
+import type { Posting, PostingParts } from './posting.ts';
 import { countPosting, demandMayPost } from './posting-rules.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { emojiOf } from '../../discord/gateway/packets.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
+import type { App } from '../../app.ts';
 
 export class NotSent extends Error {
   override readonly name = 'NotSent';
@@ -48,7 +48,7 @@ export type PostingOutcome =
  * After a crash at any step, the same link still makes one article: the next posting of the link
  * resolves an uncommitted reservation by looking for its message first.
  */
-export async function postLink(app: App, posting: Posting): Promise<PostingOutcome> {
+export async function postLink(app: PostingParts, posting: Posting): Promise<PostingOutcome> {
   const { home, poster } = posting;
   const rules = await app.rules.read(home.guild.id);
   demandMayPost(rules, posting, app.clock.now());
@@ -73,7 +73,7 @@ type PostingByRules = Posting & {
   repostMs: number;
 };
 
-async function postOnce(app: App, posting: PostingByRules): Promise<PostingOutcome> {
+async function postOnce(app: PostingParts, posting: PostingByRules): Promise<PostingOutcome> {
   const known = await findListedDuplicate(app, posting);
   if (known) return { status: 'duplicate', article: known };
   for (const canonical of reservationNames(posting)) {
@@ -96,7 +96,10 @@ function reservationNames({ home, link }: Posting): string[] {
 }
 
 /** In a hidden channel, the guild's name of the link is also looked up. */
-async function findListedDuplicate(app: App, posting: PostingByRules): Promise<Article | null> {
+async function findListedDuplicate(
+  app: Pick<App, 'ranking' | 'clock'>,
+  posting: PostingByRules,
+): Promise<Article | null> {
   const { home, link } = posting;
   if (isListed(home)) return null;
   const id = await findByLink(app.ranking, home.guild.id, link.canonical);
@@ -104,12 +107,16 @@ async function findListedDuplicate(app: App, posting: PostingByRules): Promise<A
 }
 
 /** Whether the article is old enough for its link to be posted again. */
-function isOld({ clock }: App, { repostMs }: PostingByRules, article: Snowflake): boolean {
+function isOld(
+  { clock }: Pick<App, 'clock'>,
+  { repostMs }: PostingByRules,
+  article: Snowflake,
+): boolean {
   return repostMs > 0 && clock.now() - snowflakeTimeMs(article) >= repostMs;
 }
 
 async function visibleArticle(
-  { ranking }: App,
+  { ranking }: Pick<App, 'ranking'>,
   { poster, home }: Posting,
   id: Snowflake,
 ): Promise<Article | null> {
@@ -118,7 +125,7 @@ async function visibleArticle(
 }
 
 async function reserve(
-  app: App,
+  app: PostingParts,
   posting: PostingByRules,
   canonical: string,
 ): Promise<'reserved' | 'elsewhere' | PostingOutcome> {
@@ -158,7 +165,7 @@ async function reserve(
 
 /** Commits the message of an earlier, uncommitted posting; null if this member may not view it. */
 async function adopt(
-  app: App,
+  app: PostingParts,
   posting: Posting,
   canonical: string,
   lost: Extract<Awaited<ReturnType<typeof findOrphanedMessage>>, { status: 'found' }>,
@@ -187,7 +194,7 @@ async function adopt(
 }
 
 async function sendAndCommit(
-  app: App,
+  app: PostingParts,
   posting: PostingByRules,
   canonical: string,
 ): Promise<PostingOutcome> {
@@ -252,7 +259,11 @@ async function sendAndCommit(
   }
 }
 
-async function commit(app: App, posting: Posting, article: NewArticle): Promise<PostingOutcome> {
+async function commit(
+  app: PostingParts,
+  posting: Posting,
+  article: NewArticle,
+): Promise<PostingOutcome> {
   const { ranking, client } = app;
   const channel = posting.channel;
   const outcome = await postArticle(ranking, article);
@@ -273,7 +284,7 @@ async function commit(app: App, posting: Posting, article: NewArticle): Promise<
  * tried again later.
  */
 async function react(
-  { client, ownReactions, log }: App,
+  { client, ownReactions, log }: Pick<App, 'client' | 'log' | 'ownReactions'>,
   guild: Snowflake,
   channel: Snowflake,
   id: Snowflake,

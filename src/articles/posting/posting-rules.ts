@@ -2,7 +2,6 @@ import type { GuildBasedChannel, GuildMember, GuildTextBasedChannel } from 'disc
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
 import { countToward, type Limit, uncount } from '../../redis/rate-limits.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import type { App } from '../../app.ts';
 import { tooYoung } from '../../eligibility/rules.ts';
 import { isGroup, type Rules } from '../../eligibility/guild-rules.ts';
 import { reasonText, untilText } from './block-text.ts';
@@ -11,6 +10,7 @@ import { code } from '../../text/clean.ts';
 import { demandOfMember, type Permission } from '../../discord/access/permissions.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
 import { UserError } from '../../discord/interactions/user-error.ts';
+import type { App } from '../../app.ts';
 
 /** The permissions that Frontpage needs to post an article in a channel or thread. */
 export function postingPermissions(channel: GuildTextBasedChannel): Permission[] {
@@ -98,7 +98,7 @@ export function demandUnblocked({ blocks }: Rules, member: Snowflake, now: numbe
  * nothing was posted: it undoes the count.
  */
 export async function countPosting(
-  { store }: App,
+  { store }: Pick<App, 'store'>,
   { settings }: Rules,
   { guild, id }: GuildMember,
 ): Promise<() => Promise<void>> {

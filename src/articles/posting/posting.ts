@@ -1,6 +1,23 @@
 import type { GuildMember, NonThreadGuildBasedChannel } from 'discord.js';
+import type { App } from '../../app.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { ArticleMessage } from '../messages/message.ts';
+
+/** The parts of the bot with which a link is posted. */
+export type PostingParts = Pick<
+  App,
+  | 'client'
+  | 'self'
+  | 'ranking'
+  | 'store'
+  | 'rules'
+  | 'clock'
+  | 'log'
+  | 'ownMessages'
+  | 'ownReactions'
+  | 'pendingPosts'
+  | 'repairs'
+>;
 
 /** A link that a member wants posted as an article. */
 export type Posting = {

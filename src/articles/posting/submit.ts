@@ -9,7 +9,7 @@ import { messageLink } from '../lists/item.ts';
 import { type ArticleMessage, carriedBy, headLines } from '../messages/message.ts';
 import { answer, answerPublicly, isRefusal } from '../../discord/interactions/answer.ts';
 import { isApiError } from '../../discord/api-errors.ts';
-import type { App } from '../../app.ts';
+import type { PostingParts } from './posting.ts';
 import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';
 import { cleanComment } from '../../text/comment.ts';
 import { demand, demandOfMember } from '../../discord/access/permissions.ts';
@@ -33,7 +33,7 @@ type Interaction = GuildCommand | GuildForm;
 /** Posts a member's submission in the channel of the command or form, and answers. */
 export async function submit(
   interaction: Interaction,
-  app: App,
+  app: PostingParts,
   submission: Submission,
 ): Promise<void> {
   const { channel, home } = await placeOf(interaction);

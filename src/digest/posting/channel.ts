@@ -63,13 +63,10 @@ export function digestPermissions(thread: boolean): Permission[] {
   return [...required, 'ReadMessageHistory', ...(thread ? (['CreatePublicThreads'] as const) : [])];
 }
 
+export type DigestChannelParts = Pick<App, 'client' | 'ownMessages' | 'refusals' | 'pace'>;
+
 export function openDigestChannels(
-  {
-    client,
-    ownMessages,
-    refusals,
-    pace,
-  }: Pick<App, 'client' | 'ownMessages' | 'refusals' | 'pace'>,
+  { client, ownMessages, refusals, pace }: DigestChannelParts,
   /** Returns the language that a guild chose for texts that all members read. */
   languageOf: (guild: string) => Promise<string | null>,
 ): DigestChannels {

@@ -9,7 +9,7 @@ import {
 } from 'discord.js';
 import { readDeployed, writeDeployed } from '../../redis/deployed.ts';
 import { isOutage } from '../../redis/errors.ts';
-import { withLease } from '../../redis/lease.ts';
+import { type LeaseParts, withLease } from '../../redis/lease.ts';
 import type { App } from '../../app.ts';
 import { fault } from '../../log.ts';
 import { isRefusal } from '../interactions/answer.ts';
@@ -22,7 +22,10 @@ type Body = Command['data'];
  * Deploys the commands for all guilds at once, unless they are the same as those deployed last. Their
  * names and types are compared with Discord's own list too: another program may have changed that list.
  */
-export async function deployCommands(app: App, commands: Commands): Promise<void> {
+export async function deployCommands(
+  app: LeaseParts & Pick<App, 'client'>,
+  commands: Commands,
+): Promise<void> {
   const { client, store, log } = app;
   const body: Body[] = [...commands.values()].map(({ data }) => ({
     contexts: [InteractionContextType.Guild],
@@ -61,7 +64,10 @@ export async function deployCommands(app: App, commands: Commands): Promise<void
 }
 
 /** Deploys each command that Discord accepts, so that one bad value leaves no guild without commands. */
-async function deployOneByOne({ client, store, log }: App, body: Body[]): Promise<void> {
+async function deployOneByOne(
+  { client, store, log }: Pick<App, 'client' | 'store' | 'log'>,
+  body: Body[],
+): Promise<void> {
   const route = Routes.applicationCommands(store.applicationId);
   const refused: string[] = [];
   for (const command of body) {

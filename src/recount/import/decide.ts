@@ -1,7 +1,7 @@
 import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
 import { DAY_MS } from '../../clock.ts';
 import { readArticleMessage } from '../../articles/messages/message.ts';
-import type { App } from '../../app.ts';
+import type { RecountParts } from '../recount-parts.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isListed } from '../../discord/access/visibility.ts';
 import { readMessageLink, type MessageLink } from '../../articles/posting/message-link.ts';
@@ -14,6 +14,7 @@ import { nameInChannel } from '../../ranking/links/parse.ts';
 import { findByLink } from '../../ranking/links/reservations.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import type { App } from '../../app.ts';
 
 /** The article that has a name in the index of links. */
 export type Holder = {
@@ -24,7 +25,7 @@ export type Holder = {
 };
 
 type DecisionContext = {
-  app: App;
+  app: RecountParts;
   run: string;
   rules: Rules;
   group: NonThreadGuildBasedChannel;
@@ -121,7 +122,7 @@ function mayReturn(
 
 /** Returns the holder of a name in Redis. */
 export async function holderOf(
-  { ranking }: App,
+  { ranking }: Pick<App, 'ranking'>,
   guild: Snowflake,
   name: string,
 ): Promise<Holder | null> {

@@ -1,5 +1,5 @@
 import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
-import type { App } from '../../app.ts';
+import type { RecountParts } from '../recount-parts.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isListed } from '../../discord/access/visibility.ts';
 import { noteAnnounced } from '../../records/digests/announced.ts';
@@ -15,7 +15,7 @@ import { holderOf, decide, type Decision } from './decide.ts';
 import { readResult } from './votes.ts';
 
 type Taking = {
-  app: App;
+  app: RecountParts;
   guild: Snowflake;
   group: NonThreadGuildBasedChannel;
   run: string;

@@ -116,7 +116,7 @@ export async function importPressed(
 /** Refuses before anything is read; the refusal says what to do. */
 async function demandImport(
   { member, guildId }: Asked,
-  app: App,
+  app: Pick<App, 'store' | 'messageContent' | 'rules'>,
   group: NonThreadGuildBasedChannel,
 ): Promise<void> {
   if (!app.messageContent) throw new UserError('import.intent');
@@ -168,7 +168,7 @@ async function lookAgain(interaction: GuildComponent, app: App, state: ImportSta
 /** Checks the channel again, because permissions and settings may have changed since the dry run. */
 async function groupAgain(
   interaction: GuildComponent,
-  app: App,
+  app: Pick<App, 'store' | 'messageContent' | 'rules'>,
   { plan }: ImportState,
 ): Promise<NonThreadGuildBasedChannel> {
   const channel = interaction.guild.channels.cache.get(plan.channel);
@@ -209,7 +209,7 @@ async function go(interaction: GuildComponent, app: App, state: ImportState): Pr
 /** Ends a dry run or an import. The process that runs it notices at its next page. */
 async function end(
   interaction: GuildComponent,
-  app: App,
+  app: Pick<App, 'store' | 'clock'>,
   { run }: ImportState,
   from: 'looking' | 'looked' | 'running',
 ): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import type { App } from '../../app.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import {
   type ImportState,
@@ -13,6 +12,8 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { importMessage } from './import-article.ts';
 import { type Reading, walkGroup } from './walk-group.ts';
+import type { App } from '../../app.ts';
+import type { RecountParts } from '../recount-parts.ts';
 
 type ImportOutcome =
   | { status: 'finished' | 'cancelled'; state: ImportState }
@@ -31,7 +32,7 @@ const noteEveryMs = 2000;
  * id, and a link can belong to one article only.
  */
 export async function runImport(
-  app: App,
+  app: RecountParts,
   guild: Guild,
   onStep: (state: ImportState) => void = () => {},
 ): Promise<ImportOutcome> {
@@ -56,7 +57,11 @@ export async function runImport(
 }
 
 /** Cancels the import of a channel that was deleted. */
-async function giveUp(app: App, guild: Snowflake, state: ImportState): Promise<ImportOutcome> {
+async function giveUp(
+  app: Pick<App, 'store' | 'clock'>,
+  guild: Snowflake,
+  state: ImportState,
+): Promise<ImportOutcome> {
   const move = { run: state.run, from: 'running', to: 'cancelled' } as const;
   await moveImport(app.store, guild, move, app.clock.now());
   state.phase = 'cancelled';
@@ -69,7 +74,7 @@ function groupIn(guild: Guild, channel: Snowflake): NonThreadGuildBasedChannel |
 }
 
 type Work = {
-  app: App;
+  app: RecountParts;
   guild: Guild;
   group: NonThreadGuildBasedChannel;
   lease: Lease;

@@ -1,5 +1,4 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import type { App } from '../../app.ts';
 import {
   beginImport,
   type Counts,
@@ -16,6 +15,7 @@ import { type Holder, holderOf, decide } from './decide.ts';
 import type { UnreadPlace } from '../history/unread.ts';
 import { hasVotes } from './votes.ts';
 import { walkGroup } from './walk-group.ts';
+import type { RecountParts } from '../recount-parts.ts';
 
 export type LookOutcome =
   | { status: 'looked'; run: string; counts: Counts; unread: UnreadPlace[] }
@@ -37,7 +37,7 @@ class Cancelled extends Error {}
  * writes only these counts.
  */
 export async function lookAtHistory(
-  app: App,
+  app: RecountParts,
   guild: Guild,
   group: NonThreadGuildBasedChannel,
   plan: Plan,

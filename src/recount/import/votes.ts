@@ -20,7 +20,7 @@ export function hasVotes(message: APIMessage): boolean {
  * for each further hundred members. Returns null if the lists cannot be read completely.
  */
 export async function readResult(
-  app: App,
+  app: Pick<App, 'self' | 'store' | 'requests'>,
   guild: Snowflake,
   rules: Rules,
   message: APIMessage,

@@ -28,7 +28,7 @@ type Of = Pick<Article, 'id' | 'channel' | 'poster' | 'up' | 'down'>;
  * lists are the same twice, the counts are wrong.
  */
 export async function readReactors(
-  app: App,
+  app: Pick<App, 'self' | 'requests'>,
   guild: Snowflake,
   article: Of,
   message: Counted,
@@ -53,7 +53,7 @@ type Lists = {
 };
 
 async function readLists(
-  app: App,
+  app: Pick<App, 'self' | 'requests'>,
   guild: Snowflake,
   article: Of,
   message: Counted,
@@ -83,7 +83,7 @@ async function readLists(
  * count agrees.
  */
 async function readList(
-  { requests, self }: App,
+  { requests, self }: Pick<App, 'self' | 'requests'>,
   guild: Snowflake,
   { channel, id }: Of,
   { emoji, burst, count }: List,

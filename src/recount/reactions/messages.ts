@@ -14,7 +14,7 @@ export type Found = { id: Snowflake; message: APIMessage | null };
  * does not contain an article that it should, that message is requested by itself.
  */
 export async function* readMessages(
-  app: App,
+  app: Pick<App, 'requests'>,
   guild: Snowflake,
   channel: Snowflake,
   articles: readonly Snowflake[],
@@ -50,7 +50,7 @@ export async function* readMessages(
 
 /** Reads one message. Returns null only if Discord shows the channel and says that the message does not exist. */
 export async function readMessage(
-  { requests }: App,
+  { requests }: Pick<App, 'requests'>,
   guild: Snowflake,
   channel: Snowflake,
   id: Snowflake,

@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts';
+import type { RecountParts } from '../recount-parts.ts';
 import { whoMayVote } from '../../eligibility/rules.ts';
 import type { ConcurrentEvents } from '../../voting/concurrent-votes.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
@@ -7,6 +7,7 @@ import type { Voter } from '../../ranking/ballots/voters.ts';
 import { castVote, type VoteOutcome } from '../../ranking/ballots/votes.ts';
 import type { Repair } from './difference.ts';
 import type { Report } from './report.ts';
+import type { App } from '../../app.ts';
 
 /** The number of votes that are written in parallel. */
 const writtenAtOnce = 200;
@@ -25,7 +26,7 @@ type Work = {
  * stopped, none is.
  */
 export async function writeRepairs(
-  app: App,
+  app: RecountParts,
   guild: Snowflake,
   article: Article,
   { repairs, known, concurrent, report }: Work,
@@ -74,7 +75,7 @@ function withoutVote(repair: Repair): Repair {
 
 /** The last recount runs after the closing time, and its reactions still count, so the time is capped. */
 async function write(
-  { ranking, clock }: App,
+  { ranking, clock }: Pick<App, 'ranking' | 'clock'>,
   guild: Snowflake,
   { id, closesAtMs }: Article,
   { member, vote, older }: Repair,

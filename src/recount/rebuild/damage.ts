@@ -4,7 +4,7 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import { deleteBirthMark, readRebuildStates } from '../../records/history/rebuilds.ts';
 import { forgetImported } from '../../records/history/imported.ts';
 import { setAsideWrongTypes } from '../../records/wrong-types.ts';
-import { withLease } from '../../redis/lease.ts';
+import { type LeaseParts, withLease } from '../../redis/lease.ts';
 
 /** `lost`: articles are missing, which a rebuild has to read from Discord. */
 type Repaired = 'nothing' | 'lists' | 'lost';
@@ -13,7 +13,10 @@ type Repaired = 'nothing' | 'lists' | 'lost';
  * Checks whether the guild's keys fit one another, and repairs them from the rows and from Discord.
  * One process does it at a time; another one gets `nothing`.
  */
-export async function repairDamage(app: App, guild: Snowflake): Promise<Repaired> {
+export async function repairDamage(
+  app: LeaseParts & Pick<App, 'ranking' | 'rules'>,
+  guild: Snowflake,
+): Promise<Repaired> {
   const outcome = await withLease(app, { guild, work: 'check' }, () => repair(app, guild));
   return typeof outcome === 'string' ? outcome : 'nothing';
 }
@@ -22,7 +25,10 @@ const someGone = 'Stored articles of a guild are damaged or gone, and are read a
 const allGone =
   'All stored articles of a guild are gone, and are read again from Discord. A fitted mark begins anew, and imported articles have to be imported again.';
 
-async function repair(app: App, guild: Snowflake): Promise<Repaired> {
+async function repair(
+  app: Pick<App, 'ranking' | 'store' | 'log' | 'rules'>,
+  guild: Snowflake,
+): Promise<Repaired> {
   const { store, ranking, rules, log } = app;
   const aside = await setAsideWrongTypes(store, guild);
   if (Object.keys(aside).length > 0) {

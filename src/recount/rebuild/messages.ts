@@ -1,5 +1,5 @@
 import type { APIMessage, Guild } from 'discord.js';
-import type { App } from '../../app.ts';
+import type { RecountParts } from '../recount-parts.ts';
 import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { recountArticles } from '../compare.ts';
 import { takeInMessage, type TakenIn } from './rebuild-article.ts';
@@ -9,7 +9,7 @@ import { takeInMessage, type TakenIn } from './rebuild-article.ts';
  * those that were missing. Articles are written first, so that a vote in between finds its article.
  */
 export async function takeInMessages(
-  app: App,
+  app: RecountParts,
   guild: Guild,
   messages: readonly APIMessage[],
   recounted: 'open' | 'taken',

@@ -1,7 +1,7 @@
 import type { APIMessage, Guild } from 'discord.js';
 import { type Carried, readArticleMessage } from '../../articles/messages/message.ts';
 import { keepComments } from '../../articles/discussion.ts';
-import type { App } from '../../app.ts';
+import type { RecountParts } from '../recount-parts.ts';
 import { keepPreview } from '../../articles/messages/preview.ts';
 import { erasedAmong } from '../../records/opted-out.ts';
 import { isListed } from '../../discord/access/visibility.ts';
@@ -25,7 +25,7 @@ export type TakenIn = {
  * Returns null for any other message, such as the message of a removed article.
  */
 export async function takeInMessage(
-  app: App,
+  app: RecountParts,
   guild: Guild,
   message: APIMessage,
 ): Promise<TakenIn | null> {

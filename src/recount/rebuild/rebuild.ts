@@ -1,5 +1,5 @@
 import type { Guild } from 'discord.js';
-import type { App } from '../../app.ts';
+import type { RecountParts } from '../recount-parts.ts';
 import type { RebuildStep } from '../../articles/completeness.ts';
 import { startGuildMark } from '../../articles/start-mark.ts';
 import type { Lease } from '../../redis/lease.ts';
@@ -45,7 +45,7 @@ const SIDE_BY_SIDE = 4;
  * messages. The first process that asks runs it, and continues where another one stopped.
  */
 export async function rebuildGuild(
-  app: App,
+  app: RecountParts,
   guild: Guild,
   options: RebuildOptions,
 ): Promise<RebuildOutcome> {
@@ -58,7 +58,7 @@ export async function rebuildGuild(
 
 /** `lost`: another process took the lease, or Redis was emptied, and all is to be read again. */
 async function rebuildOnce(
-  app: App,
+  app: RecountParts,
   guild: Guild,
   options: RebuildOptions,
 ): Promise<RebuildOutcome | { status: 'lost' }> {
@@ -93,7 +93,7 @@ async function rebuildOnce(
 }
 
 type Run = {
-  app: App;
+  app: RecountParts;
   guild: Guild;
   lease: Lease;
   progress: Progress;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChannelType, type Guild } from 'discord.js';
-import type { App } from '../../app.ts';
+import type { RecountParts } from '../recount-parts.ts';
 import { fault } from '../../log.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
@@ -10,6 +10,9 @@ import { RECENT_MS } from './rebuild.ts';
 import { groupsOf, holdsMessages, type Place } from '../history/places.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
 import { takeInMessages } from './messages.ts';
+import type { App } from '../../app.ts';
+
+type RecentParts = RecountParts & Pick<App, 'pendingPosts'>;
 
 /** Covers clocks that differ, and writes that Redis may have lost in a power cut. */
 const marginMs = 300_000;
@@ -18,7 +21,7 @@ const marginMs = 300_000;
  * Reads the messages since the last call, to finish the work of a bot that died: an article that was
  * never committed is added with its votes. Returns the number of articles that were added.
  */
-export async function takeInRecent(app: App, guild: Guild): Promise<number> {
+export async function takeInRecent(app: RecentParts, guild: Guild): Promise<number> {
   const { store, clock, pendingPosts, requests, stopping, log } = app;
   const now = clock.now();
   const [state] = await readRebuildStates(store, [guild.id]);
@@ -55,7 +58,7 @@ export async function takeInRecent(app: App, guild: Guild): Promise<number> {
 const pausesMs = [5000, 15_000, 60_000];
 
 /** Takes in a message that was sent and not committed, or sent although Discord did not confirm it. */
-export async function takeInSoon(app: App, guildId: Snowflake): Promise<void> {
+export async function takeInSoon(app: RecentParts, guildId: Snowflake): Promise<void> {
   for (let tries = 0; tries < pausesMs.length; tries += 1) {
     await pause(pausesMs[tries], undefined, { signal: app.stopping }).catch(() => {});
     const guild = app.client.guilds.cache.get(guildId);
