@@ -21,7 +21,8 @@ export async function measureFlood({ server, clock, quick }: Bench): Promise<Row
   for (let n = 0; n < POSTS; n += 1) {
     await admin.command(general.id, 'post', { link: `https://example.com/${n}` });
   }
-  await admin.command(general.id, 'frontpage web on');
+  const panel = (await admin.command(general.id, 'frontpage panel')).message?.id ?? '';
+  await admin.press(general.id, panel, 'frontpage|web|show');
   const calm = await waits(sandbox, asked);
   const visitors = [`http://127.0.0.1:${port}`, `/g/${sandbox.guildId}`, String(PER_SECOND)];
   const crowd = fork(new URL('flood-process.ts', import.meta.url), visitors);

@@ -50,8 +50,8 @@ const sections = {
 
 /** Two rows of buttons on the panel. A section that needs an option is a subcommand. */
 const buttons = [
-  ['setup', 'settings', 'doctor'],
-  ['recount', 'rebuild', 'export'],
+  ['setup', 'settings', 'web'],
+  ['doctor', 'recount', 'rebuild', 'export'],
 ] as const;
 
 export default {
@@ -60,12 +60,22 @@ export default {
     default_member_permissions: String(PermissionFlagsBits.ManageGuild),
     options: Object.values<Section>(sections).flatMap(({ option }) => (option ?? []) as never),
   },
-  readOnly: ['panel'],
+  readOnly: [
+    'panel',
+    'setup|open',
+    'setup|start',
+    'settings|open',
+    'settings|pick',
+    'settings|back',
+    'export|open',
+    'web|open',
+    'web|back',
+  ],
 
   async run(interaction, app) {
     demandManager(interaction);
     const { options } = interaction;
-    const section = sectionOf(options.getSubcommandGroup(false) ?? options.getSubcommand());
+    const section = sectionOf(options.getSubcommand());
     if (!section.run) throw new UserError('stale');
     await section.run(interaction, app);
   },
@@ -140,6 +150,5 @@ async function stateLines({ guildId, locale }: GuildCommand, app: App): Promise<
     ...(app.addresses !== null && page.open ? [app.addresses.page(guildId)] : []),
     '',
     translate(locale, 'frontpage.more'),
-    ...(page.open ? [] : [translate(locale, 'frontpage.more.web')]),
   ];
 }

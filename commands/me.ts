@@ -52,7 +52,7 @@ export default {
       { type: ApplicationCommandOptionType.Subcommand, ...words('command.me.data') },
     ],
   },
-  readOnly: ['articles'],
+  readOnly: ['articles', ...TURNS],
 
   async run(interaction, app) {
     switch (interaction.options.getSubcommand()) {

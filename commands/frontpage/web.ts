@@ -1,128 +1,208 @@
-import { ApplicationCommandOptionType } from 'discord.js';
+import { ButtonStyle, ComponentType, SelectMenuDefaultValueType, TextInputStyle } from 'discord.js';
 import { z } from 'zod';
-import { answer } from '../../src/discord/interactions/answer.ts';
+import { type Row, row } from '../../src/admin/settings/panel.ts';
 import type { App } from '../../src/app.ts';
-import type { GuildCommand } from '../../src/discord/commands/command.ts';
-import { groupOption } from '../../src/discord/commands/options.ts';
-import type { PublicAddresses } from '../../src/web/addresses.ts';
-import { WEB_ORDERS } from '../../src/web/pages/view.ts';
-import { ORDER_TEXTS } from '../../src/web/pages/wording.ts';
+import { groupSelectTypes, isListed } from '../../src/discord/access/visibility.ts';
+import { COLOUR } from '../../src/discord/colours.ts';
+import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
+import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
 import { UserError } from '../../src/discord/interactions/user-error.ts';
-import { isListed } from '../../src/discord/access/visibility.ts';
-import { channelOption, choiceOption, words } from '../../src/discord/commands/localized.ts';
+import { zSnowflake } from '../../src/ranking/snowflake.ts';
 import {
-  closePage,
+  changeWeb,
   feedSecret,
-  openPage,
+  readWebSettings,
   revokeFeeds,
   setInvite,
   zInvite,
 } from '../../src/records/web-settings.ts';
-import { code } from '../../src/text/clean.ts';
 import { translate } from '../../src/text/catalogue.ts';
+import { cleanLine, code, shortened } from '../../src/text/clean.ts';
+import { ordersOf, WEB_ORDERS } from '../../src/web/pages/view.ts';
+import { ORDER_TEXTS } from '../../src/web/pages/wording.ts';
 import type { Section } from './section.ts';
 
-const subcommands = { on, off, feed, revoke };
-
-const subcommand = ApplicationCommandOptionType.Subcommand as const;
+/** A feed's order and group, as its selects carry them. An empty group means all channels. */
+const zFeed = z.tuple([z.enum(WEB_ORDERS), z.union([zSnowflake, z.literal('')])]);
 
 export const web: Section = {
-  option: {
-    type: ApplicationCommandOptionType.SubcommandGroup,
-    ...words('command.frontpage.web'),
-    options: [
-      {
-        type: subcommand,
-        ...words('command.frontpage.web.on'),
-        options: [
-          {
-            type: ApplicationCommandOptionType.Boolean,
-            ...words('command.frontpage.web.on.names'),
-          },
-          {
-            type: ApplicationCommandOptionType.String,
-            max_length: 100,
-            ...words('command.frontpage.web.on.invite'),
-          },
-        ],
-      },
-      { type: subcommand, ...words('command.frontpage.web.off') },
-      {
-        type: subcommand,
-        ...words('command.frontpage.web.feed'),
-        options: [
-          choiceOption(
-            'command.frontpage.web.feed.order',
-            WEB_ORDERS,
-            (order) => ORDER_TEXTS[order],
-          ),
-          channelOption('command.frontpage.web.feed.group'),
-        ],
-      },
-      { type: subcommand, ...words('command.frontpage.web.revoke') },
-    ],
+  async open(interaction, app) {
+    await answer(interaction, await pageView(interaction, app));
   },
 
-  async run(interaction, app) {
-    if (app.addresses === null) throw new UserError('web.unhosted');
-    const name = interaction.options.getSubcommand() as keyof typeof subcommands;
-    await answer(interaction, await subcommands[name](interaction, app, app.addresses));
+  /** Custom ids are `frontpage|web|<action>`. Those of the selects go on with `<order>|<group>`. */
+  async component(interaction, [action, ...args], app) {
+    const { store } = app;
+    const { guildId, locale } = interaction;
+    const [chosen] = interaction.isAnySelectMenu() ? interaction.values : [];
+    const feed = zFeed.safeParse(args).data ?? ['score', ''];
+    switch (action) {
+      case 'back':
+        return updateMessage(interaction, await pageView(interaction, app));
+      case 'feed':
+        return updateMessage(interaction, await feedView(interaction, app, feed));
+      case 'order':
+        return updateMessage(interaction, await feedView(interaction, app, [chosen, feed[1]]));
+      case 'group':
+        return updateMessage(
+          interaction,
+          await feedView(interaction, app, [feed[0], chosen ?? '']),
+        );
+      case 'invite': {
+        const { invite } = await readWebSettings(store, guildId);
+        return openForm(interaction, inviteForm(locale, invite));
+      }
+      case 'show':
+      case 'close':
+        await changeWeb(store, guildId, { open: action === 'show' });
+        break;
+      case 'name':
+      case 'unname':
+        await changeWeb(store, guildId, { names: action === 'name' });
+        break;
+      case 'revoke':
+        await revokeFeeds(store, guildId);
+        break;
+      default:
+        throw new UserError('stale');
+    }
+    await showAtOnce(app, guildId);
+    const said = action === 'revoke' ? translate(locale, 'web.revoked') : null;
+    await updateMessage(interaction, await pageView(interaction, app, said));
+  },
+
+  async form(interaction, _, app) {
+    const typed = interaction.fields.getTextInputValue('invite').trim();
+    const invite = zInvite.safeParse(typed.replace(/^(?!https:\/\/)/, 'https://'));
+    if (typed !== '' && !invite.success) {
+      throw new UserError('web.invite.invalid', { given: code(typed) });
+    }
+    await setInvite(app.store, interaction.guildId, invite.data ?? null);
+    await showAtOnce(app, interaction.guildId);
+    await updateMessage(interaction, await pageView(interaction, app));
   },
 };
 
-async function on(
-  { guildId, options, locale }: GuildCommand,
+/** The state of the page and the feeds, with the buttons that change it. */
+async function pageView(
+  { guildId, locale }: GuildComponent | GuildForm,
   app: App,
-  addresses: PublicAddresses,
-): Promise<string> {
-  const names = options.getBoolean('names') ?? false;
-  const typed = options.getString('invite');
-  const invite = typed === null ? undefined : inviteOf(typed);
-  await openPage(app.store, guildId, names);
-  if (invite !== undefined) await setInvite(app.store, guildId, invite);
-  await showAtOnce(app, guildId);
-  const address = addresses.page(guildId);
-  return translate(locale, names ? 'web.opened.names' : 'web.opened', { address });
+  said: string | null = null,
+) {
+  const address = addressesOf(app).page(guildId);
+  const { open, names, invite } = await readWebSettings(app.store, guildId);
+  const lines = [
+    open ? translate(locale, 'web.panel.open', { address }) : translate(locale, 'web.panel.closed'),
+    translate(locale, 'web.panel.names', {
+      value: translate(locale, names ? 'settings.on' : 'settings.off'),
+    }),
+    translate(locale, 'web.panel.invite', { value: invite ?? translate(locale, 'settings.none') }),
+    ...(said === null ? [] : ['', said]),
+  ];
+  const actions = [open ? 'close' : 'show', names ? 'unname' : 'name', 'invite', 'feed'] as const;
+  return {
+    embeds: [
+      { color: COLOUR, title: translate(locale, 'web.panel.title'), description: lines.join('\n') },
+    ],
+    components: [buttons(locale, actions)],
+  };
 }
 
-/** Null means none. */
-function inviteOf(typed: string): string | null {
-  const plain = typed.trim();
-  if (/^(none|无|没有)$/i.test(plain)) return null;
-  const parsed = zInvite.safeParse(plain.replace(/^(?!https:\/\/)/, 'https://'));
-  if (!parsed.success) throw new UserError('web.invite.invalid', { given: code(plain) });
-  return parsed.data;
-}
-
-async function off({ guildId, locale }: GuildCommand, app: App): Promise<string> {
-  await closePage(app.store, guildId);
-  await showAtOnce(app, guildId);
-  return translate(locale, 'web.shut');
-}
-
-async function feed(
-  interaction: GuildCommand,
-  app: App,
-  addresses: PublicAddresses,
-): Promise<string> {
-  const { guildId, locale, options } = interaction;
-  const channel = groupOption(interaction, 'group');
-  if (channel !== null && !isListed(channel)) throw new UserError('web.feed.hidden');
-  const asked = z.enum(WEB_ORDERS).default('score').safeParse(options.get('order')?.value);
-  if (!asked.success) throw new UserError('invalid.option', { option: 'order' });
-  const order = asked.data;
-  const group = channel?.id ?? null;
+/** The addresses of a feed, and selects for its order and its group. */
+async function feedView(interaction: GuildComponent, app: App, wanted: unknown[]) {
+  const { guild, guildId, locale } = interaction;
+  const addresses = addressesOf(app);
+  const parsed = zFeed.safeParse(wanted);
+  if (!parsed.success) throw new UserError('stale');
+  const [asked, chosen] = parsed.data;
+  const channel = guild.channels.cache.get(chosen);
+  const isHidden = !channel || channel.isThread() || !isListed(channel);
+  if (chosen !== '' && isHidden) throw new UserError('web.feed.hidden');
+  const group = chosen === '' ? null : chosen;
   // The front order balances groups. Within one group it is the order of scores.
-  const list = { group, order: group !== null && order === 'front' ? 'score' : order } as const;
+  const order = group !== null && asked === 'front' ? 'score' : asked;
   const secret = await feedSecret(app.store, guildId);
   await showAtOnce(app, guildId);
-  return translate(locale, 'web.feed.addresses', addresses.feeds(guildId, list, secret));
+  const state = `${order}|${chosen}`;
+  return {
+    embeds: [
+      {
+        color: COLOUR,
+        title: translate(locale, 'web.feed.title'),
+        description: translate(
+          locale,
+          'web.feed.addresses',
+          addresses.feeds(guildId, { group, order }, secret),
+        ),
+      },
+    ],
+    components: [
+      row({
+        type: ComponentType.StringSelect,
+        custom_id: `frontpage|web|order|${state}`,
+        options: ordersOf(group).map((value) => ({
+          label: translate(locale, ORDER_TEXTS[value]),
+          value,
+          default: value === order,
+        })),
+      }),
+      row({
+        type: ComponentType.ChannelSelect,
+        custom_id: `frontpage|web|group|${state}`,
+        placeholder: translate(locale, 'top.pick.group'),
+        channel_types: groupSelectTypes,
+        min_values: 0,
+        max_values: 1,
+        default_values:
+          group === null ? [] : [{ id: group, type: SelectMenuDefaultValueType.Channel }],
+      }),
+      buttons(locale, ['back', 'revoke']),
+    ],
+  };
 }
 
-async function revoke({ guildId, locale }: GuildCommand, app: App): Promise<string> {
-  await revokeFeeds(app.store, guildId);
-  await showAtOnce(app, guildId);
-  return translate(locale, 'web.revoked');
+type Button = 'show' | 'close' | 'name' | 'unname' | 'invite' | 'feed' | 'back' | 'revoke';
+
+function buttons(locale: string, actions: readonly Button[]): Row {
+  const styles: { [Name in Button]?: ButtonStyle.Primary | ButtonStyle.Danger } = {
+    show: ButtonStyle.Primary,
+    revoke: ButtonStyle.Danger,
+  };
+  return {
+    type: ComponentType.ActionRow,
+    components: actions.map((action) => ({
+      type: ComponentType.Button,
+      style: styles[action] ?? ButtonStyle.Secondary,
+      label: translate(locale, `web.button.${action}`),
+      custom_id: `frontpage|web|${action}`,
+    })),
+  };
+}
+
+function inviteForm(locale: string, invite: string | null) {
+  return {
+    custom_id: 'frontpage|web',
+    title: cleanLine(translate(locale, 'web.button.invite'), 45),
+    components: [
+      {
+        type: ComponentType.Label as const,
+        label: shortened(translate(locale, 'web.invite.form'), 45),
+        component: {
+          type: ComponentType.TextInput as const,
+          custom_id: 'invite',
+          style: TextInputStyle.Short as const,
+          value: invite ?? '',
+          max_length: 100,
+          required: false,
+        },
+      },
+    ],
+  };
+}
+
+function addressesOf({ addresses }: App) {
+  if (addresses === null) throw new UserError('web.unhosted');
+  return addresses;
 }
 
 /** Pages are cached until a change of their guild is announced, so announce one. */

@@ -33,9 +33,17 @@ export async function readWebSettings(store: Store, guild: string): Promise<WebS
   };
 }
 
-export async function openPage(store: Store, guild: string, names: boolean): Promise<void> {
+/** The feeds stay when the page closes: their addresses are known to those who were given them. */
+export async function changeWeb(
+  store: Store,
+  guild: string,
+  change: Partial<Pick<WebSettings, 'open' | 'names'>>,
+): Promise<void> {
   const key = storeKeys(store.applicationId, guild).web;
-  await store.redis.hset(key, 'open', '1', 'names', names ? '1' : '0');
+  await store.redis.hset(
+    key,
+    Object.entries(change).flatMap(([field, isOn]) => [field, isOn ? '1' : '0']),
+  );
 }
 
 /** Null takes it away. */
@@ -43,11 +51,6 @@ export async function setInvite(store: Store, guild: string, invite: string | nu
   const key = storeKeys(store.applicationId, guild).web;
   if (invite === null) await store.redis.hdel(key, 'invite');
   else await store.redis.hset(key, 'invite', invite);
-}
-
-/** The feeds stay: their addresses are known to those who were given them. */
-export async function closePage(store: Store, guild: string): Promise<void> {
-  await store.redis.hdel(storeKeys(store.applicationId, guild).web, 'open');
 }
 
 /** The guild's secret, made now where there was none; several callers get the same one. */

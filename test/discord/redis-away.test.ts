@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reserveLink } from '../../src/ranking/links/reservations.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -67,6 +68,24 @@ describe('with Redis standing still', () => {
       expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
       expect(answer.message?.content).toContain('can’t reach its database right now');
     }
+  });
+
+  test('a button that only reads asks for another try, and one that writes for a look', async () => {
+    const admin = scene.sandbox.as(scene.sandbox.admin);
+    const panel = (await admin.command(general, 'frontpage panel')).message?.id ?? '';
+    const settings = (await openPanel(admin, general, 'settings')).message?.id ?? '';
+    await admin.choose(general, settings, 'frontpage|settings|pick', ['discussion']);
+    scene.redis.pause();
+    const answers = await Promise.all([
+      ...['settings', 'export', 'setup'].map((section) =>
+        within2s(admin.press(general, panel, `frontpage|${section}|open`)),
+      ),
+      within2s(admin.choose(general, settings, 'frontpage|settings|value|discussion', ['on'])),
+    ]);
+    scene.redis.resume();
+    const reads = expect.stringMatching(/Try again in a minute/);
+    const writes = expect.stringMatching(/n’t confirmed/);
+    expect(answers.map(({ message }) => message?.content)).toEqual([reads, reads, reads, writes]);
   });
 
   test('completion is answered within 2 s, with nothing', async () => {

@@ -68,7 +68,7 @@ async function expectWell(words: string, values: Record<string, string | number 
   expect(faultsOf(answer.message)).toEqual([]);
   return answer;
 }
-async function expectPanelWell(section: 'settings' | 'doctor' | 'setup') {
+async function expectPanelWell(section: Parameters<typeof openPanel>[2]) {
   const answer = await openPanel(scene.sandbox.as(ada), general, section);
   expect(answer.kind).toBe('message');
   expect(faultsOf(answer.message)).toEqual([]);
@@ -173,7 +173,7 @@ describe('what admins write and read', () => {
     await expectWell(words, values);
   });
 
-  test.each(['doctor', 'setup'] as const)('the %s of the panel', async (section) => {
+  test.each(['doctor', 'setup', 'web'] as const)('the %s of the panel', async (section) => {
     await expectPanelWell(section);
   });
 

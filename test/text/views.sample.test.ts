@@ -58,8 +58,6 @@ const commands: Words[] = [
   ['digest show'],
   ['digest preview'],
   ['frontpage panel'],
-  ['frontpage web on'],
-  ['frontpage web feed'],
   ['mod blocks'],
   ['mod log'],
 ];

@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../sandbox/tour/bot/free-port.ts';
+import type { Answer } from '../../sandbox/discord/members/answer.ts';
 import { patience, useOneBot } from '../fixtures/one-bot.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
 
 const host = useOneBot();
 let address: string;
@@ -13,18 +15,24 @@ beforeAll(async () => {
   await host.startApp({ WEB_PORT: String(port), METRICS_PORT: String(metricsPort) });
 });
 
-async function web(
-  member: string,
-  subcommand: string,
-  options: Record<string, string | boolean> = {},
-) {
+const text = ({ message }: Answer) => message?.embeds[0]?.description ?? message?.content ?? '';
+
+/** Opens the web page's part of the panel as the admin, who then presses its buttons. */
+async function openWeb() {
   const { sandbox } = host;
   const { general } = sandbox.channels;
-  const answer = await sandbox
-    .as(member)
-    .command(general.id, `frontpage web ${subcommand}`, options);
-  expect(answer.ephemeral).toBe(true);
-  return answer.message?.content ?? '';
+  const admin = sandbox.as(sandbox.admin);
+  const id = (await openPanel(admin, general.id, 'web')).message?.id ?? '';
+  return {
+    press: async (action: string) =>
+      text(await admin.press(general.id, id, `frontpage|web|${action}`)),
+    choose: async (select: string, values: string[]) =>
+      text(await admin.choose(general.id, id, `frontpage|web|${select}`, values)),
+    invite: async (invite: string) => {
+      const { interactionId } = await admin.press(general.id, id, 'frontpage|web|invite');
+      return text(await admin.submit(interactionId, { invite }));
+    },
+  };
 }
 
 test('the process is ready, and tells its figures', async () => {
@@ -60,31 +68,32 @@ test('an admin opens a page that shows what everyone may see, and closes it agai
   await admin.command(moderators.id, 'post', kept);
   const page = `${address}/g/${sandbox.guildId}`;
   expect((await fetch(page)).status).toBe(404);
-  expect(await web(sandbox.admin, 'on', { names: true })).toContain(page);
+  const web = await openWeb();
+  expect(await web.press('show')).toContain(page);
+  await web.press('name');
+  expect(await web.invite('no link')).toContain('`no link` is no invite');
+  expect(await web.invite('discord.gg/harbour')).toContain('https://discord.gg/harbour');
   const html = async () => (await fetch(page)).text();
   await expect.poll(html, patience).toContain('by Ada Moreau');
   const shown = await html();
   expect(shown).toContain('For all');
+  expect(shown).toContain('https://discord.gg/harbour');
   expect(shown).toContain('#general');
   expect(shown).not.toContain('Kept back');
   expect(shown).not.toContain('#moderators');
-  await web(sandbox.admin, 'off');
+  await web.press('close');
   await expect.poll(async () => (await fetch(page)).status, patience).toBe(404);
 });
 
 test('an admin gives out a feed and takes it back', async () => {
-  const { sandbox } = host;
-  const given = await web(sandbox.admin, 'feed', { order: 'time' });
+  const web = await openWeb();
+  expect(await web.press('feed')).toContain('.atom');
+  const given = await web.choose('order|score|', ['time']);
   const [atom = ''] = /http\S+\.atom/.exec(given) ?? [];
   expect(await (await fetch(atom)).text()).toContain('For all');
-  expect(await web(sandbox.admin, 'feed', { group: sandbox.channels.moderators.id })).toContain(
-    'no feed',
-  );
-  await web(sandbox.admin, 'revoke');
+  const { moderators, general } = host.sandbox.channels;
+  expect(await web.choose('group|time|', [moderators.id])).toContain('no feed');
+  expect(await web.choose('group|time|', [general.id])).toContain(general.id);
+  expect(await web.press('revoke')).toContain('no longer work');
   await expect.poll(async () => (await fetch(atom)).status, patience).toBe(404);
-});
-
-test('the command is not for members who may not manage the server', async () => {
-  const [member = ''] = host.sandbox.members;
-  await expect(web(member, 'on')).rejects.toThrow('You have no command frontpage web');
 });

@@ -16,19 +16,32 @@ export async function setUp(sandbox: Sandbox, { hasWeb = false } = {}): Promise<
   const values = { channel: place, time, timezone: timeZone };
   await asAdmin(sandbox, place, 'digest set', values);
   await turnDiscussionOn(sandbox, place);
-  if (hasWeb) await asAdmin(sandbox, place, 'frontpage web on', {});
+  if (hasWeb) await openWebPage(sandbox, place);
 }
 
-/** In the panel of the settings, as a person would. */
+/** In the panel, as a person would. */
 async function turnDiscussionOn(sandbox: Sandbox, place: string): Promise<void> {
   const admin = sandbox.as(sandbox.admin);
-  const opened = (await admin.command(place, 'frontpage panel')).message?.id ?? '';
-  const settings = await admin.press(place, opened, 'frontpage|settings|open');
-  admin.dismiss(place, opened);
-  const panel = settings.message?.id ?? '';
-  await admin.choose(place, panel, 'frontpage|settings|pick', ['discussion']);
-  await admin.choose(place, panel, 'frontpage|settings|value|discussion', ['on']);
+  const settings = await openSection(sandbox, place, 'settings');
+  await admin.choose(place, settings, 'frontpage|settings|pick', ['discussion']);
+  await admin.choose(place, settings, 'frontpage|settings|value|discussion', ['on']);
+  admin.dismiss(place, settings);
+}
+
+async function openWebPage(sandbox: Sandbox, place: string): Promise<void> {
+  const admin = sandbox.as(sandbox.admin);
+  const web = await openSection(sandbox, place, 'web');
+  await admin.press(place, web, 'frontpage|web|show');
+  admin.dismiss(place, web);
+}
+
+/** The message of a section, which its button on the panel opens. */
+async function openSection(sandbox: Sandbox, place: string, section: string): Promise<string> {
+  const admin = sandbox.as(sandbox.admin);
+  const panel = (await admin.command(place, 'frontpage panel')).message?.id ?? '';
+  const { message } = await admin.press(place, panel, `frontpage|${section}|open`);
   admin.dismiss(place, panel);
+  return message?.id ?? '';
 }
 
 async function asAdmin(

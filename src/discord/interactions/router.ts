@@ -161,11 +161,13 @@ export function openRouter(app: App, commands: Commands): Router {
   };
 }
 
-/** A button can belong to any subcommand, so it counts as writing if the subcommands differ. */
 function onlyReads({ readOnly = [] }: Command, interaction: Answerable): boolean {
   if (readOnly === true) return true;
-  if (!interaction.isChatInputCommand()) return false;
-  return readOnly.includes(interaction.options.getSubcommand(false) ?? '');
+  const part =
+    'customId' in interaction
+      ? interaction.customId.split('|').slice(1).join('|')
+      : interaction.isChatInputCommand() && interaction.options.getSubcommand(false);
+  return readOnly.some((known) => part === known || `${part}`.startsWith(`${known}|`));
 }
 
 /** Null for unused kinds of interactions, such as commands on a member. */

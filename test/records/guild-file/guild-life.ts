@@ -8,7 +8,7 @@ import { noteImported } from '../../../src/records/history/imported.ts';
 import { noteErased, noteErasing, setOptedOut } from '../../../src/records/opted-out.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
-import { feedSecret, openPage } from '../../../src/records/web-settings.ts';
+import { feedSecret, changeWeb } from '../../../src/records/web-settings.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { linkNames } from '../../../src/ranking/links/parse.ts';
@@ -155,7 +155,7 @@ const entry: Record<Act['what'], (place: Place) => Promise<unknown>> = {
     noteErasing(store, guild, { id: articleId(n + 50), channel: CHANNELS[0]! }),
   entry: ({ store, guild, n, m, x }) => recordAuditEntry(store, guild, anEntry(n, m, x)),
   async web({ store, guild, x }) {
-    if (x > 3) await openPage(store, guild, x % 2 === 0);
+    if (x > 3) await changeWeb(store, guild, { open: true, names: x % 2 === 0 });
     else await feedSecret(store, guild);
   },
   async announced({ store, guild, n }) {

@@ -9,7 +9,7 @@ import { noteErased, noteErasing, setOptedOut } from '../../../src/records/opted
 import { readSettings, writeSetting } from '../../../src/records/settings.ts';
 import {
   feedSecret,
-  openPage,
+  changeWeb,
   readWebSettings,
   revokeFeeds,
   setInvite,
@@ -325,7 +325,7 @@ test('blocks are united, and of two on the same subject the later stands', async
 
 test('the public page is as in the file, and the addresses of feeds stay good', async () => {
   const invite = 'https://discord.gg/abc';
-  await openPage(from!.store, GUILD, true);
+  await changeWeb(from!.store, GUILD, { open: true, names: true });
   await setInvite(from!.store, GUILD, invite);
   const secret = await feedSecret(from!.store, GUILD);
   const text = await exported(from!);

@@ -1,6 +1,6 @@
 import { HtmlValidate } from 'html-validate/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closePage, openPage, setInvite } from '../../../src/records/web-settings.ts';
+import { changeWeb, setInvite } from '../../../src/records/web-settings.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { writeComments } from '../../../src/ranking/articles/discussions.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
@@ -24,7 +24,7 @@ afterAll(() => server.stop());
 
 async function openGuild({ names = false } = {}): Promise<string> {
   const guild = server.newGuild();
-  await openPage(server.store, guild, names);
+  await changeWeb(server.store, guild, { open: true, names });
   return guild;
 }
 
@@ -69,7 +69,7 @@ describe('there is no page', () => {
   test('of a guild that closed it again', async () => {
     const guild = await openGuild();
     await read(`/g/${guild}`);
-    await closePage(server.store, guild);
+    await changeWeb(server.store, guild, { open: false });
     server.ranking.changes.noteAll(guild);
     await expect.poll(async () => (await server.get(`/g/${guild}`)).status, patience).toBe(404);
   });
