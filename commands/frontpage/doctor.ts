@@ -14,13 +14,13 @@ import {
   type Finding,
   warningText,
 } from '../../src/admin/diagnosis.ts';
-import { mentions } from '../../src/text/mentions.ts';
 import { isOutage } from '../../src/redis/errors.ts';
 import { fitting } from '../../src/text/clean.ts';
 import { readDigests } from '../../src/records/digests/digests.ts';
 import { lacksRecords } from '../../src/records/lost-records.ts';
 import { inspectServer } from '../../src/redis/startup-checks/inspection.ts';
 import { readRebuildStates, readUnread } from '../../src/records/history/rebuilds.ts';
+import { unreadText } from '../../src/recount/history/unread.ts';
 import { STANDARD } from '../../src/records/settings.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { version } from '../../src/version.ts';
@@ -132,7 +132,7 @@ async function record({ guildId, locale }: GuildComponent, app: App): Promise<Fi
   }
   if (isLost) findings.push({ state: 'doubtful', text: translate(locale, 'doctor.record.lost') });
   if (unread.length > 0) {
-    const channels = mentions('#', unread.slice(0, 10));
+    const channels = unreadText(locale, unread.slice(0, 10));
     findings.push({
       state: 'ill',
       text: translate(locale, 'doctor.record.unread', { channels }),

@@ -1,7 +1,9 @@
+import type { Guild } from 'discord.js';
 import { exitCodes } from '../cannot-start.ts';
 import { atCommandLine, progressLine, Refused } from './command-line.ts';
 import { openOverRest } from '../start.ts';
 import type { RebuildStep } from '../articles/completeness.ts';
+import type { UnreadPlace } from '../recount/history/unread.ts';
 import { rebuildGuild } from '../recount/rebuild/rebuild.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 
@@ -34,12 +36,19 @@ await atCommandLine(
     }
     console.log(`Done: ${rebuilt.articles} articles of ${guild.name} are in place.`);
     for (const place of rebuilt.unread) {
-      const [id = '', threads] = place.split('/');
-      const name = `#${guild.channels.cache.get(id)?.name ?? id}${threads ? ' (its threads)' : ''}`;
-      console.log(`Not read, for want of View Channel or Read Message History: ${name}`);
+      console.log(
+        `Not read, for want of View Channel or Read Message History: ${nameOf(guild, place)}`,
+      );
     }
   },
 );
+
+function nameOf(guild: Guild, place: UnreadPlace): string {
+  const [group = '', inGroup] = place.split('/');
+  const channel = `#${guild.channels.cache.get(group)?.name ?? group}`;
+  if (inGroup === undefined) return channel;
+  return `${channel} (${inGroup === 'threads' ? 'its threads' : `its thread ${inGroup}`})`;
+}
 
 function stepText({ phase, done, places, articles }: RebuildStep): string {
   const part = phase === 'recent' ? 'Last eight days' : 'Older messages';

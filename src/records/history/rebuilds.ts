@@ -110,7 +110,7 @@ export async function deleteBirthMark(store: Store, guild: string): Promise<void
   await store.redis.del(storeKeys(store.applicationId, guild).born);
 }
 
-/** The channels that a rebuild could not read. */
+/** What a rebuild could not read. */
 export async function readUnread(store: Store, guild: string): Promise<string[]> {
   return [...(await readSet(store.redis, storeKeys(store.applicationId, guild).unread))];
 }
@@ -118,11 +118,11 @@ export async function readUnread(store: Store, guild: string): Promise<string[]>
 export async function noteUnread(
   store: Store,
   guild: string,
-  channel: string,
-  unread: boolean,
+  { unread, past }: { unread: string[]; past: string[] },
 ): Promise<void> {
   const key = storeKeys(store.applicationId, guild).unread;
-  await (unread ? store.redis.sadd(key, channel) : store.redis.srem(key, channel));
+  if (unread.length > 0) await store.redis.sadd(key, unread);
+  if (past.length > 0) await store.redis.srem(key, past);
 }
 
 /** Until when (ms) messages were looked through for articles that were not committed; null: never. */

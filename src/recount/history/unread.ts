@@ -1,16 +1,28 @@
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import { translate } from '../../text/catalogue.ts';
 
-/** A channel or thread that could not be read, or `<id>/threads`: a channel's list of threads. */
+/**
+ * What could not be read: `<group>`, the channel itself; `<group>/<thread>`, one of its threads; or
+ * `<group>/threads`, the list of its threads.
+ */
 export type UnreadPlace = string;
+
+export function unreadPlaceOf(group: Snowflake, channel: Snowflake): UnreadPlace {
+  return channel === group ? group : `${group}/${channel}`;
+}
+
+export function groupOfUnread(place: UnreadPlace): Snowflake {
+  return place.split('/')[0] ?? '';
+}
 
 const namedAtMost = 50;
 
 /** Names the places; only some of them. */
 export function unreadText(locale: string | null, unread: readonly UnreadPlace[]): string {
   const names = unread.slice(0, namedAtMost).map((place) => {
-    const [id, threads] = place.split('/');
-    const channel = `<#${id}>`;
-    return threads ? translate(locale, 'rebuild.unread.threads', { channel }) : channel;
+    const [group, inGroup] = place.split('/');
+    if (inGroup !== 'threads') return `<#${inGroup ?? group}>`;
+    return translate(locale, 'rebuild.unread.threads', { channel: `<#${group}>` });
   });
   return names.join(', ');
 }

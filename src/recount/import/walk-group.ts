@@ -3,7 +3,7 @@ import { mayReadHistory } from '../../discord/access/permissions.ts';
 import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import type { Plan } from '../../records/history/imports.ts';
 import { oldestFirst, readPlaces } from '../history/places.ts';
-import type { UnreadPlace } from '../history/unread.ts';
+import { type UnreadPlace, unreadPlaceOf } from '../history/unread.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
 
 /** Handles the messages, and holds the cursors to continue from. */
@@ -26,5 +26,5 @@ export async function walkGroup(
   const walk = { requests, range, sideBySide: 1, ...reading };
   const refused = (await walkHistory(walk, oldestFirst(places))).map(({ channel }) => channel);
   if (!mayReadHistory(group) || refused.includes(group.id)) return null;
-  return [...unread, ...refused];
+  return [...unread, ...refused.map((channel) => unreadPlaceOf(group.id, channel))];
 }

@@ -10,13 +10,14 @@ import {
   noteUnread,
   type Progress,
   readRebuildStates,
+  readUnread,
   writeScanned,
 } from '../../records/history/rebuilds.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
 import { groupsOf, type Place, readPlaces } from '../history/places.ts';
-import type { UnreadPlace } from '../history/unread.ts';
+import { groupOfUnread, type UnreadPlace, unreadPlaceOf } from '../history/unread.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
 import { takeInMessages } from './messages.ts';
 
@@ -107,25 +108,31 @@ async function readAll(run: Run): Promise<UnreadPlace[]> {
   const { app, guild, progress } = run;
   const groups = groupsOf(guild).filter(({ id }) => progress.only?.includes(id) !== false);
   const unread = new Set<UnreadPlace>();
-  const incomplete = new Set<Snowflake>();
   for (const phase of ['recent', 'older'] as const) {
     const isRecent = phase === 'recent';
     const fromMs = isRecent ? progress.sinceMs - RECENT_MS : beginningOf(run);
     const found = await readPlaces(app.requests, guild, groups, isRecent ? fromMs : 0);
     const refused = await walkHistory(openWalk(run, phase, fromMs, found.places), found.places);
     const all = [
-      ...found.unread.map((place) => ({ place, group: place.split('/')[0]! })),
-      ...refused.map(({ channel, group }) => ({ place: channel, group: group.id })),
+      ...found.unread,
+      ...refused.map(({ channel, group }) => unreadPlaceOf(group.id, channel)),
     ];
-    for (const { place, group } of all) {
+    for (const place of all) {
       // A channel that was deleted meanwhile has nothing to read.
-      if (!guild.channels.cache.has(group)) continue;
-      unread.add(place);
-      incomplete.add(group);
+      if (guild.channels.cache.has(groupOfUnread(place))) unread.add(place);
     }
   }
-  for (const { id } of groups) await noteUnread(app.store, guild.id, id, incomplete.has(id));
-  return [...unread];
+  const named = [...unread].filter(
+    (place) => groupOfUnread(place) === place || !unread.has(groupOfUnread(place)),
+  );
+  const others = new Set(guild.channels.cache.keys());
+  for (const { id } of groups) others.delete(id);
+  const before = await readUnread(app.store, guild.id);
+  const past = before.filter(
+    (place) => !named.includes(place) && !others.has(groupOfUnread(place)),
+  );
+  await noteUnread(app.store, guild.id, { unread: named, past });
+  return named;
 }
 
 /** The time before which the bot cannot have a message in the guild. */

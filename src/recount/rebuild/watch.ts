@@ -6,6 +6,7 @@ import { readRebuildStates, readUnread } from '../../records/history/rebuilds.ts
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild.ts';
 import { groupsOf } from '../history/places.ts';
+import { groupOfUnread } from '../history/unread.ts';
 import { openTasks } from '../../discord/requests/tasks.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 
@@ -85,7 +86,7 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
     look: () => lookAtAll([...client.guilds.cache.values()].filter(({ available }) => available)),
     lookAt: (guild) => lookAtAll([guild]),
     async readable(guild) {
-      const unread = new Set(await readUnread(store, guild.id));
+      const unread = new Set((await readUnread(store, guild.id)).map(groupOfUnread));
       const only = groupsOf(guild)
         .filter((group) => unread.has(group.id) && mayReadHistory(group))
         .map(({ id }) => id);

@@ -178,7 +178,9 @@ test('a thread, or a list of threads, that Discord refuses is named and stops no
   await isOver();
   end();
   expect(await imported()).toEqual(ids);
-  expect((await state())?.unread.toSorted()).toEqual([`${rust}/threads`, thread.id].toSorted());
+  expect((await state())?.unread.toSorted()).toEqual(
+    [`${rust}/threads`, `${rust}/${thread.id}`].toSorted(),
+  );
 }, 60_000);
 
 test('a message that is deleted while its page is taken in leaves no article', async () => {

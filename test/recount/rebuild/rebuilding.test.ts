@@ -327,7 +327,7 @@ describe('a channel that Discord refuses', () => {
     expect(await scene.article(kept)).not.toBeNull();
     expect(await scene.article(other)).not.toBeNull();
     const unread = await readUnread(scene.bot.app.store, guild);
-    expect(unread.toSorted()).toEqual([rust.id, ai.id].toSorted());
+    expect(unread.toSorted()).toEqual([rust.id, `${ai.id}/threads`].toSorted());
     // Discord told of a change, so that it is asked again.
     scene.sandbox.operator.setPermissions({ channel: rust.id, who: 'bot' });
     await scene.settled();
@@ -343,7 +343,15 @@ describe('a channel that Discord refuses', () => {
     const end = refused(new RegExp(`${thread}/messages$`));
     const outcome = await rebuildGuild(app, app.client.guilds.cache.get(guild)!, {});
     end();
-    expect(outcome).toMatchObject({ status: 'finished', unread: [thread] });
+    expect(outcome).toMatchObject({ status: 'finished', unread: [`${general}/${thread}`] });
+    const checkUp = await openPanel(scene.sandbox.as(scene.sandbox.admin), general, 'doctor');
+    const said = JSON.stringify(checkUp.message?.embeds);
+    expect(said).toContain(`Articles in <#${thread}> cannot be read`);
+    // Once the thread can be read, or is gone, nothing is said of it.
+    scene.sandbox.operator.deleteChannel({ channel: thread });
+    await scene.settled();
+    await rebuildGuild(app, app.client.guilds.cache.get(guild)!, {});
+    expect(await readUnread(app.store, guild)).toEqual([]);
   });
 });
 
