@@ -16,8 +16,10 @@ import { ServerUnavailable } from './redis/private-server/server.ts';
 export const exitCodes = {
   usage: 64,
   data: 65,
+  noInput: 66,
   unavailable: 69,
   software: 70,
+  cannotCreate: 73,
   disk: 74,
   temporary: 75,
   permission: 77,

@@ -6,10 +6,15 @@ import { readGuilds, readLeft } from '../records/guilds.ts';
 import { exportAll, exportGuild } from '../records/guild-file/export.ts';
 import { checkGuildFiles } from '../records/guild-file/read.ts';
 import { openRanking } from '../ranking/ranking.ts';
-import { zSnowflake } from '../ranking/snowflake.ts';
 import { otherSchema } from '../redis/startup-checks/schema-version.ts';
 import { openStore } from '../redis/store.ts';
-import { atCommandLine, type CommandLine, progressLine, Refused } from './command-line.ts';
+import {
+  atCommandLine,
+  type CommandLine,
+  progressLine,
+  Refused,
+  zDiscordId,
+} from './command-line.ts';
 import { bytesOf, usingFile, writePrivately } from './private-file.ts';
 
 const usage = `Usage: npm run backup -- [<file>] [--guild <server id>]
@@ -26,7 +31,7 @@ await atCommandLine(
     whenItFails: 'It stopped half-way, and there is no file. Start it again.',
   },
   async ({ words, flags }, line) => {
-    const guild = flags.guild === undefined ? null : zSnowflake.safeParse(flags.guild).data;
+    const guild = flags.guild === undefined ? null : zDiscordId.safeParse(flags.guild).data;
     if (words.length > 1 || guild === undefined) throw new Refused(usage);
     await backup(line, words[0] ?? defaultName(line, guild), guild);
   },
@@ -55,13 +60,14 @@ async function backup(
   const all = [...new Set([...(await readGuilds(store)), ...(await readLeft(store, now))])];
   const lines =
     guild === null ? exportAll(source, all, now, show) : exportGuild(source, guild, now, show);
-  await usingFile(file, () => writePrivately(file, lines));
+  await usingFile(file, 'write', () => writePrivately(file, lines));
   progress.end();
   // Read the file again, because nobody looks into it before it is needed.
   const files = await checkGuildFiles(bytesOf(file));
   if (files.every((one) => one.lines === 0)) {
     await rm(file);
-    throw new Refused(guild === null ? 'Nothing is kept.' : `Nothing is kept of ${guild}.`);
+    const of = guild === null ? '' : ` of ${guild}`;
+    throw new Refused(`Nothing is kept${of}.`, exitCodes.noInput);
   }
   const articles = files.reduce((sum, one) => sum + one.articles, 0);
   console.log(

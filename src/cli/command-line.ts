@@ -9,6 +9,7 @@ import {
   ServerUnavailable,
   startPrivateServer,
 } from '../redis/private-server/server.ts';
+import { zSnowflake } from '../ranking/snowflake.ts';
 import { checkServer, connectRedis } from '../redis/connection.ts';
 
 /** A refusal. The host sees its message without changes. */
@@ -17,6 +18,9 @@ export class Refused extends CannotStart {
     super(message, code);
   }
 }
+
+/** An id that a person types: a shorter number is a slip. */
+export const zDiscordId = zSnowflake.min(15);
 
 export type Redis = ReturnType<typeof connectRedis>;
 

@@ -1,9 +1,8 @@
-import { atCommandLine, Refused } from './command-line.ts';
+import { atCommandLine, Refused, zDiscordId } from './command-line.ts';
 import { eraseMember, finishErasing } from '../privacy/erase.ts';
 import { readGuilds } from '../records/guilds.ts';
 import { setOptedOut } from '../records/opted-out.ts';
 import { openOverRest } from '../start.ts';
-import { zSnowflake } from '../ranking/snowflake.ts';
 
 const usage = `Usage: npm run forget -- <member id> [--opt-out]
 
@@ -18,8 +17,8 @@ await atCommandLine(
     whenItFails: 'Not all is erased. Started again, it goes on from there.',
   },
   async ({ words, flags }, { config, clock, log, connect, onEnd }) => {
-    const { data: member } = zSnowflake.safeParse(words[0]);
-    if (member === undefined) throw new Refused(usage);
+    const { data: member } = zDiscordId.safeParse(words[0]);
+    if (member === undefined || words.length > 1) throw new Refused(usage);
     const { app, stop } = await openOverRest({ ...config, redis: await connect(), clock, log });
     onEnd(stop);
     let isKnown = false;

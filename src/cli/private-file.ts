@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lchown, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { lchown, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Bytes } from '../records/guild-file/read.ts';
 import { exitCodes } from '../cannot-start.ts';
+import type { Bytes } from '../records/guild-file/read.ts';
+import { makeFolder } from '../redis/private-server/folder.ts';
 import { Refused } from './command-line.ts';
 
 /**
@@ -15,7 +16,7 @@ import { Refused } from './command-line.ts';
  * existing name is refused, so no link is followed.
  */
 export async function writePrivately(path: string, lines: AsyncIterable<string>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path));
   const partial = `${path}.${randomUUID()}.partial`;
   await (await open(path, 'wx', 0o600)).close();
   try {
@@ -44,17 +45,27 @@ export function bytesOf(path: string): Bytes {
 }
 
 /** Turns an error of the file system into a refusal with a sentence for the host. */
-export async function usingFile<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function usingFile<T>(
+  path: string,
+  use: 'read' | 'write',
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new Refused(`There is a file ${path} already: name another one.`);
-    if (code === 'ENOENT') throw new Refused(`There is no file ${path}.`);
-    if (code === 'ENOSPC') {
-      throw new Refused(`There is no room left for ${path}.`, exitCodes.disk);
+    const { code = '', syscall } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    const { noInput, cannotCreate, disk, permission } = exitCodes;
+    if (code === 'EEXIST') {
+      throw new Refused(`There is a file ${path} already: name another one.`, cannotCreate);
     }
-    if (syscall !== undefined) throw new Refused(`${path} cannot be used (${code}).`);
-    throw error;
+    if (code === 'ENOENT' && use === 'read')
+      throw new Refused(`There is no file ${path}.`, noInput);
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      throw new Refused(`There is no room left for ${path}.`, disk);
+    }
+    const isForbidden = code === 'EACCES' || code === 'EPERM' || code === 'EROFS';
+    const exitCode = isForbidden ? permission : use === 'read' ? noInput : cannotCreate;
+    throw new Refused(`${path} cannot be used (${code}).`, exitCode);
   }
 }

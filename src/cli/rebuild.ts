@@ -1,11 +1,10 @@
 import type { Guild } from 'discord.js';
 import { exitCodes } from '../cannot-start.ts';
-import { atCommandLine, progressLine, Refused } from './command-line.ts';
+import { atCommandLine, progressLine, Refused, zDiscordId } from './command-line.ts';
 import { openOverRest } from '../start.ts';
 import type { RebuildStep } from '../articles/completeness.ts';
 import type { UnreadPlace } from '../recount/history/unread.ts';
 import { rebuildGuild } from '../recount/rebuild/rebuild.ts';
-import { zSnowflake } from '../ranking/snowflake.ts';
 
 const usage = `Usage: npm run rebuild -- <server id>
 
@@ -19,8 +18,8 @@ await atCommandLine(
     whenItFails: 'The rebuild stopped. Started again, it goes on from there.',
   },
   async ({ words }, { config, clock, log, connect, onEnd }) => {
-    const id = zSnowflake.safeParse(words[0]);
-    if (!id.success) throw new Refused(usage);
+    const id = zDiscordId.safeParse(words[0]);
+    if (!id.success || words.length > 1) throw new Refused(usage);
     const redis = await connect();
     const { app, guild: read, stop } = await openOverRest({ ...config, redis, clock, log });
     onEnd(stop);

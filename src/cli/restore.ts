@@ -10,7 +10,13 @@ import type { Header, Line } from '../records/guild-file/format.ts';
 import { BrokenGuildFile, checkGuildFiles, guildFiles } from '../records/guild-file/read.ts';
 import { otherSchema } from '../redis/startup-checks/schema-version.ts';
 import { openOverRest } from '../start.ts';
-import { atCommandLine, type CommandLine, progressLine, Refused } from './command-line.ts';
+import {
+  atCommandLine,
+  type CommandLine,
+  progressLine,
+  Refused,
+  zDiscordId,
+} from './command-line.ts';
 import { bytesOf, usingFile } from './private-file.ts';
 
 const usage = `Usage: npm run restore -- <file> [--guild <server id>] [--dry-run] [--from-another-application]
@@ -40,24 +46,25 @@ await atCommandLine(
   },
   async ({ words, flags }, line) => {
     const [file] = words;
-    if (file === undefined || words.length > 1) throw new Refused(usage);
-    await usingFile(file, async () => {
-      try {
-        await restoreAll(line, file, flags);
-      } catch (error) {
-        if (error instanceof BrokenGuildFile) {
-          throw new Refused(faultText('en', error.fault), exitCodes.data);
-        }
-        throw error;
+    const isGuild = flags.guild === undefined || zDiscordId.safeParse(flags.guild).success;
+    if (file === undefined || words.length > 1 || !isGuild) throw new Refused(usage);
+    try {
+      await restoreAll(line, file, flags);
+    } catch (error) {
+      if (error instanceof BrokenGuildFile) {
+        throw new Refused(faultText('en', error.fault), exitCodes.data);
       }
-    });
+      throw error;
+    }
   },
 );
 
 async function restoreAll(line: CommandLine, path: string, flags: Flags): Promise<void> {
   const isWanted = ({ guild }: Header) => flags.guild === undefined || flags.guild === guild;
-  const files = (await checkGuildFiles(bytesOf(path))).filter(isWanted);
-  if (files.length === 0) throw new Refused(`${path} holds nothing of that server.`);
+  const held = await usingFile(path, 'read', () => checkGuildFiles(bytesOf(path)));
+  if (!held.some(isWanted)) {
+    throw new Refused(`${path} holds nothing of that server.`, exitCodes.noInput);
+  }
   const { config, clock, log, connect, onEnd } = line;
   const bot = await openOverRest({ ...config, redis: await connect(), clock, log });
   onEnd(() => bot.stop());

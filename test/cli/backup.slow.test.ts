@@ -36,19 +36,20 @@ function atCommandLine(
   name: 'backup' | 'restore',
   ...args: string[]
 ): Promise<{ stdout: string; stderr: string }> {
+  const env = environment();
+  return run(process.execPath, ['bin/frontpage.js', name, ...args], { cwd: root, env });
+}
+function environment(): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env;
   const { token, apiBase } = scene.sandbox;
-  return run(process.execPath, ['bin/frontpage.js', name, ...args], {
-    cwd: root,
-    env: {
-      PATH,
-      HOME,
-      DATA_DIR: join(folder, 'data'),
-      DISCORD_TOKEN: token,
-      DISCORD_API_BASE: apiBase,
-      REDIS_URL: `unix://${scene.redis.url}`,
-    },
-  });
+  return {
+    PATH,
+    HOME,
+    DATA_DIR: join(folder, 'data'),
+    DISCORD_TOKEN: token,
+    DISCORD_API_BASE: apiBase,
+    REDIS_URL: `unix://${scene.redis.url}`,
+  };
 }
 const refusal = async (...args: Parameters<typeof atCommandLine>) => {
   const done = await atCommandLine(...args).catch((error: unknown) => error);
@@ -104,10 +105,30 @@ test('what cannot be done is refused in words', async () => {
     code: 64,
     stderr: expect.stringContaining('Usage: npm run backup') as string,
   });
-  expect(await refused('backup', '--guild', '123456789012345678')).toContain('Nothing is kept');
+  expect(await refusal('backup', '--guild', '123456789012345678')).toMatchObject({
+    code: 66,
+    stderr: expect.stringContaining('Nothing is kept of 123456789012345678') as string,
+  });
+  expect(await refusal('restore', join(folder, 'none'))).toMatchObject({
+    code: 66,
+    stderr: expect.stringContaining('There is no file') as string,
+  });
+  expect(await refusal('restore', folder)).toMatchObject({
+    code: 66,
+    stderr: expect.stringContaining('cannot be used (EISDIR)') as string,
+  });
+  if (process.platform === 'linux') {
+    expect(await refusal('backup', '/proc/frontpage/a.backup.gz')).toMatchObject({
+      code: 73,
+      stderr: expect.stringContaining('cannot be used (ENOENT)') as string,
+    });
+  }
   const link = join(folder, 'link.ndjson');
   symlinkSync(join(folder, 'elsewhere'), link);
-  expect(await refused('backup', link, '--guild', guildId)).toContain('name another one');
+  expect(await refusal('backup', link, '--guild', guildId)).toMatchObject({
+    code: 73,
+    stderr: expect.stringContaining('name another one') as string,
+  });
   expect(existsSync(join(folder, 'elsewhere'))).toBe(false);
   const plain = join(folder, 'plain.ndjson');
   await atCommandLine('backup', plain, '--guild', guildId);
@@ -128,4 +149,14 @@ test('what cannot be done is refused in words', async () => {
     stderr: expect.stringContaining('is of another Frontpage') as string,
   });
   await scene.redis.redis.del(schemaKey(scene.sandbox.applicationId));
+  // The file is not what is wrong.
+  const base = 'http://127.0.0.1:1/api';
+  const away = await run(process.execPath, ['bin/frontpage.js', 'restore', plain], {
+    cwd: root,
+    env: { ...environment(), DISCORD_API_BASE: base },
+  }).catch((error: unknown) => error);
+  expect(away).toMatchObject({
+    code: 69,
+    stdout: expect.stringContaining('Discord cannot be reached (ECONNREFUSED)') as string,
+  });
 }, 240_000);

@@ -8,9 +8,9 @@ const commands = ['start', 'backup', 'restore', 'rebuild', 'forget'];
 
 type Ended = { code: number; stdout: string; stderr: string };
 
-function frontpage(...words: string[]): Promise<Ended> {
+function frontpage(words: string[], more: Record<string, string> = {}): Promise<Ended> {
   return new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'] };
+    const env = { PATH: process.env['PATH'], ...more };
     execFile(process.execPath, ['bin/frontpage.js', ...words], { env }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
@@ -20,7 +20,7 @@ function frontpage(...words: string[]): Promise<Ended> {
 test.each(sample(['backup --version', '--version', '-v', 'start --version', 'forget -v'], 1))(
   '%s says which Frontpage it is, and nothing else',
   async (words) => {
-    expect(await frontpage(...words.split(' '))).toEqual({
+    expect(await frontpage(words.split(' '))).toEqual({
       code: 0,
       stdout: `Frontpage ${version}\n`,
       stderr: '',
@@ -29,33 +29,41 @@ test.each(sample(['backup --version', '--version', '-v', 'start --version', 'for
 );
 
 test('--help names every command', async () => {
-  const { code, stdout } = await frontpage('--help');
+  const { code, stdout } = await frontpage(['--help']);
   expect(code).toBe(0);
   for (const command of commands) expect(stdout).toContain(`\n  ${command} `);
 });
 
 test('start --help tells where the settings are', async () => {
-  expect((await frontpage('start', '--help')).stdout).toContain('.env.example explains them');
+  expect((await frontpage(['start', '--help'])).stdout).toContain('.env.example explains them');
 });
 
 test.each(sample(commands.slice(1), 1))(
   '%s --help says how it is used, without any settings',
   async (command) => {
-    const { code, stdout, stderr } = await frontpage(command, '--help');
+    const { code, stdout, stderr } = await frontpage([command, '--help']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`Usage: npm run ${command} -- `);
   },
 );
 
 test('an unknown command is refused with the help', async () => {
-  const { code, stderr } = await frontpage('bakcup');
+  const { code, stderr } = await frontpage(['bakcup']);
   expect(code).toBe(64);
   expect(stderr).toContain('no command bakcup');
   expect(stderr).toContain('\n  backup ');
 });
 
 test('a word too many does not start the bot', async () => {
-  const { code, stderr } = await frontpage('start', 'extra');
+  const { code, stderr } = await frontpage(['start', 'extra']);
   expect(code).toBe(64);
   expect(stderr).toContain('start takes no extra');
+});
+
+test.each(
+  sample(['forget 12', 'forget 111111111111111111 more', 'rebuild 12', 'backup --guild 12'], 1),
+)('%s is refused with the usage, without asking Redis or Discord', async (words) => {
+  const env = { DISCORD_TOKEN: 'a-token', REDIS_URL: 'redis://127.0.0.1:1' };
+  const { code, stderr } = await frontpage(words.split(' '), env);
+  expect([code, stderr]).toEqual([64, expect.stringContaining('Usage: npm run')]);
 });

@@ -224,7 +224,7 @@ describe('the process', () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
     const { code, said } = run({ DISCORD_TOKEN: sandbox.token, DATA_DIR: file });
-    expect(await code).toBe(69);
+    expect(await code).toBe(78);
     expect(said()).toContain('set DATA_DIR to a folder that this user may write to');
     expect(said()).not.toContain('    at ');
   });

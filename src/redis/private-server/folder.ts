@@ -44,8 +44,8 @@ export async function openFolder(dataDir: string): Promise<string> {
   }
 }
 
-/** Makes a folder and those above it. With `recursive`, Node tries for ever in /proc. */
-async function makeFolder(path: string): Promise<void> {
+/** Makes a private folder and those above it. With `recursive`, Node tries for ever in /proc. */
+export async function makeFolder(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 });
   try {
     await make();

@@ -1,6 +1,18 @@
 /** The name of the exit code (see `cannot-start.ts`). */
 type Trouble = 'unavailable' | 'permission' | 'config' | 'disk' | 'temporary';
 
+/** Where a path has a file in the place of a folder, or cannot be, only its setting can be mended. */
+const troubles: Record<string, Trouble> = {
+  EACCES: 'permission',
+  EPERM: 'permission',
+  EROFS: 'permission',
+  EEXIST: 'config',
+  ENOTDIR: 'config',
+  ENOENT: 'config',
+  ELOOP: 'config',
+  ENAMETOOLONG: 'config',
+};
+
 /** Why there is no private server. The message is for the person who hosts the bot. */
 export class ServerUnavailable extends Error {
   override name = 'ServerUnavailable';
@@ -22,7 +34,7 @@ export class ServerUnavailable extends Error {
     }
     return new ServerUnavailable(
       `${path} cannot be used (${message}): set DATA_DIR to a folder that this user may write to.`,
-      code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? 'permission' : 'unavailable',
+      troubles[code ?? ''] ?? 'unavailable',
     );
   }
 }

@@ -380,7 +380,10 @@ test('a data folder whose path is too long for a socket is a sentence', async ()
 test('a data folder that cannot be made is a sentence, not a stack', async () => {
   const file = join(dataDir, 'file');
   writeFileSync(file, '');
-  await expect(start(file)).rejects.toThrow('set DATA_DIR to a folder that this user may write to');
+  await expect(start(file)).rejects.toMatchObject({
+    message: expect.stringContaining('set DATA_DIR to a folder that this user may write to'),
+    trouble: 'config',
+  });
 });
 
 test.runIf(process.platform === 'linux')(
