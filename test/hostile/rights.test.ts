@@ -162,7 +162,7 @@ describe('a blocked member', () => {
     const before = await blockOf(below!);
     expect(before).not.toBeNull();
     const subject = memberSubject(below!);
-    expect(await ask(below!, 'mod unblock', { block: subject })).toContain('a block of yourself');
+    expect(await ask(below!, 'mod unblock', { block: subject })).toContain('a block of your own');
     expect(await ask(below!, 'mod block', { member: below!, what: 'vote' })).not.toContain(
       'is blo',
     );
