@@ -8,14 +8,20 @@ import { deleteArticle, readArticle } from '../ranking/articles/articles.ts';
 import { removeGroup } from '../ranking/articles/groups.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { clearReactions, showReaction, type VoteOutcome } from '../ranking/ballots/votes.ts';
+import {
+  clearReactions,
+  opposite,
+  showReaction,
+  type VoteOutcome,
+} from '../ranking/ballots/votes.ts';
+import type { Direction } from '../ranking/row.ts';
 import { openVoteLimit } from './vote-limit.ts';
 import type { OwnReactions } from '../articles/messages/own-reactions.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
 import { remember } from '../discord/remember.ts';
 import { mayVote } from '../eligibility/rules.ts';
 import type { GuildRules } from '../eligibility/guild-rules.ts';
-import type { GatewayEvent } from './gateway-event.ts';
+import type { GatewayEvent, MemberReaction } from './gateway-event.ts';
 import type { TakenAwayReactions } from './taken-away-reactions.ts';
 import {
   directionOf,
@@ -70,12 +76,14 @@ export function openReactions(options: {
   ownReactions: OwnReactions;
   /** Takes the articles of events that could not be written, for the recount. */
   unwritten: Map<Snowflake, true>;
+  /** The reactions of each article that did not count when its lists were last read. */
+  uncounted: ReadonlyMap<Snowflake, Record<Direction, number>>;
   /** Reads the lists of an article's reactions, and repairs its votes. */
   recount: (guild: Snowflake, article: Snowflake) => Promise<unknown>;
 }): Reactions {
   const { client, ranking, rules, clock, log, self, pendingPosts } = options;
-  const { takenAwayReactions, emojiVariants, tasks, concurrentVotes, ownReactions, unwritten } =
-    options;
+  const { takenAwayReactions, emojiVariants, tasks, concurrentVotes, ownReactions } = options;
+  const { unwritten, uncounted } = options;
   const isBeyondLimit = openVoteLimit();
   const listeners: ((guild: Snowflake) => void)[] = [];
   const active = new Map<Snowflake, Set<Snowflake>>();
@@ -158,6 +166,7 @@ export function openReactions(options: {
       return { status: 'ineligible' };
     }
     const outcome = await showReaction(ranking, event, atMs);
+    if (!event.shown && outcome.status === 'unchanged') lookForOther(event);
     if (event.direction === 'down') updateOwnDown(event, outcome);
     if (outcome.status === 'poster' && event.shown) takenAwayReactions.take(event);
     if (outcome.status !== 'counted') return outcome;
@@ -172,6 +181,18 @@ export function openReactions(options: {
       takenAwayReactions.take({ guild, channel, article, member, direction: outcome.older });
     }
     return outcome;
+  }
+
+  /**
+   * A member whose both reactions were missed has no vote, since nobody knows the newer one. After one of
+   * them is removed, the other one is the vote, and only the lists tell who shows it.
+   */
+  function lookForOther({ guild, article, direction }: MemberReaction): void {
+    if ((uncounted.get(article)?.[opposite(direction)] ?? 0) > 0) readLists(guild, article);
+  }
+
+  function readLists(guild: Snowflake, article: Snowflake): void {
+    tasks.add(`lists of ${article}`, () => options.recount(guild, article));
   }
 
   /** Removes the bot's own 👎 after the first member's 👎, and adds it again after the last one is removed. */
@@ -239,8 +260,7 @@ export function openReactions(options: {
     take({ ...reaction, kind: 'reaction', shown: false });
     // The member may still show another variant, which only the lists tell.
     if (emojiVariants.note(reaction.article, { name: emoji.name, burst })) {
-      const { guild, article } = reaction;
-      tasks.add(`variants of ${article}`, () => options.recount(guild, article));
+      readLists(reaction.guild, reaction.article);
     }
   });
 

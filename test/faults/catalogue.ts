@@ -36,6 +36,12 @@ export const catalogue: Record<string, Fault[]> = {
       'votes while Redis is away are counted when it is back, the last state of each',
     ],
     [
+      'Both reactions of a member are missed, and then one is taken back',
+      'The other one is the vote at once',
+      'voting/reactions',
+      'of two reactions that were both missed, %s that stays is the vote',
+    ],
+    [
       'An article is deleted while Redis is away',
       'It is gone when Redis is back',
       'voting/reactions',

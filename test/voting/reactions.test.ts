@@ -296,6 +296,20 @@ describe('time and outages', () => {
     await scene.expectTally(article, 1, 2);
   });
 
+  test.each([
+    ['👍', 2, 0],
+    ['👎', 1, 1],
+  ])('of two reactions that were both missed, %s that stays is the vote', async (kept, up, down) => {
+    scene.secretly(() => {
+      scene.react(a, article, '👍');
+      scene.react(a, article, '👎');
+    });
+    await scene.recount({ afterGap: true });
+    await scene.expectTally(article, 1, 0);
+    scene.unreact(a, article, kept === '👍' ? '👎' : '👍');
+    await scene.expectTally(article, up, down);
+  });
+
   test('an article that is deleted while Redis is away is gone when it is back, though voting on it has ended', async () => {
     const { ranking } = scene.bot.app;
     await closeArticle(ranking, scene.sandbox.guildId, article);
