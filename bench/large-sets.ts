@@ -6,7 +6,7 @@ import { readSettings } from '../src/records/settings.ts';
 import { storeKeys } from '../src/redis/keys.ts';
 import { openStore } from '../src/redis/store.ts';
 import { postArticle } from '../src/ranking/articles/articles.ts';
-import { clearReactions } from '../src/ranking/ballots/votes.ts';
+import { clearDirection } from '../src/ranking/ballots/votes.ts';
 import { guildKeys } from '../src/ranking/keys.ts';
 import type { Bench } from './bench.ts';
 import { watchWaits } from './bystander.ts';
@@ -73,7 +73,12 @@ export async function measureLargeSets({ server, quick, clock }: Bench): Promise
     ],
     [
       `a moderator clears 👎 of an article with ${grouped(VOTERS)} votes`,
-      () => clearReactions(ranking, { guild, article: article.id, direction: 'down' }, clock.now()),
+      () =>
+        clearDirection(
+          ranking,
+          { guild, article: article.id, direction: 'down', except: new Set() },
+          clock.now(),
+        ),
     ],
   ];
   const rows: Row[] = [];

@@ -15,8 +15,8 @@ const AUDIT_ACTIONS = [
   'setting',
 ] as const;
 
-/** The longest is a setting that names 500 channels. */
-const zOldValue = z.string().max(50_000);
+/** The longest is a setting that names 25 channels. The log is read whole, and a file may fill it. */
+const zOldValue = z.string().max(1000);
 
 const zBlocked = z.object({
   posting: z.boolean(),

@@ -30,14 +30,19 @@ export async function readHash(redis: Scanned<'hscan'>, key: string): Promise<Ma
   return all;
 }
 
-/** A set in bounded steps, as `scanHash`. */
-export async function readSet(redis: Scanned<'sscan'>, key: string): Promise<Set<string>> {
-  const all = new Set<string>();
+/** A set in pages of bounded steps, as `scanHash`. */
+export async function* scanSet(redis: Scanned<'sscan'>, key: string): AsyncGenerator<string[]> {
   let cursor = '0';
   do {
     const [next, found] = await redis.sscan(key, cursor, 'COUNT', STEP);
     cursor = next;
-    for (const member of found) all.add(member);
+    yield found;
   } while (cursor !== '0');
+}
+
+/** As `scanSet`, into one set. */
+export async function readSet(redis: Scanned<'sscan'>, key: string): Promise<Set<string>> {
+  const all = new Set<string>();
+  for await (const page of scanSet(redis, key)) for (const member of page) all.add(member);
   return all;
 }

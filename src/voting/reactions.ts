@@ -9,6 +9,7 @@ import { removeGroup } from '../ranking/articles/groups.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import {
+  clearDirection,
   clearReactions,
   opposite,
   showReaction,
@@ -153,11 +154,7 @@ export function openReactions(options: {
   async function writeToRanking(event: GatewayEvent): Promise<{ status: string }> {
     const { guild, article, atMs } = event;
     if (event.kind === 'removal') return deleteArticle(ranking, guild, article);
-    const { direction } = event;
-    if (event.kind === 'clear') {
-      const which = direction === 'all' ? {} : { direction };
-      return clearReactions(ranking, { guild, article, ...which }, atMs);
-    }
+    if (event.kind === 'clear') return clear(event);
     // Only a guild's first event waits for its rules. Later events do not wait, so their order stays.
     const rulesNow = rules.known(guild) ?? (await rules.read(guild));
     const { member, joinedAtMs = null, roles = null } = event;
@@ -183,11 +180,29 @@ export function openReactions(options: {
     return outcome;
   }
 
+  async function clear(event: GatewayEvent & { kind: 'clear' }): Promise<{ status: string }> {
+    const { guild, article, direction, atMs } = event;
+    if (direction === 'all') return clearReactions(ranking, event, atMs);
+    const since = concurrentVotes.begin(article);
+    try {
+      const cleared = { guild, article, direction, except: since.members };
+      const outcome = await clearDirection(ranking, cleared, atMs);
+      lookForOther({ guild, article, direction });
+      return outcome;
+    } finally {
+      since.end();
+    }
+  }
+
   /**
    * A member whose both reactions were missed has no vote, since nobody knows the newer one. After one of
    * them is removed, the other one is the vote, and only the lists tell who shows it.
    */
-  function lookForOther({ guild, article, direction }: MemberReaction): void {
+  function lookForOther({
+    guild,
+    article,
+    direction,
+  }: Omit<MemberReaction, 'channel' | 'member'>): void {
     if ((uncounted.get(article)?.[opposite(direction)] ?? 0) > 0) readLists(guild, article);
   }
 

@@ -136,8 +136,6 @@ const READ_WHOLE: Record<string, string> = {
   'src/records/guilds.ts': 'the bot’s guilds',
   'src/redis/lua/take-lease.lua': 'the notes of one piece of work',
   'src/redis/startup-checks/permissions.ts': 'keys that the check makes itself',
-  'src/ranking/ballots/lua/clear-reactions.lua':
-    'the votes of one article, at most one a member; `npm run bench -- large-sets` has the wait',
 };
 
 test('no hash or set is read whole whose size a member, a moderator or a file decides', () => {

@@ -11,6 +11,7 @@ import type { Direction, Vote } from '../../src/ranking/row.ts';
 import type { Snowflake } from '../../src/ranking/snowflake.ts';
 import {
   castVote,
+  clearDirection,
   clearReactions,
   opposite,
   showReaction,
@@ -149,14 +150,13 @@ const AT_ONCE = new Set<Event['kind']>([
   'crowd',
   'react',
   'set',
-  'clear',
   'close',
   'delete',
   'remove',
   'move',
 ]);
 export const someEventsOfATurn = someEvents.map((events) =>
-  events.filter(({ kind }) => AT_ONCE.has(kind)),
+  events.filter((event) => AT_ONCE.has(event.kind) || (event.kind === 'clear' && !event.direction)),
 );
 
 /** The names that the pools' numbers stand for in one run. */
@@ -199,11 +199,9 @@ export async function play(ranking: Ranking, cast: Cast, event: Event) {
       return castVote(ranking, { ...ballot, vote: event.vote, older: event.older }, NOON);
     case 'clear': {
       const cleared = { guild, article: id };
-      return clearReactions(
-        ranking,
-        event.direction ? { ...cleared, direction: event.direction } : cleared,
-        NOON,
-      );
+      const { direction } = event;
+      if (!direction) return clearReactions(ranking, cleared, NOON);
+      return clearDirection(ranking, { ...cleared, direction, except: new Set() }, NOON);
     }
     case 'group': {
       const group = [CHANNELS[event.group]!];

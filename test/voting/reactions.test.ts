@@ -233,6 +233,16 @@ describe('clearing', () => {
   });
 });
 
+test('a vote after one emoji was cleared counts, while the votes before it are still taken back', async () => {
+  const { world, channels } = scene.sandbox;
+  const crowd = scene.crowd(200);
+  for (const member of crowd) scene.react(member, article, '👎');
+  await scene.expectTally(article, 1, 200);
+  removeEmoji(world, channels.general, scene.message(article), { id: null, name: '👎' });
+  scene.react(crowd[7] ?? '', article, '👎');
+  await scene.expectTally(article, 1, 1);
+});
+
 describe('deleting', () => {
   test('the message removes the article', async () => {
     scene.sandbox.as(scene.sandbox.moderator).delete(general, article);
@@ -299,16 +309,19 @@ describe('time and outages', () => {
   test.each([
     ['👍', 2, 0],
     ['👎', 1, 1],
-  ])('of two reactions that were both missed, %s that stays is the vote', async (kept, up, down) => {
-    scene.secretly(() => {
-      scene.react(a, article, '👍');
-      scene.react(a, article, '👎');
-    });
-    await scene.recount({ afterGap: true });
-    await scene.expectTally(article, 1, 0);
-    scene.unreact(a, article, kept === '👍' ? '👎' : '👍');
-    await scene.expectTally(article, up, down);
-  });
+  ])(
+    'of two reactions that were both missed, %s that stays is the vote',
+    async (kept, up, down) => {
+      scene.secretly(() => {
+        scene.react(a, article, '👍');
+        scene.react(a, article, '👎');
+      });
+      await scene.recount({ afterGap: true });
+      await scene.expectTally(article, 1, 0);
+      scene.unreact(a, article, kept === '👍' ? '👎' : '👍');
+      await scene.expectTally(article, up, down);
+    },
+  );
 
   test('an article that is deleted while Redis is away is gone when it is back, though voting on it has ended', async () => {
     const { ranking } = scene.bot.app;

@@ -1,3 +1,4 @@
+import { scanSet } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Direction, Vote } from '../row.ts';
@@ -17,7 +18,7 @@ export type VoteOutcome =
     }
   | { status: 'unchanged' | 'closed' | 'locked' | 'unknown' | 'poster' };
 
-/** The result of a change to many votes at once. */
+/** The result of clearing an article. */
 type TallyOutcome =
   | { status: 'counted'; up: number; down: number }
   | { status: 'unchanged' | 'closed' | 'locked' | 'unknown' };
@@ -52,13 +53,12 @@ export async function showReaction(
   return cast(ranking, reaction, shown ? 'show' : 'hide', direction, now);
 }
 
-/** Clears all reactions of an article, or all of one direction; the poster's vote stays. */
+/** Clears all reactions of an article; the poster's vote stays. One round trip. */
 export async function clearReactions(
   ranking: Ranking,
-  cleared: { guild: Snowflake; article: Snowflake; direction?: Direction },
+  { guild, article }: Omit<Ballot, 'member'>,
   now: number,
 ): Promise<TallyOutcome> {
-  const { guild, article, direction = 'all' } = cleared;
   if (isOver(article, now)) return whenClosed(ranking, guild, article);
   const keys = guildKeys(ranking.applicationId, guild);
   const [status, up, down] = await ranking.redis.clearReactions(
@@ -69,12 +69,48 @@ export async function clearReactions(
     keys.older(article),
     article,
     secondsOf(article),
-    direction,
   );
   if (status !== 'counted')
     return { status: status as 'unchanged' | 'closed' | 'locked' | 'unknown' };
   ranking.changes.note(guild, article);
   return { status, up: Number(up), down: Number(down) };
+}
+
+/**
+ * Clears all reactions of one direction: each member takes it back. In bounded steps, since an article can
+ * have very many votes. `except`: members who have reacted since; it may grow meanwhile.
+ */
+export async function clearDirection(
+  ranking: Ranking,
+  cleared: Omit<Ballot, 'member'> & { direction: Direction; except: ReadonlySet<Snowflake> },
+  now: number,
+): Promise<Pick<VoteOutcome, 'status'>> {
+  const { guild, article, direction, except } = cleared;
+  const { redis, applicationId } = ranking;
+  const keys = guildKeys(applicationId, guild);
+  if ((await redis.hexists(keys.articles, article)) === 0) return { status: 'unknown' };
+  let status: VoteOutcome['status'] = 'unchanged';
+  const ballots = direction === 'up' ? /^\d+$/ : /^-\d+$/;
+  for (const [key, shows] of [
+    [keys.voters(article), ballots],
+    [keys.older(article), /^\d+$/],
+  ] as const) {
+    for await (const page of scanSet(redis, key)) {
+      const members = page.filter((one) => shows.test(one)).map((one) => one.replace('-', ''));
+      // No await between this and the writes, or a later reaction may come in between.
+      const outcomes = await Promise.all(
+        members
+          .filter((member) => !except.has(member))
+          .map((member) =>
+            showReaction(ranking, { guild, article, member, direction, shown: false }, now),
+          ),
+      );
+      for (const outcome of outcomes) {
+        if (outcome.status !== 'unchanged') ({ status } = outcome);
+      }
+    }
+  }
+  return { status };
 }
 
 /** One vote in the arguments of `cast-votes.lua`. */

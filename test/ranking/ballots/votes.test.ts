@@ -3,7 +3,12 @@ import { readArticle } from '../../../src/ranking/articles/articles.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import type { Direction, Vote } from '../../../src/ranking/row.ts';
 import { readVoter, readVoters } from '../../../src/ranking/ballots/voters.ts';
-import { castVote, clearReactions, showReaction } from '../../../src/ranking/ballots/votes.ts';
+import {
+  castVote,
+  clearDirection,
+  clearReactions,
+  showReaction,
+} from '../../../src/ranking/ballots/votes.ts';
 import { AI, anArticle, dump, idAt, member, NOON, post, POSTER, usePlace, WEEK } from '../place.ts';
 
 const place = usePlace();
@@ -129,7 +134,9 @@ describe('a reaction', () => {
     await take(guild, article, '+down', member(2));
     await take(guild, article, '+up', member(3));
     await take(guild, article, '+down', member(3));
-    await clearReactions(place.ranking, { guild, article, direction: 'down' }, NOON);
+    const cleared = { guild, article, direction: 'down', except: new Set<string>() } as const;
+    expect(await clearDirection(place.ranking, cleared, NOON)).toEqual({ status: 'counted' });
+    expect(await clearDirection(place.ranking, cleared, NOON)).toEqual({ status: 'unchanged' });
     expect(await readVoters(place.ranking, guild, article)).toEqual(
       new Map([
         [member(1), { vote: 'up', older: false }],

@@ -22,6 +22,10 @@ const article = (n: number, other: Record<string, unknown> = {}) => ({
   ...other,
 });
 const setting = { kind: 'setting', name: 'repost-days', value: 3 };
+const entryOf = (other: Record<string, unknown>) => ({
+  kind: 'entry',
+  entry: { id: '1', atMs: NOW, by: memberId(1), what: 'retitle', ...other },
+});
 /** Later ones have smaller ids. */
 const [newer, older] = [article(1), article(2)].sort((a, b) => (a.id < b.id ? 1 : -1));
 
@@ -47,6 +51,11 @@ test('a whole file is taken, packed or not', async () => {
   const expected = { guild: GUILD, lines: 3, articles: 2 };
   expect(await checkGuildFiles(bytesOf(whole))).toMatchObject([expected]);
   expect(await checkGuildFiles(bytesOf(gzipSync(whole)))).toMatchObject([expected]);
+});
+
+test('a line of the moderation log with a title and what it was is taken', async () => {
+  const file = signed([entryOf({ before: 'x'.repeat(256), after: 'y' })]);
+  expect(await checkGuildFiles(bytesOf(file))).toMatchObject([{ lines: 1 }]);
 });
 
 test('a backup is the files of its guilds, and none may be missing', async () => {
@@ -127,6 +136,11 @@ describe('a hostile line is refused with its number', () => {
       { is: 'line', line: 2 },
     ],
     ['with a block of nobody', [{ kind: 'block', subject: 'x', by: '1' }], { is: 'line', line: 2 }],
+    [
+      'of the moderation log, which is read whole, with a long text',
+      [entryOf({ before: 'x'.repeat(2000) })],
+      { is: 'line', line: 2 },
+    ],
     ['nested without end', ['['.repeat(200_000)], { is: 'json', line: 2 }],
   ];
   test.each(lines)('%s', async (_, given, fault) => {
