@@ -22,7 +22,7 @@ import type { TaskQueue } from '../discord/requests/tasks.ts';
 import { remember } from '../discord/remember.ts';
 import { mayVote } from '../eligibility/rules.ts';
 import type { GuildRules } from '../eligibility/guild-rules.ts';
-import type { GatewayEvent, MemberReaction } from './gateway-event.ts';
+import type { GatewayEvent } from './gateway-event.ts';
 import type { TakenAwayReactions } from './taken-away-reactions.ts';
 import {
   directionOf,
@@ -163,7 +163,8 @@ export function openReactions(options: {
       return { status: 'ineligible' };
     }
     const outcome = await showReaction(ranking, event, atMs);
-    if (!event.shown && outcome.status === 'unchanged') lookForOther(event);
+    if (!event.shown && outcome.status === 'unchanged')
+      lookForOther(guild, article, event.direction);
     if (event.direction === 'down') updateOwnDown(event, outcome);
     if (outcome.status === 'poster' && event.shown) takenAwayReactions.take(event);
     if (outcome.status !== 'counted') return outcome;
@@ -187,7 +188,7 @@ export function openReactions(options: {
     try {
       const cleared = { guild, article, direction, except: since.members };
       const outcome = await clearDirection(ranking, cleared, atMs);
-      lookForOther({ guild, article, direction });
+      lookForOther(guild, article, direction);
       return outcome;
     } finally {
       since.end();
@@ -198,11 +199,7 @@ export function openReactions(options: {
    * A member whose both reactions were missed has no vote, since nobody knows the newer one. After one of
    * them is removed, the other one is the vote, and only the lists tell who shows it.
    */
-  function lookForOther({
-    guild,
-    article,
-    direction,
-  }: Omit<MemberReaction, 'channel' | 'member'>): void {
+  function lookForOther(guild: Snowflake, article: Snowflake, direction: Direction): void {
     if ((uncounted.get(article)?.[opposite(direction)] ?? 0) > 0) readLists(guild, article);
   }
 
