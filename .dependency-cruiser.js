@@ -121,6 +121,15 @@ export default {
       from: { path: '^(src|commands|sandbox)/' },
       to: { circular: true },
     },
+    {
+      name: 'no-circles-of-folders',
+      comment:
+        'A folder contains its subfolders: its own files may use theirs, and the other way round.',
+      scope: 'folder',
+      severity: 'error',
+      from: { path: '^(src|commands|sandbox)/' },
+      to: { circular: true },
+    },
   ],
   options: {
     // TypeScript 7 has no compiler API.

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { listArticles } from '../src/ranking/lists/ranked.ts';
-import { TopLists } from '../src/ranking/cache/top-lists.ts';
+import { TopLists } from '../src/ranking/lists/top-lists.ts';
 import { type Bench, fillGuild } from './bench.ts';
 import { throughput } from './load.ts';
 import { guildId } from './material.ts';

@@ -18,7 +18,7 @@ import { languageOfGuild } from '../src/eligibility/guild-rules.ts';
 import { demandManager, demandOfMember } from '../src/discord/access/permissions.ts';
 import { code } from '../src/text/clean.ts';
 import { timestamp } from '../src/text/mentions.ts';
-import { UserError } from '../src/discord/interactions/user-error.ts';
+import { UserError } from '../src/discord/user-error.ts';
 import { recountById } from '../src/recount/guild.ts';
 import {
   deleteDigest,

@@ -12,7 +12,7 @@ import { answer } from '../src/discord/interactions/answer.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { words } from '../src/discord/commands/localized.ts';
 import { demandManager } from '../src/discord/access/permissions.ts';
-import { UserError } from '../src/discord/interactions/user-error.ts';
+import { UserError } from '../src/discord/user-error.ts';
 import { isOutage } from '../src/redis/errors.ts';
 import { readMark } from '../src/ranking/articles/mark.ts';
 import { readDigests } from '../src/records/digests/digests.ts';

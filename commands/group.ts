@@ -13,7 +13,7 @@ import { completeArticles } from '../src/articles/lists/autocomplete.ts';
 import { isGroup } from '../src/eligibility/guild-rules.ts';
 import { groupOption } from '../src/discord/commands/options.ts';
 import { demandOfMember } from '../src/discord/access/permissions.ts';
-import { UserError } from '../src/discord/interactions/user-error.ts';
+import { UserError } from '../src/discord/user-error.ts';
 import { channelOption, completedOption, words } from '../src/discord/commands/localized.ts';
 import { fault } from '../src/log.ts';
 import { plainText } from '../src/text/clean.ts';

@@ -15,7 +15,7 @@ import { completeArticles } from '../src/articles/lists/autocomplete.ts';
 import type { Act } from '../src/admin/moderation/actions.ts';
 import { answerRemove, answerRetitle } from '../src/admin/moderation/answers.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
-import { UserError } from '../src/discord/interactions/user-error.ts';
+import { UserError } from '../src/discord/user-error.ts';
 import { completedOption, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';

@@ -44,7 +44,7 @@ import { groupOption } from '../src/discord/commands/options.ts';
 import { demandOfMember } from '../src/discord/access/permissions.ts';
 import { cleanTitle, code, fitting, shortened } from '../src/text/clean.ts';
 import { canBeUndone, undo } from '../src/admin/moderation/undo.ts';
-import { UserError } from '../src/discord/interactions/user-error.ts';
+import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
 import {
   type Block,

@@ -22,7 +22,7 @@ import { targetArticle } from '../src/articles/lists/article-option.ts';
 import { answer, openForm } from '../src/discord/interactions/answer.ts';
 import type { Command } from '../src/discord/commands/command.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
-import { UserError } from '../src/discord/interactions/user-error.ts';
+import { UserError } from '../src/discord/user-error.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import { readRemoved } from '../src/ranking/articles/removed.ts';
 import { type Snowflake, zSnowflake } from '../src/ranking/snowflake.ts';

@@ -12,7 +12,7 @@ import { findLink } from '../src/ranking/links/find.ts';
 import { submit } from '../src/articles/posting/submit.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { previewTitle } from '../src/articles/messages/preview.ts';
-import { UserError } from '../src/discord/interactions/user-error.ts';
+import { UserError } from '../src/discord/user-error.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { MAX_LINK_LENGTH, parseLink } from '../src/ranking/links/parse.ts';

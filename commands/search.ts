@@ -8,7 +8,7 @@ import { demandWithinLimit } from '../src/discord/requests/member-limits.ts';
 import { readDay } from '../src/text/parse-day.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { cleanTitle, code, shortened } from '../src/text/clean.ts';
-import { UserError } from '../src/discord/interactions/user-error.ts';
+import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
 import { channelOption, words } from '../src/discord/commands/localized.ts';
 import { keepSearch, readSearch, type Search } from '../src/records/saved-searches.ts';

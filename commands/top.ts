@@ -9,14 +9,14 @@ import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
-import { UserError } from '../src/discord/interactions/user-error.ts';
+import { UserError } from '../src/discord/user-error.ts';
 import { groupName, groupOf, mayView } from '../src/discord/access/visibility.ts';
 import { channelOption, choiceOption, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { shortened } from '../src/text/clean.ts';
 import { countByGroup } from '../src/ranking/articles/groups.ts';
 import { listFiltered } from '../src/ranking/lists/filter.ts';
-import { listUnvoted } from '../src/ranking/lists/not-voted.ts';
+import { listUnvoted } from '../src/ranking/ballots/unvoted.ts';
 import { listFront } from '../src/ranking/lists/fair-front.ts';
 import { ORDERS, type Page } from '../src/ranking/lists/ranked.ts';
 import { listByVotes, PERIODS } from '../src/ranking/lists/by-votes.ts';

@@ -14,7 +14,7 @@ import type { Refusals } from './discord/requests/refusals.ts';
 import type { TaskQueue } from './discord/requests/tasks.ts';
 import type { GuildRules } from './eligibility/guild-rules.ts';
 import type { Log } from './log.ts';
-import type { TopLists } from './ranking/cache/top-lists.ts';
+import type { TopLists } from './ranking/lists/top-lists.ts';
 import type { Ranking } from './ranking/ranking.ts';
 import type { Snowflake } from './ranking/snowflake.ts';
 import type { RecountState } from './recount/state.ts';

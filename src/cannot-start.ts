@@ -4,7 +4,7 @@ import {
   DiscordjsErrorCodes,
   GatewayCloseCodes,
 } from 'discord.js';
-import type { ServerCheck } from './redis/connection.ts';
+import type { ServerCheck } from './redis/startup-checks/check-server.ts';
 import { NotDiscord } from './discord/api-errors.ts';
 import { isOutage } from './redis/errors.ts';
 import { ServerUnavailable } from './redis/private-server/server.ts';

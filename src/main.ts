@@ -10,7 +10,7 @@ import { finishErasingEverywhere } from './privacy/erase.ts';
 import { indexLinks } from './articles/reindex-links.ts';
 import { publicGroupsOf } from './articles/public-groups.ts';
 import { warningText } from './admin/diagnosis.ts';
-import { type DiscordClock, openDiscordClock } from './discord/discord-clock.ts';
+import { type DiscordClock, openDiscordClock } from './discord/requests/discord-clock.ts';
 import { inviteLink, names, optional } from './discord/access/permissions.ts';
 import { everyMinute } from './every-minute.ts';
 import { createLog, fault, type Log } from './log.ts';
@@ -20,7 +20,8 @@ import { openImportWatch } from './recount/import/watch.ts';
 import { openLifecycle } from './guilds/lifecycle.ts';
 import { startPrivateServer } from './redis/private-server/server.ts';
 import { openWarnings } from './redis/errors.ts';
-import { awaitLoaded, checkServer, connectRedis } from './redis/connection.ts';
+import { awaitLoaded, connectRedis } from './redis/connection.ts';
+import { checkServer } from './redis/startup-checks/check-server.ts';
 import { version } from './version.ts';
 import type { Served } from './web/server.ts';
 

@@ -24,7 +24,7 @@ import {
 import type { RestoreOffer } from '../../src/admin/restore-offers.ts';
 import { showProgress } from '../../src/discord/interactions/progress-message.ts';
 import { timestamp } from '../../src/text/mentions.ts';
-import { UserError } from '../../src/discord/interactions/user-error.ts';
+import { UserError } from '../../src/discord/user-error.ts';
 import { words } from '../../src/discord/commands/localized.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import type { Line } from '../../src/records/guild-file/format.ts';

@@ -15,7 +15,7 @@ import {
 import { readMark } from '../../src/ranking/articles/mark.ts';
 import { announceInteresting } from '../../src/digest/announcements.ts';
 import { openDigestContext } from '../../src/digest/context.ts';
-import { UserError } from '../../src/discord/interactions/user-error.ts';
+import { UserError } from '../../src/discord/user-error.ts';
 import {
   isSettingName,
   type SettingName,

@@ -9,7 +9,7 @@ import type { GuildComponent } from '../../src/discord/commands/command.ts';
 import { changeSetting } from '../../src/admin/moderation/change-setting.ts';
 import { chosenValue, type Row, row, settingSelect } from '../../src/admin/settings/panel.ts';
 import { checkedValue, valueText } from '../../src/admin/settings/values.ts';
-import { UserError } from '../../src/discord/interactions/user-error.ts';
+import { UserError } from '../../src/discord/user-error.ts';
 import { missing, names } from '../../src/discord/access/permissions.ts';
 import { undiscussed } from '../../src/admin/diagnosis.ts';
 import { digestPermissions } from '../../src/digest/posting/channel.ts';

@@ -6,7 +6,7 @@ import { groupSelectTypes, isListed } from '../../src/discord/access/visibility.
 import { COLOUR } from '../../src/discord/colours.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
-import { UserError } from '../../src/discord/interactions/user-error.ts';
+import { UserError } from '../../src/discord/user-error.ts';
 import { zSnowflake } from '../../src/ranking/snowflake.ts';
 import {
   changeWeb,
@@ -18,8 +18,8 @@ import {
 } from '../../src/records/web-settings.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { cleanLine, code, shortened } from '../../src/text/clean.ts';
-import { ordersOf, WEB_ORDERS } from '../../src/web/pages/view.ts';
-import { ORDER_TEXTS } from '../../src/web/pages/wording.ts';
+import { ordersOf, WEB_ORDERS } from '../../src/web/view.ts';
+import { ORDER_TEXTS } from '../../src/web/wording.ts';
 import type { Section } from './section.ts';
 
 /** A feed's order and group, as its selects carry them. An empty group means all channels. */

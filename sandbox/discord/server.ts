@@ -16,10 +16,10 @@ import { openRestFaults, type RestFaults } from './rest/faults.ts';
 import { openLimits } from './rest/limits.ts';
 import { pictureRoutes } from './rest/routes/pictures.ts';
 import { openRequestLog, type RequestLog } from './rest/request-log.ts';
-import { type Clock, startClock } from './world/clock.ts';
+import { type Clock, startClock } from './model/clock.ts';
 import { createWorld, type WorldOptions } from './world/create-world.ts';
 import { type Random, seededRandom } from './world/random.ts';
-import type { Snowflake } from './world/snowflakes.ts';
+import type { Snowflake } from './model/snowflakes.ts';
 
 export type DiscordOptions = Partial<Omit<WorldOptions, 'clock'>> & {
   clock?: Clock;

@@ -1,6 +1,6 @@
 import type { Json, Message } from '../discord/model/message.ts';
 import type { World } from '../discord/model/world.ts';
-import { snowflakeMs, type Snowflake } from '../discord/world/snowflakes.ts';
+import { snowflakeMs, type Snowflake } from '../discord/model/snowflakes.ts';
 import {
   groupCount,
   isArticle,

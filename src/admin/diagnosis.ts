@@ -1,5 +1,5 @@
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import type { ServerWarning } from '../redis/connection.ts';
+import type { ServerWarning } from '../redis/startup-checks/check-server.ts';
 import type { Settings } from '../records/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { mayDiscuss } from '../articles/discussion.ts';

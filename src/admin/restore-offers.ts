@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import PQueue from 'p-queue';
 import { remember } from '../discord/remember.ts';
-import { UserError } from '../discord/interactions/user-error.ts';
+import { UserError } from '../discord/user-error.ts';
 
 /** A checked file that waits for a member's confirmation. */
 export type RestoreOffer = { guild: string; url: string; size: number; sha256: string };

@@ -1,5 +1,5 @@
 import { fault } from '../log.ts';
-import { reindexLinks } from '../ranking/links/index.ts';
+import { reindexLinks } from '../ranking/articles/reindex.ts';
 import type { App } from '../app.ts';
 
 /** Indexes the links of every guild by the current rules, one guild at a time, unless it is done. */

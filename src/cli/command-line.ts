@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { startClock } from '../clock.ts';
-import { type DiscordClock, openDiscordClock } from '../discord/discord-clock.ts';
+import { type DiscordClock, openDiscordClock } from '../discord/requests/discord-clock.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { createLog, fault, type Log } from '../log.ts';
 import { CannotStart, exitCodes, explain, refusedServer } from '../cannot-start.ts';
@@ -10,7 +10,8 @@ import {
   startPrivateServer,
 } from '../redis/private-server/server.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
-import { checkServer, connectRedis } from '../redis/connection.ts';
+import { connectRedis } from '../redis/connection.ts';
+import { checkServer } from '../redis/startup-checks/check-server.ts';
 
 /** A refusal. The host sees its message without changes. */
 export class Refused extends CannotStart {

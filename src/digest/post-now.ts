@@ -1,6 +1,6 @@
 import { readDigest, type StoredDigest } from '../records/digests/digests.ts';
 import { code } from '../text/clean.ts';
-import { UserError } from '../discord/interactions/user-error.ts';
+import { UserError } from '../discord/user-error.ts';
 import { brokenText } from './posting/notify-admins.ts';
 import { type Draft, writeDraft } from './content/draft.ts';
 import { periodOf } from './schedule/due.ts';

@@ -9,6 +9,11 @@ export function isApiError(error: unknown, ...codes: Code[]): boolean {
   return error instanceof DiscordAPIError && wanted.includes(Number(error.code));
 }
 
+/** Whether Discord certainly refused the request, so that it had no effect. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof DiscordAPIError && error.status >= 400 && error.status < 500;
+}
+
 /** The answer is not from Discord's API, but for example from a proxy. */
 export class NotDiscord extends Error {
   override readonly name = 'NotDiscord';

@@ -15,7 +15,7 @@ import type { App } from '../app.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
 import { demandWithinLimit } from '../discord/requests/member-limits.ts';
 import { eraseMember, finishErasing } from './erase.ts';
-import { UserError } from '../discord/interactions/user-error.ts';
+import { UserError } from '../discord/user-error.ts';
 import { readGuilds } from '../records/guilds.ts';
 import { isOptedOut, setOptedOut } from '../records/opted-out.ts';
 import { translate } from '../text/catalogue.ts';

@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
-import { Changes } from './cache/changes.ts';
+import { Changes } from './changes.ts';
 import { type RankingRedis, withScripts } from './scripts.ts';
-import { Batch } from './ballots/batch.ts';
+import { Batch } from './batch.ts';
 import type { Snowflake } from './snowflake.ts';
 
 /** One application's ranking in Redis. */

@@ -5,8 +5,8 @@ import type { Page } from '../ranking/lists/ranked.ts';
 import { listByVotes } from '../ranking/lists/by-votes.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import type { TopLists } from '../ranking/cache/top-lists.ts';
-import { PAGE_SIZE, type View } from './pages/view.ts';
+import type { TopLists } from '../ranking/lists/top-lists.ts';
+import { PAGE_SIZE, type View } from './view.ts';
 
 export type Lists = { ranking: Ranking; lists: TopLists; clock: Clock };
 

@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 import { onMetric } from '../metrics.ts';
 import type { Store } from '../redis/store.ts';
 import type { Ranking } from '../ranking/ranking.ts';
-import type { TopLists } from '../ranking/cache/top-lists.ts';
+import type { TopLists } from '../ranking/lists/top-lists.ts';
 import { type PublicAddresses, publicAddresses } from './addresses.ts';
 import type { Edge } from './edge.ts';
 import { openMetrics } from './monitoring/prometheus.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openRestoreOffers } from '../../src/admin/restore-offers.ts';
-import { UserError } from '../../src/discord/interactions/user-error.ts';
+import { UserError } from '../../src/discord/user-error.ts';
 
 test('a server whose long file is restored delays no other server, and has no second file', async () => {
   const offers = openRestoreOffers();

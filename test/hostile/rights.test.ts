@@ -3,7 +3,7 @@ import { postLink } from '../../src/articles/posting/post-link.ts';
 import { undo } from '../../src/admin/moderation/undo.ts';
 import { readAuditLog } from '../../src/records/audit-log.ts';
 import { memberSubject, readBlock, writeBlock } from '../../src/records/blocks.ts';
-import { UserError } from '../../src/discord/interactions/user-error.ts';
+import { UserError } from '../../src/discord/user-error.ts';
 import { parseLink } from '../../src/ranking/links/parse.ts';
 import { restoreFile } from '../../src/admin/guild-file.ts';
 import { guildFiles } from '../../src/records/guild-file/read.ts';

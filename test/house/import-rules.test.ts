@@ -4,13 +4,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 
-const folder = mkdtempSync(join(tmpdir(), 'frontpage-imports-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
 
 type Violation = { from: string; rule: { name: string } };
 
 /** Runs the linter on these files alone. Returns the rules that each file breaks. */
 function lint(files: Record<string, string>): Record<string, string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'frontpage-imports-'));
+  folders.push(folder);
+  for (const name of ['src', 'commands', 'sandbox']) mkdirSync(join(folder, name));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -76,7 +81,26 @@ test('the linter refuses imports against the directions, and circles, of types t
   };
   const texts = Object.entries(broken).map(([path, [text]]) => [path, text]);
   const found = lint({ ...kept, ...Object.fromEntries(texts) });
+  // Several forbidden imports of these files make circles of their folders too.
+  for (const path of Object.keys(found)) if (!path.endsWith('.ts')) delete found[path];
   const expected = Object.entries(broken).map(([path, [, ...rules]]) => [path, rules.sort()]);
   for (const rules of Object.values(found)) rules.sort();
   expect(found).toEqual(Object.fromEntries(expected));
+});
+
+test('the linter refuses a circle of folders in which no file is in a circle', () => {
+  const found = lint({
+    'src/records/left/to.ts': 'export const to = 1;',
+    'src/records/right/to.ts': 'export const to = 1;',
+    'src/records/left/over.ts': "import '../right/to.ts';",
+    'src/records/right/over.ts': "import '../left/to.ts';",
+    // A folder contains its subfolder.
+    'src/text/top.ts': "import './low/low.ts';",
+    'src/text/low/low.ts': "import '../base.ts';",
+    'src/text/base.ts': 'export const base = 1;',
+  });
+  expect(found).toEqual({
+    'src/records/left': ['no-circles-of-folders'],
+    'src/records/right': ['no-circles-of-folders'],
+  });
 });

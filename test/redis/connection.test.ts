@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createLog } from '../../src/log.ts';
-import { checkServer, connectRedis, judgeServer } from '../../src/redis/connection.ts';
-import { parseInfo } from '../../src/redis/private-server/version.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
+import { checkServer } from '../../src/redis/startup-checks/check-server.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 import { recordLog } from '../fixtures/record-log.ts';
 
@@ -60,28 +60,6 @@ test('an unreachable server fails a command within 2 s and is reported once, wit
   expect(await checkServer(redis)).toMatchObject({ status: 'unreachable' });
 });
 
-test('a wrong password is reported without the password', async () => {
-  await server.redis.call('ACL', 'SETUSER', 'someone', 'on', '>right', '+@all');
-  const { log, text } = recordLog();
-  const redis = connect(`redis+unix://someone:my-secret@${server.url}`, log);
-  const check = await checkServer(redis);
-  expect(check).toMatchObject({
-    status: 'refused',
-    reason: expect.stringMatching(/^Redis does not accept the password of REDIS_URL \(WRONGPASS/),
-  });
-  expect(text() + JSON.stringify(check)).not.toContain('my-secret');
-});
-
-test('a missing password is a fault of the address', async () => {
-  await server.redis.config('SET', 'requirepass', 'right');
-  const check = await checkServer(connect(server.url, recordLog().log));
-  await server.redis.config('SET', 'requirepass', '');
-  expect(check).toMatchObject({
-    status: 'refused',
-    reason: expect.stringContaining('password of REDIS_URL (NOAUTH'),
-  });
-});
-
 test('an address that is not understood is refused at once', () => {
   expect(() => connect('http://user:my-secret@host')).toThrow(
     'The address of Redis does not begin',
@@ -95,74 +73,4 @@ test('a write that meets a replica, as in a failover, waits for the new master',
   await new Promise((resolve) => redis.once('reconnecting', resolve));
   await server.redis.replicaof('NO', 'ONE');
   expect(await write).toBe('OK');
-});
-
-const judge = (info: string) => judgeServer(parseInfo(info));
-
-describe('a server', () => {
-  const good =
-    'redis_version:7.0.15\r\nredis_mode:standalone\r\nrole:master\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n';
-
-  test('of our own is accepted without a warning', async () => {
-    expect(await checkServer(server.redis)).toMatchObject({ status: 'accepted', warnings: [] });
-  });
-
-  test.each(['6.2.0', '7.0.15', '7.2.4', '8.0.1', '10.0.0'])(
-    'of version %s is accepted',
-    (version) => {
-      expect(judge(good.replace('7.0.15', version))).toEqual({
-        status: 'accepted',
-        version,
-        warnings: [],
-      });
-    },
-  );
-
-  test.each(['2.8.24', '5.0.7', '6.0.16'])('of version %s is refused', (version) => {
-    const check = judge(good.replace('7.0.15', version));
-    expect(check).toMatchObject({
-      status: 'refused',
-      reason: expect.stringContaining(version) as string,
-    });
-  });
-
-  test('in cluster mode, or that is a replica, is refused', () => {
-    expect(judge(good.replace('standalone', 'cluster'))).toMatchObject({ status: 'refused' });
-    expect(judge(good.replace('master', 'slave'))).toMatchObject({ status: 'refused' });
-  });
-
-  test('that is configured to lose data is accepted with a warning for each reason', async () => {
-    await server.redis.config('SET', 'appendonly', 'no');
-    await server.redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
-    const check = await checkServer(server.redis);
-    await server.redis.config('SET', 'appendonly', 'yes');
-    await server.redis.config('SET', 'maxmemory-policy', 'noeviction');
-    expect(check).toMatchObject({
-      status: 'accepted',
-      warnings: [{ is: 'aof-off' }, { is: 'evicting', policy: 'allkeys-lru' }],
-    });
-  });
-
-  test('that tells less says what could not be checked', async () => {
-    const check = judge('redis_version:7.0.15\r\n');
-    expect(check).toMatchObject({
-      warnings: [{ is: 'aof-unchecked' }, { is: 'policy-unchecked' }],
-    });
-    await server.redis.call(
-      'ACL',
-      'SETUSER',
-      'limited',
-      'on',
-      'nopass',
-      '~*',
-      '&*',
-      '+@all',
-      '-info',
-    );
-    const redis = connect(`redis+unix://limited:any@${server.url}`);
-    expect(await checkServer(redis)).toMatchObject({
-      status: 'accepted',
-      warnings: [{ is: 'unchecked' }],
-    });
-  });
 });

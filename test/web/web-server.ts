@@ -5,7 +5,7 @@ import { openStore, type Store } from '../../src/redis/store.ts';
 import { type Article, postArticle } from '../../src/ranking/articles/articles.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
 import { snowflakeAt } from '../../src/ranking/snowflake.ts';
-import { TopLists } from '../../src/ranking/cache/top-lists.ts';
+import { TopLists } from '../../src/ranking/lists/top-lists.ts';
 import type { Community } from '../../src/web/edge.ts';
 import { startWeb, type Web } from '../../src/web/server.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';

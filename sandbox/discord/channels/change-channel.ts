@@ -1,7 +1,7 @@
 import { ChannelType, GatewayIntentBits } from 'discord-api-types/v10';
 import { type Channel, isThread, type Overwrite, type Thread } from '../model/channel.ts';
 import type { World } from '../model/world.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 import { channelPayload } from './channel-payload.ts';
 import { syncThreads } from './sync-threads.ts';
 

@@ -1,7 +1,7 @@
 import { ChannelType, MessageType } from 'discord-api-types/v10';
 import { type Channel, isVoice } from '../model/channel.ts';
 import type { World } from '../model/world.ts';
-import { snowflakeMs } from '../world/snowflakes.ts';
+import { snowflakeMs } from '../model/snowflakes.ts';
 import { userPayload } from '../world/user-payload.ts';
 
 /** A thread's messages without the first, which a forum post or a message of the channel is. */

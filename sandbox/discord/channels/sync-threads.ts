@@ -2,7 +2,7 @@ import { GatewayIntentBits } from 'discord-api-types/v10';
 import type { Channel } from '../model/channel.ts';
 import type { World } from '../model/world.ts';
 import { mayView } from '../world/permissions.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 import { channelPayload } from './channel-payload.ts';
 
 /** Makes a change of permissions. The bot is told of the threads in channels that it did not see before. */

@@ -1,6 +1,5 @@
 import { ChannelType } from 'discord-api-types/v10';
 import { z } from 'zod';
-import type { Overwrite } from '../model/channel.ts';
 
 const zId = z.string().regex(/^\d{15,20}$/, 'Value is not snowflake.');
 const zBits = z.union([z.string().regex(/^\d+$/), z.int().min(0)]).nullish();
@@ -12,10 +11,10 @@ const zOverwrite = z.object({
   deny: zBits,
 });
 
-export function toOverwrites(forms: z.output<typeof zOverwrite>[]): Overwrite[] {
+export function toOverwrites(forms: z.output<typeof zOverwrite>[]) {
   return forms.map(({ id, type, allow, deny }) => ({
     id,
-    kind: type === 0 ? 'role' : 'member',
+    kind: type === 0 ? ('role' as const) : ('member' as const),
     allow: BigInt(allow ?? 0),
     deny: BigInt(deny ?? 0),
   }));

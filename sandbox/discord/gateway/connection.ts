@@ -1,7 +1,7 @@
 import { GatewayCloseCodes as Close, GatewayOpcodes as Op } from 'discord-api-types/v10';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import { memberPayload } from '../guilds/member-payload.ts';
+import { memberPayload } from '../world/member-payload.ts';
 import type { World } from '../model/world.ts';
 import type { Gateway } from './gateway.ts';
 import { type Connection, identify, resume } from './identify.ts';

@@ -1,7 +1,7 @@
 import { GatewayCloseCodes as Close, GatewayIntentBits } from 'discord-api-types/v10';
 import { WebSocketServer } from 'ws';
 import type { World } from '../model/world.ts';
-import type { Change } from '../world/changes.ts';
+import type { Change } from '../model/changes.ts';
 import { isLocal } from '../rest/local-only.ts';
 import { mayRead, mayView } from '../world/permissions.ts';
 import type { Random } from '../world/random.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { tellEvent } from '../rest/exchanges.ts';
-import type { Change } from '../world/changes.ts';
+import type { Change } from '../model/changes.ts';
 
 /** One identified connection of the bot: what it asked for, and what it was sent, for a resume. */
 export type Session = {

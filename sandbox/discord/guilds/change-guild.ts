@@ -2,7 +2,7 @@ import { GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
 import { syncThreads } from '../channels/sync-threads.ts';
 import type { Guild, Role } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 import { addMember } from './change-member.ts';
 import { guildCreatePayload, rolePayload } from './guild-payload.ts';
 

@@ -2,10 +2,10 @@ import { GatewayIntentBits } from 'discord-api-types/v10';
 import { syncThreads } from '../channels/sync-threads.ts';
 import type { Guild, Member } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 import { userPayload } from '../world/user-payload.ts';
 import { guildCreatePayload } from './guild-payload.ts';
-import { memberPayload } from './member-payload.ts';
+import { memberPayload } from '../world/member-payload.ts';
 
 export function addMember(
   world: World,

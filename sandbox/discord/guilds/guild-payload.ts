@@ -3,7 +3,7 @@ import { isThread } from '../model/channel.ts';
 import type { Guild, Role } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
 import { mayView } from '../world/permissions.ts';
-import { memberPayload } from './member-payload.ts';
+import { memberPayload } from '../world/member-payload.ts';
 
 export function rolePayload(role: Role): Record<string, unknown> {
   return {

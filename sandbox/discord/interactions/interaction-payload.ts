@@ -1,13 +1,13 @@
 import { channelPayload } from '../channels/channel-payload.ts';
 import { rolePayload } from '../guilds/guild-payload.ts';
-import { memberPayload, memberWithoutUser } from '../guilds/member-payload.ts';
+import { memberPayload, memberWithoutUser } from '../world/member-payload.ts';
 import { messagePayload, uploadPayload } from '../messages/message-payload.ts';
 import type { Channel } from '../model/channel.ts';
 import type { Interaction } from '../model/interaction.ts';
 import type { Json } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { permissionsIn } from '../world/permissions.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 import { userPayload } from '../world/user-payload.ts';
 
 /** What the bot is told of an interaction. */

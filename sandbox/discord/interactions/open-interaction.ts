@@ -4,7 +4,7 @@ import type { Channel } from '../model/channel.ts';
 import type { Interaction } from '../model/interaction.ts';
 import type { Json } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 import { interactionPayload } from './interaction-payload.ts';
 
 /** How long the bot may take for its first answer, in real time. */

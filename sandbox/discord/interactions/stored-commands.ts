@@ -6,7 +6,7 @@ import type { CommandPermission, Guild } from '../model/guild.ts';
 import type { Json } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { ALL_PERMISSIONS, permissionsIn } from '../world/permissions.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 
 export function commandType(command: StoredCommand): 1 | 2 | 3 {
   return command.form.type ?? 1;

@@ -5,7 +5,7 @@ import {
   PermissionFlagsBits as P,
 } from 'discord-api-types/v10';
 import { changeChannel, openDirectMessages } from '../channels/change-channel.ts';
-import { startPost, startThreadAlone, startThreadFrom } from '../channels/threads.ts';
+import { startPost, startThreadAlone, startThreadFrom } from '../messages/threads.ts';
 import { commandPayload, commandsFor } from '../interactions/stored-commands.ts';
 import {
   createMessage,
@@ -21,7 +21,7 @@ import type { Json, Message } from '../model/message.ts';
 import type { Emoji } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { may, mayRead, maySend, mayView } from '../world/permissions.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 import { type Answer, answerTo, choicesOf } from './answer.ts';
 import type { OptionValue, OptionValues } from './command-options.ts';
 import { invokeCompletion, invokeOnMessage, invokeSlash, type Place } from './invoke-command.ts';

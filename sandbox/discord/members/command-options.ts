@@ -4,7 +4,7 @@ import type { Channel } from '../model/channel.ts';
 import type { StoredCommand } from '../model/command.ts';
 import type { World } from '../model/world.ts';
 import { mayView } from '../world/permissions.ts';
-import { isSnowflake, type Snowflake } from '../world/snowflakes.ts';
+import { isSnowflake, type Snowflake } from '../model/snowflakes.ts';
 import { Refusal } from './refusal.ts';
 
 export type OptionValue = string | number | boolean;

@@ -7,7 +7,7 @@ import type { StoredCommand } from '../model/command.ts';
 import type { Interaction } from '../model/interaction.ts';
 import type { Json, Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 import { fillOptions, type OptionValues } from './command-options.ts';
 import { Refusal } from './refusal.ts';
 

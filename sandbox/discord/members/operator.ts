@@ -12,7 +12,7 @@ import { parseEmoji, removeAllReactions, removeEmoji } from '../messages/reactio
 import type { Channel } from '../model/channel.ts';
 import type { Guild, Role } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 import { addUser } from '../world/users.ts';
 
 export type PermissionName = keyof typeof PermissionFlagsBits;

@@ -3,7 +3,7 @@ import { changeChannel } from '../channels/change-channel.ts';
 import type { Channel } from '../model/channel.ts';
 import type { Json, Message, Preview } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-import { compareIds, type Snowflake } from '../world/snowflakes.ts';
+import { compareIds, type Snowflake } from '../model/snowflakes.ts';
 import { previewedLinks } from './links.ts';
 import { type AllowedMentions, pingsOf } from './mentions.ts';
 import { messagePayload } from './message-payload.ts';

@@ -3,7 +3,7 @@ import type { Channel } from '../model/channel.ts';
 import type { Pings } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { may } from '../world/permissions.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 
 export type AllowedMentions = {
   parse?: readonly ('users' | 'roles' | 'everyone')[] | undefined;

@@ -1,10 +1,10 @@
 import { MessageFlags, MessageReferenceType, MessageType } from 'discord-api-types/v10';
 import { channelPayload } from '../channels/channel-payload.ts';
-import { memberWithoutUser } from '../guilds/member-payload.ts';
+import { memberWithoutUser } from '../world/member-payload.ts';
 import type { Channel } from '../model/channel.ts';
 import type { Attachment, Json, Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-import { snowflakeMs, type Snowflake } from '../world/snowflakes.ts';
+import { snowflakeMs, type Snowflake } from '../model/snowflakes.ts';
 import { userPayload } from '../world/user-payload.ts';
 import { reactionPayloads } from './reactions.ts';
 

@@ -5,7 +5,7 @@ import type { Message, Preview } from '../model/message.ts';
 import type { WebPage } from '../model/web.ts';
 import type { World } from '../model/world.ts';
 import { may } from '../world/permissions.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 import { previewedLinks } from './links.ts';
 
 /**

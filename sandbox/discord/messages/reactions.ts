@@ -1,9 +1,9 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
-import { memberPayload } from '../guilds/member-payload.ts';
+import { memberPayload } from '../world/member-payload.ts';
 import type { Channel } from '../model/channel.ts';
 import type { Emoji, Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-import { compareIds, type Snowflake } from '../world/snowflakes.ts';
+import { compareIds, type Snowflake } from '../model/snowflakes.ts';
 
 export function emojiKey(emoji: Emoji): string {
   return emoji.id ?? emoji.name;

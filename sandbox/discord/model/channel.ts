@@ -1,5 +1,5 @@
 import { ChannelType } from 'discord-api-types/v10';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from './snowflakes.ts';
 import type { Message } from './message.ts';
 
 export type Overwrite = { id: Snowflake; kind: 'role' | 'member'; allow: bigint; deny: bigint };

@@ -1,5 +1,5 @@
 import type { CommandForm } from '../forms/command-form.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from './snowflakes.ts';
 
 export type StoredCommand = {
   id: Snowflake;

@@ -1,4 +1,4 @@
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from './snowflakes.ts';
 
 export type Role = {
   id: Snowflake;

@@ -1,5 +1,5 @@
 import type { InteractionResponseType, InteractionType } from 'discord-api-types/v10';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from './snowflakes.ts';
 import type { Json } from './message.ts';
 
 export type Interaction = {

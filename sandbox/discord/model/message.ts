@@ -1,5 +1,5 @@
 import { MessageType } from 'discord-api-types/v10';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from './snowflakes.ts';
 
 export type Json = Record<string, unknown>;
 

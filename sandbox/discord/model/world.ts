@@ -1,6 +1,6 @@
-import type { Changes } from '../world/changes.ts';
-import type { Clock } from '../world/clock.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Changes } from './changes.ts';
+import type { Clock } from './clock.ts';
+import type { Snowflake } from './snowflakes.ts';
 import type { Channel } from './channel.ts';
 import type { StoredCommand } from './command.ts';
 import type { Guild } from './guild.ts';

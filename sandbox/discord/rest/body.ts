@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Attachment, Json } from '../model/message.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 import { refuse } from './errors.ts';
 
 export type Upload = Omit<Attachment, 'id' | 'description'> & { field: string };

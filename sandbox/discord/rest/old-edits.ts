@@ -1,6 +1,6 @@
 import type { Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-import { snowflakeMs, type Snowflake } from '../world/snowflakes.ts';
+import { snowflakeMs, type Snowflake } from '../model/snowflakes.ts';
 import { ApiError, refuse } from './errors.ts';
 
 const OLD_AFTER_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../world/clock.ts';
+import type { Clock } from '../model/clock.ts';
 
 type LoggedRequest = {
   atMs: number;

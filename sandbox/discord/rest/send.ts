@@ -11,7 +11,7 @@ import type { Channel } from '../model/channel.ts';
 import type { Json, Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { may, maySend } from '../world/permissions.ts';
-import { isSnowflake } from '../world/snowflakes.ts';
+import { isSnowflake } from '../model/snowflakes.ts';
 import { needPermission } from './access.ts';
 import { toAttachments, type Upload } from './body.ts';
 import { refuse } from './errors.ts';

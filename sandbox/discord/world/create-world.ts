@@ -1,9 +1,9 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { EMPTY_WEB, type Web } from '../model/web.ts';
 import type { Application, IdentifyLimit, World } from '../model/world.ts';
-import { openChanges } from './changes.ts';
-import type { Clock } from './clock.ts';
-import { snowflakeMaker } from './snowflakes.ts';
+import { openChanges } from '../model/changes.ts';
+import type { Clock } from '../model/clock.ts';
+import { snowflakeMaker } from '../model/snowflakes.ts';
 import { addUser } from './users.ts';
 
 const USUAL_BOT_PERMISSIONS =

@@ -2,7 +2,7 @@ import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Channel, isVoice } from '../model/channel.ts';
 import type { Guild } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
-import type { Snowflake } from './snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 
 export const ALL_PERMISSIONS = Object.values(P).reduce((all, bit) => all | bit, 0n);
 

@@ -1,6 +1,6 @@
 import { ApplicationFlags } from 'discord-api-types/v10';
 import type { World } from '../model/world.ts';
-import type { Snowflake } from './snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 
 export function userPayload(world: World, id: Snowflake): Record<string, unknown> {
   const user = world.users.get(id);

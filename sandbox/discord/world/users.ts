@@ -1,5 +1,5 @@
 import type { User, World } from '../model/world.ts';
-import type { Snowflake } from './snowflakes.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
 
 export function addUser(
   world: World,

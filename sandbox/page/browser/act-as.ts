@@ -1,6 +1,6 @@
 import { closeCommand } from './compose/composer.ts';
 import { redraw, state } from './state/state.ts';
-import { listen } from './state/stream.ts';
+import { listen } from './stream.ts';
 
 export async function actAs(userId: string): Promise<void> {
   if (userId === state.me) return;

@@ -1,7 +1,7 @@
-import { post } from './api.ts';
-import { openModal } from './layout/modal.ts';
+import { post } from './state/api.ts';
+import { openModal } from './parts/modal.ts';
 import { type Component, redraw, state } from './state/state.ts';
-import { say } from './words.ts';
+import { say } from './state/words.ts';
 
 export type Answer = {
   interactionId: string;

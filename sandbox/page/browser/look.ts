@@ -1,4 +1,4 @@
-import './layout/avatars.ts';
+import './parts/avatars.ts';
 import '@skyra/discord-components-core/discord-messages.js';
 import '@skyra/discord-components-core/discord-message.js';
 import '@skyra/discord-components-core/discord-reactions.js';

@@ -2,18 +2,18 @@ import './look.ts';
 import './static/style.css';
 import { html, render } from 'lit';
 import { attempt } from './acts.ts';
-import { readClock } from './clock.ts';
+import { readClock } from './state/clock.ts';
 import { composerView, focusComposer } from './compose/composer.ts';
-import { setBotAvatar } from './layout/avatars.ts';
+import { setBotAvatar } from './parts/avatars.ts';
 import { applyTheme, barView } from './layout/bar.ts';
 import { channelsView } from './layout/channels.ts';
 import { roomView } from './messages/room.ts';
 import { keepEnd } from './messages/scroll.ts';
 import type { Panel } from './panel.ts';
-import { openWhatIsNamed, readCommunity } from './state/session.ts';
+import { openWhatIsNamed, readCommunity } from './session.ts';
 import { drawWith, redraw, state } from './state/state.ts';
-import { listen } from './state/stream.ts';
-import { isChinese, say } from './words.ts';
+import { listen } from './stream.ts';
+import { isChinese, say } from './state/words.ts';
 
 type Page = {
   /** On top of the page and in the window's tab. */

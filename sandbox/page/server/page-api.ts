@@ -3,7 +3,7 @@ import { channelPayload } from '../../discord/channels/channel-payload.ts';
 import type { Gateway } from '../../discord/gateway/gateway.ts';
 import { isOnline } from '../../discord/gateway/presence.ts';
 import { rolePayload } from '../../discord/guilds/guild-payload.ts';
-import { memberPayload } from '../../discord/guilds/member-payload.ts';
+import { memberPayload } from '../../discord/world/member-payload.ts';
 import { actAs } from '../../discord/members/actor.ts';
 import { Refusal } from '../../discord/members/refusal.ts';
 import type { World } from '../../discord/model/world.ts';

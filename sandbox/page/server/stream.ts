@@ -3,9 +3,9 @@ import { streamSSE } from 'hono/streaming';
 import { messagePayload } from '../../discord/messages/message-payload.ts';
 import type { Json } from '../../discord/model/message.ts';
 import type { World } from '../../discord/model/world.ts';
-import type { Change } from '../../discord/world/changes.ts';
+import type { Change } from '../../discord/model/changes.ts';
 import { mayRead } from '../../discord/world/permissions.ts';
-import type { Snowflake } from '../../discord/world/snowflakes.ts';
+import type { Snowflake } from '../../discord/model/snowflakes.ts';
 
 /**
  * The event stream of one member's page. Few kinds, each holding a state and not a step:

@@ -1,7 +1,7 @@
 import { posterIn, titleIn } from './text.ts';
 import type { Message } from '../../discord/model/message.ts';
 import type { World } from '../../discord/model/world.ts';
-import type { Snowflake } from '../../discord/world/snowflakes.ts';
+import type { Snowflake } from '../../discord/model/snowflakes.ts';
 
 /** What can be told from the bot's messages alone: the record, as any reader sees it. */
 

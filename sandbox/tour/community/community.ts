@@ -6,7 +6,7 @@ import type { Channel } from '../../discord/model/channel.ts';
 import type { Guild } from '../../discord/model/guild.ts';
 import type { World } from '../../discord/model/world.ts';
 import type { Random } from '../../discord/world/random.ts';
-import type { Snowflake } from '../../discord/world/snowflakes.ts';
+import type { Snowflake } from '../../discord/model/snowflakes.ts';
 import { addUser } from '../../discord/world/users.ts';
 import { PEOPLE } from './people.ts';
 

@@ -5,7 +5,7 @@ import type { Guild } from '../../discord/model/guild.ts';
 import type { Message } from '../../discord/model/message.ts';
 import type { World } from '../../discord/model/world.ts';
 import type { Random } from '../../discord/world/random.ts';
-import type { Snowflake } from '../../discord/world/snowflakes.ts';
+import type { Snowflake } from '../../discord/model/snowflakes.ts';
 import { addUser } from '../../discord/world/users.ts';
 
 export const MOST = 1000;

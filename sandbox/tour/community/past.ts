@@ -1,6 +1,6 @@
 import { MessageType } from 'discord-api-types/v10';
 import { createChannel } from '../../discord/channels/change-channel.ts';
-import { startPost, startThreadFrom } from '../../discord/channels/threads.ts';
+import { startPost, startThreadFrom } from '../../discord/messages/threads.ts';
 import { createMessage } from '../../discord/messages/change-message.ts';
 import type { Channel } from '../../discord/model/channel.ts';
 import type { Message } from '../../discord/model/message.ts';
@@ -8,7 +8,7 @@ import type { Reaction } from '../../discord/model/message.ts';
 import type { World } from '../../discord/model/world.ts';
 import { previewOf } from '../../discord/messages/previews.ts';
 import type { Random } from '../../discord/world/random.ts';
-import { snowflakeMs, type Snowflake } from '../../discord/world/snowflakes.ts';
+import { snowflakeMs, type Snowflake } from '../../discord/model/snowflakes.ts';
 import { userPayload } from '../../discord/world/user-payload.ts';
 import { articleContent, type Posted } from '../article/text.ts';
 import type { KnownPage } from '../web/known-page.ts';

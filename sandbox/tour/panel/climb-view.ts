@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { get, post } from '../../page/browser/api.ts';
-import { withEmoji } from '../../page/browser/messages/emoji.ts';
+import { get, post } from '../../page/browser/state/api.ts';
+import { withEmoji } from '../../page/browser/parts/emoji.ts';
 import { redraw, state } from '../../page/browser/state/state.ts';
-import { either } from '../../page/browser/words.ts';
+import { either } from '../../page/browser/state/words.ts';
 
 type FrontLine = { id: string; title: string; net: number };
 type Front = { lines: FrontLine[]; climbing: string | null };

@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from 'lit';
-import { post } from '../../page/browser/api.ts';
-import { moment, nowMs } from '../../page/browser/clock.ts';
-import { withEmoji } from '../../page/browser/messages/emoji.ts';
+import { post } from '../../page/browser/state/api.ts';
+import { moment, nowMs } from '../../page/browser/state/clock.ts';
+import { withEmoji } from '../../page/browser/parts/emoji.ts';
 import { redraw, state } from '../../page/browser/state/state.ts';
-import { either } from '../../page/browser/words.ts';
+import { either } from '../../page/browser/state/words.ts';
 import { titleIn } from '../article/text.ts';
 import { lookedAt } from './inspect.ts';
 import { outcomeView, pressed, type Text } from './pressed.ts';

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { get } from '../../page/browser/api.ts';
-import { moment } from '../../page/browser/clock.ts';
+import { get } from '../../page/browser/state/api.ts';
+import { moment } from '../../page/browser/state/clock.ts';
 import { channelOf, type Message, redraw, state } from '../../page/browser/state/state.ts';
-import { hear } from '../../page/browser/state/stream.ts';
-import { either } from '../../page/browser/words.ts';
+import { hear } from '../../page/browser/stream.ts';
+import { either } from '../../page/browser/state/words.ts';
 import { titleIn } from '../article/text.ts';
 
 type Ranked = {

@@ -1,6 +1,6 @@
 import { startPage } from '../../page/browser/page.ts';
 import type { Panel } from '../../page/browser/panel.ts';
-import { either } from '../../page/browser/words.ts';
+import { either } from '../../page/browser/state/words.ts';
 import { readRequests } from './inspect.ts';
 import { sideView } from './side.ts';
 import './side.css';

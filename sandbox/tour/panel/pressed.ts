@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { redraw } from '../../page/browser/state/state.ts';
-import { either, say } from '../../page/browser/words.ts';
+import { either, say } from '../../page/browser/state/words.ts';
 
 export type Text = readonly [string, string];
 

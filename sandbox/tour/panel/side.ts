@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { redraw, state } from '../../page/browser/state/state.ts';
-import { either, say } from '../../page/browser/words.ts';
+import { either, say } from '../../page/browser/state/words.ts';
 import { controlsView } from './controls.ts';
 import { inspectView, wantInspection } from './inspect.ts';
 import { tourDone, tourView } from './steps-view.ts';

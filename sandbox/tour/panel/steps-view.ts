@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { get } from '../../page/browser/api.ts';
-import { withEmoji } from '../../page/browser/messages/emoji.ts';
+import { get } from '../../page/browser/state/api.ts';
+import { withEmoji } from '../../page/browser/parts/emoji.ts';
 import { redraw } from '../../page/browser/state/state.ts';
-import { hear } from '../../page/browser/state/stream.ts';
-import { either } from '../../page/browser/words.ts';
+import { hear } from '../../page/browser/stream.ts';
+import { either } from '../../page/browser/state/words.ts';
 import { outcomeView, pressed } from './pressed.ts';
 import { type Guide, GUIDES, type Step } from './tour-steps.ts';
 

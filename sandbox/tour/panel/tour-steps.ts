@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { actAs } from '../../page/browser/act-as.ts';
-import { post } from '../../page/browser/api.ts';
+import { post } from '../../page/browser/state/api.ts';
 import { choosable, takeCommand } from '../../page/browser/compose/composer.ts';
 import { goTo } from '../../page/browser/layout/channels.ts';
 import {
@@ -11,7 +11,7 @@ import {
   redraw,
   state,
 } from '../../page/browser/state/state.ts';
-import { either } from '../../page/browser/words.ts';
+import { either } from '../../page/browser/state/words.ts';
 import { posterIn, titleIn } from '../article/text.ts';
 import { climbView, startClimb } from './climb-view.ts';
 import type { Text } from './pressed.ts';

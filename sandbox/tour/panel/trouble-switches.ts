@@ -1,7 +1,7 @@
 import { attempt } from '../../page/browser/acts.ts';
-import { get, post } from '../../page/browser/api.ts';
+import { get, post } from '../../page/browser/state/api.ts';
 import { redraw } from '../../page/browser/state/state.ts';
-import { hear } from '../../page/browser/state/stream.ts';
+import { hear } from '../../page/browser/stream.ts';
 
 export type TroubleState = {
   gateway: 'open' | 'cut';

@@ -9,7 +9,7 @@ import type {
   GuildMessageCommand,
 } from '../../discord/commands/command.ts';
 import { demandOfMember } from '../../discord/access/permissions.ts';
-import { UserError } from '../../discord/interactions/user-error.ts';
+import { UserError } from '../../discord/user-error.ts';
 import { mayView } from '../../discord/access/visibility.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved } from '../../ranking/articles/removed.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../records/blocks.ts';
 import type { AuditEntry } from '../../records/audit-log.ts';
 import type { ModerationParts } from './moderation-parts.ts';
-import { UserError } from '../../discord/interactions/user-error.ts';
+import { UserError } from '../../discord/user-error.ts';
 import type { DisplayNames } from '../../discord/display-names.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Act } from './actions.ts';

@@ -10,7 +10,7 @@ import {
 import { languageName, languages, translate } from '../../text/catalogue.ts';
 import { mentions } from '../../text/mentions.ts';
 import { code, fitting } from '../../text/clean.ts';
-import { UserError } from '../../discord/interactions/user-error.ts';
+import { UserError } from '../../discord/user-error.ts';
 import { groupOf, mayView } from '../../discord/access/visibility.ts';
 
 type Asker = { guild: Guild; member: GuildMember };

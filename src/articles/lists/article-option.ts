@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import type { GuildCommand, GuildMessageCommand } from '../../discord/commands/command.ts';
-import { UserError } from '../../discord/interactions/user-error.ts';
+import { UserError } from '../../discord/user-error.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { findLink } from '../../ranking/links/find.ts';

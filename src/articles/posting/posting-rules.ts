@@ -9,7 +9,7 @@ import type { Posting } from './posting.ts';
 import { code } from '../../text/clean.ts';
 import { demandOfMember, type Permission } from '../../discord/access/permissions.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
-import { UserError } from '../../discord/interactions/user-error.ts';
+import { UserError } from '../../discord/user-error.ts';
 import type { App } from '../../app.ts';
 
 /** The permissions that Frontpage needs to post an article in a channel or thread. */

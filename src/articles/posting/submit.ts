@@ -7,8 +7,8 @@ import { translate } from '../../text/catalogue.ts';
 import { parseTypedLink } from '../../ranking/links/parse.ts';
 import { messageLink } from '../lists/item.ts';
 import { type ArticleMessage, carriedBy, headLines } from '../messages/message.ts';
-import { answer, answerPublicly, isRefusal } from '../../discord/interactions/answer.ts';
-import { isApiError } from '../../discord/api-errors.ts';
+import { answer, answerPublicly } from '../../discord/interactions/answer.ts';
+import { isApiError, isRefusal } from '../../discord/api-errors.ts';
 import type { PostingParts } from './posting.ts';
 import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';
 import { cleanComment } from '../../text/comment.ts';
@@ -16,7 +16,7 @@ import { demand, demandOfMember } from '../../discord/access/permissions.ts';
 import { NotSent, type PostingOutcome, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { cleanTitle, titleOfLink } from '../../text/clean.ts';
-import { UserError } from '../../discord/interactions/user-error.ts';
+import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed } from '../../discord/access/visibility.ts';
 
 /** A member's input, as it was typed. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cleanLine, code } from '../../text/clean.ts';
-import { UserError } from '../../discord/interactions/user-error.ts';
+import { UserError } from '../../discord/user-error.ts';
 import {
   type Digest,
   type Schedule,

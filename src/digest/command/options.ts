@@ -4,7 +4,7 @@ import type { GuildCommand } from '../../discord/commands/command.ts';
 import { validOption } from '../../discord/commands/options.ts';
 import { demand, missing, type Permission } from '../../discord/access/permissions.ts';
 import { code } from '../../text/clean.ts';
-import { UserError } from '../../discord/interactions/user-error.ts';
+import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed, mayView } from '../../discord/access/visibility.ts';
 import { type Digest, zDigest } from '../../records/digests/digest.ts';
 import { translate } from '../../text/catalogue.ts';

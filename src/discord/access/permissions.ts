@@ -6,7 +6,7 @@ import {
 } from 'discord.js';
 import type { Key } from '../../text/catalogue.ts';
 import { translate } from '../../text/catalogue.ts';
-import { UserError } from '../interactions/user-error.ts';
+import { UserError } from '../user-error.ts';
 
 type PermissionKey = Extract<Key, `permission.${string}`>;
 type Known = {

@@ -12,7 +12,7 @@ import { isOutage } from '../../redis/errors.ts';
 import { type LeaseParts, withLease } from '../../redis/lease.ts';
 import type { App } from '../../app.ts';
 import { fault } from '../../log.ts';
-import { isRefusal } from '../interactions/answer.ts';
+import { isRefusal } from '../api-errors.ts';
 import type { Command } from './command.ts';
 import type { Commands } from './load.ts';
 

@@ -2,7 +2,7 @@ import type { GuildBasedChannel, NonThreadGuildBasedChannel } from 'discord.js';
 import type { z } from 'zod';
 import { zSnowflake } from '../../ranking/snowflake.ts';
 import type { GuildCommand } from './command.ts';
-import { UserError } from '../interactions/user-error.ts';
+import { UserError } from '../user-error.ts';
 import { groupOf, mayView } from '../access/visibility.ts';
 
 /**

@@ -1,6 +1,5 @@
 import {
   type APIModalInteractionResponseCallbackData,
-  DiscordAPIError,
   type InteractionEditReplyOptions,
   type InteractionReplyOptions,
   type InteractionUpdateOptions,
@@ -9,9 +8,9 @@ import {
   type REST,
 } from 'discord.js';
 import { fault, type Log } from '../../log.ts';
-import { isApiError } from '../api-errors.ts';
+import { isApiError, isRefusal } from '../api-errors.ts';
 import type { Answerable, GuildComponent } from '../commands/command.ts';
-import { UserError } from './user-error.ts';
+import { UserError } from '../user-error.ts';
 
 /**
  * Discord gives up on an interaction that is unanswered after 3 s. We promise 2 s. The remaining 300 ms
@@ -208,9 +207,4 @@ function isConnectionFault(error: unknown): boolean {
   if (error instanceof DOMException && error.name === 'TimeoutError') return true;
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^(UND_ERR_\w+|ECONN\w+|EPIPE|ETIMEDOUT)$/.test(code);
-}
-
-/** Whether Discord certainly refused the request, so that it had no effect. */
-export function isRefusal(error: unknown): boolean {
-  return error instanceof DiscordAPIError && error.status >= 400 && error.status < 500;
 }

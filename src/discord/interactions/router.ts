@@ -21,7 +21,7 @@ import type {
 import { type Commands, fileNameOf } from '../commands/load.ts';
 import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
 import { cleanLine } from '../../text/clean.ts';
-import { UserError } from './user-error.ts';
+import { UserError } from '../user-error.ts';
 import { within } from '../within.ts';
 
 type Router = { stop(): Promise<void> };

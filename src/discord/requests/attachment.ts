@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Attachment, Client } from 'discord.js';
-import { UserError } from '../interactions/user-error.ts';
+import { UserError } from '../user-error.ts';
 import { parseUrl } from '../../url.ts';
 
 /** The largest attached file, in bytes. */

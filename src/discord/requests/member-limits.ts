@@ -1,6 +1,6 @@
 import { countToward, type Limit } from '../../redis/rate-limits.ts';
 import type { Store } from '../../redis/store.ts';
-import { UserError } from '../interactions/user-error.ts';
+import { UserError } from '../user-error.ts';
 
 /** Limits of actions that cost more than a page. A busy honest member never reaches them. */
 const limits = {

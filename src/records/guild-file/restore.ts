@@ -1,5 +1,5 @@
 import { finishRescoring, readMark, setMark } from '../../ranking/articles/mark.ts';
-import { putArticle } from '../../ranking/articles/put.ts';
+import { putArticle } from '../../ranking/ballots/put-article.ts';
 import { readArticles } from '../../ranking/articles/articles.ts';
 import { openArticles } from '../../ranking/articles/closing.ts';
 import { listRemoved, readRemoved } from '../../ranking/articles/removed.ts';

@@ -13,7 +13,7 @@ import { groupOption, validOption } from '../../discord/commands/options.ts';
 import { demand, demandOfMember } from '../../discord/access/permissions.ts';
 import { showProgress } from '../../discord/interactions/progress-message.ts';
 import { code } from '../../text/clean.ts';
-import { UserError } from '../../discord/interactions/user-error.ts';
+import { UserError } from '../../discord/user-error.ts';
 import { groupOf, groupOptionTypes } from '../../discord/access/visibility.ts';
 import { words } from '../../discord/commands/localized.ts';
 import {

@@ -1,4 +1,4 @@
-import { checkServer, type ServerCheck } from '../connection.ts';
+import { checkServer, type ServerCheck } from './check-server.ts';
 import { parseInfo } from '../private-server/version.ts';
 import type { Store } from '../store.ts';
 

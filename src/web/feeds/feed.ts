@@ -6,8 +6,8 @@ import type { Comments } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import type { Community } from '../edge.ts';
 import type { Format } from './feed-address.ts';
-import { pathOf, type View } from '../pages/view.ts';
-import { ORDER_TEXTS } from '../pages/wording.ts';
+import { pathOf, type View } from '../view.ts';
+import { ORDER_TEXTS } from '../wording.ts';
 
 type FeedContent = {
   guild: Snowflake;

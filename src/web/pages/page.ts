@@ -6,8 +6,8 @@ import { PERIODS } from '../../ranking/lists/by-votes.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Community } from '../edge.ts';
-import { LAST_PAGE, ordersOf, PAGE_SIZE, pathOf, type View } from './view.ts';
-import { age, ORDER_TEXTS } from './wording.ts';
+import { LAST_PAGE, ordersOf, PAGE_SIZE, pathOf, type View } from '../view.ts';
+import { age, ORDER_TEXTS } from '../wording.ts';
 
 type PageContent = {
   guild: Snowflake;

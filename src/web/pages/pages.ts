@@ -10,7 +10,7 @@ import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
-import type { TopLists } from '../../ranking/cache/top-lists.ts';
+import type { TopLists } from '../../ranking/lists/top-lists.ts';
 import { countByGroup } from '../../ranking/articles/groups.ts';
 import { readComments } from '../../ranking/articles/discussions.ts';
 import { articlesOf } from '../articles.ts';
@@ -20,8 +20,8 @@ import { feedPath, FORMATS, isSigned, parseFeedPath } from '../feeds/feed-addres
 import type { Metrics } from '../monitoring/prometheus.ts';
 import { type Document, openPageCache } from './page-cache.ts';
 import { guildPage, plainPage } from './page.ts';
-import { parseView, type View } from './view.ts';
-import { languageFor } from './wording.ts';
+import { parseView, type View } from '../view.ts';
+import { languageFor } from '../wording.ts';
 
 export type PageParts = {
   ranking: Ranking;

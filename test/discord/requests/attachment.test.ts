@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type Client, REST } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ATTACHED_AT_MOST, readAttachment } from '../../../src/discord/requests/attachment.ts';
-import { UserError } from '../../../src/discord/interactions/user-error.ts';
+import { UserError } from '../../../src/discord/user-error.ts';
 
 let server: Server;
 let origin: string;

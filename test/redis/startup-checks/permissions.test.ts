@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../../src/log.ts';
-import { checkServer, connectRedis } from '../../../src/redis/connection.ts';
+import { connectRedis } from '../../../src/redis/connection.ts';
+import { checkServer } from '../../../src/redis/startup-checks/check-server.ts';
 import {
   checkedCommands,
   findMissingPermissions,

@@ -3,7 +3,7 @@ import { type CommandForm, commandForm } from '../../forms/command-form.ts';
 import { commandPayload, commandsIn, putCommand } from '../../interactions/stored-commands.ts';
 import type { StoredCommand } from '../../model/command.ts';
 import type { World } from '../../model/world.ts';
-import type { Snowflake } from '../../world/snowflakes.ts';
+import type { Snowflake } from '../../model/snowflakes.ts';
 import { reachGuild } from '../access.ts';
 import { readBody } from '../body.ts';
 import { ApiError, refuse } from '../errors.ts';

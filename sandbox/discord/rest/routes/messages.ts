@@ -7,7 +7,7 @@ import type { Channel } from '../../model/channel.ts';
 import { holdsMessages } from '../../model/channel.ts';
 import type { Message } from '../../model/message.ts';
 import type { World } from '../../model/world.ts';
-import { compareIds, isSnowflake, type Snowflake } from '../../world/snowflakes.ts';
+import { compareIds, isSnowflake, type Snowflake } from '../../model/snowflakes.ts';
 import {
   mayReadHistory,
   needPermission,

@@ -1,7 +1,7 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { channelPayload } from '../../channels/channel-payload.ts';
-import { startThreadFrom } from '../../channels/threads.ts';
+import { startThreadFrom } from '../../messages/threads.ts';
 import { zThreadForm } from '../../forms/channel-form.ts';
 import { type Channel, holdsThreads } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';

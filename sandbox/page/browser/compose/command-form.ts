@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { ask } from '../acts.ts';
-import { optionChoices } from './choices.ts';
+import { optionChoices } from '../parts/choices.ts';
 import {
   asCompleted,
   completionView,
@@ -11,7 +11,7 @@ import {
 } from './completion.ts';
 import { type ChosenFile, fileOf, fileView } from './file-option.ts';
 import { locale, localized, type Option, redraw, state } from '../state/state.ts';
-import { say } from '../words.ts';
+import { say } from '../state/words.ts';
 
 /** A command that was chosen: `group add`, what it is called here, and what it takes. */
 export type Chosen = { words: string; label: string; description: string; options: Option[] };

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { post } from '../api.ts';
+import { post } from '../state/api.ts';
 import { type Option, redraw, state } from '../state/state.ts';
-import { say } from '../words.ts';
+import { say } from '../state/words.ts';
 
 type Choice = { name: string; value: string | number };
 

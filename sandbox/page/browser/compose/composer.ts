@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { does } from '../acts.ts';
 import { type Chosen, commandFormView, openCommandForm } from './command-form.ts';
 import { channelOf, localized, nameOf, type Option, redraw, state } from '../state/state.ts';
-import { say } from '../words.ts';
+import { say } from '../state/words.ts';
 
 const SUBCOMMANDS = [1, 2];
 let typed = '';

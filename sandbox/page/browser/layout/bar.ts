@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { moment, nowMs } from '../clock.ts';
-import { faceOf } from '../messages/message.ts';
-import { withEmoji } from '../messages/emoji.ts';
+import { moment, nowMs } from '../state/clock.ts';
+import { faceOf } from '../parts/avatars.ts';
+import { withEmoji } from '../parts/emoji.ts';
 import { actAs } from '../act-as.ts';
-import { openMenu } from './menu.ts';
-import { readAll } from '../state/session.ts';
+import { openMenu } from '../parts/menu.ts';
+import { readAll } from '../session.ts';
 import { actors, nameOf, rankOf, setLocale, state } from '../state/state.ts';
-import { isChinese, say } from '../words.ts';
+import { isChinese, say } from '../state/words.ts';
 
 /** Who one is, in which language, and what time it is. */
 export function barView(name: string): TemplateResult {

@@ -1,12 +1,12 @@
-import { channelLabel, DIRECT, FORUM } from './channel-label.ts';
+import { channelLabel, DIRECT, FORUM } from '../parts/channel-label.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { does } from '../acts.ts';
-import { openForm, textField } from './modal.ts';
+import { openForm, textField } from '../parts/modal.ts';
 import { openChannel } from '../messages/room.ts';
 import { type Channel, isThread, rankOf, redraw, nameOf, state } from '../state/state.ts';
-import { faceOf } from '../messages/message.ts';
-import { withEmoji } from '../messages/emoji.ts';
-import { say } from '../words.ts';
+import { faceOf } from '../parts/avatars.ts';
+import { withEmoji } from '../parts/emoji.ts';
+import { say } from '../state/words.ts';
 
 const CATEGORY = 4;
 

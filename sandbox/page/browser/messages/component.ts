@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { choose, press } from '../acts.ts';
-import { selectOptions } from '../compose/choices.ts';
-import { withEmoji } from './emoji.ts';
+import { selectOptions } from '../parts/choices.ts';
+import { withEmoji } from '../parts/emoji.ts';
 import type { Component, Message } from '../state/state.ts';
-import { say } from '../words.ts';
+import { say } from '../state/words.ts';
 
 const STYLES = ['secondary', 'primary', 'secondary', 'success', 'destructive', 'secondary'];
 

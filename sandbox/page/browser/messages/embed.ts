@@ -1,6 +1,6 @@
 import type { APIEmbed, APIEmbedField, APIEmbedImage } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
-import { withEmoji } from './emoji.ts';
+import { withEmoji } from '../parts/emoji.ts';
 import { inline, link, markdown } from './markdown.ts';
 import type { Message } from '../state/state.ts';
 

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
-import { moment } from '../clock.ts';
+import { moment } from '../state/clock.ts';
 import { channelOf, commandLabel, isThread, nameOf, roleName } from '../state/state.ts';
-import { withEmoji } from './emoji.ts';
+import { withEmoji } from '../parts/emoji.ts';
 
 type Piece = TemplateResult | string;
 type Rule = [pattern: RegExp, make: (match: RegExpExecArray) => Piece];

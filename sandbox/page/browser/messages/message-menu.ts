@@ -1,6 +1,6 @@
 import { does, messageCommand, react, remove, removeEmbeds } from '../acts.ts';
-import { type MenuItem, openMenu } from '../layout/menu.ts';
-import { openForm, textField } from '../layout/modal.ts';
+import { type MenuItem, openMenu } from '../parts/menu.ts';
+import { openForm, textField } from '../parts/modal.ts';
 import {
   isThread,
   channelOf,
@@ -10,7 +10,7 @@ import {
   redraw,
   state,
 } from '../state/state.ts';
-import { say } from '../words.ts';
+import { say } from '../state/words.ts';
 
 /** What can be done with a message: the bot's message commands among them. */
 export function openMessageMenu(event: MouseEvent | KeyboardEvent, message: Message): void {

@@ -1,11 +1,11 @@
 import type { APIReaction } from 'discord-api-types/v10';
 import { html, nothing, type TemplateResult } from 'lit';
 import { dismiss, react, unreact } from '../acts.ts';
-import { avatarOf, botAvatar } from '../layout/avatars.ts';
-import { sentAt } from '../clock.ts';
+import { faceOf } from '../parts/avatars.ts';
+import { sentAt } from '../state/clock.ts';
 import { componentView } from './component.ts';
 import { embedView } from './embed.ts';
-import { emojiAddress, withEmoji } from './emoji.ts';
+import { emojiAddress, withEmoji } from '../parts/emoji.ts';
 import { inline, markdown, plain } from './markdown.ts';
 import { openMessageMenu } from './message-menu.ts';
 import {
@@ -17,16 +17,12 @@ import {
   redraw,
   state,
 } from '../state/state.ts';
-import { say } from '../words.ts';
+import { say } from '../state/words.ts';
 
 const THREAD_STARTER = 21;
 const EPHEMERAL = 64;
 const LOADING = 128;
 const NAME_COLOURS = { admin: 'var(--admin)', moderator: 'var(--moderator)', member: undefined };
-
-export function faceOf(id: string): string {
-  return id === state.botId ? botAvatar : avatarOf(id, nameOf(id));
-}
 
 /** One message as the acting member sees it; `follows`: right after another of the same author. */
 export function messageView(message: Message, follows: boolean): TemplateResult {

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { attempt } from '../acts.ts';
-import { get } from '../api.ts';
-import { dayOf, moment } from '../clock.ts';
-import { channelLabel } from '../layout/channel-label.ts';
+import { get } from '../state/api.ts';
+import { dayOf, moment } from '../state/clock.ts';
+import { channelLabel } from '../parts/channel-label.ts';
 import { closeCommand } from '../compose/composer.ts';
 import type { Panel } from '../panel.ts';
 import {
@@ -15,8 +15,8 @@ import {
   redraw,
   state,
 } from '../state/state.ts';
-import { say } from '../words.ts';
-import { withEmoji } from './emoji.ts';
+import { say } from '../state/words.ts';
+import { withEmoji } from '../parts/emoji.ts';
 import { messageView } from './message.ts';
 import { followEnd, onScroll, showMessage } from './scroll.ts';
 

@@ -1,4 +1,4 @@
-import type { Snowflake } from '../snowflake.ts';
+import type { Snowflake } from './snowflake.ts';
 
 /** Runs one script for items of one guild; resolves with an outcome for each, in their order. */
 type RunScript<Ranking, Item, Outcome> = (

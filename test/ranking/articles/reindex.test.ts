@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
-import { reindexLinks } from '../../../src/ranking/links/index.ts';
+import { reindexLinks } from '../../../src/ranking/articles/reindex.ts';
 import { freeLink } from '../../../src/ranking/articles/edit.ts';
 import { findByLink } from '../../../src/ranking/links/reservations.ts';
 import { removeArticle, restoreArticle } from '../../../src/ranking/articles/removed.ts';

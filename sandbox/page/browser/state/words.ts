@@ -1,4 +1,4 @@
-import { locale } from './state/state.ts';
+import { locale } from './state.ts';
 
 /** What the page itself says: [English, 中文]. */
 const WORDS = {

@@ -1,7 +1,7 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
-import { selectOptions } from '../compose/choices.ts';
+import { selectOptions } from './choices.ts';
 import type { Component } from '../state/state.ts';
-import { say } from '../words.ts';
+import { say } from '../state/words.ts';
 
 type Modal = { title: string; components: Component[] };
 type Fields = Record<string, string>;

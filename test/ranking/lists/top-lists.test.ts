@@ -8,7 +8,7 @@ import { changeGroups, setListed } from '../../../src/ranking/articles/groups.ts
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
-import { TopLists } from '../../../src/ranking/cache/top-lists.ts';
+import { TopLists } from '../../../src/ranking/lists/top-lists.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { AI, APPLICATION, idAt, member, NOON, post, RUST, usePlace } from '../place.ts';

@@ -1,7 +1,7 @@
-import { attempt, does } from '../acts.ts';
-import { get } from '../api.ts';
-import { goTo } from '../layout/channels.ts';
-import { openChannel } from '../messages/room.ts';
+import { attempt, does } from './acts.ts';
+import { get } from './state/api.ts';
+import { goTo } from './layout/channels.ts';
+import { openChannel } from './messages/room.ts';
 import {
   actors,
   type Channel,
@@ -12,7 +12,7 @@ import {
   rankOf,
   redraw,
   state,
-} from './state.ts';
+} from './state/state.ts';
 
 const TEXT_CHANNELS = [0, 1, 5, 10, 11, 12];
 

@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../clock.ts';
-import { languageOf, languages } from '../../text/catalogue.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
+import { languageOf, languages } from '../text/catalogue.ts';
 import type { WebOrder } from './view.ts';
 
 /** The texts that name the orders in `/top` as well. */

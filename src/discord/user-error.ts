@@ -1,4 +1,4 @@
-import { type Key, translate, type Values } from '../../text/catalogue.ts';
+import { type Key, translate, type Values } from '../text/catalogue.ts';
 
 /** A refusal. Only that member sees it, in the member's language. It is never logged as a fault. */
 export class UserError extends Error {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type REST, RESTEvents, Routes } from 'discord.js';
-import type { StoppableClock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { StoppableClock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
 
 /**
  * Discord's time, which all rules of the game use, because message ids contain it. Each answer of Discord

@@ -1,10 +1,10 @@
 import { ChannelType, MessageType } from 'discord-api-types/v10';
-import { createMessage, type NewMessage, touchMessage } from '../messages/change-message.ts';
+import { createMessage, type NewMessage, touchMessage } from './change-message.ts';
 import type { Channel } from '../model/channel.ts';
 import type { Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
-import type { Snowflake } from '../world/snowflakes.ts';
-import { createChannel } from './change-channel.ts';
+import type { Snowflake } from '../model/snowflakes.ts';
+import { createChannel } from '../channels/change-channel.ts';
 
 type NewThread = {
   name: string;

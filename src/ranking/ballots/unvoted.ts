@@ -1,11 +1,11 @@
-import { LENGTH_MS, type Period } from './by-votes.ts';
-import type { Order, Page } from './ranked.ts';
-import { LOOKED_THROUGH, walkNewest } from './walk-lists.ts';
+import { LENGTH_MS, type Period } from '../lists/by-votes.ts';
+import type { Order, Page } from '../lists/ranked.ts';
+import { LOOKED_THROUGH, walkNewest } from '../lists/walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
-import { readVotesOf } from '../ballots/voters.ts';
+import { readVotesOf } from './voters.ts';
 
 /**
  * The articles on which a member can vote and has not voted: the guild's listed articles or those of a

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
-import { changesChannel, guildKeys } from '../keys.ts';
-import type { Snowflake } from '../snowflake.ts';
+import { changesChannel, guildKeys } from './keys.ts';
+import type { Snowflake } from './snowflake.ts';
 
 /** Changes of a guild are published at most once in this time. */
 const PERIOD_MS = 100;

@@ -1,5 +1,5 @@
 import { actors, type Component, isThread, nameOf, type Option, state } from '../state/state.ts';
-import { say } from '../words.ts';
+import { say } from '../state/words.ts';
 
 export type Choice = { label: string; value: string; description?: string; default?: boolean };
 

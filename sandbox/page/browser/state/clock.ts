@@ -1,5 +1,5 @@
 import { get } from './api.ts';
-import { locale, redraw } from './state/state.ts';
+import { locale, redraw } from './state.ts';
 
 let serverMs = 0;
 let readAt = performance.now();

@@ -1,5 +1,5 @@
 import { html, nothing, render } from 'lit';
-import { withEmoji } from '../messages/emoji.ts';
+import { withEmoji } from './emoji.ts';
 
 export type MenuItem = { label: string; run(): unknown; danger?: boolean; under?: string };
 

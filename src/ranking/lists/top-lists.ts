@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { changesChannel, guildKeys } from '../keys.ts';
-import { type List, listArticles, type Order, type Page } from '../lists/ranked.ts';
-import { type Ranks, readRanks } from '../lists/read-range.ts';
+import { type List, listArticles, type Order, type Page } from './ranked.ts';
+import { type Ranks, readRanks } from './read-range.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
 

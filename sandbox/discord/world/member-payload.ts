@@ -1,6 +1,6 @@
 import type { Member } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
-import { userPayload } from '../world/user-payload.ts';
+import { userPayload } from './user-payload.ts';
 
 export function memberPayload(world: World, member: Member): Record<string, unknown> {
   return { user: userPayload(world, member.userId), ...memberWithoutUser(member) };

@@ -1,8 +1,8 @@
-import { walkArticles } from '../articles/walk-articles.ts';
-import { LINK_RULES_VERSION } from './canonical.ts';
+import { walkArticles } from './walk-articles.ts';
+import { LINK_RULES_VERSION } from '../links/canonical.ts';
 import { guildKeys } from '../keys.ts';
-import { linkNames } from './parse.ts';
-import { digestOf } from './reservations.ts';
+import { linkNames } from '../links/parse.ts';
+import { digestOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
 

@@ -1,3 +1,5 @@
+import { nameOf, state } from '../state/state.ts';
+
 const COLOURS = [
   ['#5865f2', '#8b94ff'],
   ['#1f8b6c', '#45c79d'],
@@ -16,7 +18,7 @@ const COLOURS = [
 const known = new Map<string, string>();
 
 /** A picture of someone, drawn here: no other host is asked for one. */
-export function avatarOf(id: string, name: string): string {
+function avatarOf(id: string, name: string): string {
   const found = known.get(`${id} ${name}`);
   if (found !== undefined) return found;
   const letters = Array.from(name);
@@ -32,7 +34,11 @@ export function avatarOf(id: string, name: string): string {
 }
 
 /** The bot's picture, which the caller of the page gives. */
-export let botAvatar = avatarOf('', 'Bot');
+let botAvatar = avatarOf('', 'Bot');
+
+export function faceOf(id: string): string {
+  return id === state.botId ? botAvatar : avatarOf(id, nameOf(id));
+}
 
 export function setBotAvatar(address: string): void {
   botAvatar = address;

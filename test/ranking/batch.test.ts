@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
-import { guildKeys } from '../../../src/ranking/keys.ts';
-import { openRanking } from '../../../src/ranking/ranking.ts';
-import { readVoters } from '../../../src/ranking/ballots/voters.ts';
-import { castVote, showReaction } from '../../../src/ranking/ballots/votes.ts';
-import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
-import { anArticle, APPLICATION, idAt, member, NOON, post, usePlace } from '../place.ts';
+import { postArticle, readArticle } from '../../src/ranking/articles/articles.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
+import { openRanking } from '../../src/ranking/ranking.ts';
+import { readVoters } from '../../src/ranking/ballots/voters.ts';
+import { castVote, showReaction } from '../../src/ranking/ballots/votes.ts';
+import { commandstats, resetCommandstats } from '../fixtures/commandstats.ts';
+import { anArticle, APPLICATION, idAt, member, NOON, post, usePlace } from './place.ts';
 
 const place = usePlace();
 

@@ -1,14 +1,14 @@
 import { guildKeys } from '../keys.ts';
-import { castVote } from '../ballots/votes.ts';
-import type { Voter } from '../ballots/voters.ts';
+import { castVote } from './votes.ts';
+import type { Voter } from './voters.ts';
 import { linkNames } from '../links/parse.ts';
 import { digestOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
-import { type NewArticle, postArticle } from './articles.ts';
-import { lockArticle } from './edit.ts';
-import { removeArticle } from './removed.ts';
+import { type NewArticle, postArticle } from '../articles/articles.ts';
+import { lockArticle } from '../articles/edit.ts';
+import { removeArticle } from '../articles/removed.ts';
 
 /** An article from another source, such as a message or a file. */
 export type KnownArticle = Omit<NewArticle, 'canonical'> & {

@@ -1,5 +1,5 @@
 import { type Channel, isThread, nameOf, state } from '../state/state.ts';
-import { say } from '../words.ts';
+import { say } from '../state/words.ts';
 
 export const FORUM = 15;
 export const DIRECT = 1;

@@ -1,8 +1,8 @@
-import { attempt } from '../acts.ts';
-import { setNow } from '../clock.ts';
-import { keepMessage, keepStarter, readCommands } from '../messages/room.ts';
+import { attempt } from './acts.ts';
+import { setNow } from './state/clock.ts';
+import { keepMessage, keepStarter, readCommands } from './messages/room.ts';
 import { leaveLostChannel, readAll, readChannels, readCommunity } from './session.ts';
-import { type Message, redraw, state } from './state.ts';
+import { type Message, redraw, state } from './state/state.ts';
 
 type Events = {
   message: Message;

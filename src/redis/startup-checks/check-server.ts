@@ -1,0 +1,124 @@
+import type { Redis } from 'ioredis';
+import { isSupported, oldestVersion, parseInfo } from '../private-server/version.ts';
+import { findMissingPermissions } from './permissions.ts';
+
+/** A promise that a server may not keep, or one that could not be checked. */
+export type ServerWarning =
+  | { is: 'unchecked' | 'aof-unchecked' | 'aof-off' | 'policy-unchecked' }
+  | { is: 'evicting'; policy: string };
+
+export type ServerCheck =
+  | { status: 'accepted'; version: string; warnings: ServerWarning[] }
+  | {
+      status: 'refused';
+      is: 'old' | 'cluster' | 'replica' | 'database' | 'forbidden' | 'silent';
+      reason: string;
+    }
+  | { status: 'unreachable'; is: 'silent'; reason: string };
+
+/**
+ * Checks whether a server can keep Frontpage's promises. In a cluster it checks one master. Reasons
+ * are whole sentences, for the person who starts the bot.
+ */
+export async function checkServer(redis: Redis): Promise<ServerCheck> {
+  // The connection's error says what is wrong; a command's error may only be a timeout.
+  let reason = '';
+  const note = (error: Error & { code?: string }) => (reason = error.message || (error.code ?? ''));
+  redis.on('error', note);
+  try {
+    const { isCluster } = redis as { isCluster?: boolean };
+    const info = await redis.info().catch((error: Error) => {
+      if (/^(NOPERM|ERR unknown command)/.test(error.message)) return null;
+      throw error;
+    });
+    const check = info === null ? null : judgeServer(parseInfo(info), isCluster === true);
+    if (check !== null && check.status !== 'accepted') return check;
+    const { db } = redis.options;
+    const refusal = db ? await refusalOf(redis.call('SELECT', db)) : null;
+    // The driver only reports it, and goes on with the first database.
+    if (refusal !== null) {
+      return {
+        status: 'refused',
+        is: 'database',
+        reason: `Redis refuses the database ${db} of REDIS_URL (${refusal}): correct the number, or permit SELECT.`,
+      };
+    }
+    const missing = await findMissingPermissions(redis);
+    if (missing.length > 0) return forbidden(missing);
+    return check ?? { status: 'accepted', version: 'unknown', warnings: [{ is: 'unchecked' }] };
+  } catch (error) {
+    const why = reason || (error as Error).message;
+    if (/^(WRONGPASS|NOAUTH|ERR invalid password)\b/.test(why)) {
+      return {
+        status: 'refused',
+        is: 'silent',
+        reason: `Redis does not accept the password of REDIS_URL (${why}): write it as redis://:password@host, with the user before the colon if there is one.`,
+      };
+    }
+    return {
+      status: 'unreachable',
+      is: 'silent',
+      reason: `Redis does not answer (${why}): start it, correct REDIS_URL, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
+    };
+  } finally {
+    redis.off('error', note);
+  }
+}
+
+/** Redis's words if it refuses the command, else null. Throws if Redis does not answer. */
+async function refusalOf(command: Promise<unknown>): Promise<string | null> {
+  try {
+    await command;
+    return null;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ReplyError') return error.message;
+    throw error;
+  }
+}
+
+function forbidden(missing: string[]): ServerCheck {
+  return {
+    status: 'refused',
+    is: 'forbidden',
+    reason: `Redis does not permit all that Frontpage needs. Grant it with: ACL SETUSER <the user in REDIS_URL> ${missing.join(' ')}`,
+  };
+}
+
+/** Reads INFO, because hosted servers allow it and may forbid CONFIG GET. */
+export function judgeServer(info: Map<string, string>, isCluster = false): ServerCheck {
+  const version = info.get('redis_version') ?? '0';
+  if (!isSupported(version)) {
+    return {
+      status: 'refused',
+      is: 'old',
+      reason: `Redis is version ${version}, and Frontpage needs ${oldestVersion} or later: update it, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
+    };
+  }
+  if (info.get('redis_mode') === 'cluster' && !isCluster) {
+    return {
+      status: 'refused',
+      is: 'cluster',
+      reason:
+        'Redis runs in cluster mode: give several of its nodes as REDIS_URL, separated by commas.',
+    };
+  }
+  if (info.get('role') === 'slave') {
+    return {
+      status: 'refused',
+      is: 'replica',
+      reason: 'Redis is a read-only replica: give the address of its master as REDIS_URL.',
+    };
+  }
+  return { status: 'accepted', version, warnings: warnings(info) };
+}
+
+function warnings(info: Map<string, string>): ServerWarning[] {
+  const appendOnly = info.get('aof_enabled');
+  const policy = info.get('maxmemory_policy');
+  const found: ServerWarning[] = [];
+  if (appendOnly === undefined) found.push({ is: 'aof-unchecked' });
+  else if (appendOnly !== '1') found.push({ is: 'aof-off' });
+  if (policy === undefined) found.push({ is: 'policy-unchecked' });
+  else if (policy !== 'noeviction') found.push({ is: 'evicting', policy });
+  return found;
+}

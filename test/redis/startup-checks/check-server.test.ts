@@ -1,0 +1,116 @@
+import type { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../../../src/log.ts';
+import { connectRedis } from '../../../src/redis/connection.ts';
+import { parseInfo } from '../../../src/redis/private-server/version.ts';
+import { checkServer, judgeServer } from '../../../src/redis/startup-checks/check-server.ts';
+import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
+import { recordLog } from '../../fixtures/record-log.ts';
+
+let server: TestRedis;
+const connections: Redis[] = [];
+beforeAll(async () => {
+  server = await startTestRedis();
+});
+afterAll(() => server.stop());
+afterEach(() => {
+  for (const redis of connections.splice(0)) redis.disconnect();
+});
+
+function connect(url: string, log = createLog('silent')): Redis {
+  const redis = connectRedis(url, { log, name: 'test' });
+  connections.push(redis);
+  return redis;
+}
+
+test('a wrong password is reported without the password', async () => {
+  await server.redis.call('ACL', 'SETUSER', 'someone', 'on', '>right', '+@all');
+  const { log, text } = recordLog();
+  const redis = connect(`redis+unix://someone:my-secret@${server.url}`, log);
+  const check = await checkServer(redis);
+  expect(check).toMatchObject({
+    status: 'refused',
+    reason: expect.stringMatching(/^Redis does not accept the password of REDIS_URL \(WRONGPASS/),
+  });
+  expect(text() + JSON.stringify(check)).not.toContain('my-secret');
+});
+
+test('a missing password is a fault of the address', async () => {
+  await server.redis.config('SET', 'requirepass', 'right');
+  const check = await checkServer(connect(server.url, recordLog().log));
+  await server.redis.config('SET', 'requirepass', '');
+  expect(check).toMatchObject({
+    status: 'refused',
+    reason: expect.stringContaining('password of REDIS_URL (NOAUTH'),
+  });
+});
+
+const judge = (info: string) => judgeServer(parseInfo(info));
+
+describe('a server', () => {
+  const good =
+    'redis_version:7.0.15\r\nredis_mode:standalone\r\nrole:master\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n';
+
+  test('of our own is accepted without a warning', async () => {
+    expect(await checkServer(server.redis)).toMatchObject({ status: 'accepted', warnings: [] });
+  });
+
+  test.each(['6.2.0', '7.0.15', '7.2.4', '8.0.1', '10.0.0'])(
+    'of version %s is accepted',
+    (version) => {
+      expect(judge(good.replace('7.0.15', version))).toEqual({
+        status: 'accepted',
+        version,
+        warnings: [],
+      });
+    },
+  );
+
+  test.each(['2.8.24', '5.0.7', '6.0.16'])('of version %s is refused', (version) => {
+    const check = judge(good.replace('7.0.15', version));
+    expect(check).toMatchObject({
+      status: 'refused',
+      reason: expect.stringContaining(version) as string,
+    });
+  });
+
+  test('in cluster mode, or that is a replica, is refused', () => {
+    expect(judge(good.replace('standalone', 'cluster'))).toMatchObject({ status: 'refused' });
+    expect(judge(good.replace('master', 'slave'))).toMatchObject({ status: 'refused' });
+  });
+
+  test('that is configured to lose data is accepted with a warning for each reason', async () => {
+    await server.redis.config('SET', 'appendonly', 'no');
+    await server.redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const check = await checkServer(server.redis);
+    await server.redis.config('SET', 'appendonly', 'yes');
+    await server.redis.config('SET', 'maxmemory-policy', 'noeviction');
+    expect(check).toMatchObject({
+      status: 'accepted',
+      warnings: [{ is: 'aof-off' }, { is: 'evicting', policy: 'allkeys-lru' }],
+    });
+  });
+
+  test('that tells less says what could not be checked', async () => {
+    const check = judge('redis_version:7.0.15\r\n');
+    expect(check).toMatchObject({
+      warnings: [{ is: 'aof-unchecked' }, { is: 'policy-unchecked' }],
+    });
+    await server.redis.call(
+      'ACL',
+      'SETUSER',
+      'limited',
+      'on',
+      'nopass',
+      '~*',
+      '&*',
+      '+@all',
+      '-info',
+    );
+    const redis = connect(`redis+unix://limited:any@${server.url}`);
+    expect(await checkServer(redis)).toMatchObject({
+      status: 'accepted',
+      warnings: [{ is: 'unchecked' }],
+    });
+  });
+});
