@@ -1,7 +1,8 @@
+import PQueue from 'p-queue';
 import { isOutage } from '../redis/errors.ts';
 import { fault } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
-import { ANNOUNCEMENTS, readDue, setDue } from '../records/digests/due.ts';
+import { ANNOUNCEMENTS, type Due, readDue, setDue } from '../records/digests/due.ts';
 import { readDigests } from '../records/digests/digests.ts';
 import { readSetting } from '../records/settings.ts';
 import { announceInteresting } from './announcements.ts';
@@ -19,26 +20,27 @@ const SIDE_BY_SIDE = 8;
  */
 export async function runDueDigests(context: DigestContext, signal?: AbortSignal): Promise<void> {
   const all = await readDue(context.store, context.clock.now());
-  const due = all.filter(({ guild }) => context.channels.serves(guild)).values();
-  const runInTurn = async () => {
-    for (const { guild, digest } of due) {
-      if (signal?.aborted) return;
-      try {
-        if (digest === ANNOUNCEMENTS) {
-          await announceInteresting(context, guild);
-          continue;
-        }
-        const outcome = await runDigest(context, guild, digest);
-        if (outcome !== 'idle') context.log.info({ guild, digest, outcome }, 'A digest was due.');
-      } catch (error) {
-        const again = 'What is due is tried again in a minute.';
-        if (isOutage(error)) context.warn(error, { guild, digest }, again);
-        else context.log.error({ ...fault(error), guild, digest }, again);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, runInTurn));
+  const due = all.filter(({ guild }) => context.channels.serves(guild));
+  const queue = new PQueue({ concurrency: SIDE_BY_SIDE });
+  for (const one of due) {
+    void queue.add(async () => {
+      if (!signal?.aborted) await run(context, one);
+    });
+  }
+  await queue.onIdle();
   emitMetric('tick', {});
+}
+
+async function run(context: DigestContext, { guild, digest }: Due): Promise<void> {
+  try {
+    if (digest === ANNOUNCEMENTS) return await announceInteresting(context, guild);
+    const outcome = await runDigest(context, guild, digest);
+    if (outcome !== 'idle') context.log.info({ guild, digest, outcome }, 'A digest was due.');
+  } catch (error) {
+    const again = 'What is due is tried again in a minute.';
+    if (isOutage(error)) context.warn(error, { guild, digest }, again);
+    else context.log.error({ ...fault(error), guild, digest }, again);
+  }
 }
 
 /**

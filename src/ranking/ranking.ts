@@ -1,13 +1,13 @@
 import type { Cluster, Redis } from 'ioredis';
 import { Changes } from './changes.ts';
-import { type RankingRedis, withScripts } from './scripts.ts';
+import { keepLoaded } from '../redis/scripts.ts';
+import { scripts } from './scripts.ts';
 import { Batch } from './batch.ts';
 import type { Snowflake } from './snowflake.ts';
 
 /** One application's ranking in Redis. */
 export type Ranking = {
-  /** A connection that knows the scripts. */
-  redis: RankingRedis;
+  redis: Redis | Cluster;
   /** The application that owns the keys. */
   applicationId: Snowflake;
   /** Collects the changed articles. Flush it before closing the connection. */
@@ -23,20 +23,20 @@ export type Ranking = {
  * Automatic pipelining should be off: it makes script votes slower.
  */
 export function openRanking(redis: Redis | Cluster, applicationId: Snowflake): Ranking {
-  const scripted = withScripts(redis);
+  keepLoaded(redis, Object.values(scripts));
   const batch = new Batch();
-  sendBatchFirst(scripted, batch);
+  sendBatchFirst(redis, batch);
   return {
-    redis: scripted,
+    redis,
     applicationId,
-    changes: new Changes(scripted, applicationId),
+    changes: new Changes(redis, applicationId),
     batch,
     suspects: new Set(),
   };
 }
 
 /** Keeps the commands in order: any other command on the connection sends the batch first. */
-function sendBatchFirst(redis: RankingRedis, batch: Batch): void {
+function sendBatchFirst(redis: Redis | Cluster, batch: Batch): void {
   const sendCommand = redis.sendCommand.bind(redis) as (...given: unknown[]) => unknown;
   redis.sendCommand = (...given: unknown[]) => {
     batch.sendAll();

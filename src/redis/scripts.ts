@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Cluster, Redis } from 'ioredis';
 
-/** Runs a script: its keys come first, then its arguments. The reply is to be parsed. */
-type Script = (
-  redis: Redis | Cluster,
-  ...keysAndArguments: readonly (string | number)[]
-) => Promise<unknown>;
+/** A Lua script. Call it with its keys, then its arguments. Its header is its contract. */
+export type Script<Reply = unknown> = {
+  (redis: Redis | Cluster, ...keysAndArguments: (string | number)[]): Promise<Reply>;
+  lua: string;
+};
 
 /**
  * The script `<room>/lua/<verb>.lua`. A connection learns it when it first runs it; ioredis sends it
@@ -14,37 +14,42 @@ type Script = (
  *
  * @param room the folder of a room, absolute
  */
-export function openScript(room: string, verb: string): Script {
-  const lua = readScript(room, verb);
-  const name = camel(verb);
-  const numberOfKeys = countKeys(lua);
-  return (redis, ...keysAndArguments) => {
+export function openScript<Reply = unknown>(room: string, verb: string): Script<Reply> {
+  const lua = expand(room, `${verb}.lua`);
+  const name = verb.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const numberOfKeys = Math.max(
+    ...Array.from(lua.matchAll(/KEYS\[(\d+)\]/g), (match) => Number(match[1])),
+  );
+  const run = (redis: Redis | Cluster, ...given: (string | number)[]): Promise<Reply> => {
     if (!(name in redis)) redis.defineCommand(name, { lua, numberOfKeys });
-    const run = Reflect.get(redis, name) as (...given: unknown[]) => Promise<unknown>;
-    return run.apply(redis, [...keysAndArguments]);
+    const command = Reflect.get(redis, name) as (...all: typeof given) => Promise<Reply>;
+    return command.apply(redis, given);
   };
+  return Object.assign(run, { lua });
 }
 
 /**
- * Reads `<room>/lua/<verb>.lua` with `-- include <name>` replaced by `<name>.include.lua`, there too.
- * An include lies beside the script, or in the `lua` folder of a room around it.
- *
- * @param room the folder of a room, absolute
+ * Loads scripts whenever a server connects. An unknown script would be sent a second time, and a later
+ * action of the same member by a known script would overtake it.
  */
-export function readScript(room: string, verb: string): string {
-  return expand(room, `${verb}.lua`);
+export function keepLoaded(redis: Redis | Cluster, scripts: readonly Script[]): void {
+  const follow = (server: Redis): void => {
+    const load = (): void => {
+      for (const { lua } of scripts) void server.script('LOAD', lua).catch(() => {});
+    };
+    server.on('ready', load);
+    if (server.status === 'ready') load();
+  };
+  if (!redis.isCluster) return follow(redis as Redis);
+  const cluster = redis as Cluster;
+  cluster.on('+node', follow);
+  for (const node of cluster.nodes()) follow(node);
 }
 
-/** How many keys a script takes. */
-export function countKeys(lua: string): number {
-  return Math.max(...Array.from(lua.matchAll(/KEYS\[(\d+)\]/g), (match) => Number(match[1])));
-}
-
-/** The name in TypeScript of a script: `cast-votes` is `castVotes`. */
-export function camel(verb: string): string {
-  return verb.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
+/**
+ * Reads a script with `-- include <name>` replaced by `<name>.include.lua`. An include lies beside the
+ * script, or in the `lua` folder of a room around it.
+ */
 function expand(room: string, file: string): string {
   const path = join(room, 'lua', file);
   if (!existsSync(path)) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { scripts } from '../../src/ranking/scripts.ts';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -19,7 +20,7 @@ test('a re-scoring that a process began is finished by the next one that starts'
   await postArticle(ranking, { ...article, listed: true });
   // What a process does that dies before its first step.
   const keys = guildKeys(ranking.applicationId, guild);
-  await ranking.redis.setMark(keys.articles, keys.rescoring, '100');
+  await scripts.setMark(ranking.redis, keys.articles, keys.rescoring, '100');
   await scene.restartBot();
   const seconds = Math.floor((scene.clock.now() - 60_000) / 1000);
   await expect

@@ -14,6 +14,7 @@ import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { type Death, mortal } from './mortal.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type DigestScene, startDigestScene } from './digest-scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
+import { scripts } from '../../src/ranking/scripts.ts';
 
 let scene: DigestScene;
 beforeAll(async () => {
@@ -174,7 +175,7 @@ describe('an article that becomes interesting', () => {
     const { ranking } = scene.context;
     const keys = guildKeys(ranking.applicationId, scene.guild);
     // The process that sets it dies before it re-scores an article; a vote comes then.
-    await ranking.redis.setMark(keys.articles, keys.rescoring, '2');
+    await scripts.setMark(ranking.redis, keys.articles, keys.rescoring, '2');
     await announceInteresting(scene.context, scene.guild);
     await finishRescoring(ranking, scene.guild);
     await announceInteresting(scene.context, scene.guild);

@@ -4,6 +4,7 @@ import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, encodeRow, encodeText } from '../row.ts';
 import { markOf, MAX_GROUPS, VOTING_OPEN_MS, weightOf } from '../rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+import { scripts } from '../scripts.ts';
 
 export type { Article } from '../row.ts';
 
@@ -46,7 +47,8 @@ async function postArticles(
   drafts: readonly Draft[],
 ): Promise<PostOutcome[]> {
   const keys = guildKeys(ranking.applicationId, guild);
-  const [, mark, ...replies] = await ranking.redis.postArticles(
+  const [, mark, ...replies] = await scripts.postArticles(
+    ranking.redis,
     keys.articles,
     keys.links,
     keys.postings,
@@ -153,7 +155,8 @@ export async function deleteArticle(
   id: Snowflake,
 ): Promise<{ status: 'deleted' | 'unknown' }> {
   const keys = guildKeys(ranking.applicationId, guild);
-  const [status] = await ranking.redis.deleteArticle(
+  const [status] = await scripts.deleteArticle(
+    ranking.redis,
     keys.articles,
     keys.links,
     keys.open,

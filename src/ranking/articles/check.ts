@@ -4,6 +4,7 @@ import { decodeRow, isText, type Row } from '../row.ts';
 import { isMark } from '../rules.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 import { finishRescoring } from './mark.ts';
+import { scripts } from '../scripts.ts';
 
 /** How the keys of a guild disagree. */
 type Damage = {
@@ -148,7 +149,8 @@ async function place(
   ids: readonly Snowflake[],
 ): Promise<number | null> {
   try {
-    const [, count] = await redis.placeArticles(
+    const [, count] = await scripts.placeArticles(
+      redis,
       keys.articles,
       keys.links,
       keys.open,

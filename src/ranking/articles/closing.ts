@@ -3,6 +3,7 @@ import { readSet } from '../../redis/scan.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs, zSnowflake } from '../snowflake.ts';
+import { scripts } from '../scripts.ts';
 
 type CloseOutcome =
   | { status: 'closed' | 'unchanged'; up: number; down: number }
@@ -15,7 +16,8 @@ export async function closeArticle(
   article: Snowflake,
 ): Promise<CloseOutcome> {
   const keys = guildKeys(ranking.applicationId, guild);
-  const [status, up, down] = await ranking.redis.closeArticle(
+  const [status, up, down] = await scripts.closeArticle(
+    ranking.redis,
     keys.articles,
     keys.open,
     ...keys.rankings,

@@ -2,6 +2,7 @@ import { guildKeys } from '../keys.ts';
 import { digestOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
+import { scripts } from '../scripts.ts';
 
 type ChangeOutcome<Done extends string> = { status: Done | 'unchanged' | 'unknown' };
 
@@ -16,7 +17,8 @@ export async function moveArticle(
 ): Promise<ChangeOutcome<'moved'>> {
   const { guild, article, home, listed } = move;
   const keys = guildKeys(ranking.applicationId, guild);
-  const [status] = await ranking.redis.moveArticle(
+  const [status] = await scripts.moveArticle(
+    ranking.redis,
     keys.articles,
     ...keys.rankings,
     article,
@@ -39,7 +41,7 @@ export async function retitleArticle(
   const { guild, article, title, from = '' } = change;
   const { texts } = guildKeys(ranking.applicationId, guild);
   const line = title.replace(/[\n\r]+/g, ' ');
-  const [status] = await ranking.redis.retitleArticle(texts, article, line, from);
+  const [status] = await scripts.retitleArticle(ranking.redis, texts, article, line, from);
   if (status === 'retitled') ranking.changes.note(guild, article);
   return { status: status as ChangeOutcome<'retitled'>['status'] };
 }
@@ -50,7 +52,7 @@ export async function lockArticle(
   { guild, article, locked }: { guild: Snowflake; article: Snowflake; locked: boolean },
 ): Promise<ChangeOutcome<'changed' | 'closed'>> {
   const { articles } = guildKeys(ranking.applicationId, guild);
-  const [status] = await ranking.redis.lockArticle(articles, article, locked ? 'k' : 'o');
+  const [status] = await scripts.lockArticle(ranking.redis, articles, article, locked ? 'k' : 'o');
   if (status === 'changed') ranking.changes.note(guild, article);
   return { status: status as ChangeOutcome<'changed' | 'closed'>['status'] };
 }
@@ -61,5 +63,5 @@ export async function freeLink(
   { guild, canonical, article }: { guild: Snowflake; canonical: string; article: Snowflake },
 ): Promise<void> {
   const { links } = guildKeys(ranking.applicationId, guild);
-  await ranking.redis.freeLink(links, digestOf(canonical), article);
+  await scripts.freeLink(ranking.redis, links, digestOf(canonical), article);
 }

@@ -3,6 +3,7 @@ import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { MAX_GROUPS } from '../rules.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
+import { scripts } from '../scripts.ts';
 
 export type GroupOutcome = {
   article: Snowflake;
@@ -33,7 +34,8 @@ export async function changeGroups(
   const remove = change.remove.join(',');
   return Promise.all(
     change.articles.map(async (article) => {
-      const [status, groups] = await ranking.redis.changeGroups(
+      const [status, groups] = await scripts.changeGroups(
+        ranking.redis,
         keys.articles,
         ...keys.rankings,
         article,
@@ -67,7 +69,8 @@ export async function setListed(
   const keys = guildKeys(ranking.applicationId, change.guild);
   await ranking.redis.hdel(keys.listed, home);
   await inSteps(ranking, keys.timeOf(home), (article) =>
-    ranking.redis.setListed(
+    scripts.setListed(
+      ranking.redis,
       keys.articles,
       ...keys.rankings,
       article,

@@ -2,6 +2,7 @@ import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { markOf } from '../rules.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
+import { scripts } from '../scripts.ts';
 
 /** The guild's interesting mark: an article with at least this many up votes is interesting. */
 export async function readMark(ranking: Ranking, guild: Snowflake): Promise<number> {
@@ -39,7 +40,12 @@ export async function setMark(
 ): Promise<{ status: 'changed' | 'unchanged' }> {
   if (!Number.isSafeInteger(mark) || mark < 1) throw new RangeError(`no mark: ${mark}`);
   const keys = guildKeys(ranking.applicationId, guild);
-  const [status] = await ranking.redis.setMark(keys.articles, keys.rescoring, String(mark));
+  const [status] = await scripts.setMark(
+    ranking.redis,
+    keys.articles,
+    keys.rescoring,
+    String(mark),
+  );
   if (status === 'changed') await finishRescoring(ranking, guild);
   return { status: status as 'changed' | 'unchanged' };
 }
@@ -60,7 +66,8 @@ export async function finishRescoring(ranking: Ranking, guild: Snowflake): Promi
     if (cursor === null) break;
     const [next, found] = await redis.hscan(keys.articles, cursor, 'COUNT', STEP);
     const ids = found.filter((field, i) => i % 2 === 0 && /^\d+$/.test(field));
-    const [status] = await redis.rescore(
+    const [status] = await scripts.rescore(
+      redis,
       keys.articles,
       keys.rescoring,
       keys.score,

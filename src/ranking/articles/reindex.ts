@@ -5,6 +5,7 @@ import { linkNames } from '../links/parse.ts';
 import { digestOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
+import { scripts } from '../scripts.ts';
 
 /**
  * Indexes the links of a guild by the current rules, so that duplicates of links from older rules are
@@ -23,7 +24,14 @@ export async function reindexLinks(
   for await (const { article } of walkArticles(ranking, guild)) {
     if (stopping?.aborted) return moved;
     const digests = linkNames(article).map(digestOf);
-    const [status] = await redis.reindexLink(articles, links, removed, article.id, ...digests);
+    const [status] = await scripts.reindexLink(
+      redis,
+      articles,
+      links,
+      removed,
+      article.id,
+      ...digests,
+    );
     if (status === 'moved') moved += 1;
   }
   await redis.set(linkRules, LINK_RULES_VERSION);

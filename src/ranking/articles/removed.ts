@@ -4,6 +4,7 @@ import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle } from '../row.ts';
 import { markOf, VOTING_OPEN_MS } from '../rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+import { scripts } from '../scripts.ts';
 
 /** An article that a moderator or its poster removed, in its last state. */
 export type Removed = { article: Article; atMs: number };
@@ -28,7 +29,8 @@ export async function removeArticle(
   now: number,
 ): Promise<RemoveOutcome> {
   const keys = guildKeys(ranking.applicationId, guild);
-  const [status] = await ranking.redis.removeArticle(
+  const [status] = await scripts.removeArticle(
+    ranking.redis,
     keys.articles,
     keys.links,
     keys.open,
@@ -50,7 +52,8 @@ export async function restoreArticle(
   listed: boolean,
 ): Promise<RestoreOutcome> {
   const keys = guildKeys(ranking.applicationId, guild);
-  const [status, other] = await ranking.redis.restoreArticle(
+  const [status, other] = await scripts.restoreArticle(
+    ranking.redis,
     keys.articles,
     keys.links,
     keys.open,

@@ -7,6 +7,7 @@ import { listRemoved } from '../articles/removed.ts';
 import type { Article, Direction } from '../row.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 import { readVotesOf } from './voters.ts';
+import { scripts } from '../scripts.ts';
 
 /** Rows that one step reads. */
 const STEP = 500;
@@ -73,7 +74,8 @@ export async function eraseVotes(
   const votes = await votesOf(ranking, guild, member);
   for (const { article } of votes) {
     const { id } = article;
-    const [status] = await ranking.redis.eraseVote(
+    const [status] = await scripts.eraseVote(
+      ranking.redis,
       keys.articles,
       keys.score,
       keys.interesting,

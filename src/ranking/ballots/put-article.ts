@@ -9,6 +9,7 @@ import { type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 import { type NewArticle, postArticle } from '../articles/articles.ts';
 import { lockArticle } from '../articles/edit.ts';
 import { removeArticle } from '../articles/removed.ts';
+import { scripts } from '../scripts.ts';
 
 /** An article from another source, such as a message or a file. */
 export type KnownArticle = Omit<NewArticle, 'canonical'> & {
@@ -58,5 +59,5 @@ async function putRemoved(ranking: Ranking, article: KnownArticle, atMs: number)
   await removeArticle(ranking, guild, id, atMs);
   const { articles, links, removed } = guildKeys(ranking.applicationId, guild);
   const digests = linkNames(article).map(digestOf);
-  await ranking.redis.reindexLink(articles, links, removed, id, ...digests);
+  await scripts.reindexLink(ranking.redis, articles, links, removed, id, ...digests);
 }

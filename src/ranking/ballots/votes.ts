@@ -4,6 +4,7 @@ import type { Ranking } from '../ranking.ts';
 import type { Direction, Vote } from '../row.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
+import { scripts } from '../scripts.ts';
 
 /** The result of a vote. Only `counted` changed the ranking. */
 export type VoteOutcome =
@@ -61,7 +62,8 @@ export async function clearReactions(
 ): Promise<TallyOutcome> {
   if (isOver(article, now)) return whenClosed(ranking, guild, article);
   const keys = guildKeys(ranking.applicationId, guild);
-  const [status, up, down] = await ranking.redis.clearReactions(
+  const [status, up, down] = await scripts.clearReactions(
+    ranking.redis,
     keys.articles,
     keys.score,
     keys.interesting,
@@ -138,7 +140,8 @@ async function castVotes(
   changes: readonly Change[],
 ): Promise<VoteOutcome[]> {
   const keys = guildKeys(ranking.applicationId, guild);
-  const [, ...replies] = await ranking.redis.castVotes(
+  const [, ...replies] = await scripts.castVotes(
+    ranking.redis,
     keys.articles,
     keys.score,
     keys.interesting,

@@ -4,6 +4,7 @@ import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { RESERVATION_MS } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
+import { scripts } from '../scripts.ts';
 
 type ReserveOutcome =
   | { status: 'reserved' }
@@ -48,7 +49,7 @@ export async function releaseLink(
   { guild, canonical, by }: Omit<Reservation, 'channel'>,
 ): Promise<void> {
   const { postings } = guildKeys(ranking.applicationId, guild);
-  await ranking.redis.releaseLink(postings, digestOf(canonical), by);
+  await scripts.releaseLink(ranking.redis, postings, digestOf(canonical), by);
 }
 
 /**
@@ -65,7 +66,7 @@ export async function sweepReservations(
     const [by = '', , since] = posting.split(' ');
     if (Number(since) > untilMs) continue;
     // The script does nothing if another interaction holds the link now.
-    await ranking.redis.releaseLink(postings, digest, by);
+    await scripts.releaseLink(ranking.redis, postings, digest, by);
   }
 }
 
@@ -92,7 +93,8 @@ async function reserve(
 ): Promise<ReserveOutcome> {
   const { links, postings } = guildKeys(ranking.applicationId, guild);
   const digest = digestOf(canonical);
-  const [status, detail] = await ranking.redis.reserveLink(
+  const [status, detail] = await scripts.reserveLink(
+    ranking.redis,
     links,
     postings,
     digest,

@@ -3,6 +3,7 @@ import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle } from '../row.ts';
 import { markOf } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
+import { scripts } from '../scripts.ts';
 
 export type Ranks = {
   articles: Article[];
@@ -22,7 +23,7 @@ export async function readRanks(
   stop: number,
 ): Promise<Ranks> {
   const { articles: rows, texts } = guildKeys(ranking.applicationId, guild);
-  const reply = await ranking.redis.readPage(key, rows, texts, direction, start, stop);
+  const reply = await scripts.readPage(ranking.redis, key, rows, texts, direction, start, stop);
   const [, total, stored, version] = reply;
   const mark = markOf(String(stored));
   const articles: Article[] = [];

@@ -4,7 +4,7 @@ import type { Store } from '../../redis/store.ts';
 /** Stands where a digest's name does, and is none: a guild's announcements of interesting articles. */
 export const ANNOUNCEMENTS = '!interesting';
 
-type Due = { guild: string; digest: string; atMs: number };
+export type Due = { guild: string; digest: string; atMs: number };
 
 /** Digests to look at by now, the longest due first: one read, however many guilds there are. */
 export async function readDue(store: Store, now: number): Promise<Due[]> {

@@ -6,6 +6,7 @@ import { secondsOf } from '../../../src/ranking/snowflake.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { audit } from '../books.ts';
 import { AI, APPLICATION, idAt, member, NOON, post, usePlace } from '../place.ts';
+import { scripts } from '../../../src/ranking/scripts.ts';
 
 const place = usePlace();
 
@@ -56,13 +57,13 @@ test('a re-scoring that was interrupted goes on from where it was', async () => 
   const keys = guildKeys(APPLICATION, guild);
   const { redis } = place.ranking;
   // What a process does that dies after the first step.
-  await redis.setMark(keys.articles, keys.rescoring, '5');
+  await scripts.setMark(redis, keys.articles, keys.rescoring, '5');
   const [next, fields] = await redis.hscan(keys.articles, '0', 'COUNT', 100);
   const ids = fields.filter((id) => articles.includes(id));
   const step = [keys.articles, keys.rescoring, keys.score, keys.interesting, '0', next];
   const given = ids.flatMap((id) => [id, secondsOf(id)]);
-  expect(await redis.rescore(...step, ...given)).toEqual(['rescored']);
-  expect(await redis.rescore(...step, ...given)).toEqual(['passed']);
+  expect(await scripts.rescore(redis, ...step, ...given)).toEqual(['rescored']);
+  expect(await scripts.rescore(redis, ...step, ...given)).toEqual(['passed']);
   expect(await audit(place.ranking, guild)).not.toEqual([]);
   const rest = await finishRescoring(place.ranking, guild);
   expect(rest).toBeLessThan(articles.length);

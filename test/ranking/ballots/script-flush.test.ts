@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { readArticle } from '../../../src/ranking/articles/articles.ts';
-import { readScript } from '../../../src/redis/scripts.ts';
+import { scripts } from '../../../src/ranking/scripts.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { mastersOf } from '../../fixtures/cluster.ts';
 import { member, NOON, post, usePlace } from '../place.ts';
 
 const place = usePlace();
-const ballots = join(import.meta.dirname, '../../../src/ranking/ballots');
 
 test('votes over thirty guilds go on while every server forgets its scripts', async () => {
   const { ranking } = place;
@@ -41,9 +39,9 @@ test('votes over thirty guilds go on while every server forgets its scripts', as
 
 test('a server that is connected anew knows the scripts of votes before any is cast', async () => {
   const { redis } = place.ranking;
-  const digests = ['cast-votes', 'clear-reactions'] as const;
+  const { castVotes, clearReactions } = scripts;
   const knownTo = async (node: Redis) =>
-    node.script('EXISTS', ...digests.map((verb) => sha1(readScript(ballots, verb))));
+    node.script('EXISTS', sha1(castVotes.lua), sha1(clearReactions.lua));
   const patience = { timeout: 5000, interval: 10 };
   const nodes = mastersOf(redis);
   const all = nodes.map(() => [1, 1]);

@@ -156,16 +156,19 @@ test('a list that was being read when a message came is not kept', async () => {
   await ranking.changes.flush();
   const heard = () => expect.poll(() => lists.stamp(guild), { timeout: 3000, interval: 5 });
   await heard().not.toBeNull();
+  const list = { guild, order: 'score-desc', page: 1, pageSize: 10 } as const;
+  // The connection learns the script.
+  await listArticles(ranking, list);
   // The reply waits on its way until the message is there.
-  const { readPage } = ranking.redis;
+  const redis = ranking.redis as unknown as { readPage: (...given: unknown[]) => Promise<unknown> };
+  const readPage = redis.readPage.bind(redis);
   const messages = new EventEmitter();
   const arrives = once(messages, 'message');
-  ranking.redis.readPage = async (...given) => {
-    const reply = await readPage.apply(ranking.redis, given);
+  redis.readPage = async (...given) => {
+    const reply = await readPage(...given);
     await arrives;
     return reply;
   };
-  const list = { guild, order: 'score-desc', page: 1, pageSize: 10 } as const;
   const asked = lists.page(list);
   const stamp = lists.stamp(guild);
   const there = openProcess();
