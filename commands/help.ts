@@ -11,10 +11,7 @@ import { COLOUR } from '../src/discord/colours.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { words } from '../src/discord/commands/localized.ts';
 import { languageOf, translate } from '../src/text/catalogue.ts';
-
-/** Discord's limits for an embed's description, and for all embeds of a message. */
-const descriptionLength = 4000;
-const messageLength = 5800;
+import { limits } from '../src/discord/limits.ts';
 
 export default {
   data: { ...words('command.help') },
@@ -104,17 +101,18 @@ function own(
 }
 
 function embedsOf(lines: readonly string[], locale: string): APIEmbed[] {
+  const title = translate(locale, 'help.title');
   const pages: string[] = [''];
-  let length = 0;
+  let { length } = title;
   for (const line of lines) {
-    if (length + line.length + 1 > messageLength) break;
+    if (length + line.length + 1 > limits.embedsLength) break;
     length += line.length + 1;
-    if (pages.at(-1)!.length + line.length + 1 > descriptionLength) pages.push('');
+    if (pages.at(-1)!.length + line.length + 1 > limits.embedDescriptionLength) pages.push('');
     pages[pages.length - 1] += `${line}\n`;
   }
   return pages.map((description, i) => ({
     color: COLOUR,
-    ...(i === 0 ? { title: translate(locale, 'help.title') } : {}),
+    ...(i === 0 ? { title } : {}),
     description,
   }));
 }

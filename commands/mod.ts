@@ -58,6 +58,7 @@ import { isSettingName } from '../src/records/settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import { listRemoved } from '../src/ranking/articles/removed.ts';
+import { limits } from '../src/discord/limits.ts';
 
 type Run = (interaction: GuildCommand, app: App) => Promise<void>;
 
@@ -86,8 +87,6 @@ const run: Record<ModSubcommand, Run> = {
 };
 
 const shownAtMost = 20;
-const choicesAtMost = 25;
-const nameLength = 100;
 
 export default {
   data: modData,
@@ -280,8 +279,7 @@ async function completeRemoved(
   return (await listRemoved(ranking, guildId))
     .map(({ article }) => article)
     .filter(({ home, title }) => mayView(member, home) && contains(title, typed))
-    .slice(0, choicesAtMost)
-    .map(({ id, title }) => ({ name: shortened(title, nameLength), value: id }));
+    .map(({ id, title }) => ({ name: title, value: id }));
 }
 
 async function completeBlocks(
@@ -297,14 +295,10 @@ async function completeBlocks(
   );
   return active
     .map(({ subject, reason }) => ({
-      name: shortened(
-        [names.get(subject) ?? subject, reason].filter(Boolean).join(' · '),
-        nameLength,
-      ),
+      name: [names.get(subject) ?? subject, reason].filter(Boolean).join(' · '),
       value: handleOf(subject),
     }))
-    .filter(({ name }) => contains(name, typed))
-    .slice(0, choicesAtMost);
+    .filter(({ name }) => contains(name, typed));
 }
 
 async function completeEntries(
@@ -328,12 +322,11 @@ async function completeEntries(
       : (names.get(named) ?? named);
     const about = entry.title || subject || entry.article || '';
     const what = translate(locale, `audit.name.${entry.what}`);
-    return shortened(`${what} · ${about}`, nameLength);
+    return `${what} · ${about}`;
   };
   return entries
     .map((entry) => ({ name: nameOf(entry), value: entry.id }))
-    .filter(({ name }) => contains(name, typed))
-    .slice(0, choicesAtMost);
+    .filter(({ name }) => contains(name, typed));
 }
 
 function contains(text: string, typed: string): boolean {
@@ -349,6 +342,14 @@ async function answerLines(
   // Links and mentions are in the content, where they open. The long text is in the embed.
   await answer(interaction, {
     content: title,
-    embeds: [{ description: fitting(lines, { length: 4000, most: shownAtMost, more }) }],
+    embeds: [
+      {
+        description: fitting(lines, {
+          length: limits.embedDescriptionLength,
+          most: shownAtMost,
+          more,
+        }),
+      },
+    ],
   });
 }

@@ -16,6 +16,7 @@ import { translate } from '../src/text/catalogue.ts';
 import { parseUrl } from '../src/url.ts';
 import { hostWithoutWww, searchArticles } from '../src/ranking/lists/search.ts';
 import { zSnowflake } from '../src/ranking/snowflake.ts';
+import { limits } from '../src/discord/limits.ts';
 
 const mostVotes = 1_000_000;
 const wordsAtMost = 100;
@@ -90,7 +91,7 @@ export default {
     const typed = value.trim().toLowerCase();
     const hosts = new Set(articles.map(({ link }) => hostWithoutWww(link)));
     return [...hosts]
-      .filter((host) => host.includes(typed) && host.length <= 100)
+      .filter((host) => host.includes(typed) && host.length <= limits.choiceLength)
       .map((host) => ({ name: host, value: host }));
   },
 
@@ -159,7 +160,7 @@ async function show(
       query.words === undefined
         ? translate(locale, 'search.title')
         : translate(locale, 'search.title.words', { words: query.words }),
-      256,
+      limits.embedTitleLength,
     ),
     empty: translate(locale, 'search.empty'),
     page,

@@ -14,6 +14,7 @@ import { translate } from '../src/text/catalogue.ts';
 import { readComments } from '../src/ranking/articles/discussions.ts';
 import { readLeaderboard } from '../src/ranking/lists/leaderboard.ts';
 import { type Activity, readActivity } from '../src/ranking/lists/activity.ts';
+import { limits } from '../src/discord/limits.ts';
 
 const days = 30;
 const BARS = '▁▂▃▄▅▆▇█';
@@ -57,7 +58,7 @@ async function server(interaction: GuildCommand, app: App): Promise<void> {
   const name = group ? `#${groupName(group)}` : cleanTitle(guild.name);
   const embed = {
     color: COLOUR,
-    title: shortened(translate(locale, 'stats.title', { name, days }), 256),
+    title: shortened(translate(locale, 'stats.title', { name, days }), limits.embedTitleLength),
     description: (await linesOf(interaction, app, activity)).join('\n'),
   };
   await answer(interaction, { embeds: [embed] });

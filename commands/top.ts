@@ -21,14 +21,13 @@ import { listFront } from '../src/ranking/lists/fair-front.ts';
 import { ORDERS, type Page } from '../src/ranking/lists/ranked.ts';
 import { listByVotes, PERIODS } from '../src/ranking/lists/by-votes.ts';
 import { zSnowflake } from '../src/ranking/snowflake.ts';
+import { limits } from '../src/discord/limits.ts';
 
 const orders = [...ORDERS, 'front', 'votes'] as const;
 const zOrder = z.enum(orders);
 const zPeriod = z.enum(PERIODS);
 const zPage = z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE));
 /** Discord's limits for a select. */
-const MAX_OPTIONS = 25;
-const MAX_LABEL_LENGTH = 100;
 const SHOWN = ['all', 'interesting', 'mine', 'unvoted'] as const;
 const zShow = z.enum(SHOWN);
 /** Instead of a group: the whole guild. */
@@ -190,8 +189,8 @@ async function groupSelects(
     .sort((a, b) => counts.get(b)! - counts.get(a)!);
   const offered = chosen === null ? others : [chosen, ...others];
   if (offered.length < 2 && chosen === null) return [];
-  const options = offered.slice(0, MAX_OPTIONS - 1).map((group) => ({
-    label: shortened(`#${groupName(groups.get(group)!)}`, MAX_LABEL_LENGTH),
+  const options = offered.slice(0, limits.selectOptions - 1).map((group) => ({
+    label: shortened(`#${groupName(groups.get(group)!)}`, limits.selectOptionLength),
     value: group,
     default: group === chosen,
   }));

@@ -24,6 +24,7 @@ import { unreadText } from '../../src/recount/history/unread.ts';
 import { STANDARD } from '../../src/records/settings.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { version } from '../../src/version.ts';
+import { limits } from '../../src/discord/limits.ts';
 import type { Section } from './section.ts';
 
 const signs: Record<Finding['state'], string> = {
@@ -83,7 +84,10 @@ async function examine(interaction: GuildComponent, app: App): Promise<void> {
           name: translate(locale, title as 'doctor.part.channels'),
           value: fitting(
             findings.map(({ state, text }) => `${signs[state]} ${text}`),
-            { length: 1024, more: (more) => translate(locale, 'mod.more', { more }) },
+            {
+              length: limits.embedFieldLength,
+              more: (more) => translate(locale, 'mod.more', { more }),
+            },
           ),
         })),
       },

@@ -20,6 +20,7 @@ import type { SettingName, Settings } from '../../src/records/settings.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 import { COLOUR } from '../../src/discord/colours.ts';
+import { limits } from '../../src/discord/limits.ts';
 
 const digestTime = '09:00';
 const none = '—';
@@ -172,7 +173,7 @@ function zoneRow(locale: string, zone: string | null, now: number): Row {
     custom_id: 'frontpage|setup|zone',
     placeholder: translate(locale, 'setup.pick.zone'),
     options: all
-      .slice(0, 25)
+      .slice(0, limits.selectOptions)
       .map(({ name, value }) => ({ label: name, value, default: value === zone })),
   });
 }

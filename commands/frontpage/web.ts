@@ -20,6 +20,7 @@ import { translate } from '../../src/text/catalogue.ts';
 import { cleanLine, code, shortened } from '../../src/text/clean.ts';
 import { ordersOf, WEB_ORDERS } from '../../src/web/view.ts';
 import { ORDER_TEXTS } from '../../src/web/wording.ts';
+import { limits } from '../../src/discord/limits.ts';
 import type { Section } from './section.ts';
 
 /** A feed's order and group, as its selects carry them. An empty group means all channels. */
@@ -182,11 +183,11 @@ function buttons(locale: string, actions: readonly Button[]): Row {
 function inviteForm(locale: string, invite: string | null) {
   return {
     custom_id: 'frontpage|web',
-    title: cleanLine(translate(locale, 'web.button.invite'), 45),
+    title: cleanLine(translate(locale, 'web.button.invite'), limits.modalTitleLength),
     components: [
       {
         type: ComponentType.Label as const,
-        label: shortened(translate(locale, 'web.invite.form'), 45),
+        label: shortened(translate(locale, 'web.invite.form'), limits.labelLength),
         component: {
           type: ComponentType.TextInput as const,
           custom_id: 'invite',

@@ -15,9 +15,8 @@ import { readArticle } from '../ranking/articles/articles.ts';
 import { writeComments } from '../ranking/articles/discussions.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { cleanLine } from '../text/clean.ts';
+import { limits } from '../discord/limits.ts';
 
-/** Discord's limit for a thread's name. */
-const NAME_LENGTH = 100;
 /** Discord archives a thread after this time without a message. Voting is open as long. */
 const ARCHIVED_AFTER_MINUTES = 10_080;
 
@@ -42,7 +41,7 @@ export async function startDiscussion(
   try {
     await client.rest.post(Routes.threads(home.id, article.id), {
       body: {
-        name: cleanLine(article.title, NAME_LENGTH),
+        name: cleanLine(article.title, limits.nameLength),
         auto_archive_duration: ARCHIVED_AFTER_MINUTES,
       },
     });

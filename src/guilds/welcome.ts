@@ -12,6 +12,7 @@ import { fault, type Log } from '../log.ts';
 import { translate } from '../text/catalogue.ts';
 import { missing } from '../discord/access/permissions.ts';
 import { COLOUR } from '../discord/colours.ts';
+import { limits } from '../discord/limits.ts';
 
 /** Sends one welcome message to a guild that has just added the bot, with a button for the setup. */
 export function welcomeGuilds(client: Client, log: Log): void {
@@ -44,7 +45,7 @@ async function welcome(guild: Guild): Promise<void> {
       components: [{ type: ComponentType.ActionRow, components: [button] }],
       allowed_mentions: { parse: [] },
       // With the nonce, a repeated request after a lost answer creates no second message.
-      nonce: `welcome-${guild.id}`.slice(0, 25),
+      nonce: `welcome-${guild.id}`.slice(0, limits.nonceLength),
       enforce_nonce: true,
     },
   });

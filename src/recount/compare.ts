@@ -17,9 +17,10 @@ import { readReactionCounts } from '../ranking/ballots/reaction-counts.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { mayReadArticle, recountArticle } from './recount-article.ts';
 import { countsOf, directions } from './reactions/counts.ts';
-import { type Found, pageSize, readMessages } from './reactions/messages.ts';
+import { type Found, readMessages } from './reactions/messages.ts';
 import { emptyReport, type Report } from './reactions/report.ts';
 import type { App } from '../app.ts';
+import { limits } from '../discord/limits.ts';
 
 export type RecountOptions = {
   /** Reads all lists of reactions, which finds swapped votes that equal counts hide. */
@@ -105,7 +106,7 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
     const pages = readMessages(app, guild, channel, [...left]);
     while (left.size > 0 && !work.away) {
       const concurrent = new Map(
-        [...left].slice(0, pageSize).map((id) => [id, app.concurrentVotes.begin(id)]),
+        [...left].slice(0, limits.pageSize).map((id) => [id, app.concurrentVotes.begin(id)]),
       );
       try {
         const { value: found } = await pages.next();

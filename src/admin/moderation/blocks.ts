@@ -18,6 +18,7 @@ import type { Act } from './actions.ts';
 import { logAction } from './audit-log.ts';
 import { retractVotes } from '../../articles/retract-votes.ts';
 import type { App } from '../../app.ts';
+import { limits } from '../../discord/limits.ts';
 
 /** Blocks a member or an origin, in addition to an earlier block, and returns the resulting block. */
 export async function blockBy(app: ModerationParts, more: Block, act: Act): Promise<Block> {
@@ -94,17 +95,11 @@ export async function unblockBy(
   return status;
 }
 
-/** Discord's limit for the value of a choice. */
-const choiceLength = 100;
-
 /** The value of a block's choice: its subject, or a short name derived from a long subject. */
 export function handleOf(subject: string): string {
-  if (subject.length <= choiceLength) return subject;
+  if (subject.length <= limits.choiceLength) return subject;
   return `sha256:${createHash('sha256').update(subject).digest('hex')}`;
 }
-
-/** As many as a list of choices shows. */
-const namedAtMost = 25;
 
 /** The names of blocked members and origins, for a list that shows no mentions. */
 export async function subjectNames(
@@ -113,7 +108,7 @@ export async function subjectNames(
   subjects: readonly string[],
 ): Promise<Map<string, string>> {
   const unique = [...new Set(subjects)];
-  const asked = unique.filter((subject) => subject.startsWith('member:')).slice(0, namedAtMost);
+  const asked = unique.filter((subject) => subject.startsWith('member:')).slice(0, limits.choices);
   const nameOf = async (subject: string): Promise<[string, string]> => {
     const name = subject.slice(subject.indexOf(':') + 1);
     if (!subject.startsWith('member:')) return [subject, name];

@@ -21,10 +21,10 @@ import { isStandard, rangeText, valueText } from './values.ts';
 import { cleanLine, shortened } from '../../text/clean.ts';
 import { groupSelectTypes } from '../../discord/access/visibility.ts';
 import { COLOUR } from '../../discord/colours.ts';
+import { limits } from '../../discord/limits.ts';
 
 /** The select value that means "no value". */
 const THE_SERVERS = 'server';
-const chosenAtMost = 25;
 
 export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 type View = { embeds: APIEmbed[]; components: Row[] };
@@ -85,11 +85,11 @@ export function numberForm(
   const value = settings[name];
   return {
     custom_id: `frontpage|settings|${name}`,
-    title: cleanLine(translate(locale, `settings.${name}`), 45),
+    title: cleanLine(translate(locale, `settings.${name}`), limits.modalTitleLength),
     components: [
       {
         type: ComponentType.Label,
-        label: shortened(rangeText(locale, name), 45),
+        label: shortened(rangeText(locale, name), limits.labelLength),
         component: {
           type: ComponentType.TextInput,
           custom_id: 'value',
@@ -132,7 +132,10 @@ function picker(locale: string): Row {
     placeholder: translate(locale, 'settings.pick'),
     options: settingNames.map((name) => ({
       label: translate(locale, `settings.${name}`),
-      description: shortened(translate(locale, `settings.about.${name}`), 100),
+      description: shortened(
+        translate(locale, `settings.about.${name}`),
+        limits.selectOptionLength,
+      ),
       value: name,
     })),
   });
@@ -174,7 +177,7 @@ export function settingSelect(
         type: ComponentType.RoleSelect,
         ...common,
         min_values: 0,
-        max_values: chosenAtMost,
+        max_values: limits.selectOptions,
         default_values: (value as string[]).map((id) => ({
           id,
           type: SelectMenuDefaultValueType.Role,
@@ -190,7 +193,7 @@ export function settingSelect(
           ? [ChannelType.GuildText, ChannelType.GuildAnnouncement]
           : groupSelectTypes,
         min_values: 0,
-        max_values: isOne ? 1 : chosenAtMost,
+        max_values: isOne ? 1 : limits.selectOptions,
         default_values: (chosen as string[]).map((id) => ({
           id,
           type: SelectMenuDefaultValueType.Channel,

@@ -6,10 +6,7 @@ import { timestamp } from '../../text/mentions.ts';
 import { isMaskable } from '../masked-link.ts';
 import { netVotesText, shortHost } from '../../text/facts.ts';
 import { plainText } from '../../text/clean.ts';
-
-/** Discord's limits for embeds: one description, and all embed texts of a message together. */
-export const MAX_DESCRIPTION_LENGTH = 4096;
-export const MAX_EMBEDS_LENGTH = 6000;
+import { limits } from '../../discord/limits.ts';
 
 /** The second and third are for titles that become long by escaping. */
 const TITLE_LENGTHS = [100, 60, 30];
@@ -45,7 +42,7 @@ export function messageLink(
 export function articleItems(
   articles: readonly Article[],
   context: ItemContext,
-  { rank = 1, length = MAX_DESCRIPTION_LENGTH }: { rank?: number; length?: number } = {},
+  { rank = 1, length = limits.embedDescriptionLength }: { rank?: number; length?: number } = {},
 ): string[] {
   let items: string[] = [];
   for (const titleLength of TITLE_LENGTHS) {

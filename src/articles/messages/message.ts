@@ -4,9 +4,10 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import { parseLink } from '../../ranking/links/parse.ts';
 import { timestamp } from '../../text/mentions.ts';
 import { isMaskable } from '../masked-link.ts';
-import { plainText, shortened } from '../../text/clean.ts';
+import { MAX_TITLE_LENGTH, plainText, shortened } from '../../text/clean.ts';
 import { shortHost } from '../../text/facts.ts';
 import { readComment, shownComment } from '../../text/comment.ts';
+import { limits } from '../../discord/limits.ts';
 
 /** The contents of an article's message in all languages: all that a rebuild of the ranking needs. */
 export type Carried = Pick<
@@ -19,9 +20,6 @@ export type Carried = Pick<
   beside: boolean;
 };
 
-/** Discord's limit for a message's content. */
-const MAX_CONTENT_LENGTH = 2000;
-const MAX_TITLE_LENGTH = 256;
 /** A comment that is cut shorter is left out. */
 const LEAST_COMMENT_LENGTH = 20;
 
@@ -42,7 +40,7 @@ export function articleMessage(
 ): ArticleMessage {
   const head = headLines(article);
   const facts = factsLine(article, locale);
-  const room = MAX_CONTENT_LENGTH - head.length - facts.length - 2;
+  const room = limits.contentLength - head.length - facts.length - 2;
   const comment = quote(article.comment ?? '', room);
   const content = [head, ...(comment === '' ? [] : [comment]), facts].join('\n');
   return { content, allowedMentions: { parse: [] } };

@@ -6,6 +6,7 @@ import { type Carried, readArticleMessage } from '../messages/message.ts';
 import type { App } from '../../app.ts';
 import { NotOurs } from '../../discord/access/own-messages.ts';
 import { missing } from '../../discord/access/permissions.ts';
+import { limits } from '../../discord/limits.ts';
 
 type OrphanedMessage =
   | { status: 'found'; id: Snowflake; channel: Snowflake; carried: Carried }
@@ -35,7 +36,7 @@ export async function findOrphanedMessage(
     await ownMessages.demandChannel({ guild, channel });
     for (let after = by; ; ) {
       const messages = (await client.rest.get(Routes.channelMessages(channel), {
-        query: new URLSearchParams({ after, limit: '100' }),
+        query: new URLSearchParams({ after, limit: String(limits.pageSize) }),
       })) as APIMessage[];
       const ascending = messages.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
       for (const message of ascending) {
@@ -46,7 +47,7 @@ export async function findOrphanedMessage(
         }
       }
       const last = ascending.at(-1);
-      if (messages.length < 100 || !last || BigInt(last.id) > BigInt(until))
+      if (messages.length < limits.pageSize || !last || BigInt(last.id) > BigInt(until))
         return { status: 'none' };
       after = last.id;
     }

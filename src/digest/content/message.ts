@@ -7,8 +7,6 @@ import {
   headLine,
   hostName,
   type ItemContext,
-  MAX_DESCRIPTION_LENGTH,
-  MAX_EMBEDS_LENGTH,
   messageLink,
 } from '../../articles/lists/item.ts';
 import { COLOUR } from '../../discord/colours.ts';
@@ -19,6 +17,7 @@ import type { Digest } from '../../records/digests/digest.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
 import { plainLine, plainText, shortened } from '../../text/clean.ts';
 import type { Period } from '../schedule/due.ts';
+import { limits } from '../../discord/limits.ts';
 import type { Rising } from './candidates.ts';
 
 export type Body = Pick<
@@ -49,7 +48,6 @@ export type EditionMessage = EditionContent & {
 };
 
 const HEADING = '## ';
-const TITLE_LENGTH = 256;
 /** The limit in the message's own text, which a notification shows. */
 const OPENING_LENGTH = 150;
 /** About two lines. */
@@ -71,7 +69,7 @@ export function editionMessage(message: EditionMessage): Body {
   const sections = sectionsText(message);
   const first = best === undefined ? [] : [bestEmbed(message, best)];
   const footer = windowText(message);
-  const room = MAX_EMBEDS_LENGTH - footer.length - sections.length - first.reduce(addLength, 0);
+  const room = limits.embedsLength - footer.length - sections.length - first.reduce(addLength, 0);
   const context = itemContext(message);
   const items = articleItems(articles.slice(1), context, { rank: 2, length: room });
   const others = inEmbeds([...items, ...(sections === '' ? [] : [sections])]);
@@ -138,7 +136,7 @@ function bestEmbed(message: EditionMessage, best: Article): APIEmbed {
   const lines = [host, description, factsLine(best, itemContext(message))];
   return {
     color: COLOUR,
-    title: shortened(plainText(best.title, TITLE_LENGTH), TITLE_LENGTH),
+    title: shortened(plainText(best.title, limits.embedTitleLength), limits.embedTitleLength),
     url: best.link.length <= MAX_ADDRESS_LENGTH ? best.link : messageLink(guild, best),
     description: lines.filter((line) => line !== '').join('\n'),
     // A picture from an age-restricted or private channel must not show before a member opens it.
@@ -182,7 +180,7 @@ function inEmbeds(items: readonly string[]): APIEmbed[] {
   const descriptions: string[] = [];
   for (const item of items) {
     const last = descriptions.at(-1);
-    if (last !== undefined && last.length + 1 + item.length <= MAX_DESCRIPTION_LENGTH) {
+    if (last !== undefined && last.length + 1 + item.length <= limits.embedDescriptionLength) {
       descriptions[descriptions.length - 1] = `${last}\n${item}`;
     } else descriptions.push(item);
   }

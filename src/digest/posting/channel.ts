@@ -17,6 +17,7 @@ import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
 import { missing, type Permission } from '../../discord/access/permissions.ts';
 import { snowflakeAt } from '../../ranking/snowflake.ts';
 import type { Body } from '../content/message.ts';
+import { limits } from '../../discord/limits.ts';
 import { nonceOf } from './nonce.ts';
 
 export type ChannelState =
@@ -101,7 +102,7 @@ export function openDigestChannels(
       try {
         await pass(place);
         for (;;) {
-          const query = new URLSearchParams({ after, limit: '100' });
+          const query = new URLSearchParams({ after, limit: String(limits.pageSize) });
           const route = Routes.channelMessages(place.channel);
           await pace.turn('digest');
           const page = (await rest.get(route, { query })) as RESTGetAPIChannelMessagesResult;
@@ -109,7 +110,7 @@ export function openDigestChannels(
             ({ author, content }) => author.id === client.user?.id && isIt(content),
           );
           if (found) return { status: 'found', message: found.id };
-          if (page.length < 100) return { status: 'none' };
+          if (page.length < limits.pageSize) return { status: 'none' };
           after = page.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), after);
           if (!(await holds())) return { status: 'lost' };
         }

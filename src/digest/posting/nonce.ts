@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
+import { limits } from '../../discord/limits.ts';
 
 /**
  * Discord answers a second send with the same nonce with the first message, for some minutes.
- * At most 25 characters, and the same from every process.
+ * The same from every process.
  */
 export function nonceOf(guild: string, ...parts: (string | number)[]): string {
   return createHash('sha256')
     .update([guild, ...parts].join('\n'))
     .digest('base64url')
-    .slice(0, 25);
+    .slice(0, limits.nonceLength);
 }

@@ -13,6 +13,7 @@ import type { Ranking } from '../../ranking/ranking.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { viewing } from './permissions.ts';
 import type { TaskQueue } from '../requests/tasks.ts';
+import { limits } from '../limits.ts';
 
 /** The types of channels that can be groups. A thread belongs to the group of its parent. */
 export const groupTypes = [
@@ -47,7 +48,7 @@ export function groupOf(channel: GuildBasedChannel): NonThreadGuildBasedChannel 
 
 /** A group's name in lists. A channel's name can consist of invisible characters only. */
 export function groupName({ name, id }: Pick<GuildBasedChannel, 'name' | 'id'>): string {
-  return cleanLine(name, 100) || id;
+  return cleanLine(name, limits.nameLength) || id;
 }
 
 /** Whether its articles are in the guild-wide lists: everyone may view it, and it is not age-restricted. */

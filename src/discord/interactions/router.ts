@@ -23,14 +23,12 @@ import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { UserError } from '../user-error.ts';
 import { within } from '../within.ts';
+import { limits } from '../limits.ts';
 
 type Router = { stop(): Promise<void> };
 
 /** Within the promised 2 s. A later list would be useless. */
 const completionBudgetMs = 1500;
-const choicesAtMost = 25;
-/** Discord's limit for a choice's name and its value. */
-const choiceLength = 100;
 
 /** Passes every interaction to its command and answers it even if the command fails. */
 export function openRouter(app: App, commands: Commands): Router {
@@ -204,9 +202,9 @@ function isMisshapen(error: unknown): boolean {
 /** Discord refuses the whole list for one invalid choice, and shows any text unchanged. */
 function offered(choices: readonly Choice[]): Choice[] {
   return choices
-    .filter(({ value }) => typeof value === 'number' || value.length <= choiceLength)
-    .slice(0, choicesAtMost)
-    .map(({ name, value }) => ({ name: cleanLine(name, choiceLength) || '—', value }));
+    .filter(({ value }) => typeof value === 'number' || value.length <= limits.choiceLength)
+    .slice(0, limits.choices)
+    .map(({ name, value }) => ({ name: cleanLine(name, limits.choiceLength) || '—', value }));
 }
 
 /** Whether it is outside every guild that this process knows. */

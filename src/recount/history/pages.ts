@@ -8,6 +8,7 @@ import {
   snowflakeAt,
   snowflakeTimeMs,
 } from '../../ranking/snowflake.ts';
+import { limits } from '../../discord/limits.ts';
 import type { Place } from './places.ts';
 
 /** The messages to read, and their order. `fromMs` is included, `untilMs` is not. */
@@ -20,7 +21,6 @@ export type Page = {
   cursor: Snowflake | null;
 };
 
-const pageSize = 100;
 /** One second after the epoch of snowflakes; no message is older. */
 const beginningMs = Number(DISCORD_EPOCH_MS) + 1000;
 
@@ -39,7 +39,10 @@ export async function* readPages(
   for (;;) {
     if (!isUp && next !== undefined && snowflakeTimeMs(next) <= fromMs) return;
     demandHistory(group);
-    const query = { limit: String(pageSize), ...(next && { [isUp ? 'after' : 'before']: next }) };
+    const query = {
+      limit: String(limits.pageSize),
+      ...(next && { [isUp ? 'after' : 'before']: next }),
+    };
     const place = { guild: group.guildId, channel };
     const found = (await requests.get(
       place,

@@ -11,6 +11,7 @@ import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
+import { limits } from '../../discord/limits.ts';
 import type { UnreadPlace } from './unread.ts';
 
 /** A channel or thread that holds messages, and the group that they belong to. */
@@ -109,7 +110,7 @@ async function archivedThreads(
   const route = Routes.channelThreads(group.id, 'public');
   for (let before: string | undefined; ; ) {
     const { threads } = (await requests.get(threadsOf(group.guildId, group.id), route, {
-      limit: '100',
+      limit: String(limits.pageSize),
       ...(before === undefined ? {} : { before }),
     })) as Threads;
     const size = found.size;

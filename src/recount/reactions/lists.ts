@@ -5,11 +5,10 @@ import { emojiOf } from '../../discord/gateway/packets.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Direction } from '../../ranking/row.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
+import { limits } from '../../discord/limits.ts';
 import { directions, type List, listsOf } from './counts.ts';
 import type { Reactors } from './difference.ts';
 import { readMessage } from './messages.ts';
-
-const pageSize = 100;
 
 /** The lists that were read are not complete, so nothing may be concluded from them. */
 export class Incomplete extends Error {
@@ -91,7 +90,7 @@ async function readList(
   const route = Routes.channelMessageReaction(channel, id, encodeURIComponent(emoji));
   const found = new Map<Snowflake, APIUser>();
   for (let after = '0'; ; ) {
-    const query = { limit: String(pageSize), after, type: burst ? '1' : '0' };
+    const query = { limit: String(limits.pageSize), after, type: burst ? '1' : '0' };
     const page = await requests.get({ guild, channel }, route, query).catch(emptyIfUnknown);
     for (const user of page as APIUser[]) if (user.id !== self) found.set(user.id, user);
     const last = (page as APIUser[]).reduce(
@@ -99,7 +98,8 @@ async function readList(
       after,
     );
     const length = (page as APIUser[]).length;
-    if (length === 0 || (length < pageSize && found.size >= count)) return [...found.values()];
+    if (length === 0 || (length < limits.pageSize && found.size >= count))
+      return [...found.values()];
     if (last === after) throw new Incomplete('A page of reactions repeats itself.');
     after = last;
   }

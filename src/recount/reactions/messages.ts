@@ -2,8 +2,7 @@ import { type APIMessage, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
 import type { App } from '../../app.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-
-export const pageSize = 100;
+import { limits } from '../../discord/limits.ts';
 
 /** An article's message; null if Discord says that it does not exist. */
 export type Found = { id: Snowflake; message: APIMessage | null };
@@ -23,7 +22,7 @@ export async function* readMessages(
     const start = next;
     const after = String(BigInt(articles[start] ?? '') - 1n);
     const route = Routes.channelMessages(channel);
-    const query = { after, limit: String(pageSize) };
+    const query = { after, limit: String(limits.pageSize) };
     const page = (await app.requests.get({ guild, channel }, route, query)) as APIMessage[];
     const byId = new Map(page.map((message) => [message.id, message]));
     const last = page.reduce((most, { id }) => (BigInt(id) > most ? BigInt(id) : most), 0n);
@@ -35,7 +34,7 @@ export async function* readMessages(
         found.push({ id, message });
         continue;
       }
-      if (next > start && page.length === pageSize && BigInt(id) > last) break;
+      if (next > start && page.length === limits.pageSize && BigInt(id) > last) break;
       const alone = await readMessage(app, guild, channel, id);
       found.push({ id, message: alone });
       // The page was not complete, so request the rest again.

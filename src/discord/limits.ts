@@ -1,0 +1,23 @@
+/** Discord's documented limits, which no package exports. Lengths are in UTF-16 units. */
+export const limits = {
+  contentLength: 2000,
+  embedTitleLength: 256,
+  embedDescriptionLength: 4096,
+  embedFieldLength: 1024,
+  /** All texts of a message's embeds together. */
+  embedsLength: 6000,
+  /** The choices of a completion. */
+  choices: 25,
+  /** The name of a choice, and its value. */
+  choiceLength: 100,
+  selectOptions: 25,
+  /** The label of an option in a select, and its description. */
+  selectOptionLength: 100,
+  modalTitleLength: 45,
+  labelLength: 45,
+  /** The name of a server, a channel or a thread. */
+  nameLength: 100,
+  nonceLength: 25,
+  /** The messages, members or threads in the answer to one request. */
+  pageSize: 100,
+} as const;
