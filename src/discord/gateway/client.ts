@@ -163,11 +163,7 @@ function pauseBetween(
   const note = ({ code, shardId }: { code: number; shardId: number }) => codes.set(shardId, code);
   manager.on('closed' as never, note as never);
   options.retrieveSessionInfo = async (shard) => {
-    const { ws } = client();
-    // The library asks when it ends a connection for good, too.
-    if (ws['destroyed'] || ws.shards.get(shard)?.status !== Status.Connecting) {
-      return retrieve(shard);
-    }
+    if (client().ws.shards.get(shard)?.status !== Status.Connecting) return retrieve(shard);
     const failed = failures.get(shard) ?? 0;
     failures.set(shard, failed + 1);
     const code = codes.get(shard);
