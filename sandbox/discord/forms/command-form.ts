@@ -135,15 +135,17 @@ const zOptions: z.ZodType<CommandOption[]> = z
 const TWICE = 'Names must be unique in each language.';
 const TWICE_CODE = 'APPLICATION_COMMANDS_DUPLICATE_NAME';
 
-/** Reports each name that another one has in the same language. */
+/** Reports each name that another one has in the same language, or that is the default name of another. */
 function reportTwice(
-  named: { name_localizations?: Texts }[],
+  named: { name: string; name_localizations?: Texts }[],
   report: (path: PropertyKey[]) => void,
 ): void {
   const seen = new Set<string>();
   for (const [index, { name_localizations }] of named.entries()) {
+    const others = named.filter((_, other) => other !== index);
     for (const [locale, name] of Object.entries(name_localizations ?? {})) {
-      if (name !== null && seen.has(`${locale} ${name}`)) {
+      const isDefault = others.some((other) => other.name === name);
+      if (name !== null && (seen.has(`${locale} ${name}`) || isDefault)) {
         report([index, 'name_localizations', locale]);
       }
       seen.add(`${locale} ${name}`);

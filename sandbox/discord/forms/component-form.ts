@@ -223,6 +223,9 @@ export const zModal = z.object({
     const walk = (part: Part, path: PropertyKey[], parent?: Part): void => {
       if (part['disabled'] === true) report([...path, 'disabled'], 'Nothing is off in a form.');
       if (part['type'] === ComponentType.TextInput) checkField(part, path, report, parent);
+      if (part['required'] !== false && part['min_values'] === 0) {
+        report([...path, 'min_values'], 'Must be at least 1 where something is required.');
+      }
       children(part).forEach(({ child, at }) => walk(child, [...path, ...at], part));
     };
     rows.forEach((row, index) => walk(row, [index]));

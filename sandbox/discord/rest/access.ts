@@ -53,3 +53,9 @@ export function reachMessage(channel: Channel, id: string): Message {
 export function refuseArchived(channel: Channel): void {
   if (channel.thread?.archived === true) throw refuse('threadArchived');
 }
+
+/** Without Manage Threads, nothing is written or changed in a locked thread. */
+export function refuseLocked(world: World, channel: Channel): void {
+  if (channel.thread?.locked !== true) return;
+  if (!may(world, channel, world.application.botId, P.ManageThreads)) throw refuse('threadLocked');
+}

@@ -12,7 +12,7 @@ import type { Json, Message } from '../model/message.ts';
 import type { World } from '../model/world.ts';
 import { may, maySend } from '../world/permissions.ts';
 import { isSnowflake } from '../model/snowflakes.ts';
-import { needPermission } from './access.ts';
+import { needPermission, refuseLocked } from './access.ts';
 import { toAttachments, type Upload } from './body.ts';
 import { refuse } from './errors.ts';
 import { formError, parseForm } from './parse-form.ts';
@@ -93,9 +93,7 @@ export function sendMessage(world: World, channel: Channel, draft: Draft): Messa
   const { form, files } = draft;
   if (!maySend(world, channel, botId)) throw refuse('missingPermissions');
   if (channel.thread?.archived === true && channel.thread.locked) throw refuse('threadArchived');
-  if (channel.thread?.locked === true && !may(world, channel, botId, P.ManageThreads)) {
-    throw refuse('threadLocked');
-  }
+  refuseLocked(world, channel);
   if (channel.guildId === null && !sharesGuild(world, channel)) throw refuse('noMutualGuild');
   refuseFiltered(world, channel, form.content ?? '');
   if ((form.embeds ?? []).length > 0) needPermission(world, channel, P.EmbedLinks);

@@ -128,6 +128,16 @@ const limits: [string, within: () => unknown, beyond: () => unknown][] = [
     () => modal({ components: [{ type: 18, label: text(46), component: input }] }),
   ],
   [
+    'an entry of a select that is required',
+    () => modal({ components: [labelled({ required: false, min_values: 0 })] }),
+    () => modal({ components: [labelled({ min_values: 0 })] }),
+  ],
+  [
+    'an option’s name in a language, which is no other option’s own name',
+    () => command({ options: [named('by', { de: 'von' }), named('from', { de: 'aus' })] }),
+    () => command({ options: [named('by', { de: 'from' }), named('from', { de: 'aus' })] }),
+  ],
+  [
     '100 characters of a command’s description',
     () => command({ description: text(100) }),
     () => command({ description: text(101) }),
@@ -161,6 +171,14 @@ const limits: [string, within: () => unknown, beyond: () => unknown][] = [
     () => command({ default_member_permissions: 'ManageGuild' }),
   ],
 ];
+
+function labelled(more: object) {
+  return { type: 18, label: 'Role', component: { type: 6, custom_id: 'role', ...more } };
+}
+
+function named(name: string, name_localizations: object) {
+  return { type: 3, name, name_localizations, description: 'a' };
+}
 
 function choosing(choices: object[]) {
   return { type: 4, name: 'choice', description: 'Chooses', choices };

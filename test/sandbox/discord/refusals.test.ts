@@ -125,10 +125,24 @@ describe('Discord refuses', () => {
     discord.operator.setPermissions(who);
     expect((await send(general, reply)).status).toBe(200);
   });
-  test('a message in a locked thread (160005)', async () => {
+  test('a message or an edit in a locked thread, and once archived its deletion (160005)', async () => {
     const { id } = thread();
+    const { body } = await send(id, { content: 'in time' });
+    const path = `/channels/${id}/messages/${String(body['id'])}`;
     discord.operator.archiveThread({ channel: id, archived: false, locked: true });
-    expect(await send(id, { content: 'late' })).toMatchObject({ status: 403, code: 160005 });
+    const locked = { status: 403, code: 160005 };
+    expect(await send(id, { content: 'late' })).toMatchObject(locked);
+    expect(await ask('PATCH', path, { content: 'late' })).toMatchObject(locked);
+    discord.operator.archiveThread({ channel: id, archived: true, locked: true });
+    expect(await ask('DELETE', path)).toMatchObject(locked);
+    discord.operator.archiveThread({ channel: id, archived: false, locked: true });
+    expect((await ask('DELETE', path)).status).toBe(204);
+  });
+  test('more than one of around, before and after', async () => {
+    const page = `/channels/${general}/messages?before=222222222222222222`;
+    expect((await ask('GET', page)).status).toBe(200);
+    const both = await ask('GET', `${page}&after=111111111111111111`);
+    expect(both).toMatchObject({ status: 400, code: 50035 });
   });
   test('a thread in a guild that has a thousand (160006)', async () => {
     discord.operator.setPermissions({

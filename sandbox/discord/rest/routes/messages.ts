@@ -14,11 +14,12 @@ import {
   reachMessages,
   reachMessage,
   refuseArchived,
+  refuseLocked,
 } from '../access.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
 import { oldEdits } from '../old-edits.ts';
-import { parseForm } from '../parse-form.ts';
+import { formError, parseForm } from '../parse-form.ts';
 import { applyEdit, readDraft, sendMessage } from '../send.ts';
 
 export function messageRoutes(world: World): Hono {
@@ -56,6 +57,7 @@ export function messageRoutes(world: World): Hono {
     const message = reachMessage(channel, context.req.param('message'));
     if (message.authorId !== botId) throw refuse('notTheAuthor');
     refuseArchived(channel);
+    refuseLocked(world, channel);
     allowOldEdit(message);
     const { body, files } = await readBody(context);
     applyEdit(world, channel, message, readDraft(body, files));
@@ -65,6 +67,7 @@ export function messageRoutes(world: World): Hono {
   routes.delete('/channels/:channel/messages/:message', (context) => {
     const channel = reachMessages(world, context.req.param('channel'));
     const message = reachMessage(channel, context.req.param('message'));
+    if (channel.thread?.archived === true) refuseLocked(world, channel);
     if (message.authorId !== botId) needPermission(world, channel, P.ManageMessages);
     deleteMessages(world, channel, [message.id]);
     return context.body(null, 204);
@@ -76,6 +79,11 @@ export function messageRoutes(world: World): Hono {
 /** Newest first. `after` takes those just after it, as Discord does; one of the three at a time. */
 function page(channel: Channel, context: Context): Message[] {
   const limit = limitOf(context, 50);
+  const given = ['around', 'before', 'after'].filter((name) => context.req.query(name));
+  if (given.length > 1) {
+    const message = 'Only one of around, before and after can be given.';
+    throw formError([{ path: [given[1]!], code: 'BASE_TYPE_CHOICES', message }]);
+  }
   const anchor = (name: string): Snowflake | undefined => {
     const value = context.req.query(name);
     return value !== undefined && isSnowflake(value.padStart(15, '0')) ? value : undefined;
