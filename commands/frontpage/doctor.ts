@@ -162,6 +162,7 @@ async function server({ locale }: GuildComponent, { store }: App): Promise<Findi
     const values = { used: megabytes(usedBytes), most: megabytes(maxBytes) };
     findings.push({ state: 'ill', text: translate(locale, 'doctor.redis.full', values) });
   }
+  if (latencyMs === null) return findings;
   const milliseconds = Math.max(1, Math.round(latencyMs));
   findings.push({
     state: latencyMs > slowMs ? 'doubtful' : 'well',

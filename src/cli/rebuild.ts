@@ -24,7 +24,9 @@ await atCommandLine(
     const { app, guild: read, stop } = await openOverRest({ ...config, redis, clock, log });
     onEnd(stop);
     const guild = await read(id.data);
-    if (guild === null) throw new Refused(`The bot is in no server ${id.data}.`);
+    if (guild === null) {
+      throw new Refused(`The bot is in no server ${id.data}.`, exitCodes.noInput);
+    }
     const progress = progressLine();
     const rebuilt = await rebuildGuild(app, guild, {
       onStep: (step) => progress.show(stepText(step)),

@@ -57,5 +57,8 @@ test('npm run rebuild brings a guild back over REST alone, and shows how far it 
 
 test('npm run rebuild says what is wrong', async () => {
   await expect(rebuild('general')).rejects.toThrow('Usage: npm run rebuild');
-  await expect(rebuild('1234567890123456')).rejects.toThrow('The bot is in no server');
+  await expect(rebuild('1234567890123456')).rejects.toMatchObject({
+    code: 66,
+    stderr: expect.stringContaining('The bot is in no server') as string,
+  });
 });

@@ -11,7 +11,7 @@ import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import { readSettings } from '../../src/records/settings.ts';
-import { type Scene, startScene } from '../fixtures/scene.ts';
+import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
@@ -122,6 +122,16 @@ describe('the check-up of /frontpage panel', () => {
     expect(chinese).not.toContain('append-only');
     await redis.config('SET', 'appendonly', 'yes');
     await redis.config('SET', 'maxmemory-policy', 'noeviction');
+  });
+
+  test('says that Redis does not accept the password', async () => {
+    const { redis } = scene.redis;
+    await redis.config('SET', 'requirepass', 'another');
+    await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    const ask = async () => JSON.stringify((await openPanel(as(admin), general, 'doctor')).message);
+    await expect.poll(ask, patience).toContain('❌ Redis doesn’t accept the password in REDIS_URL');
+    await redis.config('SET', 'requirepass', '');
+    await expect.poll(ask, patience).toContain('✅ Version');
   });
 
   test.each(['doctor', 'setup'])('%s is refused to members', async (section) => {

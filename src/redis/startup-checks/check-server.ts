@@ -11,7 +11,7 @@ export type ServerCheck =
   | { status: 'accepted'; version: string; warnings: ServerWarning[] }
   | {
       status: 'refused';
-      is: 'old' | 'cluster' | 'replica' | 'database' | 'forbidden' | 'silent';
+      is: 'old' | 'cluster' | 'replica' | 'database' | 'forbidden' | 'password';
       reason: string;
     }
   | { status: 'unreachable'; is: 'silent'; reason: string };
@@ -47,11 +47,15 @@ export async function checkServer(redis: Redis): Promise<ServerCheck> {
     if (missing.length > 0) return forbidden(missing);
     return check ?? { status: 'accepted', version: 'unknown', warnings: [{ is: 'unchecked' }] };
   } catch (error) {
-    const why = reason || (error as Error).message;
+    const { name, message } = error as Error;
+    const isOfDriver = name === 'MaxRetriesPerRequestError';
+    // The connection failed before its errors were noted: the next attempt says why.
+    if (isOfDriver && reason === '') await redis.ping().catch(() => {});
+    const why = reason || (isOfDriver ? 'no connection' : message);
     if (/^(WRONGPASS|NOAUTH|ERR invalid password)\b/.test(why)) {
       return {
         status: 'refused',
-        is: 'silent',
+        is: 'password',
         reason: `Redis does not accept the password of REDIS_URL (${why}): write it as redis://:password@host, with the user before the colon if there is one.`,
       };
     }

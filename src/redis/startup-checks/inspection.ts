@@ -8,8 +8,8 @@ type Inspection = {
   usedBytes: number | null;
   /** null: no limit, or the server does not say. */
   maxBytes: number | null;
-  /** The median of several round trips. */
-  latencyMs: number;
+  /** The median of several round trips; null where the server lets nobody in. */
+  latencyMs: number | null;
 };
 
 const trips = 5;
@@ -17,6 +17,9 @@ const trips = 5;
 /** The server's health, memory and latency, as far as it reports them. */
 export async function inspectServer({ redis }: Store): Promise<Inspection> {
   const check = await checkServer(redis);
+  if (check.status === 'refused' && check.is === 'password') {
+    return { check, usedBytes: null, maxBytes: null, latencyMs: null };
+  }
   const memory = parseInfo(await redis.info('memory').catch(() => ''));
   const bytes = (name: string): number | null => Number(memory.get(name)) || null;
   const times: number[] = [];

@@ -23,6 +23,17 @@ function connect(url: string, log = createLog('silent')): Redis {
   return redis;
 }
 
+test('a server that failed before it was asked is named with the reason, not with a setting of the driver', async () => {
+  const redis = connect('redis://127.0.0.1:1', recordLog().log);
+  // The commands that wait fail when the connection is closed, after its error.
+  const check = new Promise((resolve) => {
+    redis.once('error', () => resolve(checkServer(redis)));
+  });
+  expect(await check).toMatchObject({
+    reason: expect.stringContaining('does not answer (connect ECONNREFUSED') as string,
+  });
+});
+
 test('a wrong password is reported without the password', async () => {
   await server.redis.call('ACL', 'SETUSER', 'someone', 'on', '>right', '+@all');
   const { log, text } = recordLog();
