@@ -552,19 +552,19 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The machine’s clock is wrong from the start',
       'Discord’s time is used',
-      'discord/discord-clock',
+      'discord/requests/discord-clock',
       'is Discord’s from the first answer on',
     ],
     [
       'The machine’s clock jumps while Discord cannot be reached',
       'Time runs on',
-      'discord/discord-clock',
+      'discord/requests/discord-clock',
       'while Discord cannot be reached and the machine’s clock jumps',
     ],
     [
       'The machine sleeps for days',
       'The minute’s work is done at once afterwards',
-      'discord/discord-clock',
+      'discord/requests/discord-clock',
       'goes on with a machine that slept',
     ],
     [
