@@ -10,7 +10,7 @@ import type {
   GuildCommand,
   GuildCompletion,
 } from '../src/discord/commands/command.ts';
-import { findRemoved, typedId } from '../src/articles/find-article.ts';
+import { findRemoved, lastRemoved, typedId } from '../src/articles/find-article.ts';
 import { articleOption } from '../src/articles/lists/article-option.ts';
 import {
   answerLock,
@@ -57,7 +57,6 @@ import { type AuditEntry, readAuditLog } from '../src/records/audit-log.ts';
 import { isSettingName } from '../src/records/settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
-import { listRemoved } from '../src/ranking/articles/removed.ts';
 import { limits } from '../src/discord/limits.ts';
 
 type Run = (interaction: GuildCommand, app: App) => Promise<void>;
@@ -273,11 +272,10 @@ async function activeBlocks({ guildId }: GuildCommand | GuildCompletion, app: Ap
 
 async function completeRemoved(
   { guildId, member }: GuildCompletion,
-  { ranking }: App,
+  app: App,
   typed: string,
 ): Promise<Choice[]> {
-  return (await listRemoved(ranking, guildId))
-    .map(({ article }) => article)
+  return (await lastRemoved(app, guildId))
     .filter(({ home, title }) => mayView(member, home) && contains(title, typed))
     .map(({ id, title }) => ({ name: title, value: id }));
 }

@@ -3,7 +3,8 @@ import type { App } from '../app.ts';
 import { mayView } from '../discord/access/visibility.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
 import { parseLink, parseTypedLink } from '../ranking/links/parse.ts';
-import { listRemoved } from '../ranking/articles/removed.ts';
+import { readRemovedOf } from '../ranking/articles/removed.ts';
+import { readAuditLog } from '../records/audit-log.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
 import { listFiltered } from '../ranking/lists/filter.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
@@ -58,7 +59,7 @@ export async function findArticle(
 
 /** Finds a removed article in the same way: the one that was removed last, of several. */
 export async function findRemoved(
-  { ranking }: Pick<App, 'ranking'>,
+  app: Pick<App, 'ranking' | 'store'>,
   member: GuildMember,
   typed: unknown,
 ): Promise<Snowflake | null> {
@@ -76,7 +77,20 @@ export async function findRemoved(
       link.canonical === wanted.canonical
     );
   };
-  const removed = (await listRemoved(ranking, guild)).map(({ article }) => article);
+  const removed = await lastRemoved(app, guild);
   const found = removed.find((article) => mayView(member, article.home) && isMeant(article));
   return found?.id ?? null;
+}
+
+/**
+ * The articles that were removed last, the latest first, and are still removed. The moderation log
+ * names them, so that their number is bounded; others can be named by their id.
+ */
+export async function lastRemoved(
+  { ranking, store }: Pick<App, 'ranking' | 'store'>,
+  guild: Snowflake,
+): Promise<Article[]> {
+  const removals = (await readAuditLog(store, guild)).filter(({ what }) => what === 'remove');
+  const ids = new Set(removals.flatMap(({ article }) => article ?? []));
+  return (await readRemovedOf(ranking, guild, [...ids])).map(({ article }) => article);
 }

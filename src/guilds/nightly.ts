@@ -6,7 +6,7 @@ import { type LeaseParts, withLease } from '../redis/lease.ts';
 import { noteGuilds } from '../records/guilds.ts';
 import { readRefreshed, writeRefreshed } from '../records/history/rebuilds.ts';
 import { sweepReservations } from '../ranking/links/reservations.ts';
-import { listRemoved, sweepRemoved } from '../ranking/articles/removed.ts';
+import { sweepRemoved, walkRemoved } from '../ranking/articles/removed.ts';
 import { fitGuildMark } from './mark.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
@@ -34,7 +34,7 @@ export async function refreshGuild(
     await sweepReservations(ranking, guild, now - DAY_MS);
     await sweepRemoved(ranking, guild, now);
     // The message of a recent removal may not have been edited yet.
-    for (const { article, atMs } of await listRemoved(ranking, guild)) {
+    for await (const { article, atMs } of walkRemoved(ranking, guild)) {
       if (now - atMs < 2 * DAY_MS) app.messageUpdates.note(guild, article.id);
     }
     await refresh();

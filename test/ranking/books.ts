@@ -6,7 +6,7 @@ import type { Article } from '../../src/ranking/row.ts';
 import { weightOf } from '../../src/ranking/rules.ts';
 import { readMark } from '../../src/ranking/articles/mark.ts';
 import { secondsOf, type Snowflake } from '../../src/ranking/snowflake.ts';
-import { listRemoved } from '../../src/ranking/articles/removed.ts';
+import { walkRemoved } from '../../src/ranking/articles/removed.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
 import { keysOf } from './place.ts';
 
@@ -61,7 +61,7 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
       faults.push(`${id} has an older without a vote`);
   }
 
-  for (const { article } of await listRemoved(ranking, guild)) {
+  for await (const { article } of walkRemoved(ranking, guild)) {
     const { id, up, down, closed } = article;
     const votes = [...(await readVoters(ranking, guild, id)).values()];
     const ups = votes.filter(({ vote }) => vote === 'up').length;

@@ -115,16 +115,30 @@ function draft(given: NewArticle): Draft {
   return { article, digest: digestOf(given.canonical) };
 }
 
+/** Rows that one command reads, in less than a millisecond. */
+const STEP = 500;
+
 /**
  * The articles with these ids, in the same order; null for an unknown id, and for an article that
- * cannot be read, whose guild is then checked. One round trip.
+ * cannot be read, whose guild is then checked. In bounded steps, one for up to 500 ids.
  */
 export async function readArticles(
   ranking: Ranking,
   guild: Snowflake,
   ids: readonly Snowflake[],
 ): Promise<(Article | null)[]> {
-  if (ids.length === 0) return [];
+  const articles: (Article | null)[] = [];
+  for (let i = 0; i < ids.length; i += STEP) {
+    articles.push(...(await readStep(ranking, guild, ids.slice(i, i + STEP))));
+  }
+  return articles;
+}
+
+async function readStep(
+  ranking: Ranking,
+  guild: Snowflake,
+  ids: readonly Snowflake[],
+): Promise<(Article | null)[]> {
   const keys = guildKeys(ranking.applicationId, guild);
   const [rows, texts] = await Promise.all([
     ranking.redis.hmget(keys.articles, ...ids, 'mark'),

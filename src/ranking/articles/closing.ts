@@ -1,8 +1,8 @@
 import { guildKeys } from '../keys.ts';
-import { readSet } from '../../redis/scan.ts';
+import { scanSet } from '../../redis/scan.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
-import { secondsOf, type Snowflake, snowflakeTimeMs, zSnowflake } from '../snowflake.ts';
+import { secondsOf, type Snowflake, snowflakeAt } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 type CloseOutcome =
@@ -37,16 +37,28 @@ export async function articlesToClose(
   guild: Snowflake,
   now: number,
 ): Promise<Snowflake[]> {
-  const open = await openArticles(ranking, guild);
-  const due = open.filter((article) => snowflakeTimeMs(article) + VOTING_OPEN_MS <= now);
-  return due.toReversed();
+  // An id holds its time. This runs once a minute, so it sorts only what it returns.
+  const next = snowflakeAt(now - VOTING_OPEN_MS + 1);
+  const due: Snowflake[] = [];
+  for await (const id of walkOpen(ranking, guild)) if (newestFirst(id, next) > 0) due.push(id);
+  return [...new Set(due)].sort(newestFirst).toReversed();
 }
 
 /** All articles whose votes are not frozen, newest first. */
 export async function openArticles(ranking: Ranking, guild: Snowflake): Promise<Snowflake[]> {
-  const { open } = guildKeys(ranking.applicationId, guild);
-  const ids = [...(await readSet(ranking.redis, open))];
-  return ids.filter((id) => zSnowflake.safeParse(id).success).sort(newestFirst);
+  const ids = new Set<Snowflake>();
+  for await (const id of walkOpen(ranking, guild)) ids.add(id);
+  return [...ids].sort(newestFirst);
+}
+
+/** In bounded steps; an article may come twice. */
+async function* walkOpen(
+  { redis, applicationId }: Ranking,
+  guild: Snowflake,
+): AsyncGenerator<Snowflake> {
+  for await (const page of scanSet(redis, guildKeys(applicationId, guild).open)) {
+    yield* page.filter((id) => /^[1-9]\d{0,19}$/.test(id));
+  }
 }
 
 /** Ids are compared as numbers: a longer id is newer. */

@@ -1,4 +1,4 @@
-import { readHash } from '../../redis/scan.ts';
+import { scanHash } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle } from '../row.ts';
@@ -74,24 +74,36 @@ export async function readRemoved(
   guild: Snowflake,
   id: Snowflake,
 ): Promise<Removed | null> {
-  const keys = guildKeys(ranking.applicationId, guild);
-  const [kept, mark] = await Promise.all([
-    ranking.redis.hget(keys.removed, id),
-    ranking.redis.hget(keys.articles, 'mark'),
-  ]);
-  return kept ? decode(id, kept, mark) : null;
+  const [removed] = await readRemovedOf(ranking, guild, [id]);
+  return removed ?? null;
 }
 
-/** All removed articles, the latest removal first. In bounded steps. */
-export async function listRemoved(ranking: Ranking, guild: Snowflake): Promise<Removed[]> {
-  const keys = guildKeys(ranking.applicationId, guild);
+/** Those of these articles that are removed, in the order of `ids`. One round trip. */
+export async function readRemovedOf(
+  { redis, applicationId }: Ranking,
+  guild: Snowflake,
+  ids: readonly Snowflake[],
+): Promise<Removed[]> {
+  if (ids.length === 0) return [];
+  const keys = guildKeys(applicationId, guild);
   const [kept, mark] = await Promise.all([
-    readHash(ranking.redis, keys.removed),
-    ranking.redis.hget(keys.articles, 'mark'),
+    redis.hmget(keys.removed, ...ids),
+    redis.hget(keys.articles, 'mark'),
   ]);
-  return [...kept]
-    .flatMap(([id, row]) => decode(id, row, mark) ?? [])
-    .sort((a, b) => b.atMs - a.atMs);
+  return ids.flatMap((id, i) => decode(id, kept[i] ?? '', mark) ?? []);
+}
+
+/** All removed articles, in no order. In bounded steps; an article may come twice. */
+export async function* walkRemoved(
+  { redis, applicationId }: Ranking,
+  guild: Snowflake,
+): AsyncGenerator<Removed> {
+  const keys = guildKeys(applicationId, guild);
+  const mark = await redis.hget(keys.articles, 'mark');
+  for await (const [id, kept] of scanHash(redis, keys.removed)) {
+    const removed = decode(id, kept, mark);
+    if (removed) yield removed;
+  }
 }
 
 /**
@@ -100,7 +112,7 @@ export async function listRemoved(ranking: Ranking, guild: Snowflake): Promise<R
  */
 export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: number): Promise<void> {
   const keys = guildKeys(ranking.applicationId, guild);
-  for (const { article, atMs } of await listRemoved(ranking, guild)) {
+  for await (const { article, atMs } of walkRemoved(ranking, guild)) {
     const { id } = article;
     if (now < snowflakeTimeMs(id) + VOTING_OPEN_MS) continue;
     await ranking.redis.unlink(keys.voters(id), keys.older(id));

@@ -2,7 +2,7 @@ import { scanHash } from '../../redis/scan.ts';
 import { readArticles } from './articles.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
-import { listRemoved } from './removed.ts';
+import { readRemovedOf } from './removed.ts';
 import type { Article } from '../row.ts';
 import type { Snowflake } from '../snowflake.ts';
 
@@ -20,13 +20,14 @@ export async function* walkArticles(
   ranking: Ranking,
   guild: Snowflake,
 ): AsyncGenerator<WalkedArticle> {
-  const removed = new Map(
-    (await listRemoved(ranking, guild)).map((one) => [one.article.id, one] as const),
-  );
-  const ids = await allIds(ranking, guild, removed.keys());
+  const ids = await allIds(ranking, guild);
   for (let i = 0; i < ids.length; i += STEP) {
     const some = ids.slice(i, i + STEP).map(String);
     const articles = await readArticles(ranking, guild, some);
+    const others = some.filter((_, n) => !articles[n]);
+    const removed = new Map(
+      (await readRemovedOf(ranking, guild, others)).map((one) => [one.article.id, one]),
+    );
     for (const [n, id] of some.entries()) {
       const [article, gone] = [articles[n], removed.get(id)];
       if (article) yield { article, removedAtMs: null };
@@ -36,14 +37,12 @@ export async function* walkArticles(
 }
 
 /** In descending order, each once: a scan may return an id twice. */
-async function allIds(
-  { redis, applicationId }: Ranking,
-  guild: Snowflake,
-  removed: Iterable<Snowflake>,
-): Promise<bigint[]> {
-  const { texts } = guildKeys(applicationId, guild);
-  const ids = [...removed].map(BigInt);
-  for await (const [id] of scanHash(redis, texts)) if (/^\d+$/.test(id)) ids.push(BigInt(id));
+async function allIds({ redis, applicationId }: Ranking, guild: Snowflake): Promise<bigint[]> {
+  const { texts, removed } = guildKeys(applicationId, guild);
+  const ids: bigint[] = [];
+  for (const key of [texts, removed]) {
+    for await (const [id] of scanHash(redis, key)) if (/^\d+$/.test(id)) ids.push(BigInt(id));
+  }
   ids.sort((a, b) => (a < b ? 1 : -1));
   return ids.filter((id, i) => id !== ids[i - 1]);
 }

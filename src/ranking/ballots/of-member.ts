@@ -3,7 +3,7 @@ import { openArticles } from '../articles/closing.ts';
 import { walkArticles } from '../articles/walk-articles.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
-import { listRemoved } from '../articles/removed.ts';
+import { walkRemoved } from '../articles/removed.ts';
 import type { Article, Direction } from '../row.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 import { readVotesOf } from './voters.ts';
@@ -41,9 +41,10 @@ export async function votesOf(
     votes.push(...(await keptVotes(ranking, guild, member, there)));
   }
   // Removed articles keep their voters until voting is over, in case they are restored.
-  const removed = (await listRemoved(ranking, guild)).flatMap(({ article }) =>
-    article.closed ? [] : [article],
-  );
+  const removed: Article[] = [];
+  for await (const { article } of walkRemoved(ranking, guild)) {
+    if (!article.closed) removed.push(article);
+  }
   for (let i = 0; i < removed.length; i += STEP) {
     votes.push(...(await keptVotes(ranking, guild, member, removed.slice(i, i + STEP))));
   }

@@ -2,7 +2,7 @@ import { finishRescoring, readMark, setMark } from '../../ranking/articles/mark.
 import { putArticle } from '../../ranking/ballots/put-article.ts';
 import { readArticles } from '../../ranking/articles/articles.ts';
 import { openArticles } from '../../ranking/articles/closing.ts';
-import { listRemoved, readRemoved } from '../../ranking/articles/removed.ts';
+import { readRemoved, walkRemoved } from '../../ranking/articles/removed.ts';
 import { eraseVotes } from '../../ranking/ballots/of-member.ts';
 import { readVoters, type Voter } from '../../ranking/ballots/voters.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
@@ -357,11 +357,12 @@ const CLOCKS_APART_MS = 600_000;
 const NONE: Voters = { up: [], down: [] };
 
 async function allVoters(ranking: Ranking, guild: string): Promise<Set<string>> {
-  const removed = (await listRemoved(ranking, guild)).map(({ article }) => article.id);
   const members = new Set<string>();
-  for (const article of [...(await openArticles(ranking, guild)), ...removed]) {
+  const add = async (article: string): Promise<void> => {
     for (const member of (await readVoters(ranking, guild, article)).keys()) members.add(member);
-  }
+  };
+  for (const article of await openArticles(ranking, guild)) await add(article);
+  for await (const { article } of walkRemoved(ranking, guild)) await add(article.id);
   return members;
 }
 
