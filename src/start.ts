@@ -258,7 +258,7 @@ function wire(
     concurrentVotes,
     ownReactions,
     unwritten: app.recounts.unwritten,
-    uncounted: app.recounts.uncounted,
+    undecided: app.recounts.undecided,
     recount: (guild, article) => recountById(app, guild, [article], { full: true }),
   });
   const router = openRouter(app, commands);

@@ -18,7 +18,7 @@ import type { App } from '../app.ts';
 
 type Options = { message: APIMessage; report: Report };
 
-/** Articles with reactions that do not count. Beyond this, their lists are read again. */
+/** Articles with reactions that do not count. Older ones are found by the next recount alone. */
 const rememberedAtMost = 10_000;
 
 /**
@@ -44,12 +44,16 @@ export async function recountArticle(
     if (stored === null) known = await clearBroken(app, guild, article, concurrent);
     report.read += 1;
     const repairs = difference(reactors, known);
+    const undecided = noteUndecided(app, article.id, reactors, known);
     const complete = await writeRepairs(app, guild, article, {
       repairs,
       known,
       concurrent,
       report,
     });
+    if (undecided.some((member) => concurrent.members.has(member))) {
+      throw new Incomplete('A member took back one of two reactions meanwhile.');
+    }
     // After live votes, the counts and the lists are from different moments.
     if (!complete || concurrent.cleared || concurrent.members.size > 0) return;
     const counts = countsOf(reading.message);
@@ -64,6 +68,21 @@ export async function recountArticle(
   } finally {
     concurrent.end();
   }
+}
+
+/** Returns the members who show both reactions, and of whom no vote is known. */
+function noteUndecided(
+  { recounts }: Pick<RecountParts, 'recounts'>,
+  article: Snowflake,
+  { up, down }: Reactors,
+  known: ReadonlyMap<Snowflake, Voter>,
+): Snowflake[] {
+  const undecided = [...up].filter((member) => down.has(member) && !known.has(member));
+  recounts.undecided.delete(article);
+  if (undecided.length > 0) {
+    remember(recounts.undecided, article, new Set(undecided), rememberedAtMost);
+  }
+  return undecided;
 }
 
 /**

@@ -11,11 +11,9 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import {
   clearDirection,
   clearReactions,
-  opposite,
   showReaction,
   type VoteOutcome,
 } from '../ranking/ballots/votes.ts';
-import type { Direction } from '../ranking/row.ts';
 import { openVoteLimit } from './vote-limit.ts';
 import type { OwnReactions } from '../articles/messages/own-reactions.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
@@ -77,14 +75,14 @@ export function openReactions(options: {
   ownReactions: OwnReactions;
   /** Takes the articles of events that could not be written, for the recount. */
   unwritten: Map<Snowflake, true>;
-  /** The reactions of each article that did not count when its lists were last read. */
-  uncounted: ReadonlyMap<Snowflake, Record<Direction, number>>;
+  /** Members of an article who show both reactions, and nobody knows the newer one. */
+  undecided: ReadonlyMap<Snowflake, ReadonlySet<Snowflake>>;
   /** Reads the lists of an article's reactions, and repairs its votes. */
   recount: (guild: Snowflake, article: Snowflake) => Promise<unknown>;
 }): Reactions {
   const { client, ranking, rules, clock, log, self, pendingPosts } = options;
   const { takenAwayReactions, emojiVariants, tasks, concurrentVotes, ownReactions } = options;
-  const { unwritten, uncounted } = options;
+  const { unwritten, undecided } = options;
   const isBeyondLimit = openVoteLimit();
   const listeners: ((guild: Snowflake) => void)[] = [];
   const active = new Map<Snowflake, Set<Snowflake>>();
@@ -163,8 +161,8 @@ export function openReactions(options: {
       return { status: 'ineligible' };
     }
     const outcome = await showReaction(ranking, event, atMs);
-    if (!event.shown && outcome.status === 'unchanged')
-      lookForOther(guild, article, event.direction);
+    // The other reaction is the vote now.
+    if (!event.shown && undecided.get(article)?.has(member)) readLists(guild, article);
     if (event.direction === 'down') updateOwnDown(event, outcome);
     if (outcome.status === 'poster' && event.shown) takenAwayReactions.take(event);
     if (outcome.status !== 'counted') return outcome;
@@ -188,19 +186,11 @@ export function openReactions(options: {
     try {
       const cleared = { guild, article, direction, except: since.members };
       const outcome = await clearDirection(ranking, cleared, atMs);
-      lookForOther(guild, article, direction);
+      if (undecided.has(article)) readLists(guild, article);
       return outcome;
     } finally {
       since.end();
     }
-  }
-
-  /**
-   * A member whose both reactions were missed has no vote, since nobody knows the newer one. After one of
-   * them is removed, the other one is the vote, and only the lists tell who shows it.
-   */
-  function lookForOther(guild: Snowflake, article: Snowflake, direction: Direction): void {
-    if ((uncounted.get(article)?.[opposite(direction)] ?? 0) > 0) readLists(guild, article);
   }
 
   function readLists(guild: Snowflake, article: Snowflake): void {

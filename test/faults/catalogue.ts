@@ -54,6 +54,12 @@ export const catalogue: Record<string, Fault[]> = {
       'a vote that the server confirmed and its successor lacks is counted again',
     ],
     [
+      'A failover forgets confirmed votes of a guild whose events did not fail',
+      'They are counted again',
+      'recount/redis-away',
+      'that a restarted server lacks are counted again',
+    ],
+    [
       'Redis goes away during a recount',
       'The rest stays as it is',
       'recount/redis-away',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { onMetric } from '../../src/metrics.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
 import { showReaction } from '../../src/ranking/ballots/votes.ts';
 import { gatherMob } from './damage.ts';
@@ -10,7 +11,15 @@ let members: string[];
 
 beforeAll(async () => {
   scene = await startScene();
+  const recounted = new Promise<void>((resolve) => {
+    const stopHearing = onMetric('recount', () => {
+      stopHearing();
+      resolve();
+    });
+  });
   scene.follow();
+  // The recount of the start would find what a test is about.
+  await recounted;
 });
 afterAll(async () => {
   scene.redis.resume();
@@ -121,6 +130,29 @@ test('a vote that the server confirmed and its successor lacks is counted again'
   );
   scene.redis.resume();
   await scene.agree(articles);
+});
+
+test('votes that a restarted server lacks are counted again, though only an event of another guild failed', async () => {
+  everyoneVotes(0);
+  await scene.agree(articles);
+  const { app, reactions } = scene.bot;
+  const { ranking, clock } = app;
+  const [article = ''] = articles;
+  const { guildId: guild, channels } = scene.sandbox;
+  const [member = ''] = (await readVoters(ranking, guild, article)).keys();
+  for (const direction of ['up', 'down'] as const) {
+    await showReaction(ranking, { guild, article, member, direction, shown: false }, clock.now());
+  }
+  expect(await scene.differences([article])).toHaveLength(1);
+  scene.redis.pause();
+  const outcomes: string[] = [];
+  reactions.onMissed((missed) => outcomes.push(missed));
+  const channel = channels.general.id;
+  reactions.take({ kind: 'removal', guild: '1', channel, article: '2', atMs: clock.now() });
+  await expect.poll(() => outcomes, { timeout: 10_000 }).toEqual(['1']);
+  scene.redis.resume();
+  await scene.redis.restart();
+  await scene.agree([article]);
 });
 
 test('a recount during which Redis goes away leaves the rest as it is', async () => {

@@ -323,6 +323,22 @@ describe('time and outages', () => {
     },
   );
 
+  test('of two reactions that were both missed, one that is taken back during a recount leaves the other', async () => {
+    const lists = () => scene.sandbox.requests.count('GET', /reactions/);
+    scene.secretly(() => {
+      scene.react(a, article, '👍');
+      scene.react(a, article, '👎');
+    });
+    const before = lists();
+    const end = scene.sandbox.faults.add({ path: /%F0%9F%91%8E/, method: 'GET', delayMs: 1000 });
+    scene.recounts.soon(scene.sandbox.guildId);
+    // 👍 is read, and 👎 is not.
+    await expect.poll(lists, patience).toBeGreaterThan(before);
+    scene.unreact(a, article, '👍');
+    end();
+    await scene.expectTally(article, 1, 1);
+  });
+
   test('an article that is deleted while Redis is away is gone when it is back, though voting on it has ended', async () => {
     const { ranking } = scene.bot.app;
     await closeArticle(ranking, scene.sandbox.guildId, article);
