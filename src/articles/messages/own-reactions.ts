@@ -20,6 +20,11 @@ export type OwnReactions = {
    * tried again a few times; then the hourly recount does it.
    */
   set(place: ReactionPlace, direction: Direction, shown: boolean): void;
+  /**
+   * Adds 👍, then 👎 under a new article: Discord shows reactions in the order in which they were added.
+   * Returns whether they are there. If not, it is tried again later.
+   */
+  begin(place: ReactionPlace): Promise<boolean>;
   /** Ends the pauses after failures. The queue is stopped by itself. */
   stop(): void;
 };
@@ -27,8 +32,11 @@ export type OwnReactions = {
 /** Beyond this, the hourly recount makes the changes. */
 const waitingAtMost = 1000;
 
-/** A change that failed is tried again after these pauses. A refused channel rests longer (403). */
-const pausesMs = [5000, 15_000, 60_000, 300_000];
+/**
+ * A change that failed is tried again after these pauses: for some minutes, it is made within a minute
+ * after Discord takes it again. A refused channel rests for a minute and longer (403).
+ */
+const pausesMs = [5000, 15_000, 20_000, 25_000, 60_000, 60_000, 60_000, 60_000, 60_000];
 
 type Change = ReactionPlace & { direction: Direction; shown: boolean; tries: number };
 
@@ -46,51 +54,69 @@ export function openOwnReactions(options: {
   const resting = new Map<string, NodeJS.Timeout>();
   let stopped = false;
 
-  async function make(key: string): Promise<void> {
-    const change = waiting.get(key)!;
+  /** Returns whether the reaction is as wanted. If not, and the message is there, it is tried again. */
+  async function make(change: Change): Promise<boolean> {
     const { guild, channel, article, direction, shown } = change;
-    waiting.delete(key);
     const emoji = encodeURIComponent(emojiOf[direction]);
     const route = Routes.channelMessageOwnReaction(channel, article, emoji);
     try {
       await refusals.demand({ guild, channel }, 'react');
       await ownMessages.demand({ guild, channel, message: article });
       await (shown ? client.rest.put(route) : client.rest.delete(route));
+      return true;
     } catch (error) {
-      if (error instanceof ChannelRefused) return rest(key, change);
       const status = error instanceof DiscordAPIError ? error.status : undefined;
       if (status === 403) await refusals.add({ guild, channel }, 'react');
       // The message or the reaction is gone.
-      if (status === 404 || isApiError(error, 'UnknownEmoji')) return;
-      rest(key, change);
+      if (status === 404 || isApiError(error, 'UnknownEmoji')) return false;
+      rest(change);
+      if (error instanceof ChannelRefused) return false;
       log.info({ ...fault(error), guild, channel }, 'A reaction of the bot could not be changed.');
+      return false;
     }
   }
 
-  function add(key: string, change: Change): void {
+  function add(change: Change): void {
+    const key = keyOf(change);
     clearTimeout(resting.get(key));
     resting.delete(key);
     const isWaiting = waiting.has(key);
     if (stopped || (!isWaiting && waiting.size >= waitingAtMost)) return;
     waiting.set(key, change);
-    if (!isWaiting) queue.add(() => make(key));
+    if (isWaiting) return;
+    queue.add(async () => {
+      const last = waiting.get(key)!;
+      waiting.delete(key);
+      await make(last);
+    });
   }
 
-  function rest(key: string, change: Change): void {
+  function rest(change: Change): void {
+    const key = keyOf(change);
     const pauseMs = pausesMs[change.tries];
     // A later call goes before what failed.
     if (stopped || pauseMs === undefined || waiting.has(key)) return;
     if (resting.size >= waitingAtMost) return;
-    const again = () => add(key, { ...change, tries: change.tries + 1 });
+    const again = () => add({ ...change, tries: change.tries + 1 });
     resting.set(key, setTimeout(again, pauseMs));
   }
 
   return {
-    set: (place, direction, shown) =>
-      add(`${place.article}:${direction}`, { ...place, direction, shown, tries: 0 }),
+    set: (place, direction, shown) => add({ ...place, direction, shown, tries: 0 }),
+    async begin(place) {
+      const change = { ...place, shown: true, tries: 0 };
+      const isUp = await make({ ...change, direction: 'up' });
+      if (isUp) return make({ ...change, direction: 'down' });
+      rest({ ...change, direction: 'down' });
+      return false;
+    },
     stop() {
       stopped = true;
       for (const timer of resting.values()) clearTimeout(timer);
     },
   };
+}
+
+function keyOf({ article, direction }: Change): string {
+  return `${article}:${direction}`;
 }

@@ -23,7 +23,6 @@ import { findOrphanedMessage } from './orphaned-message.ts';
 import type { Posting, PostingParts } from './posting.ts';
 import { countPosting, demandMayPost } from './posting-rules.ts';
 import { isOutage } from '../../redis/errors.ts';
-import { emojiOf } from '../../discord/gateway/packets.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
 import type { App } from '../../app.ts';
 
@@ -187,7 +186,7 @@ async function adopt(
     groups: others,
     listed: home !== undefined && !home.isThread() && isListed(home),
   });
-  await react(app, guild.id, lost.channel, lost.id);
+  await app.ownReactions.begin({ guild: guild.id, channel: lost.channel, article: lost.id });
   // Show the votes that it has. If they cannot be read now, the next recount counts them.
   await app.repairs.recount(guild.id, lost.id).catch(() => {});
   return visibleArticle(app, posting, lost.id);
@@ -268,7 +267,8 @@ async function commit(
   const channel = posting.channel;
   const outcome = await postArticle(ranking, article);
   if (outcome.status !== 'duplicate') {
-    const reacted = await react(app, article.guild, channel, article.id);
+    const place = { guild: article.guild, channel, article: article.id };
+    const reacted = await app.ownReactions.begin(place);
     // Nobody waits for the thread, and it logs its own failure.
     void startDiscussion(app, posting.home, { ...article, channel }).catch(() => {});
     return { status: 'posted', reacted };
@@ -277,30 +277,4 @@ async function commit(
   await client.rest.delete(Routes.channelMessage(channel, article.id));
   const first = await visibleArticle(app, posting, outcome.article);
   return first ? { status: 'duplicate', article: first } : { status: 'posting' };
-}
-
-/**
- * Adds 👍, then 👎: Discord shows reactions in the order in which they were added. If that fails, it is
- * tried again later.
- */
-async function react(
-  { client, ownReactions, log }: Pick<App, 'client' | 'log' | 'ownReactions'>,
-  guild: Snowflake,
-  channel: Snowflake,
-  id: Snowflake,
-): Promise<boolean> {
-  try {
-    for (const emoji of [emojiOf.up, emojiOf.down]) {
-      await client.rest.put(
-        Routes.channelMessageOwnReaction(channel, id, encodeURIComponent(emoji)),
-      );
-    }
-    return true;
-  } catch (error) {
-    log.warn({ ...fault(error), channel }, 'The reactions could not be put under an article.');
-    const place = { guild, channel, article: id };
-    ownReactions.set(place, 'up', true);
-    ownReactions.set(place, 'down', true);
-    return false;
-  }
 }

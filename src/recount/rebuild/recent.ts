@@ -55,7 +55,7 @@ export async function takeInRecent(app: RecentParts, guild: Guild): Promise<numb
   return found;
 }
 
-const pausesMs = [5000, 15_000, 60_000];
+const pausesMs = [5000, 15_000, 20_000, 25_000, 60_000];
 
 /** Takes in a message that was sent and not committed, or sent although Discord did not confirm it. */
 export async function takeInSoon(app: RecentParts, guildId: Snowflake): Promise<void> {

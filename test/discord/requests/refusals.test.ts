@@ -80,6 +80,18 @@ describe('a place that answered 403', () => {
   });
 });
 
+test('a channel that refuses reactions is not asked for them under each new article', async () => {
+  const { sandbox } = scene;
+  const asked = () => sandbox.requests.count('PUT', /reactions/);
+  const before = asked();
+  sandbox.faults.add({ method: 'PUT', route: /reactions/, status: 403 });
+  for (const n of [1, 2, 3]) {
+    const link = `https://refused.example/${n}`;
+    await sandbox.as(sandbox.admin).command(sandbox.channels.gameDev.id, 'post', { link });
+  }
+  expect(asked()).toBe(before + 1);
+});
+
 test('what can wait stops in a guild that Discord refuses a hundred times, and only there', async () => {
   const { sandbox, bot } = scene;
   const { guildId: guild, operator, admin } = sandbox;
