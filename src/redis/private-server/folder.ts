@@ -117,8 +117,10 @@ const neededBytes = 64 * 1024;
 /** A server starts on a full disk with the data that it has, and then refuses every vote. */
 export async function tryRoom(folder: string): Promise<void> {
   const path = join(folder, 'try.room');
+  await rm(path, { force: true });
   try {
-    await writeFile(path, Buffer.alloc(neededBytes));
+    // A new file: what stands there now may be a link to somebody's file.
+    await writeFile(path, Buffer.alloc(neededBytes), { flag: 'wx', mode: 0o600 });
   } finally {
     await rm(path, { force: true });
   }
