@@ -44,7 +44,7 @@ describe('the clock', () => {
     ahead.machineMs = -5 * DAY_MS;
     await ask();
     expect(offMs()).toBeLessThan(2000);
-    expect(clock.now()).toBe(Math.trunc(clock.now()));
+    expect(clock.now() % 1).toBe(0);
   });
 
   test.each([5 * DAY_MS, -5 * DAY_MS, 10 * MINUTE_MS])(
