@@ -14,8 +14,7 @@ import { ChannelRefused } from '../discord/requests/refusals.ts';
 import { readArticle } from '../ranking/articles/articles.ts';
 import { writeComments } from '../ranking/articles/discussions.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
-import { cleanLine } from '../text/clean.ts';
-import { limits } from '../discord/limits.ts';
+import { threadName } from './messages/thread-name.ts';
 
 /** Discord archives a thread after this time without a message. Voting is open as long. */
 const ARCHIVED_AFTER_MINUTES = 10_080;
@@ -32,19 +31,27 @@ export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks'
  * id. A failure is logged: the article stands without a thread.
  */
 export async function startDiscussion(
-  { client, rules, log }: Pick<App, 'client' | 'rules' | 'log'>,
+  { client, ranking, rules, log }: Pick<App, 'client' | 'ranking' | 'rules' | 'log'>,
   home: NonThreadGuildBasedChannel,
   article: { id: Snowflake; channel: Snowflake; title: string },
 ): Promise<void> {
-  const { settings } = await rules.read(home.guild.id);
+  const guild = home.guild.id;
+  const { settings } = await rules.read(guild);
   if (!settings.discussion || article.channel !== home.id || mayDiscuss(home) !== 'yes') return;
   try {
     await client.rest.post(Routes.threads(home.id, article.id), {
       body: {
-        name: cleanLine(article.title, limits.nameLength),
+        name: threadName(article.title),
         auto_archive_duration: ARCHIVED_AFTER_MINUTES,
       },
     });
+    const now = await readArticle(ranking, guild, article.id);
+    // Discord's title can be found while the thread is being made.
+    if (now && now.title !== article.title) {
+      await client.rest.patch(Routes.channel(article.id), {
+        body: { name: threadName(now.title) },
+      });
+    }
   } catch (error) {
     log.warn({ ...fault(error), article: article.id }, 'A discussion could not be started.');
   }

@@ -10,7 +10,13 @@ let general: string;
 let member: string;
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startScene({
+    previewDelayMs: 300,
+    web: {
+      page: (link) => (link.includes('found') ? { title: 'Found by Discord' } : undefined),
+      picture: () => undefined,
+    },
+  });
   general = scene.sandbox.channels.general.id;
   [member = ''] = scene.sandbox.members.filter((_, i) => i % 2 === 0);
   await set('on');
@@ -35,6 +41,27 @@ test('a thread is made with the article and named after it; its messages are cou
   await expect.poll(facts, patience).toContain('▲ 1 · 2 💬 · ');
   as(scene.sandbox.admin).archive(id, true);
   expect(await facts()).toContain('2 💬');
+});
+
+test('the thread gets the title that Discord found, and each later title of the article', async () => {
+  const id = await scene.post(member, { link: 'https://pages.example/found' });
+  await threadOf(id).toBe('Found by Discord');
+  await as(member).command(general, 'me retitle', { article: id, title: 'Better' });
+  await threadOf(id).toBe('Better');
+  expect(thread(id)?.parentId).toBe(general);
+});
+
+test('a thread that a moderator named keeps its name', async () => {
+  const id = await scene.post(member, { title: 'First' });
+  await threadOf(id).toBe('First');
+  scene.sandbox.operator.renameChannel({ channel: id, name: 'Own' });
+  await as(member).command(general, 'me retitle', { article: id, title: 'Second' });
+  const content = () =>
+    as(member)
+      .messages(general)
+      .find((one) => one.id === id)?.content;
+  await expect.poll(content, patience).toContain('Second');
+  expect(thread(id)?.name).toBe('Own');
 });
 
 test('a recount counts what was missed', async () => {

@@ -42,3 +42,6 @@ export const zThreadForm = z.object({
   name: z.string().max(100).regex(/\S/, 'This field is required'),
   auto_archive_duration: zArchiveMinutes.nullish(),
 });
+
+/** What the owner of a thread may change in it. */
+export const zThreadChange = zThreadForm.pick({ name: true });

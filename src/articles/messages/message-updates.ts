@@ -17,6 +17,7 @@ import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import type { OwnMessages } from '../../discord/access/own-messages.ts';
 import { type GuildRules, languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { removedMessage } from './removed-message.ts';
+import { renameThread } from './thread-name.ts';
 
 /** Edits articles' messages to match the ranking. The reactions show the tally, so votes edit nothing. */
 export type MessageUpdates = {
@@ -138,6 +139,8 @@ export function openMessageUpdates(options: {
           ? removedMessage(await removalOf(store, guild, id), locale)
           : bodyOf(article, message, locale);
         await requests.patch(place, route, body);
+        const shown = { thread: message.thread, title: readArticleMessage(message)?.title };
+        if (!removed) await renameThread({ requests, log }, guild, article, shown);
       }
     } catch (error) {
       if (error instanceof ChannelRefused) return refuse(id);

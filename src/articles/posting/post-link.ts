@@ -267,10 +267,10 @@ async function commit(
   const channel = posting.channel;
   const outcome = await postArticle(ranking, article);
   if (outcome.status !== 'duplicate') {
-    const place = { guild: article.guild, channel, article: article.id };
-    const reacted = await app.ownReactions.begin(place);
     // Nobody waits for the thread, and it logs its own failure.
     void startDiscussion(app, posting.home, { ...article, channel }).catch(() => {});
+    const place = { guild: article.guild, channel, article: article.id };
+    const reacted = await app.ownReactions.begin(place);
     return { status: 'posted', reacted };
   }
   // This posting was so slow that another one took over the reservation, and its article counts.

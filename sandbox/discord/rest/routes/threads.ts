@@ -1,11 +1,12 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { Hono } from 'hono';
+import { changeChannel } from '../../channels/change-channel.ts';
 import { channelPayload } from '../../channels/channel-payload.ts';
 import { startThreadFrom } from '../../messages/threads.ts';
-import { zThreadForm } from '../../forms/channel-form.ts';
-import { type Channel, holdsThreads } from '../../model/channel.ts';
+import { zThreadChange, zThreadForm } from '../../forms/channel-form.ts';
+import { type Channel, holdsThreads, isThread } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
-import { needPermission, reachChannel, reachMessage } from '../access.ts';
+import { needPermission, reachChannel, reachMessage, refuseArchived } from '../access.ts';
 import { readBody } from '../body.ts';
 import { refuse } from '../errors.ts';
 import { parseForm } from '../parse-form.ts';
@@ -34,6 +35,15 @@ export function threadRoutes(world: World): Hono {
     const autoArchiveMinutes = form.auto_archive_duration ?? 4320;
     const given = { name: form.name, ownerId, autoArchiveMinutes };
     return context.json(channelPayload(startThreadFrom(world, channel, message, given)), 201);
+  });
+
+  routes.patch('/channels/:channel', async (context) => {
+    const thread = reachChannel(world, context.req.param('channel'));
+    if (!isThread(thread)) throw refuse('missingPermissions');
+    if (thread.thread?.ownerId !== ownerId) needPermission(world, thread, P.ManageThreads);
+    refuseArchived(thread);
+    changeChannel(world, thread, parseForm(zThreadChange, (await readBody(context)).body));
+    return context.json(channelPayload(thread, world));
   });
 
   return routes;
