@@ -6,7 +6,7 @@ import {
 } from 'discord.js';
 import type { App } from '../src/app.ts';
 import { COLOUR } from '../src/discord/colours.ts';
-import { nextText } from '../src/digest/command/describe.ts';
+import { nextText, titleOf } from '../src/digest/command/describe.ts';
 import { markText } from '../src/admin/settings/values.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
@@ -146,7 +146,7 @@ async function stateLines({ guildId, locale }: GuildCommand, app: App): Promise<
   return [
     markText(locale, mark, settings),
     ...(digests.length === 0 ? [translate(locale, 'doctor.digests.none')] : []),
-    ...digests.map((stored) => `**${stored.name}** · ${nextText(stored)}`),
+    ...digests.map((stored) => `**${titleOf(locale, stored.name)}** · ${nextText(stored)}`),
     ...(app.addresses !== null && page.open ? [app.addresses.page(guildId)] : []),
     '',
     translate(locale, 'frontpage.more'),

@@ -1,5 +1,5 @@
 import { brokenText } from '../../src/digest/posting/notify-admins.ts';
-import { nextText } from '../../src/digest/command/describe.ts';
+import { nextText, titleOf } from '../../src/digest/command/describe.ts';
 import { digestPermissions } from '../../src/digest/posting/channel.ts';
 import { brokenReason } from '../../src/digest/schedule/due.ts';
 import { answer } from '../../src/discord/interactions/answer.ts';
@@ -111,7 +111,8 @@ async function digests({ guild, locale }: GuildComponent, { store }: App): Promi
     return [{ state: 'doubtful', text: translate(locale, 'doctor.digests.none') }];
   }
   return digests.map((stored) => {
-    const { name, digest, run } = stored;
+    const { digest, run } = stored;
+    const name = titleOf(locale, stored.name);
     const broken = brokenReason(digest, run);
     if (broken !== null) {
       return { state: 'ill', text: `${name}: ${brokenText(locale, digest.channel, broken)}` };

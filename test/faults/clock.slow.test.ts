@@ -15,7 +15,7 @@ test('a machine’s clock that jumps by days closes no article, posts no digest 
   // An hour ago, so that an edition would be due after the jump.
   const time = new Date(Date.now() - HOUR_MS).toISOString().slice(11, 16);
   const set = await command('digest set', { channel: ai.id, time, timezone: 'UTC' });
-  expect(set.said).toContain('is saved');
+  expect(set.said).toContain('Saved.');
   const { id } = await command('post', { link: 'https://news.example/jump', title: 'Jump' });
   for (const [at, days] of [8, -8].entries()) {
     writeFileSync(offsetFile, String(days * 24 * HOUR_MS));

@@ -25,20 +25,26 @@ import { limits } from '../../discord/limits.ts';
 
 /** The select value that means "no value". */
 const THE_SERVERS = 'server';
+/** So that all settings fit in one description. */
+const LENGTH_IN_LIST = 200;
 
 export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 type View = { embeds: APIEmbed[]; components: Row[] };
 
-/** Shows all settings with their values, and the defaults of changed ones. */
+/** Shows all settings with their values, a line each, and the defaults of changed ones. */
 export function settingsView(locale: string, settings: Settings, mark: number): View {
-  const fields = settingNames.map((name) => ({
-    name: translate(locale, `settings.${name}`),
-    // All settings together have to fit an embed.
-    value: valueLines(locale, name, settings, mark, 300).join('\n'),
-    inline: true,
-  }));
+  const lines = settingNames.map((name) => {
+    const parts = [
+      `**${translate(locale, `settings.${name}`)}**`,
+      ownText(locale, name, settings, mark, LENGTH_IN_LIST),
+      ...(isStandard(name, settings[name]) ? [] : [standardText(locale, name)]),
+    ];
+    return parts.join(' · ');
+  });
   return {
-    embeds: [{ color: COLOUR, title: translate(locale, 'settings.title'), fields }],
+    embeds: [
+      { color: COLOUR, title: translate(locale, 'settings.title'), description: lines.join('\n') },
+    ],
     components: [picker(locale)],
   };
 }
@@ -104,25 +110,32 @@ export function numberForm(
   };
 }
 
-/** The value, and the default if that is another. A fitted mark is shown as the number that it is now. */
-function valueLines(
+/** The value, and the default if that is another. */
+function valueLines(locale: string, name: SettingName, settings: Settings, mark: number): string[] {
+  const value = ownText(locale, name, settings, mark);
+  return isStandard(name, settings[name])
+    ? [translate(locale, 'settings.value.default', { value })]
+    : [translate(locale, 'settings.value', { value }), standardText(locale, name)];
+}
+
+/** A fitted mark is shown as the number that it is now. */
+function ownText(
   locale: string,
   name: SettingName,
   settings: Settings,
   mark: number,
   length?: number,
-): string[] {
+): string {
   const own = settings[name];
-  const value =
-    name === 'mark' && own === null
-      ? translate(locale, 'settings.fitted.now', { mark })
-      : valueText(locale, name, own, length);
-  if (isStandard(name, own)) return [translate(locale, 'settings.value.default', { value })];
-  const standard = valueText(locale, name, STANDARD[name]);
-  return [
-    translate(locale, 'settings.value', { value }),
-    translate(locale, 'settings.default', { value: standard }),
-  ];
+  return name === 'mark' && own === null
+    ? translate(locale, 'settings.fitted.now', { mark })
+    : valueText(locale, name, own, length);
+}
+
+function standardText(locale: string, name: SettingName): string {
+  return translate(locale, 'settings.default', {
+    value: valueText(locale, name, STANDARD[name]),
+  });
 }
 
 function picker(locale: string): Row {

@@ -18,7 +18,7 @@ export function describeDigests(locale: string, all: readonly StoredDigest[]): A
       .map((each) => {
         const isBroken = brokenReason(each.digest, each.run) !== null;
         const trouble = isBroken ? ` · ${translate(locale, 'digest.show.trouble')}` : '';
-        return `**${each.name}** · <#${each.digest.channel}> · ${nextText(each)}${trouble}`;
+        return `**${titleOf(locale, each.name)}** · <#${each.digest.channel}> · ${nextText(each)}${trouble}`;
       })
       .join('\n'),
   };
@@ -38,7 +38,7 @@ export function describeDigest(locale: string, stored: StoredDigest): APIEmbed {
   ];
   return {
     color: COLOUR,
-    title: translate(locale, 'digest.show.title', { name }),
+    title: titleOf(locale, name),
     fields: fields.filter(({ value }) => value !== ''),
   };
 }
@@ -47,7 +47,7 @@ export function describeDigest(locale: string, stored: StoredDigest): APIEmbed {
 export function describeDeleted(locale: string, { name, digest }: StoredDigest): APIEmbed {
   return {
     color: COLOUR,
-    title: translate(locale, 'digest.show.title', { name }),
+    title: titleOf(locale, name),
     fields: settingsFields(locale, digest).filter(({ value }) => value !== ''),
   };
 }
@@ -62,6 +62,11 @@ function settingsFields(locale: string, digest: Digest): APIEmbedField[] {
     { name: translate(locale, 'digest.show.articles'), value: articlesText(locale, digest) },
     { name: translate(locale, 'digest.show.extras'), value: extrasText(locale, digest) },
   ];
+}
+
+/** A digest's name for readers: that of the usual one, `daily`, is translated. */
+export function titleOf(locale: string, name: string): string {
+  return translate(locale, 'digest.show.title', { name });
 }
 
 /** Returns the time of the next posting, which Discord shows in the reader's own zone. */

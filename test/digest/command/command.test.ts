@@ -49,7 +49,7 @@ const stored = async (name = 'daily') =>
 describe('/digest set', () => {
   test('sets up the daily digest, which is posted at the next slot', async () => {
     const { content, fields } = await digest('set', daily());
-    expect(content).toContain('daily');
+    expect(content).toContain('Saved.');
     expect(fields).toMatchObject({
       Next: `<t:${SIX / 1000}:F> (<t:${SIX / 1000}:R>)`,
       When: 'Every day at 18:00, UTC',
@@ -107,8 +107,8 @@ describe('/digest set', () => {
     const { embeds } = await digest('show');
     const [six, saturday] = [SIX / 1000, (SIX + 3 * DAY_MS) / 1000];
     expect(embeds[0]?.description?.split('\n')).toEqual([
-      `**daily** · <#${scene.channel}> · <t:${six}:F> (<t:${six}:R>)`,
-      `**wochenende** · <#${scene.channel}> · <t:${saturday}:F> (<t:${saturday}:R>)`,
+      `**Daily digest** · <#${scene.channel}> · <t:${six}:F> (<t:${six}:R>)`,
+      `**Digest wochenende** · <#${scene.channel}> · <t:${saturday}:F> (<t:${saturday}:R>)`,
     ]);
     await digest('off');
     expect((await digest('show')).embeds[0]?.title).toContain('wochenende');
@@ -222,7 +222,7 @@ describe('/digest show, now, preview', () => {
     const { id } = scene.sandbox.operator.createChannel({ name: 'for-a-while' });
     await expect
       .poll(async () => (await digest('set', { ...daily(), channel: id })).content)
-      .toContain('saved');
+      .toContain('Saved.');
     scene.sandbox.operator.deleteChannel({ channel: id });
     await expect
       .poll(async () => (await digest('now')).content)
