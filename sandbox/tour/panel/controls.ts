@@ -64,7 +64,7 @@ function crowdView(): TemplateResult {
       ${
         title === null
           ? either(['Point at an article or tap it first.', '先指向或点一下一篇文章。'])
-          : html`<strong>${title}</strong>`
+          : html`<strong>${withEmoji(title)}</strong>`
       }
     </p>
     <label class="slider"

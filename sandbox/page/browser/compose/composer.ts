@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { does } from '../acts.ts';
 import { type Chosen, commandFormView, openCommandForm } from './command-form.ts';
+import { withoutEmoji } from '../parts/emoji.ts';
 import { channelOf, localized, nameOf, type Option, redraw, state } from '../state/state.ts';
 import { say } from '../state/words.ts';
 
@@ -157,7 +158,7 @@ function plainView(): TemplateResult {
       aria-controls=${typed.startsWith('/') ? 'commands' : nothing}
       aria-activedescendant=${suggested().length > 0 ? `command-${active}` : nothing}
       aria-label=${say('placeholder', { channel: name })}
-      placeholder=${say('placeholder', { channel: name })}
+      placeholder=${say('placeholder', { channel: withoutEmoji(name) })}
       .value=${typed}
       @input=${(event: Event) => setTyped((event.target as HTMLTextAreaElement).value)}
       @keydown=${keys}

@@ -9,8 +9,8 @@ type Rule = [pattern: RegExp, make: (match: RegExpExecArray) => Piece];
 /** Discord's markdown within a line; the first rule that matches counts. */
 const RULES: Rule[] = [
   [/^\\([^\w\s])/, ([, character = '']) => character],
-  [/^``(.+?)``(?!`)/s, ([, code]) => html`<discord-code>${code}</discord-code>`],
-  [/^`([^`]+)`/, ([, code]) => html`<discord-code>${code}</discord-code>`],
+  [/^``(.+?)``(?!`)/s, ([, code]) => html`<discord-code>${withEmoji(code ?? '')}</discord-code>`],
+  [/^`([^`]+)`/, ([, code]) => html`<discord-code>${withEmoji(code ?? '')}</discord-code>`],
   [/^\|\|(.+?)\|\|/s, ([, text = '']) => spoiler(text)],
   [/^\*\*\*(.+?)\*\*\*/s, ([, text = '']) => html`<strong><em>${inline(text)}</em></strong>`],
   [/^\*\*(.+?)\*\*/s, ([, text = '']) => html`<strong>${inline(text)}</strong>`],

@@ -20,3 +20,12 @@ export function withEmoji(text: string): (TemplateResult | string)[] {
   if (from < text.length) pieces.push(text.slice(from));
   return pieces;
 }
+
+/** For an attribute, which holds no pictures. */
+export function withoutEmoji(text: string): string {
+  return withEmoji(text)
+    .filter((piece) => typeof piece === 'string')
+    .join('')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
