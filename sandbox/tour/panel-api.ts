@@ -5,7 +5,9 @@ import type { World } from '../discord/model/world.ts';
 import type { Random } from '../discord/world/random.ts';
 import { moveClock } from '../page/server/move-clock.ts';
 import { FRONT_LENGTH, type openClimb } from './climb.ts';
+import type { Community } from './community/community.ts';
 import { letCrowdVote, MOST } from './community/crowd.ts';
+import { liveFor } from './community/days.ts';
 import type { RedisView } from './redis-view.ts';
 import type { Tour } from './steps.ts';
 import type { Trouble } from './trouble.ts';
@@ -18,6 +20,8 @@ type PanelParts = {
   /** undefined: the bot's Redis is not known. */
   redis: RedisView | undefined;
   clockFile: string | undefined;
+  /** Posts and votes while time is moved; undefined in an empty world. */
+  community: Community | undefined;
   climb: ReturnType<typeof openClimb>;
 };
 
@@ -38,7 +42,7 @@ const AFTER_MS = 1000;
 
 /** What the page shows and does beside Discord: the tour, Redis, the crowd, the clock, troubles. */
 export function panelRoutes(parts: PanelParts): Hono {
-  const { world, random, trouble, tour, redis, clockFile, climb } = parts;
+  const { world, random, trouble, tour, redis, clockFile, community, climb } = parts;
   const routes = new Hono();
 
   routes.get('/tour', (context) => context.json(tour.state()));
@@ -94,7 +98,9 @@ export function panelRoutes(parts: PanelParts): Hono {
       z.object({ to: z.literal('digest'), guild: id }),
     ]);
     const wish = form.parse(await context.req.json());
-    await moveTime('to' in wish ? await untilDigest(wish.guild) : wish.addMs);
+    const addMs = 'to' in wish ? await untilDigest(wish.guild) : wish.addMs;
+    if (community === undefined) await moveTime(addMs);
+    else await liveFor(addMs, { world, random, community }, moveTime);
     return context.json({ nowMs: world.clock.now() });
   });
 

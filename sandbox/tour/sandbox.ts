@@ -62,7 +62,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const trouble = openTrouble(world, gateway, faults, redis);
   const tour = openTour(world, redis);
   const climb = openClimb(world, redis, random);
-  const panel = panelRoutes({ world, random, trouble, tour, redis, clockFile, climb });
+  const panel = panelRoutes({
+    world,
+    random,
+    trouble,
+    tour,
+    redis,
+    clockFile,
+    climb,
+    community: past === 'month' ? community : undefined,
+  });
   const page = { ...unstarted, showsMember: (username: string) => !isOfTheCrowd(username) };
   app.route('/sandbox', pageApi(page, panel));
   app.route('/', pageFiles(BROWSER));

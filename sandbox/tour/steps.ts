@@ -11,6 +11,7 @@ import {
 } from './article/shown.ts';
 import { isOfTheCrowd } from './community/crowd.ts';
 import type { RedisView } from './redis-view.ts';
+import { isComing } from './web/pages-coming.ts';
 
 const STEPS = [
   'post',
@@ -97,7 +98,7 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
     if (message === undefined || message.onlyFor !== null) return;
     if (isArticle(message, botId)) {
       const fresh = snowflakeMs(message.id) >= startedMs;
-      if (fresh && message.command === 'post') tick('post');
+      if (fresh && message.command === 'post' && !isComing(message.content)) tick('post');
       const count = groupCount(message);
       if (count > (groups.get(message.id) ?? 1)) tick('group');
       groups.set(message.id, count);

@@ -1,11 +1,16 @@
 import type { Web, WebPage } from '../../discord/model/web.ts';
 import { cover } from './cover.ts';
 import type { KnownPage } from './known-page.ts';
+import { COMING } from './pages-coming.ts';
 import { POSTED, UNPOSTED } from './pages.ts';
 
 const COVER = 'cover.svg';
 
-const pages = [...Object.values(POSTED).flat(), ...UNPOSTED] as KnownPage[];
+const pages = [
+  ...Object.values(POSTED).flat(),
+  ...UNPOSTED,
+  ...COMING.map(({ page }) => page),
+] as KnownPage[];
 const known = new Map(pages.map((page) => [new URL(page.link).href, shown(page)]));
 const covers = new Map(pages.map((page) => [coverOf(page), page.cover]));
 

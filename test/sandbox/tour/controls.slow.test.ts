@@ -12,6 +12,8 @@ import { PATIENCE_MS } from '../page/visits.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+const DAY_MS = 86_400_000;
+
 let running: RunningSandbox;
 let page: Page;
 
@@ -82,6 +84,23 @@ describe('the controls', () => {
         { timeout: 30_000, interval: 1000 },
       )
       .toBeGreaterThan(0);
+  });
+
+  test('move time for all: on each day of a week members post and readers vote', async () => {
+    const known = new Set(articles().map(({ id }) => id));
+    await page.locator('#tab-controls').click();
+    await page.getByRole('button', { name: '＋ 1 week' }).click();
+    const fresh = () => articles().filter(({ id }) => !known.has(id));
+    await expect.poll(() => fresh().length, { timeout: 60_000 }).toBe(20);
+    const days = new Set(fresh().map(({ id }) => Math.floor(snowflakeMs(id) / DAY_MS)));
+    expect(days.size).toBeGreaterThanOrEqual(7);
+    for (const { reactions } of fresh()) {
+      expect([...reactions.values()].flatMap(({ normal }) => [...normal]).length).toBeGreaterThan(
+        0,
+      );
+    }
+    // Nobody at the page did that.
+    expect(running.sandbox.tour.state().done).not.toContain('post');
   });
 
   test('move time for all: a week later nothing can be voted on any longer', async () => {

@@ -1,0 +1,46 @@
+import { actAs } from '../../discord/members/actor.ts';
+import type { World } from '../../discord/model/world.ts';
+import type { Random } from '../../discord/world/random.ts';
+import { messagesOf } from '../article/shown.ts';
+import { COMING } from '../web/pages-coming.ts';
+import type { Community } from './community.ts';
+import { letCrowdVote } from './crowd.ts';
+
+/** So that a digest a day later has something to tell, and there is enough for a month. */
+const POST_EVERY_MS = 8 * 3_600_000;
+const MOST_VOTERS = 30;
+
+type Parts = { world: World; random: Random; community: Community };
+
+/** Moves time in steps. Between them a member posts a link, and readers vote on it. */
+export async function liveFor(
+  addMs: number,
+  parts: Parts,
+  move: (addMs: number) => Promise<void>,
+): Promise<void> {
+  let leftMs = addMs;
+  let isAnswered = true;
+  for (; leftMs > POST_EVERY_MS; leftMs -= POST_EVERY_MS) {
+    await move(POST_EVERY_MS);
+    isAnswered &&= await postNext(parts);
+  }
+  await move(leftMs);
+}
+
+/** False if the bot did not post it: then it is not asked again and again. */
+async function postNext({ world, random, community }: Parts): Promise<boolean> {
+  const { guild, channels, members } = community;
+  const posted = [...messagesOf(world)].map(({ content }) => content).join('\n');
+  const next = COMING.find(({ page }) => !posted.includes(page.link));
+  if (next === undefined) return false;
+  const channel = channels[next.channel];
+  const { link, title } = next.page;
+  const member = actAs(world, random.pick(members));
+  const answer = await member.command(channel.id, 'post', { link, title }).catch(() => undefined);
+  const message = channel.messages.get(answer?.message?.id ?? '');
+  if (message === undefined || message.onlyFor !== null) return false;
+  // Most articles get few votes, and some get many.
+  const size = 1 + Math.floor(MOST_VOTERS * random.next() ** 3);
+  letCrowdVote(world, { guild, channel, message }, random, { size, share: 0.9 });
+  return true;
+}

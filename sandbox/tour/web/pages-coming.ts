@@ -1,0 +1,30 @@
+import type { KnownPage } from './known-page.ts';
+
+const TITLES = {
+  general:
+    'Lighthouse, Desire path, Antikythera mechanism, Kintsugi, Tuned mass damper, Longitude rewards, Sundial, Semaphore line, Dead reckoning, Blueprint, Sextant, Knot theory, Slide rule, Kaleidoscope, Tidal bore',
+  gameDev:
+    'Perlin noise, Boids, Quadtree, Marching squares, Verlet integration, Voronoi diagram, Pathfinding, Navigation mesh, Cellular automaton, Level of detail, Ray marching, Dithering, Parallax scrolling, Rubber banding, Sprite',
+  rust: 'Borrow checker, Memory safety, Tagged union, Pattern matching, Region-based memory management, Coroutine, Algebraic data type, Zero-overhead principle, Type inference, Smart pointer, Trait, Work stealing, Bloom filter, Fuzzing, Arena allocation',
+  ai: 'Perceptron, Gradient descent, Word embedding, Chinese room, Beam search, Kalman filter, Expert system, Monte Carlo tree search, Bayesian network, Backpropagation, Turing test, Random forest, Attention, Simulated annealing, ELIZA',
+};
+
+type Coming = { channel: keyof typeof TITLES; page: KnownPage };
+
+/** What members post while time is moved, one channel after another: enough for a month. */
+export const COMING: Coming[] = Object.entries(TITLES)
+  .flatMap(([channel, titles]) =>
+    titles.split(', ').map((title, at) => ({ at, channel: channel as keyof typeof TITLES, title })),
+  )
+  .sort((a, b) => a.at - b.at)
+  .map(({ channel, title }) => ({ channel, page: pageOf(title) }));
+
+/** Whether an article is of such a page, so that nobody at the page of the sandbox posted it. */
+export function isComing(content: string): boolean {
+  return COMING.some(({ page }) => content.includes(page.link));
+}
+
+function pageOf(title: string): KnownPage {
+  const link = `https://en.wikipedia.org/wiki/${encodeURIComponent(title.replaceAll(' ', '_'))}`;
+  return { link, title, about: `${title}, as the encyclopedia tells it, with its sources.` };
+}
