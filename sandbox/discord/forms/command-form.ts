@@ -124,6 +124,11 @@ const zOptions: z.ZodType<CommandOption[]> = z
         report('Option names must be unique.', 'APPLICATION_COMMAND_OPTIONS_NAME_INVALID');
       }
       names.add(option.name);
+      for (const [locale, name] of Object.entries(option.name_localizations ?? {})) {
+        if (!options.some((other) => other !== option && other.name === name)) continue;
+        const path = [index, 'name_localizations', locale];
+        context.addIssue({ code: 'custom', path, message: TWICE, params: { code: TWICE_CODE } });
+      }
       if (option.required === true && optionalSeen) {
         const message = 'Required options must be placed before non-required options';
         report(message, 'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID');
@@ -135,17 +140,15 @@ const zOptions: z.ZodType<CommandOption[]> = z
 const TWICE = 'Names must be unique in each language.';
 const TWICE_CODE = 'APPLICATION_COMMANDS_DUPLICATE_NAME';
 
-/** Reports each name that another one has in the same language, or that is the default name of another. */
+/** Reports each name that another one has in the same language. */
 function reportTwice(
-  named: { name: string; name_localizations?: Texts }[],
+  named: { name_localizations?: Texts }[],
   report: (path: PropertyKey[]) => void,
 ): void {
   const seen = new Set<string>();
   for (const [index, { name_localizations }] of named.entries()) {
-    const others = named.filter((_, other) => other !== index);
     for (const [locale, name] of Object.entries(name_localizations ?? {})) {
-      const isDefault = others.some((other) => other.name === name);
-      if (name !== null && (seen.has(`${locale} ${name}`) || isDefault)) {
+      if (name !== null && seen.has(`${locale} ${name}`)) {
         report([index, 'name_localizations', locale]);
       }
       seen.add(`${locale} ${name}`);
