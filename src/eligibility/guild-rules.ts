@@ -2,7 +2,13 @@ import type { Guild } from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import { type Block, readBlocks } from '../records/blocks.ts';
 import { readOptedOut } from '../records/opted-out.ts';
-import { readSettings, type Settings } from '../records/settings.ts';
+import {
+  readSettings,
+  type SettingName,
+  settingNames,
+  type Settings,
+  STANDARD,
+} from '../records/settings.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
@@ -27,6 +33,9 @@ export type GuildRules = {
 };
 
 const freshMs = 60_000;
+
+const lostRules =
+  'Stored rules of a guild were there before and are gone. If nobody deleted them, restore them: docs/recovery.md says how.';
 
 export function openGuildRules(store: Store, log: Log): GuildRules {
   const kept = new Map<Snowflake, { rules: Rules; readAtMs: number }>();
@@ -60,9 +69,15 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
     if (!found) return null;
     if (performance.now() - found.readAtMs > freshMs && !reading.has(guild)) {
       // Until the read ends, and while Redis is down, the old rules apply.
-      refresh(guild).catch((error: unknown) => {
-        log.info({ ...fault(error), guild }, 'The rules of a guild could not be read again.');
-      });
+      refresh(guild).then(
+        (rules) => {
+          const lost = lostParts(found.rules, rules);
+          if (lost.length > 0) log.error({ guild, lost }, lostRules);
+        },
+        (error: unknown) => {
+          log.info({ ...fault(error), guild }, 'The rules of a guild could not be read again.');
+        },
+      );
     }
     return found.rules;
   }
@@ -74,6 +89,20 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
     },
     refresh,
   };
+}
+
+/** What had values before and has none now, and not by a command of this process, which reads them at once. */
+function lostParts(before: Rules, now: Rules): string[] {
+  const isSet = ({ settings }: Rules) => settingNames.some((name) => isChanged(settings, name));
+  return [
+    ...(isSet(before) && !isSet(now) ? ['settings'] : []),
+    ...(before.blocks.size > 0 && now.blocks.size === 0 ? ['blocks'] : []),
+    ...(before.optedOut.size > 0 && now.optedOut.size === 0 ? ['members who opted out'] : []),
+  ];
+}
+
+function isChanged(settings: Settings, name: SettingName): boolean {
+  return JSON.stringify(settings[name]) !== JSON.stringify(STANDARD[name]);
 }
 
 /** Whether a channel is a group, by the guild's settings. */

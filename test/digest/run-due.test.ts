@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDigestContext } from '../../src/digest/context.ts';
 import { rebuildDue, runDueDigests } from '../../src/digest/run-due.ts';
 import { startApp } from '../../src/start.ts';
@@ -324,11 +324,14 @@ describe('the tick', () => {
     expect(await scene.redis.redis.keys(`*{${scene.guild}}*`)).toEqual([]);
   });
 
-  test('drops what is due of a digest that is gone', async () => {
-    const { store } = scene.context;
+  test('drops what is due of a digest that is gone, and says so', async () => {
+    const { store, log: said } = scene.context;
+    const errors = vi.spyOn(said, 'error');
     await store.redis.zadd(dueKey(store.applicationId), NOON, `${scene.guild}:gone`);
     await scene.tick();
     expect(await readDue(store, NOON)).toEqual([]);
+    const fields = { guild: scene.guild, digest: 'gone' };
+    expect(errors).toHaveBeenCalledWith(fields, expect.stringContaining('is gone'));
   });
 });
 

@@ -218,6 +218,18 @@ export const catalogue: Record<string, Fault[]> = {
       'the settings are set aside, and have their defaults',
     ],
     [
+      'The settings are evicted while the bot runs',
+      'It is said within a minute of a vote',
+      'eligibility/guild-rules',
+      'settings that vanish while the bot runs are said to be gone',
+    ],
+    [
+      'A digest is evicted while the bot runs',
+      'It is said when it would be due',
+      'digest/run-due',
+      'drops what is due of a digest that is gone, and says so',
+    ],
+    [
       'The voters of an article are evicted',
       'They are read from Discord',
       'recount/rebuild/damage.slow',
@@ -566,6 +578,12 @@ export const catalogue: Record<string, Fault[]> = {
       'Time runs on',
       'discord/requests/discord-clock',
       'while Discord cannot be reached and the machine’s clock jumps',
+    ],
+    [
+      'Discord’s answers have a wrong date',
+      'It is not used, and it is said',
+      'discord/requests/discord-clock',
+      'does not believe a date of Discord that nothing else confirms',
     ],
     [
       'The machine sleeps for days',

@@ -22,6 +22,9 @@ export async function runDigest(
   const now = context.clock.now();
   const stored = await readDigest(context.store, guild, name);
   if (stored === null) {
+    const gone =
+      'A digest that was due is gone or cannot be read. If nobody deleted it, restore it: docs/recovery.md says how.';
+    context.log.error({ guild, digest: name }, gone);
     await setDue(context.store, guild, name, null);
     return 'idle';
   }

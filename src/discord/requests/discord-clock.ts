@@ -23,6 +23,9 @@ const MOVED = { everyMs: 300, times: 10 };
 export function openDiscordClock(machine: StoppableClock, log: Log): DiscordClock {
   /** Discord's time minus the time since the process began; null before Discord's first answer. */
   let offsetMs: number | null = null;
+  /** How far the machine's clock was ahead of Discord's time when a date was last believed. */
+  let aheadMs = 0;
+  let isOddTold = false;
   let rest: REST | null = null;
   let isWrong = false;
   const listeners: (() => void)[] = [];
@@ -31,11 +34,22 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
   function readDate(date: string | null): void {
     const discordMs = Date.parse(date ?? '');
     if (Number.isNaN(discordMs) || (offsetMs !== null && isNear(now(), discordMs))) return;
+    if (offsetMs !== null && isOdd(discordMs)) {
+      if (!isOddTold) log.warn({ date }, "An answer's date is wrong, and is not used.");
+      isOddTold = true;
+      return;
+    }
     const isMoved = !isNear(now(), discordMs);
     // The date has whole seconds, so a machine's clock that is right is more exact.
     const exactMs = isNear(machine.now(), discordMs) ? machine.now() : discordMs;
     offsetMs = exactMs - performance.now();
+    aheadMs = machine.now() - exactMs;
     if (isMoved) for (const listener of listeners) listener();
+  }
+
+  /** Neither the machine nor its clock has noticed what this date says, as behind a proxy that is wrong. */
+  function isOdd(discordMs: number): boolean {
+    return !isNear(machine.now(), discordMs) && isNear(machine.now() - now(), aheadMs);
   }
 
   const differs = () => !isNear(machine.now(), now());

@@ -76,6 +76,20 @@ describe('the clock', () => {
     expect(said).toBe('');
   });
 
+  test.each([0, -5 * DAY_MS])(
+    'does not believe a date of Discord that nothing else confirms, with a machine off by %d ms',
+    async (machineMs) => {
+      ahead.machineMs = machineMs;
+      await ask();
+      for (const discordMs of [8 * DAY_MS, -8 * DAY_MS, 0]) {
+        ahead.discordMs = discordMs;
+        await ask();
+        expect(Math.abs(clock.now() - Date.now())).toBeLessThan(2000);
+      }
+      expect(said.match(/date is wrong/g)).toHaveLength(1);
+    },
+  );
+
   test('runs on while Discord cannot be reached and the machine’s clock jumps', async () => {
     await ask();
     discord.faults.add({ cut: true });
