@@ -59,7 +59,7 @@ async function switchOn(channel: string | null = scene.channel): Promise<void> {
   await scene.tick();
 }
 
-/** One article that has one vote. */
+/** An article with one vote. */
 async function article(title: string): Promise<string> {
   const [id = ''] = await scene.postArticles([title]);
   return id;

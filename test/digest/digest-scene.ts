@@ -26,7 +26,7 @@ export type DigestScene = Scene & {
   postArticles(titles: string[], newestMs?: number): Promise<string[]>;
   tick(context?: DigestContext): Promise<void>;
   runDigest(name?: string, context?: DigestContext): ReturnType<typeof runDigest>;
-  /** What stands in the digest's channel, oldest first. */
+  /** The messages in the digest's channel, oldest first. */
   posted(): APIMessage[];
   /** The headlines of these messages. */
   headlines(): string[];
@@ -34,7 +34,7 @@ export type DigestScene = Scene & {
   titles(): string[][];
 };
 
-/** The best one's, then those of the list. */
+/** The title of the best article, then the titles of the list. */
 export function titlesOf({ embeds }: Pick<APIMessage, 'embeds'>): string[] {
   const best = embeds.slice(0, 1).flatMap(({ title }) => title ?? []);
   return [...best, ...listedTitles(embeds).map((title) => title.replace(/^\d+\. /, ''))];

@@ -85,7 +85,7 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** A context whose process stands still just before a step, while something else happens. */
+/** A context whose process pauses just before a step, while something else happens. */
 export function stalled(
   context: DigestContext,
   at: Omit<Death, 'when'>,

@@ -161,7 +161,7 @@ describe('a daily digest', () => {
       (up) => up === 3,
       'counted',
     );
-    // What the ranking took for votes, and did not hear of.
+    // Votes in Redis that Discord does not show.
     for (const member of ['901', '902', '903', '904']) {
       const vote = { guild: scene.guild, article: plain?.id ?? '', member, vote: 'up' as const };
       await castVote(scene.context.ranking, vote, scene.clock.now());
@@ -317,7 +317,7 @@ describe('the tick', () => {
     scene.goTo(SIX);
     await scene.tick();
     expect(await readDue(store, SIX + DAY_MS)).toHaveLength(2);
-    // What is told of changes a moment later raises a version that is the guild's, too.
+    // The batch of changes that follows also raises a version of the guild.
     await scene.context.ranking.changes.flush();
     await forgetGuild(store, scene.guild);
     expect(await readDue(store, SIX + DAY_MS)).toEqual([]);

@@ -3,14 +3,14 @@ import { type Drill, HOUR_MS, MINUTE_MS, sideBySide } from './drill.ts';
 import { differences, unborn } from './verdict.ts';
 import type { Place } from './town.ts';
 
-/** Every process starts at once, and puts the rankings of its guilds together. */
+/** Starts every process at once. Resolves when the rankings of all guilds are rebuilt. */
 export async function bringUp(drill: Drill): Promise<void> {
   await Promise.all(drill.size.shards.map((_, at) => drill.start(at)));
   await Promise.all(drill.bots.map((bot) => bot.isOn()));
-  await eventually(() => unborn(drill), 'rankings to be put together', 15 * MINUTE_MS);
+  await eventually(() => unborn(drill), 'rankings to be rebuilt', 15 * MINUTE_MS);
 }
 
-/** One article in every guild, by command. Resolves with how many were confirmed. */
+/** Posts one article in every guild with a command. Resolves with the number of confirmed posts. */
 export async function postEverywhere(drill: Drill, name: string): Promise<number> {
   let posted = 0;
   await sideBySide(drill.town.places, 16, async (place) => {
@@ -42,7 +42,7 @@ export async function setDigests(
   return places;
 }
 
-/** A process dies, and whoever hosts it starts it again. */
+/** Kills a process, and starts it again as its host would. */
 export async function killAndStart(
   drill: Drill,
   at: number,
@@ -68,7 +68,7 @@ export async function moveShards(drill: Drill, one: number, other: number): Prom
   await Promise.all(started.map((bot) => bot.isOn()));
 }
 
-/** Until every digest of these places is posted; the clock goes on past leases of the dead. */
+/** Waits until every digest of these places is posted. Moves the clock past the leases of dead processes. */
 export async function allDigests(drill: Drill, places: readonly Place[]): Promise<void> {
   await eventually(
     async () => {
@@ -82,7 +82,7 @@ export async function allDigests(drill: Drill, places: readonly Place[]): Promis
   );
 }
 
-/** The night comes, which finds who voted. Resolves with the seconds until all votes are right. */
+/** Moves the clock to the night, whose full pass finds who voted. Resolves with the seconds until all votes are right. */
 export async function fullRecount(drill: Drill, meanwhile?: () => Promise<void>): Promise<number> {
   const startedMs = performance.now();
   const morningMs = drill.noonMs + 17 * HOUR_MS;
@@ -103,8 +103,8 @@ export async function fullRecount(drill: Drill, meanwhile?: () => Promise<void>)
 }
 
 /**
- * Members go on to post while all of that happens. A post that nobody answers is none, or is found
- * later. Resolves with how many were confirmed.
+ * Members post until the drill is over. A post without an answer either does not exist or is found
+ * later. Resolves with the number of confirmed posts.
  */
 export async function postUntil(drill: Drill, isOver: () => boolean): Promise<number> {
   let posted = 0;
@@ -117,23 +117,23 @@ export async function postUntil(drill: Drill, isOver: () => boolean): Promise<nu
   return posted;
 }
 
-/** Some time of the drill's own choice. */
+/** Waits for a random time. */
 export function moment({ random }: Drill, mostMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, random.below(mostMs)));
 }
 
-/** Until nothing is left of what is counted. */
+/** Waits until the count is zero. */
 async function eventually(
   left: () => Promise<number>,
   what: string,
   deadlineMs: number,
   everyMs = 200,
 ): Promise<void> {
-  const message = `It was waited in vain for ${what}.`;
+  const message = `Waited too long for ${what}.`;
   await expect.poll(left, { timeout: deadlineMs, interval: everyMs, message }).toBe(0);
 }
 
-/** Nobody resumes what a dead process had, and Discord forgets it as well. */
+/** Nobody resumes the sessions of a dead process, and Discord forgets them as well. */
 function forgetSessions({ sandbox: { gateway } }: Drill): void {
   for (const { id, socket } of gateway.sessions.values()) {
     if (socket === null) gateway.sessions.delete(id);

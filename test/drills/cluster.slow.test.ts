@@ -40,7 +40,7 @@ test('a master and a process die while votes and digests go on, and in the end a
   drill.tell('Articles and digests are there.');
   const voting = town.startVoting(200);
 
-  // The master goes that knows what is due.
+  // Kill the master that has the key of due digests.
   await drill.goTo(slotMs(drill, 0));
   await moment(drill, 500);
   const failOver = cluster.failOver(dueKey(sandbox.applicationId));

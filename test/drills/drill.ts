@@ -25,7 +25,7 @@ export type DrillSize = {
   members: number;
   /** How often sessions may begin; as often as they want by default. */
   identifies?: IdentifyLimit;
-  /** What is told is printed at once. */
+  /** Prints each line of the report at once. */
   aloud?: boolean;
 };
 
@@ -48,7 +48,7 @@ export type Drill = {
   deaths: string[];
   /** Starts the process at a place again, with these shards or its own. */
   start(at: number, shards?: string): Promise<BotProcess>;
-  /** The common clock goes to an instant; whatever waits for the minute looks at once. */
+  /** Sets the common clock. The minute's work of every process then runs at once. */
   goTo(atMs: number): Promise<void>;
   now(): number;
   /** What was done so far, with the seconds since the beginning. */
@@ -57,7 +57,7 @@ export type Drill = {
   stop(): Promise<void>;
 };
 
-/** Noon of tomorrow, so that a drill lies in one day of UTC, whenever it is run. */
+/** Noon of tomorrow, so that every drill lies within one day of UTC. */
 function noonOf(now: number): number {
   return Math.ceil(now / (24 * HOUR_MS)) * 24 * HOUR_MS + 12 * HOUR_MS;
 }
@@ -133,15 +133,15 @@ export async function startDrill(size: DrillSize): Promise<Drill> {
   return drill;
 }
 
-/** Does the work for each, so many at a time. */
+/** Does the work for each item, `atOnce` at a time. */
 export async function sideBySide<T>(
   all: readonly T[],
   atOnce: number,
   work: (one: T) => Promise<unknown>,
 ): Promise<void> {
   const left = all.values();
-  const exclusively = async () => {
+  const workInTurn = async () => {
     for (const one of left) await work(one);
   };
-  await Promise.all(Array.from({ length: atOnce }, exclusively));
+  await Promise.all(Array.from({ length: atOnce }, workInTurn));
 }

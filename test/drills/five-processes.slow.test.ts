@@ -28,7 +28,7 @@ test('five processes share ten shards at the pace of Discord, and what one may d
   expect(await postEverywhere(drill, 'first')).toBe(GUILDS);
   const digests = await setDigests(drill, { count: GUILDS, slots: 1 });
 
-  // By mistake a sixth has the shards of two others, and all look at once what is due.
+  // By mistake a sixth process has the shards of two others. All look for due digests at the same time.
   await (await drill.start(5, '1-2')).isOn();
   const voting = town.startVoting(100);
   await drill.goTo(slotMs(drill, 0));

@@ -11,7 +11,7 @@ import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
 const PROCESSES = 3;
-/** So many guilds to a process. */
+/** The number of guilds of each process. */
 const EACH = 4;
 
 let sandbox: Sandbox;

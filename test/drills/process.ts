@@ -20,9 +20,9 @@ export type BotProcess = {
   isOn(): Promise<void>;
   /** Of the operating system; null where it does not answer. */
   load(): Promise<{ memoryMb: number; cpuSeconds: number } | null>;
-  /** As the machine dies. */
+  /** Kills it, as when the machine dies. */
   kill(): Promise<void>;
-  /** As whoever hosts it ends it; its exit code. */
+  /** Ends it as its host would. Resolves with the exit code. */
   end(): Promise<number | null>;
 };
 
@@ -30,7 +30,7 @@ const main = fileURLToPath(new URL('../../bin/frontpage.js', import.meta.url));
 
 export function startProcess(
   environment: Record<string, string> & { SHARDS: string; METRICS_PORT?: string },
-  /** It ended, and nobody had asked it to. */
+  /** Called when it ends without being asked. */
   onDeath: (how: string) => void = () => {},
 ): BotProcess {
   const { PATH = '', HOME = '' } = process.env;

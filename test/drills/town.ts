@@ -9,7 +9,7 @@ export type Posted = Place & { id: string; link: string };
 /** Many guilds of one channel each, all with the same members. */
 export type Town = {
   places: Place[];
-  /** Everything that stands as an article in Discord, whatever the bot knows of it. */
+  /** All articles' messages in Discord's record, also those that the bot does not know. */
   articles(): Posted[];
   /** How each member who counts votes on an article, as Discord shows it. */
   votes(article: Posted): Map<string, 'up' | 'down'>;
@@ -17,7 +17,7 @@ export type Town = {
   digests(channel: string): string[];
   /** Posts as the owner. True where the answer says that it is posted. */
   post({ channel }: Place, link: string): Promise<boolean>;
-  /** Members vote on whatever there is, so many times a second, until `stop`, which tells how often they did. */
+  /** Members vote on random articles until `stop`, which returns the number of votes. */
   startVoting(perSecond: number): { count(): number; stop(): number };
 };
 

@@ -82,7 +82,7 @@ export function repairsIn(lines: readonly Line[]): number {
     }, 0);
 }
 
-/** What must be true at the end, whatever died; ends the processes. */
+/** Ends the processes and checks what must be true at the end, whichever process died. */
 export async function expectNoHarm(drill: Drill, digests: readonly Place[]): Promise<void> {
   const { town, sandbox } = drill;
   const noon = new Intl.DateTimeFormat('en-US', {

@@ -3,7 +3,7 @@ import type { Scene } from '../fixtures/scene.ts';
 
 /** Members who react at random, always the same for a seed. */
 export type Mob = {
-  /** So many reactions, added and taken back. */
+  /** Adds and removes `count` reactions. */
   react(count: number): void;
 };
 

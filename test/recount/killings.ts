@@ -66,7 +66,7 @@ export async function expectSurvival(seed: number, killings: number): Promise<vo
   await scene.stop();
 }
 
-/** Whether the tally is of what is shown. Of two reactions of a member either may be the vote, or none. */
+/** Whether the tally fits the shown reactions. If a member shows both, either may be the vote, or none. */
 function fits({ up, down }: Article, { ups, downs, both }: Shown): boolean {
   const surplus = [up - 1 - ups, down - downs];
   return surplus.every((more) => more >= 0) && surplus[0]! + surplus[1]! <= both;

@@ -11,7 +11,7 @@ import type { Snowflake } from '../model/snowflakes.ts';
 import { fillOptions, type OptionValues } from './command-options.ts';
 import { Refusal } from './refusal.ts';
 
-/** Where and as whom something is done. */
+/** The member who acts, and the channel. */
 export type Place = { world: World; channel: Channel; userId: Snowflake };
 
 /** Finds `group add` or a message command's name among what the member is shown. */

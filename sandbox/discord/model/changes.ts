@@ -1,27 +1,27 @@
 import type { Snowflake } from './snowflakes.ts';
 
-/** Something happened: a gateway event for the bot, a line in the stream for the page, a wake-up for waiters. */
+/** A change of the world: an event for the bot and for the page, and a wake-up for `until`. */
 export type Change = {
-  /** The gateway's event name, or SANDBOX_… for what only the page is told. */
+  /** The gateway's event name, or SANDBOX_… for an event of the page alone. */
   t: string;
   d: Record<string, unknown>;
-  /** What a session without the message content intent receives instead of `d`. */
+  /** The payload for sessions without the message content intent, instead of `d`. */
   withoutContent?: Record<string, unknown>;
   guildId?: Snowflake;
-  /** Only those who may view this channel are told. */
+  /** Only members who may view this channel receive it. */
   channelId?: Snowflake;
-  /** One of these intents lets a session receive it; 0 is always received. */
+  /** A session with one of these intents receives it; with 0, every session does. */
   intents: number;
-  /** The bot is not told. */
+  /** The bot does not receive it. */
   pageOnly?: boolean;
-  /** Only this member's page is told, such as an ephemeral message. */
+  /** Only this member's page receives it, such as an ephemeral message. */
   onlyFor?: Snowflake;
 };
 
 export type Changes = {
   emit(change: Change): void;
   listen(listener: (change: Change) => void): () => void;
-  /** Resolves with the first result that is not undefined: asked now, after every change, and now and then. */
+  /** Resolves with the first result that is not undefined. Asks now, after every change, and every 20 ms. */
   until<T>(ask: () => T | undefined, what: string, deadlineMs?: number): Promise<T>;
 };
 
@@ -51,9 +51,9 @@ export function openChanges(): Changes {
         };
         const deadline = setTimeout(() => {
           end();
-          reject(new Error(`Waited ${deadlineMs} ms in vain for ${what}.`));
+          reject(new Error(`Waited ${deadlineMs} ms for ${what}.`));
         }, deadlineMs);
-        // Some conditions, such as the bot's own memory, change without a word to the sandbox.
+        // Some conditions, such as the bot's own memory, change without an event.
         const ticks = setInterval(look, 20);
         const stop = listen(look);
         look();

@@ -4,7 +4,7 @@ import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 export type Clock = { now(): number };
 
 export type StoppableClock = Clock & {
-  /** Calls the listener whenever time was moved, which it is in development only. */
+  /** Calls the listener when the offset changes, which happens in development only. */
   onMove(listener: () => void): void;
   stop(): void;
 };

@@ -22,18 +22,18 @@ export type Application = {
   name: string;
   botId: Snowflake;
   token: string;
-  /** What the bot is invited with. */
+  /** The permissions with which the bot is invited. */
   botPermissions: bigint;
   /** Privileged intents switched on in the developer portal. */
   privileged: { messageContent: boolean; guildMembers: boolean; presences: boolean };
 };
 
-/** All that this Discord knows. Plain data; the functions beside it change it and say so. */
+/** This Discord's whole state, as plain data. The functions that change it emit a `Change`. */
 export type World = {
   clock: Clock;
   changes: Changes;
   snowflake(atMs?: number): Snowflake;
-  /** Where it is reached, such as http://127.0.0.1:4321; known once it listens. */
+  /** The address of the server, such as http://127.0.0.1:4321. Empty until it listens. */
   address: string;
   application: Application;
   users: Map<Snowflake, User>;
@@ -43,20 +43,20 @@ export type World = {
   interactions: Map<Snowflake, Interaction>;
   /** Files that members gave to commands. */
   uploads: Map<Snowflake, Attachment>;
-  /** Messages that are told without their counts of reactions, as it happens now and then. */
+  /** Messages whose payload lacks the counts of reactions, as happens on Discord now and then. */
   uncounted: Set<Snowflake>;
   /** Discord refuses messages with a link to one of these. */
   harmfulHosts: Set<string>;
   /** Users who blocked the bot: it cannot react to what they wrote. */
   blockedBy: Set<Snowflake>;
   identifies: IdentifyLimit;
-  /** What links lead to; the source of Discord's previews. */
+  /** The pages behind links, from which previews are made. */
   web: Web;
 };
 
 /**
- * So many buckets of shards, in each of which one session begins in so many milliseconds. `left`: the
- * sessions that may still begin in this time.
+ * Discord's limit for new sessions: in each of `concurrency` buckets of shards, one may begin every
+ * `everyMs`. `left`: the number that may still begin today.
  */
 export type IdentifyLimit = {
   concurrency: number;

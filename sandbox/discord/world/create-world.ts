@@ -58,7 +58,7 @@ export function createWorld(options: WorldOptions): World {
     uncounted: new Set(),
     harmfulHosts: new Set(),
     blockedBy: new Set(),
-    // As soon as it wants, so that whoever tries a change need not wait after each start.
+    // No limit for new sessions, so that a developer need not wait after each start.
     identifies: options.identifies ?? { concurrency: 16, everyMs: 0 },
     web: options.web ?? EMPTY_WEB,
   };

@@ -16,7 +16,7 @@ const IN_DIRECT_MESSAGES =
   P.UseExternalEmojis |
   P.UseApplicationCommands;
 
-/** Without one of the first, a member cannot do the second either, whatever it is allowed. */
+/** A member who may not send messages does not have these either, even if they are allowed. */
 const WITHOUT_SENDING = P.MentionEveryone | P.SendTTSMessages | P.AttachFiles | P.EmbedLinks;
 const WHILE_TIMED_OUT = P.ViewChannel | P.ReadMessageHistory;
 
@@ -92,7 +92,7 @@ export function mayView(world: World, channel: Channel, userId: Snowflake): bool
   return may(world, channel, userId, P.ViewChannel);
 }
 
-/** Whether somebody may see what is written in a channel. */
+/** Whether a member may read the messages of a channel. */
 export function mayRead(world: World, channel: Channel, userId: Snowflake): boolean {
   return may(world, channel, userId, isVoice(channel) ? P.ViewChannel | P.Connect : P.ViewChannel);
 }

@@ -11,14 +11,14 @@ export type Answer = {
 
 type Place = { channel_id: string; id: string };
 
-/** Tries something; what is refused is said in one line over the composer, not thrown. */
+/** Runs work. A refusal is not thrown but shown in a line over the composer. */
 export async function attempt<T>(what: () => Promise<T>): Promise<T | undefined> {
   state.refusal = '';
   state.status = '';
   try {
     return await what();
   } catch (error) {
-    // Nobody answers: the sandbox has ended.
+    // The sandbox has ended.
     state.refusal = error instanceof TypeError ? say('lost') : (error as Error).message;
     return undefined;
   } finally {
@@ -31,7 +31,7 @@ export function does<T = unknown>(verb: string, body: object): Promise<T | undef
   return attempt(() => post<T>(`as/${state.me}/${verb}`, body));
 }
 
-/** Asks the bot for something as the acting member, and waits for what it answers. */
+/** Sends an interaction to the bot as the acting member, and waits for the answer. */
 export async function ask(verb: string, body: object): Promise<Answer | undefined> {
   state.status = say('waiting');
   redraw();

@@ -52,7 +52,7 @@ export async function startPage({ name, botAvatar, panel }: Page): Promise<void>
   window.addEventListener('hashchange', () => void openWhatIsNamed());
   window.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && state.drawer !== '') closeDrawer();
-    // As in many a page: a slash goes where one writes.
+    // A slash moves the focus to the composer.
     if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
     if (isWriting(event.target)) return;
     event.preventDefault();
@@ -61,7 +61,7 @@ export async function startPage({ name, botAvatar, panel }: Page): Promise<void>
   await attempt(readCommunity);
   await attempt(() => Promise.all([readClock(), panel.read()]));
   listen();
-  // Times relative to now grow old.
+  // Relative times change.
   setInterval(redraw, 10_000);
 }
 

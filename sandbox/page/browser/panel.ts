@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 
-/** What stands beside Discord. The page knows nothing else of it. */
+/** The panel beside Discord. The page knows nothing else about it. */
 export type Panel = {
   label(): string;
   /** On the button that opens it where the window is narrow. */

@@ -31,7 +31,7 @@ export async function readCommunity(): Promise<void> {
   state.botId = bot.id;
   state.botOnline = bot.online;
   const kept = state.me === '' ? (sessionStorage.getItem('me') ?? '') : state.me;
-  // One begins as most people do: as a member.
+  // At first, act as a member, since most people are members.
   const member = actors().find(({ user }) => rankOf(user.id) === 'member') ?? actors()[0];
   state.me = state.people.has(kept) ? kept : (member?.user.id ?? '');
   redraw();
@@ -43,7 +43,7 @@ export async function readChannels(): Promise<void> {
   redraw();
 }
 
-/** Everything anew, after a switch or a lost stream: what was missed is in it. */
+/** Reads everything again, after a switch of the member or a lost stream. */
 export async function readAll(): Promise<void> {
   await attempt(async () => {
     await does('direct-messages', {});
@@ -63,7 +63,7 @@ export async function openWhatIsNamed(): Promise<void> {
   if (id !== undefined) await openChannel(id, id === channel ? message : '');
 }
 
-/** What vanished or is not seen any longer is left for what is. */
+/** Leaves a channel that was deleted or may no longer be viewed, and opens the first text channel. */
 export async function leaveLostChannel(): Promise<void> {
   if (channelOf(state.channelId) === undefined) {
     const first = state.channels.find((one) => one.type === 0);

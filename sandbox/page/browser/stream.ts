@@ -17,12 +17,12 @@ type Events = {
 let stream: EventSource | undefined;
 const others: [event: string, handle: (data: never) => void][] = [];
 
-/** Lets a part of the page hear of something in the same stream. */
+/** Calls a handler for an event of the stream. */
 export function hear(event: string, handle: (data: never) => void): void {
   others.push([event, handle]);
 }
 
-/** One stream, of what the acting member may see. */
+/** Opens the stream of events that the acting member may see. */
 export function listen(): void {
   stream?.close();
   const opened = new EventSource(`/sandbox/as/${state.me}/events`);

@@ -12,7 +12,7 @@ import { userPayload } from '../../discord/world/user-payload.ts';
 import { streamTo } from './stream.ts';
 import { VERBS } from './verbs.ts';
 
-/** So many of a channel's messages are shown. */
+/** The number of messages that the page shows of a channel. */
 const MOST_MESSAGES = 500;
 
 type PageParts = {

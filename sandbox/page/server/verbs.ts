@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { channelPayload } from '../../discord/channels/channel-payload.ts';
 import type { Actor } from '../../discord/members/actor.ts';
 
-/** One verb over HTTP: what it needs, and what a member does with it. */
+/** An action of a member over HTTP: its input, and what it does. */
 type Verb = { form: z.ZodType; act(actor: Actor, input: never): unknown };
 
 function verb<Form extends z.ZodType>(

@@ -9,10 +9,10 @@ let field = '';
 let choices: Choice[] = [];
 let active = -1;
 let asked = 0;
-/** What stands behind a name that was picked from the list. */
+/** The values of names that were picked from the list. */
 const picked = new Map<string, Choice>();
 
-/** Asks the bot for choices while one types; an answer that comes late is left. */
+/** Asks the bot for choices while the member types. A late answer is dropped. */
 export function wantCompletion(
   words: string,
   option: Option,
@@ -45,7 +45,7 @@ export function forgetCompletion(): void {
   redraw();
 }
 
-/** The value behind a picked name; anything else as it was typed. */
+/** The value of a picked name, or the text as it was typed. */
 export function asCompleted(name: string, text: string): string {
   const choice = picked.get(name);
   return choice?.name === text ? String(choice.value) : text;
@@ -71,7 +71,7 @@ export function keysOfCompletion(event: KeyboardEvent, put: (name: string) => vo
   event.stopPropagation();
 }
 
-/** Above the field, over everything: the form it stands in would clip it. */
+/** Shows the list above the field and outside of the form, which would clip it. */
 function besideField(name: string): string {
   const box = document.querySelector(`#option-${name}`)?.getBoundingClientRect();
   if (box === undefined) return '';

@@ -47,7 +47,7 @@ function suggested(): Chosen[] {
   return [...new Set([...exact, ...found])];
 }
 
-/** Opens a command's form, with what is already known filled in. */
+/** Opens a command's form with the values that were typed already. */
 export function takeCommand(words: string, values: Record<string, string> = {}): boolean {
   const command = choosable().find((one) => one.words === words);
   if (command === undefined) return false;
@@ -67,7 +67,7 @@ function closeAndReturn(): void {
   setTimeout(() => field()?.focus());
 }
 
-/** Goes where one writes; `text` begins what is written, if nothing is there yet. */
+/** Moves the focus to the composer. `text` is put in if it is empty. */
 export function focusComposer(text = ''): void {
   state.drawer = '';
   if (typed === '' && text !== '' && chosen === null) setTyped(text);

@@ -3,7 +3,7 @@ import { html, type TemplateResult } from 'lit';
 /** A file that was chosen, as the sandbox takes it. */
 export type ChosenFile = { filename: string; base64: string };
 
-/** Chooses a file for an option. What is chosen is kept as text: its name, a line feed, its bytes. */
+/** Chooses a file for an option. The file is kept as text: its name, a line feed, its bytes. */
 export function fileView(
   { id, required }: { id: string; required: boolean },
   onText: (text: string) => void,

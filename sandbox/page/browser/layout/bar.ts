@@ -8,7 +8,7 @@ import { readAll } from '../session.ts';
 import { actors, nameOf, rankOf, setLocale, state } from '../state/state.ts';
 import { isChinese, say } from '../state/words.ts';
 
-/** Who one is, in which language, and what time it is. */
+/** The acting member, the clock, and the choice of the language and the theme. */
 export function barView(name: string): TemplateResult {
   return html`<header id="bar">
     <h1 class="brand"><img src="icon.svg" alt="" />${name} <em>sandbox</em></h1>
@@ -47,7 +47,7 @@ function actorView(id: string): TemplateResult {
   </button>`;
 }
 
-/** Everybody else by name. A narrow window shows only whom one acts as. */
+/** Opens a menu of the other members, since a narrow window shows only the acting one. */
 function openOthers(event: MouseEvent): void {
   const others = actors().filter(({ user }) => user.id !== state.me);
   openMenu(

@@ -7,7 +7,7 @@ import { say } from '../state/words.ts';
 
 const STYLES = ['secondary', 'primary', 'secondary', 'success', 'destructive', 'secondary'];
 
-/** One component of a message, with what stands in it. */
+/** A component of a message, with the components inside it. */
 export function componentView(part: Component, message: Message): TemplateResult {
   switch (part.type) {
     case 1:

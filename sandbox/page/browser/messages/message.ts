@@ -24,11 +24,11 @@ const EPHEMERAL = 64;
 const LOADING = 128;
 const NAME_COLOURS = { admin: 'var(--admin)', moderator: 'var(--moderator)', member: undefined };
 
-/** One message as the acting member sees it; `follows`: right after another of the same author. */
+/** A message as the acting member sees it. `follows`: the message before it has the same author. */
 export function messageView(message: Message, follows: boolean): TemplateResult {
   const starter =
     (message.type as number) === THREAD_STARTER ? message.referenced_message : undefined;
-  // A thread shows the message from which it began, where it stands.
+  // A thread begins with the message from which it was started.
   if (starter) return messageView(starter as unknown as Message, false);
   const ephemeral = ((message.flags ?? 0) & EPHEMERAL) !== 0;
   const loading = ((message.flags ?? 0) & LOADING) !== 0;

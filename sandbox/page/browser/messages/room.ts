@@ -51,17 +51,17 @@ export async function openChannel(id: string, messageId = ''): Promise<void> {
   if (messageId !== '') showMessage(messageId);
 }
 
-/** A message as it now stands. */
+/** Keeps the present state of a message. */
 export function keepMessage(message: Message): void {
   const { author, interaction_metadata: asked } = message;
   const isOwn = author.id === state.me || asked?.user.id === state.me;
-  // What one does oneself is seen at once.
+  // The member's own message is scrolled into view.
   if (isOwn && !state.messages.has(message.id)) followEnd(true);
   state.messages.set(message.id, message);
   redraw();
 }
 
-/** The message from which the open thread began, as it now stands. */
+/** Keeps the present state of the message from which the open thread was started. */
 export function keepStarter(message: Message): void {
   if (message.id !== state.channelId) return;
   for (const shown of state.messages.values()) {

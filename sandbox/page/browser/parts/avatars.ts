@@ -17,7 +17,7 @@ const COLOURS = [
 
 const known = new Map<string, string>();
 
-/** A picture of someone, drawn here: no other host is asked for one. */
+/** Draws a picture for a user, so that no other host is asked for one. */
 function avatarOf(id: string, name: string): string {
   const found = known.get(`${id} ${name}`);
   if (found !== undefined) return found;

@@ -16,7 +16,7 @@ function channels(types: number[] | undefined): Choice[] {
     }));
 }
 
-/** What a select offers, with what is chosen already. */
+/** The options of a select, with the chosen ones marked. */
 export function selectOptions(part: Component): Choice[] {
   const chosen = new Set(part.default_values?.map(({ id }) => id));
   return offered(part).map((choice) =>

@@ -5,7 +5,7 @@ export type MenuItem = { label: string; run(): unknown; danger?: boolean; under?
 
 let before: HTMLElement | null = null;
 
-/** A menu where the pointer is, or at the element that has the focus. */
+/** Opens a menu at the pointer, or at the focused element. */
 export function openMenu(event: MouseEvent | KeyboardEvent, items: MenuItem[]): void {
   event.preventDefault();
   const place = document.querySelector<HTMLElement>('#menu');
@@ -47,7 +47,7 @@ export function openMenu(event: MouseEvent | KeyboardEvent, items: MenuItem[]): 
 }
 
 function pointOf(event: MouseEvent | KeyboardEvent): { x: number; y: number } {
-  // A click made with the keyboard stands at 0, 0.
+  // A click by keyboard is at 0, 0.
   if ('clientX' in event && event.clientX + event.clientY > 0) {
     return { x: event.clientX, y: event.clientY };
   }

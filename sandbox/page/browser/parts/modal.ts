@@ -17,7 +17,7 @@ export function openModal(modal: Modal, submit: (fields: Fields) => void): void 
   openForm(modal.title, parts, submit);
 }
 
-/** A dialog with fields; what is filled in is handed over by the fields' names. */
+/** Opens a dialog with fields. `submit` gets their values by the fields' names. */
 export function openForm(
   title: string,
   parts: TemplateResult[],

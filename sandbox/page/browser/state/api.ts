@@ -1,4 +1,4 @@
-/** Asks the sandbox; what it refuses becomes an Error with its reason. */
+/** Sends a request to the sandbox. Throws an Error with the reason if it refuses. */
 export async function get<T>(path: string): Promise<T> {
   return answerOf<T>(await fetch(`/sandbox/${path}`));
 }

@@ -34,7 +34,7 @@ export function moment(ms: number, style = 'f'): string {
   return new Intl.DateTimeFormat(locale(), STYLES[style] ?? STYLES['f']).format(ms);
 }
 
-/** When a message was sent, as briefly as Discord says it. */
+/** The time of a message, in the short form that Discord uses. */
 export function sentAt(ms: number): string {
   const days = dayOf(nowMs()) - dayOf(ms);
   const time = moment(ms, 't');

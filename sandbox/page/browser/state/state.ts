@@ -21,7 +21,7 @@ export type Guild = { id: string; name: string; ownerId: string; roles: APIRole[
 
 export type Message = Omit<APIMessage, 'components'> & { components: Component[] };
 
-/** Any component, old or new: what it is says its number. */
+/** Any component of a message or modal; `type` is Discord's number of its kind. */
 export type Component = {
   type: number;
   custom_id?: string;
@@ -74,7 +74,7 @@ export type Command = {
   options?: Option[];
 };
 
-/** What the page knows. It is read again when one acts as someone else. */
+/** The page's state. It is read again when the acting member changes. */
 export const state = {
   me: '',
   guild: { id: '', name: '', ownerId: '', roles: [] } as Guild,
@@ -84,10 +84,10 @@ export const state = {
   people: new Map<string, Person>(),
   channels: [] as Channel[],
   channelId: '',
-  /** What stands in the channel, in no order. */
+  /** The messages of the open channel, in no order. */
   messages: new Map<string, Message>(),
   commands: [] as Command[],
-  /** What is being done, or went wrong: one line over the composer. */
+  /** The line over the composer: work under way, or a refusal. */
   status: '',
   refusal: '',
   /** The message that a jump link led to. */
@@ -104,11 +104,11 @@ export function drawWith(paint: () => void): void {
   draw = paint;
 }
 
-/** Draws soon: many changes in a row are one drawing. */
+/** Draws soon, once for several changes in a row. */
 export function redraw(): void {
   if (waiting) return;
   waiting = true;
-  // A page in the background has no frames, and must not fall behind either.
+  // Not an animation frame: a page in the background has none.
   setTimeout(() => {
     waiting = false;
     draw();
@@ -130,7 +130,7 @@ export function roleName(id: string): string {
 
 type Locale = 'en-US' | 'zh-CN';
 
-/** The language of whoever sits here, and so of the client of whom they act as. */
+/** The language of the page, which is also the client language of the acting member. */
 export function locale(): Locale {
   const known = localStorage.getItem('locale') ?? navigator.language;
   return known.startsWith('zh') ? 'zh-CN' : 'en-US';
@@ -145,7 +145,7 @@ export function localized(name: string, names: Localized | undefined): string {
   return names?.[locale()] ?? name;
 }
 
-/** A used command by its name in one's language. Only one that is typed has a slash. */
+/** The label of a used command in the page's language. Message commands have no slash. */
 export function commandLabel(used: string): string {
   const onMessage = state.commands.find(({ type, name }) => type === 3 && name === used);
   if (onMessage !== undefined) return localized(onMessage.name, onMessage.name_localizations);
@@ -158,14 +158,14 @@ export function commandLabel(used: string): string {
   return `/${words.join(' ')}`;
 }
 
-/** What an actor is, behind the name. */
+/** A member's rank, which is shown after the name. */
 export function rankOf(id: string): 'admin' | 'moderator' | 'member' {
   if (id === state.guild.ownerId) return 'admin';
   const roles = state.people.get(id)?.roles ?? [];
   return roles.some((role) => roleName(role) === 'Moderators') ? 'moderator' : 'member';
 }
 
-/** Those whom one can act as: not the bot. */
+/** The members as whom the page can act: everybody but bots. */
 export function actors(): Person[] {
   const order = ['admin', 'moderator', 'member'];
   return [...state.people.values()]

@@ -1,6 +1,6 @@
 import { locale } from './state.ts';
 
-/** What the page itself says: [English, 中文]. */
+/** The page's own texts: [English, 中文]. */
 const WORDS = {
   acting: ['Acting as', '身份'],
   admin: ['admin', '管理员'],
@@ -64,7 +64,7 @@ export function isChinese(): boolean {
   return locale().startsWith('zh');
 }
 
-/** One of two texts, by the language that was chosen. */
+/** The text in the chosen language. */
 export function either([english, chinese]: readonly [string, string]): string {
   return isChinese() ? chinese : english;
 }
