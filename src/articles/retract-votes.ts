@@ -10,7 +10,7 @@ export async function retractVotes(
 ): Promise<void> {
   for (const { article, vote } of await eraseVotes(app.ranking, guild, member)) {
     const { id, channel } = article;
-    app.takenAwayReactions.take({ guild, channel, article: id, member, direction: vote });
+    app.takenAwayReactions.takeAway({ guild, channel, article: id, member, direction: vote });
     app.messageUpdates.note(guild, id);
   }
 }

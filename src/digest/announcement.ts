@@ -82,7 +82,7 @@ async function post(
   const { store, channels, clock, log } = context;
   const { guild } = assignment;
   const kept = await readUnfinishedPlan(context, guild, json);
-  const state = await channels.look(guild, kept?.channel ?? assignment.channel);
+  const state = await channels.readState(guild, kept?.channel ?? assignment.channel);
   if (state.is === 'elsewhere') return { is: 'held' };
   if (state.is === 'broken') return state;
   const { locale, mayReadBack } = state;

@@ -53,7 +53,7 @@ export function followLifecycle(client: Client, handlers: LifecycleHandlers): vo
     if (guild.available) readable.set(guild.id, readableGroups(guild));
   }
 
-  const look = (guild: Guild): void => {
+  const compareGroups = (guild: Guild): void => {
     const before = readable.get(guild.id);
     const now = readableGroups(guild);
     readable.set(guild.id, now);
@@ -61,16 +61,16 @@ export function followLifecycle(client: Client, handlers: LifecycleHandlers): vo
     if (gained.length > 0) handlers.readable(guild, gained);
   };
   client.on(Events.ChannelUpdate, (_, channel) => {
-    if (!channel.isDMBased()) look(channel.guild);
+    if (!channel.isDMBased()) compareGroups(channel.guild);
   });
   client.on(Events.ChannelCreate, (channel) => {
     // The bot could read a new channel from its beginning, so it missed nothing there.
     if (mayReadHistory(channel)) readable.get(channel.guildId)?.add(channel.id);
   });
-  client.on(Events.GuildRoleUpdate, (_, role) => look(role.guild));
-  client.on(Events.GuildRoleDelete, (role) => look(role.guild));
+  client.on(Events.GuildRoleUpdate, (_, role) => compareGroups(role.guild));
+  client.on(Events.GuildRoleDelete, (role) => compareGroups(role.guild));
   client.on(Events.GuildMemberUpdate, (_, member) => {
-    if (member.id === client.user?.id) look(member.guild);
+    if (member.id === client.user?.id) compareGroups(member.guild);
   });
 }
 

@@ -63,7 +63,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
       log.info({ guild: guild.id }, 'A guild has the bot again, and its data is not deleted.');
     }
     await startGuildMark(app, guild);
-    await watch.lookAt(guild);
+    await watch.check(guild);
     await watch.readable(guild);
     await hideDeleted(app, guild);
     await check(guild);
@@ -75,7 +75,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     ranking.suspects.delete(guild.id);
     const repaired = await repairDamage(app, guild.id);
     if (repaired !== 'nothing') await startGuildMark(app, guild);
-    if (repaired === 'lost') await watch.lookAt(guild);
+    if (repaired === 'lost') await watch.check(guild);
     if (repaired === 'lists') hooks.recount(guild.id);
   }
 
@@ -150,7 +150,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
 
   return {
     tick() {
-      inBackground(undefined, () => watch.look());
+      inBackground(undefined, () => watch.checkAll());
       inBackground(undefined, forgetLeft);
       for (const guild of client.guilds.cache.values()) {
         if (stopping.aborted) return;

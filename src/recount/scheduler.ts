@@ -74,7 +74,7 @@ export function followRecounts(running: RunningApp, settleMs = usualSettleMs): R
   for (const guild of client.guilds.cache.keys()) soon(guild);
 
   /** Compares the counts: of all channels each hour, and in between where something happened. */
-  async function look(guild: Snowflake): Promise<void> {
+  async function compareCounts(guild: Snowflake): Promise<void> {
     const now = clock.now();
     const last = looks.get(guild) ?? { allMs: now, activeMs: now };
     looks.set(guild, last);
@@ -91,7 +91,7 @@ export function followRecounts(running: RunningApp, settleMs = usualSettleMs): R
     try {
       await withLease(app, { guild, work: 'closing' }, () => closeDueArticles(app, guild));
       await fullPassStep(app, guild);
-      await look(guild);
+      await compareCounts(guild);
     } catch (error) {
       if (stopping.aborted) return;
       warn(error, { guild }, 'Closing articles or recounting failed; it is retried in a minute.');

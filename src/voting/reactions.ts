@@ -41,11 +41,11 @@ import type { ConcurrentVotes } from './concurrent-votes.ts';
 export type Reactions = {
   /** Ignores new events, and resolves when no write is in flight. */
   stop(): Promise<void>;
-  /** Takes an event that was read from Discord's API instead of the gateway. */
-  take(event: GatewayEvent): void;
+  /** Handles an event in its turn, as one of the gateway. */
+  handle(event: GatewayEvent): void;
   /** Calls back for a guild that needs a recount, because events were not written or may be lost. */
   onMissed(listener: (guild: Snowflake) => void): void;
-  /** The channels of each guild with events since the last look. The reader deletes them. */
+  /** The channels of each guild with events since the last comparison of counts, which deletes them. */
   active: Map<Snowflake, Set<Snowflake>>;
 };
 
@@ -97,7 +97,7 @@ export function openReactions(options: {
     for (const listener of listeners) listener(guild);
   }
 
-  function take(event: GatewayEvent): void {
+  function handle(event: GatewayEvent): void {
     // Record the vote before writing it, or a recount may overwrite it.
     concurrentVotes.record(event);
     lastEventAtMs.set(event.guild, performance.now());
@@ -157,24 +157,24 @@ export function openReactions(options: {
     const rulesNow = rules.known(guild) ?? (await rules.read(guild));
     const { member, joinedAtMs = null, roles = null } = event;
     if (event.shown && !mayVote(rulesNow, { id: member, joinedAtMs, roles }, atMs)) {
-      takenAwayReactions.take(event);
+      takenAwayReactions.takeAway(event);
       return { status: 'ineligible' };
     }
     const outcome = await showReaction(ranking, event, atMs);
     // The other reaction is the vote now.
     if (!event.shown && undecided.get(article)?.has(member)) readLists(guild, article);
     if (event.direction === 'down') updateOwnDown(event, outcome);
-    if (outcome.status === 'poster' && event.shown) takenAwayReactions.take(event);
+    if (outcome.status === 'poster' && event.shown) takenAwayReactions.takeAway(event);
     if (outcome.status !== 'counted') return outcome;
     emitMetric('vote', { vote: outcome.vote });
     // The limit is checked after the vote, so that the check cannot change the order.
     if (event.shown && isBeyondLimit(guild, member)) {
       await showReaction(ranking, { ...event, shown: false }, clock.now());
-      takenAwayReactions.take(event);
+      takenAwayReactions.takeAway(event);
     }
     if (outcome.older) {
       const { channel } = event;
-      takenAwayReactions.take({ guild, channel, article, member, direction: outcome.older });
+      takenAwayReactions.takeAway({ guild, channel, article, member, direction: outcome.older });
     }
     return outcome;
   }
@@ -241,7 +241,7 @@ export function openReactions(options: {
     if (message_author_id !== undefined && message_author_id !== self) return;
     const reaction = { ...where(packet), member: user_id, direction, emoji: emoji.name };
     if (member?.user?.bot === true) {
-      takenAwayReactions.take(reaction);
+      takenAwayReactions.takeAway(reaction);
       return;
     }
     emojiVariants.note(reaction.article, { name: emoji.name, burst });
@@ -250,7 +250,7 @@ export function openReactions(options: {
       joinedAtMs: Number.isNaN(joined) ? null : joined,
       roles: member?.roles ?? null,
     };
-    take({ ...reaction, ...memberFacts, kind: 'reaction', shown: true });
+    handle({ ...reaction, ...memberFacts, kind: 'reaction', shown: true });
   });
 
   on('MESSAGE_REACTION_REMOVE', zReactionRemove, (packet) => {
@@ -259,7 +259,7 @@ export function openReactions(options: {
     if (!direction || user_id === self) return;
     const reaction = { ...where(packet), member: user_id, direction, emoji: emoji.name };
     takenAwayReactions.drop(reaction);
-    take({ ...reaction, kind: 'reaction', shown: false });
+    handle({ ...reaction, kind: 'reaction', shown: false });
     // The member may still show another variant, which only the lists tell.
     if (emojiVariants.note(reaction.article, { name: emoji.name, burst })) {
       readLists(reaction.guild, reaction.article);
@@ -267,17 +267,17 @@ export function openReactions(options: {
   });
 
   on('MESSAGE_REACTION_REMOVE_ALL', zReactionRemoveAll, (packet) => {
-    take({ ...where(packet), kind: 'clear', direction: 'all' });
+    handle({ ...where(packet), kind: 'clear', direction: 'all' });
   });
 
   on('MESSAGE_REACTION_REMOVE_EMOJI', zReactionRemoveEmoji, (packet) => {
     const direction = directionOf(packet.emoji.name);
-    if (direction) take({ ...where(packet), kind: 'clear', direction });
+    if (direction) handle({ ...where(packet), kind: 'clear', direction });
   });
 
   function remove(guild: Snowflake, channel: Snowflake, ids: Snowflake[]): void {
     for (const article of ids) {
-      take({ kind: 'removal', guild, channel, article, atMs: clock.now() });
+      handle({ kind: 'removal', guild, channel, article, atMs: clock.now() });
     }
   }
 
@@ -302,7 +302,7 @@ export function openReactions(options: {
   ranking.redis.on('ready', isBack);
 
   return {
-    take,
+    handle,
     onMissed: (listener) => void listeners.push(listener),
     active,
     async stop() {

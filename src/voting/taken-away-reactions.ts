@@ -16,7 +16,7 @@ export type TakenAwayReactions = {
    * Removes a reaction that does not count: it was replaced, or the member may not vote. Where the emoji
    * is not known, removes all variants that were seen under the article.
    */
-  take(reaction: MemberReaction & { emoji?: string }): void;
+  takeAway(reaction: MemberReaction & { emoji?: string }): void;
   /** Call it when the reaction is gone. */
   drop(variant: Variant): void;
 };
@@ -57,7 +57,7 @@ export function openTakenAwayReactions(options: {
     queue.add(async () => {
       for (const [key, variant] of waiting) {
         waiting.delete(key);
-        if (await takeAway(variant)) break;
+        if (await request(variant)) break;
       }
       isQueued = false;
       addToQueue();
@@ -65,7 +65,7 @@ export function openTakenAwayReactions(options: {
   }
 
   /** Returns false if there was nothing to do. */
-  async function takeAway(variant: Variant): Promise<boolean> {
+  async function request(variant: Variant): Promise<boolean> {
     const { guild, channel, article, member, emoji } = variant;
     try {
       if (!(await isUnwanted(variant)) || !mayManage(variant)) return false;
@@ -101,7 +101,7 @@ export function openTakenAwayReactions(options: {
   }
 
   return {
-    take(reaction) {
+    takeAway(reaction) {
       if (waiting.size >= waitingAtMost || !mayManage(reaction)) return;
       const { article, direction } = reaction;
       const emojis = reaction.emoji

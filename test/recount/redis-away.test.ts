@@ -148,7 +148,7 @@ test('votes that a restarted server lacks are counted again, though only an even
   const outcomes: string[] = [];
   reactions.onMissed((missed) => outcomes.push(missed));
   const channel = channels.general.id;
-  reactions.take({ kind: 'removal', guild: '1', channel, article: '2', atMs: clock.now() });
+  reactions.handle({ kind: 'removal', guild: '1', channel, article: '2', atMs: clock.now() });
   await expect.poll(() => outcomes, { timeout: 10_000 }).toEqual(['1']);
   scene.redis.resume();
   await scene.redis.restart();

@@ -20,7 +20,7 @@ export async function completeArticles(
   const wanted = typed.trim().toLocaleLowerCase();
   const here = channel && groupOf(channel);
   const found = new Map<string, Article>();
-  const look = async (group?: string): Promise<void> => {
+  const search = async (group?: string): Promise<void> => {
     const where = group === undefined ? {} : { group };
     const list = { guild, ...where, order: 'time-desc', page: 1, pageSize } as const;
     for (const article of (await lists.page(list)).articles) {
@@ -34,8 +34,8 @@ export async function completeArticles(
       }
     }
   };
-  if (here && mayView(member, here.id)) await look(here.id);
-  await look();
+  if (here && mayView(member, here.id)) await search(here.id);
+  await search();
   return [...found.values()]
     .sort((a, b) => b.postedAtMs - a.postedAtMs)
     .map(({ id, title }) => ({ name: title, value: id }));

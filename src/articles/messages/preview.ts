@@ -107,7 +107,7 @@ export function followPreviews(
   >();
   const working = new Set<Promise<void>>();
 
-  async function take(update: z.infer<typeof zUpdate>): Promise<void> {
+  async function handle(update: z.infer<typeof zUpdate>): Promise<void> {
     const { id, guild_id: guild, channel_id: channel, embeds } = update;
     // The update can come before the article is committed.
     await app.pendingPosts.underWay(channel);
@@ -126,7 +126,7 @@ export function followPreviews(
       return;
     }
     if (author !== undefined && author.id !== app.self) return;
-    const work = take(update.data)
+    const work = handle(update.data)
       .catch((error: unknown) => {
         app.log.info({ ...fault(error), article: id }, 'A preview could not be kept.');
       })

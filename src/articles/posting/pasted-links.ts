@@ -39,7 +39,7 @@ export function followPastedLinks(
   const working = new Set<Promise<void>>();
   let stopped = false;
 
-  async function take(message: Message<true>): Promise<void> {
+  async function handle(message: Message<true>): Promise<void> {
     const { guild, channel, content } = message;
     const home = groupOf(channel);
     if (!home) return;
@@ -120,7 +120,7 @@ export function followPastedLinks(
 
   client.on(Events.MessageCreate, (message) => {
     if (stopped || !message.inGuild() || message.author.bot || message.content === '') return;
-    hold(take(message));
+    hold(handle(message));
   });
 
   return {

@@ -38,7 +38,7 @@ export type ReadBack = { status: 'found'; message: string } | { status: 'none' |
 export type DigestChannels = {
   /** Whether this process posts in the guild. */
   serves(guild: string): boolean;
-  look(guild: string, channel: string): Promise<ChannelState>;
+  readState(guild: string, channel: string): Promise<ChannelState>;
   /** Looks for a message of ours since a time. Between pages it calls `holds` and stops on false. */
   readBack(
     place: Place,
@@ -82,7 +82,7 @@ export function openDigestChannels(
   return {
     serves: (guild) => client.guilds.cache.get(guild)?.available === true,
 
-    async look(guildId, channelId) {
+    async readState(guildId, channelId) {
       const guild = client.guilds.cache.get(guildId);
       if (!guild?.available || !guild.members.me) return { is: 'elsewhere' };
       const locale = (await languageOf(guildId)) ?? guild.preferredLocale;

@@ -35,7 +35,7 @@ export async function runDigest(
     await setDue(context.store, guild, name, lookAtMs);
     return 'idle';
   }
-  const state = await context.channels.look(guild, digest.channel);
+  const state = await context.channels.readState(guild, digest.channel);
   if (state.is === 'elsewhere') return 'idle';
   const claim = { guild, digest: name, date: slot.date, token: randomUUID() };
   const claimed = await claimPosting(context.store, claim, now);

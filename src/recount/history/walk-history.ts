@@ -17,7 +17,7 @@ export type Walk = {
   /** Aborted when the walk must end. */
   signal: AbortSignal;
   /** Handles the messages of a page. */
-  take(messages: APIMessage[], place: Place): Promise<void>;
+  handle(messages: APIMessage[], place: Place): Promise<void>;
   /** Stores how far a place was read, before its next page is read. Throws if the walk must end. */
   note(place: Snowflake, cursor: string): Promise<void>;
   /** Called after each place, with the number of places done. */
@@ -38,8 +38,8 @@ export async function walkHistory(walk: Walk, places: readonly Place[]): Promise
   const unread: Unread[] = [];
   const all = [...places];
   const known = new Set(all.map(({ channel }) => channel));
-  const take: Walk['take'] = async (messages, place) => {
-    await walk.take(messages, place);
+  const handle: Walk['handle'] = async (messages, place) => {
+    await walk.handle(messages, place);
     for (const thread of messages.flatMap(threadOf)) {
       if (known.has(thread.id)) continue;
       known.add(thread.id);
@@ -53,7 +53,7 @@ export async function walkHistory(walk: Walk, places: readonly Place[]): Promise
     for (let place = all[begun]; place !== undefined; place = all[begun]) {
       begun += 1;
       try {
-        await walkPlace({ ...walk, take }, place);
+        await walkPlace({ ...walk, handle }, place);
       } catch (error) {
         const isUnknown = isApiError(error, 'UnknownChannel');
         if (!isUnknown && !(error instanceof ChannelRefused)) throw error;
@@ -85,7 +85,7 @@ async function walkPlace(walk: Walk, place: Place): Promise<void> {
   if (before === END) return;
   for await (const { messages, cursor } of readPages(requests, place, range, before)) {
     signal.throwIfAborted();
-    await walk.take(messages, place);
+    await walk.handle(messages, place);
     cursors.set(channel, cursor ?? END);
     await walk.note(channel, cursor ?? END);
     signal.throwIfAborted();

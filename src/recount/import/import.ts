@@ -122,7 +122,7 @@ function openReading(work: Work): Reading {
   return {
     cursors,
     signal,
-    async take(messages, { channel }) {
+    async handle(messages, { channel }) {
       // A message can be deleted before its turn: then the event finds no article to delete.
       const all = messages.map((message) => ({
         message,

@@ -63,7 +63,7 @@ export async function lookAtHistory(
       const unread = await walkGroup(app.requests, guild, group, plan, {
         cursors: new Map(),
         signal: held.signal,
-        async take(messages) {
+        async handle(messages) {
           const rules = await app.rules.read(guild.id);
           for (const message of messages) {
             const context = { app, run, rules, group, holder };

@@ -7,7 +7,7 @@ import { type UnreadPlace, unreadPlaceOf } from '../history/unread.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
 
 /** Handles the messages, and holds the cursors to continue from. */
-export type Reading = Pick<Walk, 'cursors' | 'signal' | 'take' | 'note'>;
+export type Reading = Pick<Walk, 'cursors' | 'signal' | 'handle' | 'note'>;
 
 /**
  * Reads the history of a group with its threads, the oldest messages first, because a link belongs to

@@ -56,7 +56,7 @@ export async function writeRepairs(
     for (const { member, vote } of some) {
       if (!refused.has(member) || vote === 'none' || concurrent.members.has(member)) continue;
       const { id, channel } = article;
-      app.takenAwayReactions.take({ guild, channel, article: id, member, direction: vote });
+      app.takenAwayReactions.takeAway({ guild, channel, article: id, member, direction: vote });
     }
   }
   return complete;

@@ -159,7 +159,7 @@ function openWalk(
     sideBySide: SIDE_BY_SIDE,
     cursors: progress.cursors,
     signal,
-    async take(messages) {
+    async handle(messages) {
       const taken = await takeInMessages(app, guild, messages, 'open');
       // Several places are read at once: add only after the wait, or one sum overwrites another.
       progress.articles += taken.length;

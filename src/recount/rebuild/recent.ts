@@ -36,7 +36,7 @@ export async function takeInRecent(app: RecentParts, guild: Guild): Promise<numb
     sideBySide: 1,
     cursors: new Map(),
     signal: stopping,
-    async take(messages, { channel }) {
+    async handle(messages, { channel }) {
       // An article that is being posted now is committed by its own process, so wait for that.
       await pendingPosts.underWay(channel);
       const taken = await takeInMessages(app, guild, messages, 'taken');

@@ -13,9 +13,9 @@ import { mayReadHistory } from '../../discord/access/permissions.ts';
 /** Keeps the ranking of every guild complete. */
 type RebuildWatch = {
   /** Call it once a minute. It finds guilds whose birth mark is missing or whose rebuild was not finished. */
-  look(): Promise<void>;
+  checkAll(): Promise<void>;
   /** Does the same for one guild that has just become available. */
-  lookAt(guild: Guild): Promise<void>;
+  check(guild: Guild): Promise<void>;
   /** Call it when groups that could not be read before have become readable. */
   readable(guild: Guild): Promise<void>;
 };
@@ -70,7 +70,7 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
     }
   }
 
-  async function lookAtAll(guilds: readonly Guild[]): Promise<void> {
+  async function checkGuilds(guilds: readonly Guild[]): Promise<void> {
     const states = await readRebuildStates(
       store,
       guilds.map(({ id }) => id),
@@ -83,8 +83,9 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
   }
 
   return {
-    look: () => lookAtAll([...client.guilds.cache.values()].filter(({ available }) => available)),
-    lookAt: (guild) => lookAtAll([guild]),
+    checkAll: () =>
+      checkGuilds([...client.guilds.cache.values()].filter(({ available }) => available)),
+    check: (guild) => checkGuilds([guild]),
     async readable(guild) {
       const unread = new Set((await readUnread(store, guild.id)).map(groupOfUnread));
       const only = groupsOf(guild)
