@@ -39,7 +39,7 @@ async function takePage({ sandbox, ...visits }: RunningSandbox): Promise<void> {
 }
 
 async function takeDigest({ sandbox, ...visits }: RunningSandbox): Promise<void> {
-  const page = await visits.visit({ height: 1000, scale: 2 });
+  const page = await visits.visit({ height: 1090, scale: 2 });
   const move = await fetch(`${sandbox.address}/sandbox/clock`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
