@@ -147,7 +147,9 @@ async function stateLines({ guildId, locale }: GuildCommand, app: App): Promise<
     markText(locale, mark, settings),
     ...(digests.length === 0 ? [translate(locale, 'doctor.digests.none')] : []),
     ...digests.map((stored) => `**${titleOf(locale, stored.name)}** · ${nextText(stored)}`),
-    ...(app.addresses !== null && page.open ? [app.addresses.page(guildId)] : []),
+    ...(app.addresses !== null && page.open
+      ? [`**${translate(locale, 'frontpage.button.web')}** · ${app.addresses.page(guildId)}`]
+      : []),
     '',
     translate(locale, 'frontpage.more'),
   ];

@@ -1,7 +1,6 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { DAY_MS } from '../src/clock.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
-import { messageLink } from '../src/articles/lists/item.ts';
 import { blockBy, handleOf, subjectNames, unblockBy } from '../src/admin/moderation/blocks.ts';
 import type { App } from '../src/app.ts';
 import type {
@@ -17,6 +16,7 @@ import {
   answerRemove,
   answerRestore,
   answerRetitle,
+  articleText,
   demandModerator,
   demandServerModerator,
   isModerator,
@@ -127,7 +127,7 @@ async function move(interaction: GuildCommand, app: App): Promise<void> {
   const article = await chosenArticle(interaction, app);
   switch (await moveBy(app, article, home, actOf(interaction))) {
     case 'moved': {
-      const message = messageLink(guildId, article);
+      const message = articleText(guildId, article);
       return answer(interaction, translate(locale, 'mod.moved', { channel, message }));
     }
     case 'unchanged':

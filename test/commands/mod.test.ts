@@ -150,7 +150,19 @@ describe('/mod remove and restore', () => {
   });
 });
 
+async function saying(words: string, more: Record<string, string> = {}) {
+  return (await command(admin, words, { article, ...more })).message?.content;
+}
+
 describe('/mod lock, move and retitle', () => {
+  test('each answer names the article, so that several can be told apart', async () => {
+    expect(await saying('mod lock')).toContain(`**Story ${posted}**`);
+    expect(await saying('mod unlock')).toContain(`**Story ${posted}**`);
+    expect(await saying('mod retitle', { title: 'Better' })).toContain('**Better**');
+    expect(await saying('mod remove')).toMatch(/^\*\*Better\*\*\n/);
+    expect(await saying('mod restore')).toContain('**Better**');
+  });
+
   test('a locked article takes no votes until it is opened', async () => {
     await command(admin, 'mod lock', { article });
     up(other);

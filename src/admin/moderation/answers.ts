@@ -13,7 +13,7 @@ import { UserError } from '../../discord/user-error.ts';
 import { mayView } from '../../discord/access/visibility.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved } from '../../ranking/articles/removed.ts';
-import { cleanTitle } from '../../text/clean.ts';
+import { cleanTitle, plainText } from '../../text/clean.ts';
 import { translate } from '../../text/catalogue.ts';
 import { type Act, lockBy, removeBy, restoreBy, retitleBy } from './actions.ts';
 
@@ -25,6 +25,16 @@ function answerDone(interaction: Moderating, content: string): Promise<void> {
   return 'commandName' in interaction
     ? answer(interaction, content)
     : updateMessage(interaction, { content, components: [] });
+}
+
+/** The article of an answer, so that several answers can be told apart. */
+export function titleText({ title }: Pick<Article, 'title'>): string {
+  return `**${plainText(title, 100)}**`;
+}
+
+/** The article with a link to its message. */
+export function articleText(guild: string, article: Article): string {
+  return `${titleText(article)} ${messageLink(guild, article)}`;
 }
 
 const removedMore = { removed: null, unedited: 'mod.unedited', foreign: 'mod.imported' } as const;
@@ -42,6 +52,7 @@ export async function answerRemove(
   if (outcome === 'unknown') throw new UserError('article.unknown');
   const more = removedMore[outcome];
   const lines = [
+    titleText(article),
     translate(locale, act.own === true ? 'me.removed' : 'mod.removed'),
     ...(more === null ? [] : [translate(locale, more)]),
   ];
@@ -68,7 +79,7 @@ export async function answerRestore(
     case 'restored':
     case 'unchanged': {
       const key = outcome.status === 'restored' ? 'mod.restored' : 'mod.restored.already';
-      const message = messageLink(guildId, removed.article);
+      const message = articleText(guildId, removed.article);
       return answerDone(interaction, translate(locale, key, { message }));
     }
     case 'duplicate': {
@@ -90,7 +101,7 @@ export async function answerLock(
   act: Act,
 ): Promise<void> {
   const { guildId, locale } = interaction;
-  const message = messageLink(guildId, article);
+  const message = articleText(guildId, article);
   switch (await lockBy(app, article, locked, act)) {
     case 'changed':
       return answerDone(
@@ -119,7 +130,7 @@ export async function answerRetitle(
   if (title === '') throw new UserError('mod.title.empty');
   switch (await retitleBy(app, article, title, act)) {
     case 'retitled': {
-      const message = messageLink(guildId, article);
+      const message = articleText(guildId, { ...article, title });
       return answerDone(interaction, translate(locale, 'mod.retitled', { message }));
     }
     case 'unchanged':
