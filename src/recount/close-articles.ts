@@ -14,25 +14,34 @@ const atOnce = 200;
 /**
  * Closes the articles that have reached their closing time: a last recount, then the message shows the
  * result, then the votes are frozen. So an article is open until its message shows the result. A
- * recount or message that fails is retried for a day. Returns the number of closed articles.
+ * recount or message that fails is retried for a day. The bot's own 👎 goes with the voting. Returns
+ * the number of closed articles.
  */
 export async function closeDueArticles(app: RecountParts, guild: Snowflake): Promise<number> {
-  const { ranking, clock } = app;
+  const { ranking, clock, ownReactions } = app;
   const now = clock.now();
   const waiting = await articlesToClose(ranking, guild, now);
   const ids = waiting.filter((id) => isTurn(app, id, now)).slice(0, atOnce);
   if (ids.length === 0) return 0;
   const articles = await readArticles(ranking, guild, ids);
-  const due = articles.filter((article) => article !== null && article.closesAtMs <= now);
-  const ready = await recounted(app, guild, due as Article[], now);
+  const due = articles.filter(
+    (article): article is Article => article !== null && article.closesAtMs <= now,
+  );
+  const channels = new Map(due.map(({ id, channel }) => [id, channel]));
+  const ready = await recounted(app, guild, due, now);
   // If the article of an id is missing, closing only takes the id out of the list.
   const lost = ids.filter((_, i) => articles[i] === null);
   const shown = await Promise.all(ready.map((id) => showResult(app, guild, id, now)));
   let closed = 0;
   for (const id of [...ready.filter((_, i) => shown[i]), ...lost]) {
     if (app.stopping.aborted) break;
-    const { status } = await closeArticle(ranking, guild, id);
-    if (status === 'closed') closed += 1;
+    const outcome = await closeArticle(ranking, guild, id);
+    if (outcome.status === 'closed') closed += 1;
+    const channel = channels.get(id);
+    // A result without down votes shows no 👎.
+    if (channel !== undefined && outcome.status !== 'unknown' && outcome.down === 0) {
+      ownReactions.set({ guild, channel, article: id }, 'down', false);
+    }
   }
   if (closed > 0) app.log.info({ guild, closed }, 'Voting has ended.');
   return closed;

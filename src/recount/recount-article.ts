@@ -121,6 +121,8 @@ async function clearBroken(
   const { status } = await clearReactions(app.ranking, { guild, article: article.id }, now);
   if (status === 'locked')
     throw new Incomplete('The voters cannot be repaired while it is locked.');
+  // Closing deletes the voters, and the result stays.
+  if (status === 'closed') throw new Incomplete('The voting has ended meanwhile.');
   app.log.warn({ guild, article: article.id }, 'The stored votes of an article were damaged.');
   return new Map();
 }

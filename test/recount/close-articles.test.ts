@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { closeDueArticles } from '../../src/recount/close-articles.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
-import { type Scene, startScene } from '../fixtures/scene.ts';
+import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 
 const week = 604_800_000;
 const day = 86_400_000;
@@ -70,6 +70,16 @@ describe('an article that has reached a week', () => {
     await scene.recounts.tick();
     expect(await scene.article(article)).toMatchObject({ up: 3, down: 0, closed: true });
     expectResult('▲ 3 ▼ 0');
+  });
+
+  test('loses the bot’s own 👎, which no vote stands for', async () => {
+    expect(scene.isOwn(article, '👎')).toBe(true);
+    move(week + 1000);
+    await scene.recounts.tick();
+    await expect.poll(() => scene.isOwn(article, '👎'), patience).toBe(false);
+    expect(scene.isOwn(article, '👍')).toBe(true);
+    await scene.recounts.tick();
+    expect(scene.sandbox.requests.count('PUT', /reactions/)).toBe(0);
   });
 
   test('is open until its message says the result, so that a bot that ends in between goes on', async () => {

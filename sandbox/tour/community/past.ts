@@ -145,14 +145,17 @@ function seedArticle(world: World, channel: Channel, given: Given): Message {
   });
   message.previews = [previewOf(world, new URL(page.link).href) ?? []].flat();
   const { botId } = world.application;
-  const ownDown = down.length === 0 ? [botId] : [];
-  message.reactions = new Map<string, Reaction>([
-    ['👍', { emoji: { id: null, name: '👍' }, normal: new Set([botId, ...up]), burst: new Set() }],
-    [
-      '👎',
-      { emoji: { id: null, name: '👎' }, normal: new Set([...ownDown, ...down]), burst: new Set() },
-    ],
-  ]);
+  // The bot shows 👎 while voting is open and no member does.
+  const downs = down.length === 0 && !isClosed ? [botId] : down;
+  const reactions = { '👍': [botId, ...up], '👎': downs };
+  message.reactions = new Map<string, Reaction>(
+    Object.entries(reactions)
+      .filter(([, members]) => members.length > 0)
+      .map(([name, members]) => [
+        name,
+        { emoji: { id: null, name }, normal: new Set(members), burst: new Set() },
+      ]),
+  );
   return message;
 }
 
