@@ -1,7 +1,14 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { DAY_MS } from '../src/clock.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
-import { blockBy, handleOf, subjectNames, unblockBy } from '../src/admin/moderation/blocks.ts';
+import {
+  blockBy,
+  handleOf,
+  plainName,
+  subjectNames,
+  subjectOfHandle,
+  unblockBy,
+} from '../src/admin/moderation/blocks.ts';
 import type { App } from '../src/app.ts';
 import type {
   Choice,
@@ -52,6 +59,7 @@ import {
   isSharedEnding,
   memberSubject,
   originSubject,
+  readBlock,
 } from '../src/records/blocks.ts';
 import { type AuditEntry, readAuditLog } from '../src/records/audit-log.ts';
 import { isSettingName } from '../src/records/settings.ts';
@@ -183,16 +191,18 @@ async function block(interaction: GuildCommand, app: App): Promise<void> {
 async function unblock(interaction: GuildCommand, app: App): Promise<void> {
   demandServerModerator(interaction);
   const given = interaction.options.getString('block') ?? '';
-  const { blocks: all } = await app.rules.refresh(interaction.guildId);
   // The value is a chosen one, or typed as shown: a domain or a mention.
   const typed = given
     .trim()
     .replace(/^<@(\d+)>$/, '$1')
     .toLowerCase();
   const origin = originSubject(typed);
-  const isMeant = (one: string) =>
-    handleOf(one) === given || one.slice(one.indexOf(':') + 1) === typed || one === origin;
-  const subject = [...all.keys()].find(isMeant) ?? given;
+  const { guildId } = interaction;
+  const { blocks: all } = await app.rules.read(guildId);
+  const meant = [subjectOfHandle(given, all.keys()), `member:${typed}`, `origin:${typed}`, origin];
+  const named = meant.filter((one) => one != null);
+  const stored = await Promise.all(named.map((one) => readBlock(app.store, guildId, one)));
+  const subject = stored.find((one) => one !== null)?.subject ?? given;
   if ((await unblockBy(app, subject, actOf(interaction))) === 'unknown') {
     throw new UserError('mod.block.unknown');
   }
@@ -205,7 +215,7 @@ async function blocks(interaction: GuildCommand, app: App): Promise<void> {
   demandServerModerator(interaction);
   const active = await activeBlocks(interaction, app);
   if (active.length === 0) return answer(interaction, translate(locale, 'mod.blocks.none'));
-  const lines = active.map((one) =>
+  await answerLines(interaction, translate(locale, 'mod.blocks.title'), active, (one) =>
     translate(locale, 'mod.blocks.line', {
       subject: subjectText(one.subject),
       what: blockScopeText(locale, one),
@@ -214,7 +224,6 @@ async function blocks(interaction: GuildCommand, app: App): Promise<void> {
       reason: reasonText(one.reason),
     }),
   );
-  await answerLines(interaction, translate(locale, 'mod.blocks.title'), lines);
 }
 
 async function log(interaction: GuildCommand, app: App): Promise<void> {
@@ -224,12 +233,11 @@ async function log(interaction: GuildCommand, app: App): Promise<void> {
     maySeeEntry(member, entry),
   );
   if (entries.length === 0) return answer(interaction, translate(locale, 'mod.log.none'));
-  const lines = entries.map((entry) => {
+  await answerLines(interaction, translate(locale, 'mod.log.title'), entries, (entry) => {
     const reason = entry.reason === '' ? '' : code(entry.reason);
     const line = `${timestamp(entry.atMs, 'R')} ${auditLine(locale, entry)}`;
     return [line, changeText(locale, entry), reason].filter((part) => part !== '').join(' · ');
   });
-  await answerLines(interaction, translate(locale, 'mod.log.title'), lines);
 }
 
 async function undoEntry(interaction: GuildCommand, app: App): Promise<void> {
@@ -286,17 +294,15 @@ async function completeBlocks(
   typed: string,
 ): Promise<Choice[]> {
   const active = await activeBlocks(interaction, app);
+  const members = active.filter(({ subject }) => subject.startsWith('member:'));
   const names = await subjectNames(
     app.displayNames,
     interaction.guildId,
-    active.map(({ subject }) => subject),
+    members.slice(0, limits.choices).map(({ subject }) => subject),
   );
-  return active
-    .map(({ subject, reason }) => ({
-      name: [names.get(subject) ?? subject, reason].filter(Boolean).join(' · '),
-      value: handleOf(subject),
-    }))
-    .filter(({ name }) => contains(name, typed));
+  const nameOf = ({ subject, reason }: Block): string =>
+    [names.get(subject) ?? plainName(subject), reason].filter(Boolean).join(' · ');
+  return firstChoices(active, typed, nameOf, ({ subject }) => handleOf(subject));
 }
 
 async function completeEntries(
@@ -322,19 +328,35 @@ async function completeEntries(
     const what = translate(locale, `audit.name.${entry.what}`);
     return `${what} · ${about}`;
   };
-  return entries
-    .map((entry) => ({ name: nameOf(entry), value: entry.id }))
-    .filter(({ name }) => contains(name, typed));
+  return firstChoices(entries, typed, nameOf, ({ id }) => id);
+}
+
+/** The first ones whose name contains what was typed. */
+function firstChoices<T>(
+  all: readonly T[],
+  typed: string,
+  nameOf: (one: T) => string,
+  valueOf: (one: T) => string,
+): Choice[] {
+  const choices: Choice[] = [];
+  for (const one of all) {
+    if (choices.length === limits.choices) break;
+    const name = nameOf(one);
+    if (contains(name, typed)) choices.push({ name, value: valueOf(one) });
+  }
+  return choices;
 }
 
 function contains(text: string, typed: string): boolean {
   return text.toLocaleLowerCase().includes(typed);
 }
 
-async function answerLines(
+/** Makes only the lines that are shown: there can be thousands of subjects. */
+async function answerLines<T>(
   interaction: GuildCommand,
   title: string,
-  lines: string[],
+  subjects: readonly T[],
+  line: (subject: T) => string,
 ): Promise<void> {
   const more = (left: number) => translate(interaction.locale, 'mod.more', { more: left });
   // Links and mentions are in the content, where they open. The long text is in the embed.
@@ -342,9 +364,9 @@ async function answerLines(
     content: title,
     embeds: [
       {
-        description: fitting(lines, {
+        description: fitting(subjects.slice(0, shownAtMost).map(line), {
           length: limits.embedDescriptionLength,
-          most: shownAtMost,
+          total: subjects.length,
           more,
         }),
       },

@@ -40,7 +40,7 @@ export async function restoreFile(
   }
   return withLease(app, { guild: guild.id, work: 'restore' }, async (held) => {
     const restored = await restoreGuild(app, { ...options, signal: held.signal });
-    await app.rules.refresh(guild.id);
+    await app.rules.reload(guild.id);
     log.info({ guild: guild.id, ...restored.article }, "A guild's file is restored.");
     return { status: 'done', restored } as const;
   });

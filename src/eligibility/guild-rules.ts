@@ -1,7 +1,7 @@
 import type { Guild } from 'discord.js';
 import { fault, type Log } from '../log.ts';
-import { type Block, readBlocks } from '../records/blocks.ts';
-import { readOptedOut } from '../records/opted-out.ts';
+import { type Block, readBlock, readBlocks } from '../records/blocks.ts';
+import { isOptedOut, readOptedOut } from '../records/opted-out.ts';
 import {
   readSettings,
   type SettingName,
@@ -28,9 +28,16 @@ export type GuildRules = {
   /** The cached rules without waiting, or null if they were not read yet. */
   known(guild: Snowflake): Rules | null;
   read(guild: Snowflake): Promise<Rules>;
-  /** Reads them again. Call it after a change. */
-  refresh(guild: Snowflake): Promise<Rules>;
+  /**
+   * Reads the settings again, and the block or the opt-out that changed. Call it after a change. There
+   * can be thousands of blocks, so no command reads them all.
+   */
+  refresh(guild: Snowflake, changed?: { block: string } | { member: Snowflake }): Promise<Rules>;
+  /** Reads everything again. */
+  reload(guild: Snowflake): Promise<Rules>;
 };
+
+type Kept = { settings: Settings; blocks: Map<string, Block>; optedOut: Set<Snowflake> };
 
 const freshMs = 60_000;
 
@@ -38,10 +45,10 @@ const lostRules =
   'Stored rules of a guild were there before and are gone. If nobody deleted them, restore them: docs/recovery.md says how.';
 
 export function openGuildRules(store: Store, log: Log): GuildRules {
-  const kept = new Map<Snowflake, { rules: Rules; readAtMs: number }>();
-  const reading = new Map<Snowflake, Promise<Rules>>();
+  const kept = new Map<Snowflake, { rules: Kept; readAtMs: number }>();
+  const reading = new Map<Snowflake, Promise<Kept>>();
 
-  async function load(guild: Snowflake): Promise<Rules> {
+  async function load(guild: Snowflake): Promise<Kept> {
     const [settings, blocks, optedOut] = await Promise.all([
       readSettings(store, guild),
       readBlocks(store, guild),
@@ -51,7 +58,7 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
   }
 
   /** A read that began before a change may miss it, so only the newest read is cached. */
-  function refresh(guild: Snowflake): Promise<Rules> {
+  function reload(guild: Snowflake): Promise<Kept> {
     const loading = load(guild)
       .then((rules) => {
         if (reading.get(guild) === loading) kept.set(guild, { rules, readAtMs: performance.now() });
@@ -64,12 +71,34 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
     return loading;
   }
 
+  async function refresh(
+    guild: Snowflake,
+    changed: { block?: string; member?: Snowflake } = {},
+  ): Promise<Rules> {
+    // A read under way may have begun before the change, and would replace what is read here.
+    await reading.get(guild)?.catch(() => {});
+    const rules = kept.get(guild)?.rules;
+    if (rules === undefined) return reload(guild);
+    const { block, member } = changed;
+    const [settings, found, isOut] = await Promise.all([
+      readSettings(store, guild),
+      block === undefined ? null : readBlock(store, guild, block),
+      member !== undefined && isOptedOut(store, guild, member),
+    ]);
+    rules.settings = settings;
+    if (found) rules.blocks.set(found.subject, found);
+    else if (block !== undefined) rules.blocks.delete(block);
+    if (member !== undefined && isOut) rules.optedOut.add(member);
+    else if (member !== undefined) rules.optedOut.delete(member);
+    return rules;
+  }
+
   function known(guild: Snowflake): Rules | null {
     const found = kept.get(guild);
     if (!found) return null;
     if (performance.now() - found.readAtMs > freshMs && !reading.has(guild)) {
       // Until the read ends, and while Redis is down, the old rules apply.
-      refresh(guild).then(
+      reload(guild).then(
         (rules) => {
           const lost = lostParts(found.rules, rules);
           if (lost.length > 0) log.error({ guild, lost }, lostRules);
@@ -85,9 +114,10 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
   return {
     known,
     async read(guild) {
-      return known(guild) ?? reading.get(guild) ?? refresh(guild);
+      return known(guild) ?? reading.get(guild) ?? reload(guild);
     },
     refresh,
+    reload,
   };
 }
 

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../clock.ts';
 import type { App } from '../app.ts';
 import type { LogChannelParts } from '../discord/requests/log-channel.ts';
 import { type LeaseParts, withLease } from '../redis/lease.ts';
+import { sweepBlocks } from '../records/blocks.ts';
 import { noteGuilds } from '../records/guilds.ts';
 import { readRefreshed, writeRefreshed } from '../records/history/rebuilds.ts';
 import { sweepReservations } from '../ranking/links/reservations.ts';
@@ -33,6 +34,7 @@ export async function refreshGuild(
     await noteGuilds(store, [guild]);
     await sweepReservations(ranking, guild, now - DAY_MS);
     await sweepRemoved(ranking, guild, now);
+    await sweepBlocks(store, guild, now);
     // The message of a recent removal may not have been edited yet.
     for await (const { article, atMs } of walkRemoved(ranking, guild)) {
       if (now - atMs < 2 * DAY_MS) app.messageUpdates.note(guild, article.id);

@@ -143,7 +143,6 @@ async function erase(
     const erased = await eraseMember(app, guild, interaction.user.id);
     posts += erased.posts;
     votes += erased.votes.length;
-    await app.rules.refresh(guild);
   }
   const { locale } = interaction;
   await updateMessage(interaction, {
@@ -213,6 +212,6 @@ async function opt(
   what: 'out' | 'in',
 ): Promise<void> {
   await setOptedOut(app.store, guild, member, what === 'out');
-  await app.rules.refresh(guild);
+  await app.rules.refresh(guild, { member });
   if (what === 'out') await retractVotes(app, guild, member);
 }

@@ -31,7 +31,11 @@ export const zBlock = z.object({
   sinceMs: z.int().nonnegative().default(0),
   untilMs: z.int().nonnegative().nullable().default(null),
 });
-export const zSubject = z.string().regex(/^(member:[1-9]\d{0,19}|origin:[^\s:]+)$/);
+/** A host has no colon, and a path may have some: `origin:wiki.example/user:somebody`. */
+export const zSubject = z
+  .string()
+  .max(250)
+  .regex(/^(member:[1-9]\d{0,19}|origin:[^\s:/]+(\/\S+)?)$/);
 
 /** All blocks, those that have ended among them. What cannot be read is left out, with a warning. */
 export async function readBlocks(store: Store, guild: string): Promise<Map<string, Block>> {
@@ -61,24 +65,26 @@ export async function readBlock(
 
 /**
  * Blocks, in place of an earlier block of the same subject. `full`: nothing was written, since the
- * guild has `BLOCKS_AT_MOST` others. To make room, blocks that have ended are deleted.
+ * guild has `BLOCKS_AT_MOST` others. Throws, and writes nothing, if the block could not be read again.
  */
 export async function writeBlock(
   store: Store,
   guild: string,
-  block: Block,
-  now: number,
+  { subject, ...rest }: Block,
 ): Promise<{ status: 'written' | 'full' }> {
-  const { subject, ...rest } = block;
   const { blocks } = storeKeys(store.applicationId, guild);
-  const isNew = (await store.redis.hexists(blocks, subject)) === 0;
-  if (isNew && (await store.redis.hlen(blocks)) >= BLOCKS_AT_MOST) {
-    const ended = [...(await readBlocks(store, guild)).values()].filter((one) => !holds(one, now));
-    for (const { subject: old } of ended) await store.redis.hdel(blocks, old);
-    if (ended.length === 0) return { status: 'full' };
-  }
-  await store.redis.hset(blocks, subject, JSON.stringify(rest));
+  const [field, json] = [zSubject.parse(subject), JSON.stringify(zBlock.parse(rest))];
+  const isNew = (await store.redis.hexists(blocks, field)) === 0;
+  if (isNew && (await store.redis.hlen(blocks)) >= BLOCKS_AT_MOST) return { status: 'full' };
+  await store.redis.hset(blocks, field, json);
   return { status: 'written' };
+}
+
+/** Deletes the blocks that have ended, to make room for others. */
+export async function sweepBlocks(store: Store, guild: string, now: number): Promise<void> {
+  for (const [subject, block] of await readBlocks(store, guild)) {
+    if (!holds(block, now)) await deleteBlock(store, guild, subject);
+  }
 }
 
 export async function deleteBlock(
@@ -90,12 +96,12 @@ export async function deleteBlock(
   return { status: (await store.redis.hdel(blocks, subject)) === 1 ? 'deleted' : 'unknown' };
 }
 
-export function holds(block: Block | undefined, now: number): block is Block {
-  return block !== undefined && (block.untilMs === null || now < block.untilMs);
+export function holds(block: Block | null | undefined, now: number): block is Block {
+  return block != null && (block.untilMs === null || now < block.untilMs);
 }
 
 /** A block on top of an earlier one that still holds: it blocks what either does, until the later end. */
-export function united(earlier: Block | undefined, block: Block): Block {
+export function united(earlier: Block | null, block: Block): Block {
   if (!holds(earlier, block.sinceMs)) return block;
   return {
     ...block,
@@ -126,7 +132,7 @@ export function originSubject(text: string): string | null {
   if (url.username || url.password || !/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host)) return null;
   const path = segments(url.pathname).join('/');
   const subject = `origin:${host}${path && `/${path}`}`;
-  return subject.length <= 200 ? subject : null;
+  return subject.length <= 200 && zSubject.safeParse(subject).success ? subject : null;
 }
 
 /**

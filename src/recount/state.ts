@@ -1,6 +1,6 @@
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { Both } from './reactions/counts.ts';
-import { type Mutex, openMutex } from './mutex.ts';
+import { type Mutex, openMutex } from '../mutex.ts';
 
 /** The state of this process's recounts. */
 export type RecountState = {

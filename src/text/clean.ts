@@ -67,22 +67,22 @@ export function code(text: string, length = 200): string {
 
 /**
  * Joins as many of the texts as fit into `length`. No text is cut, because cut code, mentions and
- * links would break. `more` makes the text for the number left out.
+ * links would break. `more` makes the text for the number left out, of `total`.
  */
 export function fitting(
   texts: readonly string[],
   {
     length,
     between = '\n',
-    most = texts.length,
+    total = texts.length,
     more,
-  }: { length: number; between?: string; most?: number; more: (left: number) => string },
+  }: { length: number; between?: string; total?: number; more: (left: number) => string },
 ): string {
   const joined = (count: number): string => {
-    const left = texts.length - count;
+    const left = total - count;
     return [...texts.slice(0, count), ...(left > 0 ? [more(left)] : [])].join(between);
   };
-  let count = Math.min(most, texts.length);
+  let count = texts.length;
   while (count > 0 && joined(count).length > length) count -= 1;
   return joined(count);
 }

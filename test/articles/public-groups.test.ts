@@ -65,10 +65,10 @@ describe('/leaderboard', () => {
   test('does not name who opted out', async () => {
     const { store, rules } = scene.bot.app;
     await setOptedOut(store, scene.sandbox.guildId, ada, true);
-    await rules.refresh(scene.sandbox.guildId);
+    await rules.reload(scene.sandbox.guildId);
     expect(text(await ask(grace, 'stats members'))).toContain('articles got votes from others');
     await setOptedOut(store, scene.sandbox.guildId, ada, false);
-    await rules.refresh(scene.sandbox.guildId);
+    await rules.reload(scene.sandbox.guildId);
   });
 });
 

@@ -300,6 +300,19 @@ describe('/mod block', () => {
     await scene.post(other, { title: 'Later', link: `https://git.example/someone/${posted}` });
   });
 
+  test('a block of a path with a colon holds, is listed and can be lifted', async () => {
+    const block = 'wiki.example/user:spam';
+    await command(admin, 'mod block', { origin: `https://${block}` });
+    const link = `https://${block}/${posted}`;
+    const refused = await command(other, 'post', { link });
+    expect(refused.message?.content).toContain(`\`${block}\``);
+    const listed = await command(admin, 'mod blocks');
+    expect(listed.message?.embeds[0]?.description).toContain(block);
+    const { message } = await command(admin, 'mod unblock', { block });
+    expect(message?.content).toContain('is no longer blocked');
+    await scene.post(other, { title: 'Later', link });
+  });
+
   test('a block can be named as it is shown, too', async () => {
     await command(admin, 'mod block', { origin: 'typed.example' });
     await command(admin, 'mod block', { member: other, what: 'post' });

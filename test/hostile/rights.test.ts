@@ -35,8 +35,8 @@ afterAll(() => scene.stop());
 beforeEach(async () => {
   const { store, rules } = scene.bot.app;
   const block = { posting: true, voting: true, reason: 'r', by: owner!, sinceMs: 1, untilMs: null };
-  await writeBlock(store, guild, { subject: memberSubject(below!), ...block }, 2);
-  await rules.refresh(guild);
+  await writeBlock(store, guild, { subject: memberSubject(below!), ...block });
+  await rules.reload(guild);
 });
 
 const ask = async (who: string, words: string, given: Record<string, string> = {}) =>
@@ -115,8 +115,8 @@ describe('a blocked member', () => {
     const id = await scene.post(member!);
     const block = { posting: true, voting: false, reason: '', by: owner!, sinceMs: 1 };
     const subject = memberSubject(member!);
-    await writeBlock(app.store, guild, { ...block, subject, untilMs: null }, 2);
-    await app.rules.refresh(guild);
+    await writeBlock(app.store, guild, { ...block, subject, untilMs: null });
+    await app.rules.reload(guild);
     const said = await ask(member!, 'me retitle', { article: id, title: 'An advertisement' });
     expect(said).toContain('has blocked you');
     expect((await scene.article(id))?.title).not.toBe('An advertisement');

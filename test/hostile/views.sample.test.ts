@@ -126,7 +126,7 @@ describe('what moderators write and read', () => {
       const id = sandbox.members[i % sandbox.members.length]!;
       const block = { posting: true, voting: false, by: ada, sinceMs: clock.now(), untilMs: null };
       const subject = `origin:evil${i}.example/${'a'.repeat(150)}`;
-      await writeBlock(bot.app.store, sandbox.guildId, { ...block, subject, reason }, clock.now());
+      await writeBlock(bot.app.store, sandbox.guildId, { ...block, subject, reason });
       await expectWell('mod block', { member: id, reason, what: 'vote' });
       await castVote(
         bot.app.ranking,

@@ -6,6 +6,7 @@ import {
   BLOCKS_AT_MOST,
   deleteBlock,
   memberSubject,
+  readBlock,
   united,
   writeBlock,
 } from '../../records/blocks.ts';
@@ -22,8 +23,7 @@ import { limits } from '../../discord/limits.ts';
 
 /** Blocks a member or an origin, in addition to an earlier block, and returns the resulting block. */
 export async function blockBy(app: ModerationParts, more: Block, act: Act): Promise<Block> {
-  const { blocks } = await app.rules.refresh(act.by.guild.id);
-  const block = united(blocks.get(more.subject), more);
+  const block = united(await readBlock(app.store, act.by.guild.id, more.subject), more);
   await putBlock(app, block, act);
   return block;
 }
@@ -32,11 +32,10 @@ export async function blockBy(app: ModerationParts, more: Block, act: Act): Prom
 export async function putBlock(app: ModerationParts, block: Block, act: Act): Promise<void> {
   const guild = act.by.guild.id;
   await demandMayBlock(act.by, block.subject);
-  const { blocks } = await app.rules.refresh(guild);
-  const before = blocks.get(block.subject);
-  const { status } = await writeBlock(app.store, guild, block, app.clock.now());
+  const before = await readBlock(app.store, guild, block.subject);
+  const { status } = await writeBlock(app.store, guild, block);
   if (status === 'full') throw new UserError('mod.block.full', { most: BLOCKS_AT_MOST });
-  await app.rules.refresh(guild);
+  await app.rules.refresh(guild, { block: block.subject });
   if (block.voting && block.subject.startsWith('member:')) {
     const member = block.subject.slice('member:'.length);
     // In the background: there can be thousands of open articles.
@@ -85,11 +84,10 @@ export async function unblockBy(
 ): Promise<'deleted' | 'unknown'> {
   const guild = act.by.guild.id;
   if (subject === memberSubject(act.by.id)) throw new UserError('mod.block.own');
-  const { blocks } = await app.rules.refresh(guild);
-  const before = blocks.get(subject);
+  const before = await readBlock(app.store, guild, subject);
   const { status } = await deleteBlock(app.store, guild, subject);
   if (status === 'deleted') {
-    await app.rules.refresh(guild);
+    await app.rules.refresh(guild, { block: subject });
     await logAction(app, guild, entryOf(app, subject, act, 'unblock', before));
   }
   return status;
@@ -101,6 +99,18 @@ export function handleOf(subject: string): string {
   return `sha256:${createHash('sha256').update(subject).digest('hex')}`;
 }
 
+/** The subject among these that has this handle. */
+export function subjectOfHandle(handle: string, subjects: Iterable<string>): string | undefined {
+  if (!handle.startsWith('sha256:')) return undefined;
+  return [...subjects].find((subject) => handleOf(subject) === handle);
+}
+
+/** A member's id, or an origin, as it is shown where no mention can be. */
+export function plainName(subject: string): string {
+  const name = subject.slice(subject.indexOf(':') + 1);
+  return subject.startsWith('member:') ? `@${name}` : name;
+}
+
 /** The names of blocked members and origins, for a list that shows no mentions. */
 export async function subjectNames(
   displayName: DisplayNames,
@@ -110,10 +120,9 @@ export async function subjectNames(
   const unique = [...new Set(subjects)];
   const asked = unique.filter((subject) => subject.startsWith('member:')).slice(0, limits.choices);
   const nameOf = async (subject: string): Promise<[string, string]> => {
-    const name = subject.slice(subject.indexOf(':') + 1);
-    if (!subject.startsWith('member:')) return [subject, name];
-    const called = asked.includes(subject) ? await displayName(guildId, name) : null;
-    return [subject, `@${called ?? name}`];
+    const id = subject.slice('member:'.length);
+    const called = asked.includes(subject) ? await displayName(guildId, id) : null;
+    return [subject, called === null ? plainName(subject) : `@${called}`];
   };
   return new Map(await Promise.all(unique.map(nameOf)));
 }
@@ -123,7 +132,7 @@ function entryOf(
   subject: string,
   act: Act,
   what: 'block' | 'unblock',
-  before: Block | undefined,
+  before: Block | null,
 ): AuditEntry {
   return {
     id: act.id,
@@ -136,7 +145,7 @@ function entryOf(
     home: null,
     subject,
     title: '',
-    before: before ?? null,
+    before,
     after: null,
   };
 }

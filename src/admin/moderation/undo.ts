@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { GuildMember } from 'discord.js';
-import { holds, memberSubject } from '../../records/blocks.ts';
+import { holds, memberSubject, readBlock } from '../../records/blocks.ts';
 import type { AuditEntry } from '../../records/audit-log.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved } from '../../ranking/articles/removed.ts';
@@ -60,14 +60,14 @@ async function attempt(app: ModerationParts, entry: AuditEntry, act: Act): Promi
 
 /** Whether no later block or unblock has changed the subject's state. */
 async function isAsLeft(
-  { rules, clock }: Pick<App, 'clock' | 'rules'>,
+  { store, clock }: Pick<App, 'clock' | 'store'>,
   { what, after }: AuditEntry,
   guild: Snowflake,
   subject: string,
 ): Promise<boolean> {
-  const block = (await rules.refresh(guild)).blocks.get(subject);
+  const block = await readBlock(store, guild, subject);
   if (what === 'unblock') return !holds(block, clock.now());
-  if (block === undefined || typeof after !== 'object') return false;
+  if (block === null || typeof after !== 'object') return false;
   // A restored file's blocks are by the member who restored it.
   return isDeepStrictEqual(block, { subject, ...after, by: block.by });
 }

@@ -22,7 +22,7 @@ import { type Commands, fileNameOf } from '../commands/load.ts';
 import { isFaultOfRedis, isOutage } from '../../redis/errors.ts';
 import { cleanLine } from '../../text/clean.ts';
 import { UserError } from '../user-error.ts';
-import { within } from '../within.ts';
+import { openCompletionTurns } from './completion-turns.ts';
 import { limits } from '../limits.ts';
 
 type Router = { stop(): Promise<void> };
@@ -34,6 +34,7 @@ const completionBudgetMs = 1500;
 export function openRouter(app: App, commands: Commands): Router {
   const { client, log } = app;
   const inFlight = new Set<Promise<void>>();
+  const inTurn = openCompletionTurns(completionBudgetMs);
   let stopped = false;
 
   limitCallbacks(client.rest);
@@ -137,9 +138,9 @@ export function openRouter(app: App, commands: Commands): Router {
     try {
       // Every completed option is a text; a forged one can have another type.
       const { value } = interaction.options.getFocused(true) as { value: unknown };
-      if (typeof value !== 'string' || !command.complete) return [];
-      const found = command.complete(interaction, app);
-      const choices = offered(await within(completionBudgetMs, found, []));
+      if (typeof value !== 'string') return [];
+      const found = inTurn(interaction, async () => command.complete?.(interaction, app) ?? []);
+      const choices = offered(await found);
       counted('answered');
       return choices;
     } catch (error) {

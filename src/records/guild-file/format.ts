@@ -113,7 +113,7 @@ export const zLine = z.discriminatedUnion('kind', [
   zSetting,
   zMark,
   zWeb,
-  z.strictObject({ kind: z.literal('block'), subject: zSubject.max(250), ...zBlock.shape }),
+  z.strictObject({ kind: z.literal('block'), subject: zSubject, ...zBlock.shape }),
   z.strictObject({ kind: z.literal('opted-out'), member: zSnowflake }),
   z.strictObject({ kind: z.literal('erased'), member: zSnowflake, atMs: zMs }),
   z.strictObject({ kind: z.literal('erasing'), article: zSnowflake, channel: zSnowflake }),

@@ -208,7 +208,7 @@ async function openRestore(
       const block = { subject, posting, voting, reason, by, sinceMs, untilMs };
       if ((blocks.get(block.subject)?.sinceMs ?? -1) >= block.sinceMs) return 'kept';
       if (!write) return 'put';
-      return (await writeBlock(store, guild, block, now)).status === 'full' ? 'left' : 'put';
+      return (await writeBlock(store, guild, block)).status === 'full' ? 'left' : 'put';
     },
 
     async 'opted-out'({ member }) {

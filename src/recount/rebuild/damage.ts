@@ -32,7 +32,7 @@ async function repair(
   const { store, ranking, rules, log } = app;
   const aside = await setAsideWrongTypes(store, guild);
   if (Object.keys(aside).length > 0) {
-    await rules.refresh(guild);
+    await rules.reload(guild);
     log.error({ guild, aside }, 'Stored data of a guild cannot be read and was set aside.');
   }
   const [state] = await readRebuildStates(store, [guild]);

@@ -147,7 +147,7 @@ const entry: Record<Act['what'], (place: Place) => Promise<unknown>> = {
     const subject = x % 2 ? `member:${memberId(m)}` : 'origin:spam.example/someone';
     const times = { sinceMs: NOW - x * DAY_MS, untilMs: x % 3 ? null : NOW + DAY_MS };
     const block = { posting: true, voting: x > 3, reason: `废话 ${x}`, by: memberId(9) };
-    return writeBlock(store, guild, { subject, ...times, ...block }, NOW);
+    return writeBlock(store, guild, { subject, ...times, ...block });
   },
   out: ({ store, guild, m, x }) => setOptedOut(store, guild, memberId(m + 40), x < 6),
   erased: ({ store, guild, m, x }) => noteErased(store, guild, memberId(m + 30), NOW - x * HOUR_MS),

@@ -315,9 +315,9 @@ const block = (sinceMs: number, reason: string) => ({
 });
 
 test('blocks are united, and of two on the same subject the later stands', async () => {
-  await writeBlock(from!.store, GUILD, block(1, 'earlier'), NOW);
-  await writeBlock(to!.store, GUILD, block(2, 'later'), NOW);
-  await writeBlock(to!.store, GUILD, { ...block(1, 'other'), subject: 'origin:spam.example' }, NOW);
+  await writeBlock(from!.store, GUILD, block(1, 'earlier'));
+  await writeBlock(to!.store, GUILD, block(2, 'later'));
+  await writeBlock(to!.store, GUILD, { ...block(1, 'other'), subject: 'origin:spam.example' });
   await restored(to!, await exported(from!));
   const blocks = [...(await readBlocks(to!.store, GUILD)).values()].map(({ reason }) => reason);
   expect(blocks.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['later', 'other']);

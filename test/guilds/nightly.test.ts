@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMark, setMark } from '../../src/ranking/articles/mark.ts';
 import { readRefreshed } from '../../src/records/history/rebuilds.ts';
+import { readBlocks, writeBlock } from '../../src/records/blocks.ts';
 import { writeSetting } from '../../src/records/settings.ts';
 import { patience, type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -31,6 +32,17 @@ async function night(): Promise<void> {
   await scene.minute();
   await expect.poll(refreshed, patience).not.toBe(before);
 }
+
+test('a block that has ended is deleted in the night', async () => {
+  const { store } = scene.bot.app;
+  await expect.poll(mark, patience).toBe(3);
+  const sinceMs = scene.clock.now();
+  const block = { posting: true, voting: false, reason: '', by: guild, sinceMs };
+  await writeBlock(store, guild, { ...block, subject: 'origin:a.example', untilMs: sinceMs + 1 });
+  await writeBlock(store, guild, { ...block, subject: 'origin:b.example', untilMs: null });
+  await night();
+  expect([...(await readBlocks(store, guild)).keys()]).toEqual(['origin:b.example']);
+});
 
 test('a new guild starts with the step by its members, and moves one step a night', async () => {
   // The square root of a dozen members is nearest to 3.

@@ -1,0 +1,100 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { BLOCKS_AT_MOST, originSubject, readBlock, writeBlock } from '../../src/records/blocks.ts';
+import { storeKeys } from '../../src/redis/keys.ts';
+import { commandstats, resetCommandstats } from '../fixtures/commandstats.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+const block = { posting: true, voting: false, sinceMs: 1, untilMs: null };
+const hostOf = (i: number) => `${'a'.repeat(60)}.${'b'.repeat(60)}.spam${i}.example`;
+
+let scene: Scene;
+let guild: string;
+let key: string;
+
+/** A guild with as many blocks as it can have, each as long as it can be. */
+beforeAll(async () => {
+  scene = await startScene();
+  guild = scene.sandbox.guildId;
+  const { store, rules } = scene.bot.app;
+  key = storeKeys(store.applicationId, guild).blocks;
+  const json = JSON.stringify({ ...block, reason: '語'.repeat(500), by: scene.sandbox.admin });
+  for (let i = 0; i < BLOCKS_AT_MOST; i += 1000) {
+    const fields = Array.from({ length: 1000 }, (_, j) => [`origin:${hostOf(i + j)}`, json]);
+    await store.redis.hset(key, ...fields.flat());
+  }
+  await rules.reload(guild);
+});
+afterAll(() => scene.stop());
+
+const asAdmin = () => scene.sandbox.as(scene.sandbox.admin);
+const command = (words: string, values = {}) =>
+  asAdmin().command(scene.sandbox.channels.general.id, words, values);
+
+test('of thousands of blocks only those that are shown are put into words', async () => {
+  // The slowest part of a line is to shorten it between graphemes.
+  const shortened = vi.spyOn(Intl.Segmenter.prototype, 'segment');
+  try {
+    const listed = await command('mod blocks');
+    expect(listed.message?.embeds[0]?.description).toMatch(/\b49[89]\d\b/);
+    const { id } = scene.sandbox.channels.general;
+    const choices = await asAdmin().complete(id, 'mod unblock', 'block', { block: 'spam' });
+    expect(choices).toHaveLength(25);
+    expect(shortened.mock.calls.length).toBeLessThan(200);
+  } finally {
+    shortened.mockRestore();
+  }
+});
+
+test('no command about one block reads all', async () => {
+  const { redis } = scene.bot.app.store;
+  await resetCommandstats(redis);
+  expect((await command('mod block', { origin: 'one-more.example' })).message?.content).toContain(
+    `has ${BLOCKS_AT_MOST} blocks`,
+  );
+  for (const typed of [hostOf(1), `https://www.${hostOf(2)}/`]) {
+    const lifted = await command('mod unblock', { block: typed });
+    expect(lifted.message?.content).toContain('is no longer blocked');
+  }
+  const { id } = scene.sandbox.channels.general;
+  const [choice] = await asAdmin().complete(id, 'mod unblock', 'block', { block: hostOf(3) });
+  const lifted = await command('mod unblock', { block: String(choice?.value) });
+  expect(lifted.message?.content).toContain('is no longer blocked');
+  await command('mod block', { origin: 'one-more.example' });
+  expect((await scene.bot.app.rules.read(guild)).blocks.has('origin:one-more.example')).toBe(true);
+  expect(await redis.hlen(key)).toBe(BLOCKS_AT_MOST - 2);
+  expect(await commandstats(redis)).not.toContain('cmdstat_hscan:');
+});
+
+test('whatever origin somebody types, its block can be read again, or none is stored', async () => {
+  const { store } = scene.bot.app;
+  const piece = fc.constantFrom(
+    'a',
+    ':',
+    '/',
+    '%',
+    '%20',
+    '%3a',
+    '?',
+    '#',
+    '@',
+    ' ',
+    '\u{a0}',
+    '語',
+  );
+  const path = fc
+    .array(fc.oneof(piece, fc.string()), { maxLength: 12 })
+    .map((some) => some.join(''));
+  await fc.assert(
+    fc.asyncProperty(path, async (typed) => {
+      const subject = originSubject(`site.example/${typed}`);
+      if (subject === null) return;
+      const one = { ...block, subject, reason: '', by: scene.sandbox.admin };
+      await writeBlock(store, 'other', one);
+      expect(await readBlock(store, 'other', subject)).toEqual(one);
+      await store.redis.del(storeKeys(store.applicationId, 'other').blocks);
+    }),
+  );
+  const forged = { ...block, reason: '', by: '1', subject: 'origin:a b' };
+  await expect(writeBlock(store, 'other', forged)).rejects.toThrow('Invalid string');
+});
