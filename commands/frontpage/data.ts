@@ -152,8 +152,9 @@ async function restore(
       const lines = fateLines(locale, outcome.restored);
       await only([translate(locale, 'data.restore.done'), ...lines].join('\n'));
     } catch (error) {
-      if (!app.stopping.aborted) throw error;
+      // Or the message would show the last step for ever.
       await only(translate(locale, 'data.restore.stopped'));
+      if (!app.stopping.aborted) throw error;
       return;
     }
   });

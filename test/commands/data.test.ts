@@ -112,6 +112,17 @@ describe('/data', () => {
     await expect.poll(() => shownOf(waiting), patience).toContain('The file is restored');
   });
 
+  test('says that it was interrupted where the last step stood', async () => {
+    const { data } = await exported();
+    const looked = await give(data);
+    const { digests } = storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId);
+    await scene.redis.redis.set(digests, 'of a wrong type');
+    await press(looked, 'go');
+    await expect.poll(() => shownOf(looked), patience).toContain('The restore was interrupted');
+    await scene.redis.redis.del(digests);
+    expect((await give(data)).message?.content).toContain('Nothing has changed yet');
+  });
+
   test('packs what is long', async () => {
     const entries = storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId).auditLog;
     for (let i = 1; i <= 400; i++) {
