@@ -8,10 +8,11 @@ import {
 import { readOptions, inspect } from '../src/digest/command/options.ts';
 import { demandDigest, draftNow, postNow } from '../src/digest/post-now.ts';
 import { nextLookAtMs } from '../src/digest/schedule/due.ts';
-import { openDigestContext } from '../src/digest/context.ts';
+import { type DigestParts, openDigestContext } from '../src/digest/context.ts';
 import { demandVisible, digestName, applyOptions } from '../src/digest/command/apply-options.ts';
 import { zoneChoices } from '../src/digest/schedule/time-zones.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
+import type { RecountParts } from '../src/recount/recount-parts.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { languageOfGuild } from '../src/eligibility/guild-rules.ts';
@@ -54,7 +55,11 @@ export default {
   },
 } satisfies Command;
 
-async function set(interaction: GuildCommand, app: App, name: string): Promise<void> {
+async function set(
+  interaction: GuildCommand,
+  app: Pick<App, 'store' | 'clock'>,
+  name: string,
+): Promise<void> {
   const { guildId, locale } = interaction;
   const all = await readDigests(app.store, guildId);
   const before = all.find((each) => each.name === name);
@@ -74,7 +79,11 @@ async function set(interaction: GuildCommand, app: App, name: string): Promise<v
 }
 
 /** One digest, or the list if there are several and none is named. */
-async function show(interaction: GuildCommand, app: App, name: string): Promise<void> {
+async function show(
+  interaction: GuildCommand,
+  app: Pick<App, 'store'>,
+  name: string,
+): Promise<void> {
   const { guildId, locale, options } = interaction;
   const all = await readDigests(app.store, guildId);
   const isNamed = options.getString('name') !== null;
@@ -86,7 +95,11 @@ async function show(interaction: GuildCommand, app: App, name: string): Promise<
   await answer(interaction, { embeds: [describeDigest(locale, stored)] });
 }
 
-async function now(interaction: GuildCommand, app: App, name: string): Promise<void> {
+async function now(
+  interaction: GuildCommand,
+  app: DigestParts & RecountParts,
+  name: string,
+): Promise<void> {
   const { guild, guildId, locale } = interaction;
   const context = openDigestContext(app, (of, articles) => recountById(app, of, articles));
   const stored = await demandDigest(app, guildId, name);
@@ -106,7 +119,11 @@ async function now(interaction: GuildCommand, app: App, name: string): Promise<v
   );
 }
 
-async function preview(interaction: GuildCommand, app: App, name: string): Promise<void> {
+async function preview(
+  interaction: GuildCommand,
+  app: DigestParts & Pick<App, 'rules'>,
+  name: string,
+): Promise<void> {
   const { guild, guildId, locale, member } = interaction;
   const stored = await demandDigest(app, guildId, name);
   // Articles of a private channel are only for members who may view it.
@@ -126,7 +143,11 @@ async function preview(interaction: GuildCommand, app: App, name: string): Promi
   await answer(interaction, { content: content ?? '', embeds: embeds ?? [] });
 }
 
-async function off(interaction: GuildCommand, app: App, name: string): Promise<void> {
+async function off(
+  interaction: GuildCommand,
+  app: Pick<App, 'store'>,
+  name: string,
+): Promise<void> {
   const { guildId, locale } = interaction;
   const stored = await demandDigest(app, guildId, name);
   await deleteDigest(app.store, guildId, name);
@@ -137,13 +158,18 @@ async function off(interaction: GuildCommand, app: App, name: string): Promise<v
   });
 }
 
-async function save(app: App, guild: string, name: string, digest: Digest): Promise<StoredDigest> {
+async function save(
+  app: Pick<App, 'store'>,
+  guild: string,
+  name: string,
+  digest: Digest,
+): Promise<StoredDigest> {
   await saveDigest(app.store, guild, name, digest);
   const stored = await demandDigest(app, guild, name);
   await setDue(app.store, guild, name, nextLookAtMs(stored.digest, stored.run));
   return stored;
 }
 
-async function languageOf({ rules }: App, guild: Guild): Promise<string> {
+async function languageOf({ rules }: Pick<App, 'rules'>, guild: Guild): Promise<string> {
   return languageOfGuild(await rules.read(guild.id), guild) ?? guild.preferredLocale;
 }

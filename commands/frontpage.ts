@@ -105,7 +105,10 @@ function sectionOf(name: string): Section {
 }
 
 /** Shows the state of Frontpage in this server, with a button for each possible action. */
-async function panelView(interaction: GuildCommand, app: App) {
+async function panelView(
+  interaction: GuildCommand,
+  app: Pick<App, 'ranking' | 'store' | 'rules' | 'addresses'>,
+) {
   const { locale } = interaction;
   let lines: string[];
   try {
@@ -136,7 +139,10 @@ async function panelView(interaction: GuildCommand, app: App) {
   };
 }
 
-async function stateLines({ guildId, locale }: GuildCommand, app: App): Promise<string[]> {
+async function stateLines(
+  { guildId, locale }: GuildCommand,
+  app: Pick<App, 'ranking' | 'store' | 'rules' | 'addresses'>,
+): Promise<string[]> {
   const [{ settings }, mark, digests, page] = await Promise.all([
     app.rules.refresh(guildId),
     readMark(app.ranking, guildId),

@@ -74,7 +74,7 @@ export default {
 
 async function reply(
   interaction: GuildCommand,
-  app: App,
+  app: Pick<App, 'ranking' | 'log' | 'messageUpdates'>,
   {
     change,
     channel,
@@ -106,7 +106,7 @@ async function reply(
 /** Updates the groups in the message, because a rebuild reads them there. Members' own messages cannot change. */
 async function showChange(
   { guildId, locale }: GuildCommand,
-  { ranking, messageUpdates, log }: App,
+  { ranking, messageUpdates, log }: Pick<App, 'ranking' | 'log' | 'messageUpdates'>,
   id: string,
   { change, channel }: { change: Change; channel: string },
 ): Promise<string[]> {

@@ -5,7 +5,13 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
-import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/page.ts';
+import {
+  articlePage,
+  type ArticlePageParts,
+  LAST_PAGE,
+  PAGE_SIZE,
+  TURNS,
+} from '../src/articles/lists/page.ts';
 import { pressPrivacy, showPrivacy } from '../src/privacy/panel.ts';
 import { listFiltered } from '../src/ranking/lists/filter.ts';
 import type { App } from '../src/app.ts';
@@ -101,7 +107,7 @@ export default {
 /** The member's own articles, newest first. */
 async function ownArticles(
   { guildId, locale, user }: GuildCommand | GuildComponent,
-  app: App,
+  app: ArticlePageParts,
   page: number,
 ) {
   const list = { guild: guildId, order: 'time-desc', period: 'ever', page } as const;
@@ -124,7 +130,10 @@ async function ownArticles(
 }
 
 /** Throws `me.unknown` for another member's article and for one that the member may no longer view. */
-async function ownArticle(interaction: GuildCommand, app: App): Promise<Article> {
+async function ownArticle(
+  interaction: GuildCommand,
+  app: Pick<App, 'ranking' | 'clock'>,
+): Promise<Article> {
   const found = await articleOption(interaction, app, 'me.unknown');
   if (found.poster !== interaction.user.id) throw new UserError('me.unknown');
   return found;

@@ -9,6 +9,7 @@ import {
   subjectOfHandle,
   unblockBy,
 } from '../src/admin/moderation/blocks.ts';
+import type { ModerationParts } from '../src/admin/moderation/moderation-parts.ts';
 import type { App } from '../src/app.ts';
 import type {
   Choice,
@@ -119,12 +120,16 @@ export default {
   },
 } satisfies Command;
 
-async function setLock(interaction: GuildCommand, app: App, locked: boolean): Promise<void> {
+async function setLock(
+  interaction: GuildCommand,
+  app: ModerationParts,
+  locked: boolean,
+): Promise<void> {
   const article = await chosenArticle(interaction, app);
   await answerLock(interaction, app, article, locked, actOf(interaction));
 }
 
-async function move(interaction: GuildCommand, app: App): Promise<void> {
+async function move(interaction: GuildCommand, app: ModerationParts): Promise<void> {
   const { guildId, locale, member } = interaction;
   const home = groupOption(interaction, 'channel');
   if (!home) throw new UserError('channel.unknown');
@@ -145,7 +150,7 @@ async function move(interaction: GuildCommand, app: App): Promise<void> {
   }
 }
 
-async function block(interaction: GuildCommand, app: App): Promise<void> {
+async function block(interaction: GuildCommand, app: ModerationParts): Promise<void> {
   const { locale, options, user } = interaction;
   demandServerModerator(interaction);
   const target = options.getUser('member');
@@ -188,7 +193,7 @@ async function block(interaction: GuildCommand, app: App): Promise<void> {
   await answer(interaction, lines.join('\n'));
 }
 
-async function unblock(interaction: GuildCommand, app: App): Promise<void> {
+async function unblock(interaction: GuildCommand, app: ModerationParts): Promise<void> {
   demandServerModerator(interaction);
   const given = interaction.options.getString('block') ?? '';
   // The value is a chosen one, or typed as shown: a domain or a mention.
@@ -210,7 +215,7 @@ async function unblock(interaction: GuildCommand, app: App): Promise<void> {
   await answer(interaction, translate(interaction.locale, 'mod.unblocked', values));
 }
 
-async function blocks(interaction: GuildCommand, app: App): Promise<void> {
+async function blocks(interaction: GuildCommand, app: Pick<App, 'clock' | 'rules'>): Promise<void> {
   const { locale } = interaction;
   demandServerModerator(interaction);
   const active = await activeBlocks(interaction, app);
@@ -226,7 +231,7 @@ async function blocks(interaction: GuildCommand, app: App): Promise<void> {
   );
 }
 
-async function log(interaction: GuildCommand, app: App): Promise<void> {
+async function log(interaction: GuildCommand, app: Pick<App, 'store'>): Promise<void> {
   const { guildId, locale, member } = interaction;
   demandServerModerator(interaction);
   const entries = (await readAuditLog(app.store, guildId)).filter((entry) =>
@@ -240,7 +245,7 @@ async function log(interaction: GuildCommand, app: App): Promise<void> {
   });
 }
 
-async function undoEntry(interaction: GuildCommand, app: App): Promise<void> {
+async function undoEntry(interaction: GuildCommand, app: ModerationParts): Promise<void> {
   const { guildId, locale, member, guild } = interaction;
   demandServerModerator(interaction);
   const id = typedId(interaction.options.get('entry')?.value, guildId);
@@ -260,7 +265,10 @@ async function undoEntry(interaction: GuildCommand, app: App): Promise<void> {
 }
 
 /** An article of another guild, or in a channel that the member may not view, counts as unknown. */
-async function chosenArticle(interaction: GuildCommand, app: App): Promise<Article> {
+async function chosenArticle(
+  interaction: GuildCommand,
+  app: Pick<App, 'ranking' | 'clock'>,
+): Promise<Article> {
   const article = await articleOption(interaction, app);
   demandModerator(interaction, article, 'article.unknown');
   return article;
@@ -271,7 +279,10 @@ function actOf({ id, member, options }: GuildCommand): Act {
   return { id, by: member, reason: shortened(cleanTitle(reason), MAX_REASON_LENGTH) };
 }
 
-async function activeBlocks({ guildId }: GuildCommand | GuildCompletion, app: App) {
+async function activeBlocks(
+  { guildId }: GuildCommand | GuildCompletion,
+  app: Pick<App, 'clock' | 'rules'>,
+) {
   const { blocks: all } = await app.rules.read(guildId);
   return [...all.values()]
     .filter((one) => holds(one, app.clock.now()))
@@ -280,7 +291,7 @@ async function activeBlocks({ guildId }: GuildCommand | GuildCompletion, app: Ap
 
 async function completeRemoved(
   { guildId, member }: GuildCompletion,
-  app: App,
+  app: Pick<App, 'ranking' | 'store'>,
   typed: string,
 ): Promise<Choice[]> {
   return (await lastRemoved(app, guildId))
@@ -290,7 +301,7 @@ async function completeRemoved(
 
 async function completeBlocks(
   interaction: GuildCompletion,
-  app: App,
+  app: Pick<App, 'clock' | 'rules' | 'displayNames'>,
   typed: string,
 ): Promise<Choice[]> {
   const active = await activeBlocks(interaction, app);
@@ -307,7 +318,7 @@ async function completeBlocks(
 
 async function completeEntries(
   interaction: GuildCompletion,
-  { store, displayNames }: App,
+  { store, displayNames }: Pick<App, 'store' | 'displayNames'>,
   typed: string,
 ): Promise<Choice[]> {
   const { guildId, locale, member } = interaction;

@@ -78,7 +78,11 @@ export default {
   },
 } satisfies Command;
 
-async function moderated(interaction: Moderating, app: App, id: Snowflake): Promise<Article> {
+async function moderated(
+  interaction: Moderating,
+  app: Pick<App, 'ranking' | 'clock'>,
+  id: Snowflake,
+): Promise<Article> {
   const article = await findArticle(app, interaction.member, id, null);
   if (!article) throw new UserError('article.unknown');
   demandModerator(interaction, article, 'article.unknown');

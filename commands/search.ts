@@ -1,7 +1,13 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
-import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/page.ts';
+import {
+  articlePage,
+  type ArticlePageParts,
+  LAST_PAGE,
+  PAGE_SIZE,
+  TURNS,
+} from '../src/articles/lists/page.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { demandWithinLimit } from '../src/discord/requests/member-limits.ts';
@@ -109,7 +115,7 @@ export default {
   },
 } satisfies Command;
 
-function queryOf(interaction: GuildCommand, { clock }: App): Search['query'] {
+function queryOf(interaction: GuildCommand, { clock }: Pick<App, 'clock'>): Search['query'] {
   const now = clock.now();
   const words = cleanTitle(validOption(interaction, 'words', zWords) ?? '');
   const host = validOption(interaction, 'host', zHost)?.trim();
@@ -145,7 +151,7 @@ function dayOption(interaction: GuildCommand, name: 'after' | 'before', now: num
 
 async function show(
   { guildId, locale, user }: GuildCommand | GuildComponent,
-  app: App,
+  app: ArticlePageParts,
   id: string,
   { query }: Search,
   page: number,

@@ -49,7 +49,10 @@ export default {
 } satisfies Command;
 
 /** The activity: posts and votes. */
-async function server(interaction: GuildCommand, app: App): Promise<void> {
+async function server(
+  interaction: GuildCommand,
+  app: Pick<App, 'ranking' | 'clock'>,
+): Promise<void> {
   const { ranking, clock } = app;
   const { guildId, guild, locale } = interaction;
   const group = groupOption(interaction, 'group');
@@ -65,7 +68,10 @@ async function server(interaction: GuildCommand, app: App): Promise<void> {
 }
 
 /** The members whose articles got the most votes. */
-async function members(interaction: GuildCommand, app: App): Promise<void> {
+async function members(
+  interaction: GuildCommand,
+  app: Pick<App, 'ranking' | 'clock' | 'rules'>,
+): Promise<void> {
   const { guildId, locale, user } = interaction;
   const period = validOption(interaction, 'period', z.enum(periods).default('week'));
   const [ranked, { optedOut }] = await Promise.all([
@@ -94,7 +100,7 @@ async function members(interaction: GuildCommand, app: App): Promise<void> {
 
 async function linesOf(
   { guildId, locale, member }: GuildCommand,
-  { ranking, clock }: App,
+  { ranking, clock }: Pick<App, 'ranking' | 'clock'>,
   activity: Activity,
 ): Promise<string[]> {
   const { articles, votes, posters, interesting, hosts, groups, best } = activity;

@@ -5,7 +5,13 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
-import { articlePage, LAST_PAGE, PAGE_SIZE, TURNS } from '../src/articles/lists/page.ts';
+import {
+  articlePage,
+  type ArticlePageParts,
+  LAST_PAGE,
+  PAGE_SIZE,
+  TURNS,
+} from '../src/articles/lists/page.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
@@ -111,7 +117,11 @@ function chosenView(
   return { ...view, group: group.id };
 }
 
-async function show(interaction: GuildCommand | GuildComponent, app: App, view: View) {
+async function show(
+  interaction: GuildCommand | GuildComponent,
+  app: ArticlePageParts & Pick<App, 'lists'>,
+  view: View,
+) {
   const { guildId, guild, locale, user } = interaction;
   const { order, group, page, period, show: shown } = view;
   const { articles, total } = await read(app, guildId, user.id, view);
@@ -176,7 +186,7 @@ function orderSelect(locale: string, order: View['order'], idOf: IdOf): APIStrin
  */
 async function groupSelects(
   { guildId, guild, member, locale }: GuildCommand | GuildComponent,
-  { ranking }: App,
+  { ranking }: Pick<App, 'ranking'>,
   { group: chosen }: View,
   idOf: IdOf,
 ): Promise<APIStringSelectComponent[]> {
@@ -205,7 +215,7 @@ async function groupSelects(
 }
 
 async function read(
-  { ranking, lists, clock }: App,
+  { ranking, lists, clock }: Pick<App, 'ranking' | 'lists' | 'clock'>,
   guild: string,
   member: string,
   { order: wanted, group, page, period, show }: View,

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { answer, updateMessage } from '../../src/discord/interactions/answer.ts';
 import { demandWithinLimit } from '../../src/discord/requests/member-limits.ts';
 import { fileOf, readAttachment } from '../../src/discord/requests/attachment.ts';
+import type { RecountParts } from '../../src/recount/recount-parts.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildCommand, GuildComponent } from '../../src/discord/commands/command.ts';
 import {
@@ -19,6 +20,7 @@ import {
   mismatchOf,
   mismatchText,
   restoreFile,
+  type RestoreParts,
   UNPACKED_AT_MOST,
 } from '../../src/admin/guild-file.ts';
 import type { RestoreOffer } from '../../src/admin/restore-offers.ts';
@@ -76,7 +78,10 @@ function demandAdministrator({ memberPermissions }: GuildCommand | GuildComponen
   if (!memberPermissions.has('Administrator')) throw new UserError('data.forbidden');
 }
 
-async function exportFile(interaction: GuildComponent, app: App): Promise<void> {
+async function exportFile(
+  interaction: GuildComponent,
+  app: Pick<App, 'ranking' | 'store' | 'clock'>,
+): Promise<void> {
   demandAdministrator(interaction);
   const { guildId, locale, attachmentSizeLimit, user } = interaction;
   await demandWithinLimit(app, guildId, user.id, 'export');
@@ -92,7 +97,10 @@ async function exportFile(interaction: GuildComponent, app: App): Promise<void> 
 }
 
 /** Shows the effects of a restore and asks for confirmation. */
-async function previewRestore(interaction: GuildCommand, app: App): Promise<void> {
+async function previewRestore(
+  interaction: GuildCommand,
+  app: RestoreParts & Pick<App, 'client' | 'restoreOffers'>,
+): Promise<void> {
   demandAdministrator(interaction);
   const { guild, guildId, locale } = interaction;
   const { url, size } = interaction.options.getAttachment('file', true);
@@ -122,7 +130,7 @@ async function previewRestore(interaction: GuildCommand, app: App): Promise<void
 
 async function restore(
   interaction: GuildComponent,
-  app: App,
+  app: RecountParts & Pick<App, 'restoreOffers'>,
   wanted: RestoreOffer & { token: string },
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;
@@ -165,7 +173,7 @@ async function restore(
 /** The guild's lines. Refuses a broken file and one that does not belong here. */
 async function read(
   { guildId, locale }: GuildCommand | GuildComponent,
-  app: App,
+  app: Pick<App, 'client' | 'store' | 'clock'>,
   attachment: { url: string; size: number },
 ): Promise<{ header: CheckedGuildFile; lines: () => AsyncIterable<Line>; sha256: string }> {
   const { client, store, clock } = app;

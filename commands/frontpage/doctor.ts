@@ -45,7 +45,10 @@ export const doctor: Section = {
 };
 
 /** Lists what works and what does not, with a cure for each fault. */
-async function examine(interaction: GuildComponent, app: App): Promise<void> {
+async function examine(
+  interaction: GuildComponent,
+  app: Pick<App, 'ranking' | 'store' | 'messageContent' | 'rules'>,
+): Promise<void> {
   const { guild, guildId, locale } = interaction;
   // Run them in parallel: when Redis is down, they then share one time limit.
   const [rules, posted, votes, redis] = await Promise.all([
@@ -105,7 +108,10 @@ async function unlessAway<T>(look: Promise<T>): Promise<T | null> {
   }
 }
 
-async function digests({ guild, locale }: GuildComponent, { store }: App): Promise<Finding[]> {
+async function digests(
+  { guild, locale }: GuildComponent,
+  { store }: Pick<App, 'store'>,
+): Promise<Finding[]> {
   const digests = await readDigests(store, guild.id);
   if (digests.length === 0) {
     return [{ state: 'doubtful', text: translate(locale, 'doctor.digests.none') }];
@@ -124,7 +130,10 @@ async function digests({ guild, locale }: GuildComponent, { store }: App): Promi
   });
 }
 
-async function record({ guildId, locale }: GuildComponent, app: App): Promise<Finding[]> {
+async function record(
+  { guildId, locale }: GuildComponent,
+  app: Pick<App, 'ranking' | 'store'>,
+): Promise<Finding[]> {
   const { store } = app;
   const [[state], isLost, unread] = await Promise.all([
     readRebuildStates(store, [guildId]),
@@ -147,7 +156,10 @@ async function record({ guildId, locale }: GuildComponent, app: App): Promise<Fi
   return findings.length > 0 ? findings : [whole];
 }
 
-async function server({ locale }: GuildComponent, { store }: App): Promise<Finding[]> {
+async function server(
+  { locale }: GuildComponent,
+  { store }: Pick<App, 'store'>,
+): Promise<Finding[]> {
   const { check, usedBytes, maxBytes, latencyMs } = await inspectServer(store);
   const findings: Finding[] = [];
   if (check.status === 'accepted') {

@@ -1,4 +1,5 @@
 import { answer } from '../../src/discord/interactions/answer.ts';
+import type { RecountParts } from '../../src/recount/recount-parts.ts';
 import type { App } from '../../src/app.ts';
 import { mentions } from '../../src/text/mentions.ts';
 import { readArticles } from '../../src/ranking/articles/articles.ts';
@@ -34,7 +35,10 @@ export const importSection: Section = {
   component: importPressed,
 };
 
-async function rebuild(interaction: GuildComponent, app: App): Promise<void> {
+async function rebuild(
+  interaction: GuildComponent,
+  app: RecountParts & Pick<App, 'rebuilding'>,
+): Promise<void> {
   const { guild, guildId, locale } = interaction;
   await answer(interaction, translate(locale, 'rebuild.begun'));
   const progress = showProgress(interaction);
@@ -59,7 +63,7 @@ async function rebuild(interaction: GuildComponent, app: App): Promise<void> {
 async function outcomeText(
   outcome: RebuildOutcome,
   { guildId, locale }: GuildComponent,
-  { store }: App,
+  { store }: Pick<App, 'store'>,
 ): Promise<string> {
   if (outcome.status === 'held') {
     const articles = (await readProgress(store, guildId))?.articles ?? 0;
@@ -73,7 +77,7 @@ async function outcomeText(
   return [done, translate(locale, 'rebuild.unread', { channels })].join('\n');
 }
 
-async function recount(interaction: GuildComponent, app: App): Promise<void> {
+async function recount(interaction: GuildComponent, app: RecountParts): Promise<void> {
   const { guildId, locale } = interaction;
   await answer(interaction, translate(locale, 'recount.begun'));
   const { unread, hidden, articles, added, removed, switched, gone } = await recountGuild(

@@ -1,4 +1,5 @@
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
+import type { ModerationParts } from '../../src/admin/moderation/moderation-parts.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
 import { missing, names } from '../../src/discord/access/permissions.ts';
@@ -14,7 +15,7 @@ import {
 } from '../../src/admin/settings/panel.ts';
 import { readMark } from '../../src/ranking/articles/mark.ts';
 import { announceInteresting } from '../../src/digest/announcements.ts';
-import { openDigestContext } from '../../src/digest/context.ts';
+import { type DigestParts, openDigestContext } from '../../src/digest/context.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import {
   isSettingName,
@@ -62,11 +63,14 @@ export const settingsSection: Section = {
   },
 };
 
-async function showAll(interaction: GuildComponent, app: App): Promise<void> {
+async function showAll(
+  interaction: GuildComponent,
+  app: Pick<App, 'ranking' | 'rules'>,
+): Promise<void> {
   await answer(interaction, await allView(interaction, app));
 }
 
-async function allView({ guildId, locale }: GuildComponent, app: App) {
+async function allView({ guildId, locale }: GuildComponent, app: Pick<App, 'ranking' | 'rules'>) {
   const [{ settings }, mark] = await Promise.all([
     app.rules.refresh(guildId),
     readMark(app.ranking, guildId),
@@ -74,7 +78,11 @@ async function allView({ guildId, locale }: GuildComponent, app: App) {
   return settingsView(locale, settings, mark);
 }
 
-async function showOne(interaction: Interaction, app: App, name: SettingName): Promise<void> {
+async function showOne(
+  interaction: Interaction,
+  app: Pick<App, 'ranking' | 'messageContent' | 'rules'>,
+  name: SettingName,
+): Promise<void> {
   const { locale, guildId } = interaction;
   const { settings } = await app.rules.read(guildId);
   const mark = await readMark(app.ranking, guildId);
@@ -84,7 +92,7 @@ async function showOne(interaction: Interaction, app: App, name: SettingName): P
 
 async function change<N extends SettingName>(
   interaction: Interaction,
-  app: App,
+  app: ModerationParts & DigestParts & Pick<App, 'messageContent'>,
   name: N,
   value: Settings[N] | undefined,
 ): Promise<void> {
@@ -104,7 +112,7 @@ function nameOf(given: string | undefined): SettingName {
 /** Explains why Frontpage cannot use a value; null if it can. */
 function lackText(
   { guild, locale }: Interaction,
-  app: App,
+  app: Pick<App, 'messageContent'>,
   settings: Settings,
   name: SettingName,
 ): string | null {

@@ -4,6 +4,7 @@ import { nextLookAtMs } from '../../src/digest/schedule/due.ts';
 import { applyOptions } from '../../src/digest/command/apply-options.ts';
 import { zoneChoices, zoneNamed, zoneText } from '../../src/digest/schedule/time-zones.ts';
 import { answer, updateMessage } from '../../src/discord/interactions/answer.ts';
+import type { ModerationParts } from '../../src/admin/moderation/moderation-parts.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildComponent } from '../../src/discord/commands/command.ts';
 import { changeSetting } from '../../src/admin/moderation/change-setting.ts';
@@ -25,7 +26,10 @@ import { limits } from '../../src/discord/limits.ts';
 const digestTime = '09:00';
 const none = '—';
 
-async function begin(interaction: GuildComponent, app: App): Promise<void> {
+async function begin(
+  interaction: GuildComponent,
+  app: Pick<App, 'store' | 'clock' | 'messageContent' | 'rules'>,
+): Promise<void> {
   await answer(interaction, await view(interaction, app, null));
 }
 
@@ -76,7 +80,7 @@ export const setup: Section = {
 
 async function change(
   interaction: GuildComponent,
-  app: App,
+  app: ModerationParts,
   name: SettingName,
   value: unknown,
 ): Promise<void> {
@@ -88,7 +92,7 @@ async function change(
 /** Creates or changes the daily digest. Without a channel, only keeps the zone until there is one. */
 async function setUpDigest(
   interaction: GuildComponent,
-  app: App,
+  app: Pick<App, 'store' | 'clock'>,
   { zone, channel }: { zone: string | null; channel: string | null },
 ): Promise<void> {
   const { guildId, member } = interaction;
@@ -111,7 +115,11 @@ async function setUpDigest(
   await setDue(app.store, guildId, DEFAULT_DIGEST, dueAtMs);
 }
 
-async function view(interaction: GuildComponent, app: App, chosenZone: string | null) {
+async function view(
+  interaction: GuildComponent,
+  app: Pick<App, 'store' | 'clock' | 'messageContent' | 'rules'>,
+  chosenZone: string | null,
+) {
   const { guildId, locale } = interaction;
   const { settings } = await app.rules.refresh(guildId);
   const digest = (await readDigest(app.store, guildId, DEFAULT_DIGEST))?.digest ?? null;

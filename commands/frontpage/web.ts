@@ -87,7 +87,7 @@ export const web: Section = {
 /** The state of the page and the feeds, with the buttons that change it. */
 async function pageView(
   { guildId, locale }: GuildComponent | GuildForm,
-  app: App,
+  app: Pick<App, 'store' | 'addresses'>,
   said: string | null = null,
 ) {
   const address = addressesOf(app).page(guildId);
@@ -110,7 +110,11 @@ async function pageView(
 }
 
 /** The addresses of a feed, and selects for its order and its group. */
-async function feedView(interaction: GuildComponent, app: App, wanted: unknown[]) {
+async function feedView(
+  interaction: GuildComponent,
+  app: Pick<App, 'ranking' | 'store' | 'addresses'>,
+  wanted: unknown[],
+) {
   const { guild, guildId, locale } = interaction;
   const addresses = addressesOf(app);
   const parsed = zFeed.safeParse(wanted);
@@ -201,13 +205,13 @@ function inviteForm(locale: string, invite: string | null) {
   };
 }
 
-function addressesOf({ addresses }: App) {
+function addressesOf({ addresses }: Pick<App, 'addresses'>) {
   if (addresses === null) throw new UserError('web.unhosted');
   return addresses;
 }
 
 /** Pages are cached until a change of their guild is announced, so announce one. */
-async function showAtOnce({ ranking }: App, guild: string): Promise<void> {
+async function showAtOnce({ ranking }: Pick<App, 'ranking'>, guild: string): Promise<void> {
   ranking.changes.noteAll(guild);
   await ranking.changes.flush();
 }

@@ -24,9 +24,12 @@ export function mismatchOf(
   return file.application === here.application ? null : 'application';
 }
 
+/** The parts of the bot with which a guild's file is restored. */
+export type RestoreParts = LeaseParts & Pick<App, 'ranking' | 'rules' | 'ownMessages'>;
+
 /** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */
 export async function restoreFile(
-  app: LeaseParts & Pick<App, 'ranking' | 'rules' | 'ownMessages'>,
+  app: RestoreParts,
   guild: Guild,
   given: Pick<RestoreOptions, 'header' | 'lines' | 'write' | 'onLine'> & {
     /** The member who restores. Without one, the host does. */

@@ -23,8 +23,11 @@ export type DigestContext = {
   recount?: (guild: string, articles: string[]) => Promise<unknown>;
 };
 
+/** The parts of the bot with which a digest is made and posted. */
+export type DigestParts = DigestChannelParts & Pick<App, 'store' | 'ranking' | 'clock' | 'log'>;
+
 export function openDigestContext(
-  app: DigestChannelParts & Pick<App, 'store' | 'ranking' | 'clock' | 'log'>,
+  app: DigestParts,
   recount?: DigestContext['recount'],
 ): DigestContext {
   const { store, ranking, clock, log } = app;

@@ -9,7 +9,11 @@ import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
 import { NotOurs } from '../discord/access/own-messages.ts';
 
-type ErasingParts = Pick<App, 'requests' | 'ranking' | 'store' | 'clock' | 'log' | 'stopping'>;
+/** The parts of the bot with which a member's data is erased. */
+export type ErasingParts = Pick<
+  App,
+  'requests' | 'ranking' | 'store' | 'clock' | 'log' | 'stopping'
+>;
 
 /**
  * Erases a member's data in a guild: the articles with all their votes, and the member's stored votes.

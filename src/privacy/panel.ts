@@ -14,7 +14,7 @@ import { memberExport } from './member-export.ts';
 import type { App } from '../app.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
 import { demandWithinLimit } from '../discord/requests/member-limits.ts';
-import { eraseMember, finishErasing } from './erase.ts';
+import { eraseMember, type ErasingParts, finishErasing } from './erase.ts';
 import { UserError } from '../discord/user-error.ts';
 import { readGuilds } from '../records/guilds.ts';
 import { isOptedOut, setOptedOut } from '../records/opted-out.ts';
@@ -28,6 +28,12 @@ type What = (typeof whats)[number];
 const zArgs = z.tuple([z.enum(whats)]);
 
 type Asked = DirectCommand | DirectComponent;
+
+/** The parts of the bot with which a member opts out or in. */
+type OptingParts = Pick<
+  App,
+  'ranking' | 'store' | 'rules' | 'messageUpdates' | 'takenAwayReactions'
+>;
 
 /** Explains the stored data, with buttons to export the member's data, erase it, or opt out. */
 export async function showPrivacy(
@@ -77,7 +83,7 @@ function buttons(
 export async function pressPrivacy(
   interaction: DirectComponent,
   args: string[],
-  app: App,
+  app: ErasingParts & OptingParts & Pick<App, 'client'>,
 ): Promise<void> {
   const parsed = zArgs.safeParse(args);
   if (!parsed.success) throw new UserError('stale');
@@ -134,7 +140,7 @@ async function everyGuild({ client, store }: Pick<App, 'client' | 'store'>): Pro
 
 async function erase(
   interaction: DirectComponent,
-  app: App,
+  app: ErasingParts & Pick<App, 'rules'>,
   guilds: readonly string[],
 ): Promise<void> {
   let posts = 0;
@@ -165,7 +171,7 @@ const EVERY_MS = 1000;
  */
 async function optEverywhere(
   interaction: DirectComponent,
-  app: App,
+  app: OptingParts & Pick<App, 'client' | 'stopping'>,
   guilds: readonly string[],
   what: 'out' | 'in',
 ): Promise<void> {
@@ -206,7 +212,7 @@ async function isMember(
 
 /** Opting out retracts the open votes; posts stay until they are erased. */
 async function opt(
-  app: Pick<App, 'ranking' | 'store' | 'rules' | 'messageUpdates' | 'takenAwayReactions'>,
+  app: OptingParts,
   guild: string,
   member: string,
   what: 'out' | 'in',

@@ -35,11 +35,11 @@ type Pages = {
   selects?: readonly APIStringSelectComponent[];
 };
 
+/** The parts of the bot with which a page of articles is shown. */
+export type ArticlePageParts = Pick<App, 'ranking' | 'store' | 'clock' | 'rebuilding'>;
+
 /** A page of articles with buttons for other pages. The buttons still work after a restart. */
-export async function articlePage(
-  app: Pick<App, 'ranking' | 'store' | 'clock' | 'rebuilding'>,
-  pages: Pages,
-) {
+export async function articlePage(app: ArticlePageParts, pages: Pages) {
   const { guild, locale, title, page, articles, total } = pages;
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const beyond = translate(locale, 'top.empty.page', { page, pages: last, total });

@@ -10,6 +10,7 @@ import type { GuildCommand, GuildComponent } from '../../discord/commands/comman
 import { readDay } from '../../text/parse-day.ts';
 import { isGroup } from '../../eligibility/guild-rules.ts';
 import { groupOption, validOption } from '../../discord/commands/options.ts';
+import type { LogChannelParts } from '../../discord/requests/log-channel.ts';
 import { demand, demandOfMember } from '../../discord/access/permissions.ts';
 import { showProgress } from '../../discord/interactions/progress-message.ts';
 import { code } from '../../text/clean.ts';
@@ -24,6 +25,7 @@ import {
 } from '../../records/history/imports.ts';
 import { readRebuildStates } from '../../records/history/rebuilds.ts';
 import { translate } from '../../text/catalogue.ts';
+import type { RecountParts } from '../recount-parts.ts';
 import { runImport } from './import.ts';
 import { lookAtHistory, type LookOutcome } from './look.ts';
 import { tellLog } from './report.ts';
@@ -62,8 +64,11 @@ const offeredMs = 86_400_000;
 
 type Asked = GuildCommand | GuildComponent;
 
+/** The parts of the bot with which a channel's history is imported and the log channel told. */
+type ImportParts = RecountParts & LogChannelParts & Pick<App, 'messageContent'>;
+
 /** `/frontpage import`: shows the running import, or does the dry run of a new one. */
-export async function importHistory(interaction: GuildCommand, app: App): Promise<void> {
+export async function importHistory(interaction: GuildCommand, app: ImportParts): Promise<void> {
   const { locale, guildId, user } = interaction;
   const group = groupOption(interaction, 'channel');
   if (!group) throw new UserError('channel.unknown');
@@ -96,7 +101,7 @@ function isSame(one: Plan, other: Plan): boolean {
 export async function importPressed(
   interaction: GuildComponent,
   args: string[],
-  app: App,
+  app: ImportParts,
 ): Promise<void> {
   const parsed = zArgs.safeParse(args);
   const state = await readImport(app.store, interaction.guildId);
@@ -132,7 +137,7 @@ async function demandImport(
 
 async function look(
   interaction: Asked,
-  app: App,
+  app: RecountParts,
   group: NonThreadGuildBasedChannel,
   plan: Plan,
 ): Promise<void> {
@@ -156,7 +161,11 @@ async function look(
   } else await only(translate(locale, outcome.status === 'held' ? 'import.held' : 'import.left'));
 }
 
-async function lookAgain(interaction: GuildComponent, app: App, state: ImportState): Promise<void> {
+async function lookAgain(
+  interaction: GuildComponent,
+  app: ImportParts,
+  state: ImportState,
+): Promise<void> {
   const group = await groupAgain(interaction, app, state);
   await updateMessage(interaction, {
     ...lookingShown(interaction.locale, group.id),
@@ -178,7 +187,11 @@ async function groupAgain(
   return group;
 }
 
-async function go(interaction: GuildComponent, app: App, state: ImportState): Promise<void> {
+async function go(
+  interaction: GuildComponent,
+  app: ImportParts,
+  state: ImportState,
+): Promise<void> {
   const { guild, guildId, locale } = interaction;
   await groupAgain(interaction, app, state);
   const move = { run: state.run, from: 'looked', to: 'running' } as const;
