@@ -24,7 +24,7 @@ export type Article = {
   down: number;
   /** Post time in whole seconds + weight × (up − down). */
   score: number;
-  /** At least as many up votes as the guild's interesting mark. */
+  /** At least as many up votes as the guild's interesting mark; of a closed article, as the mark at its closing. */
   interesting: boolean;
   /** A moderator stopped the voting; existing votes stay. */
   locked: boolean;
@@ -38,18 +38,23 @@ export type Article = {
 export type Row = Pick<
   Article,
   'up' | 'down' | 'poster' | 'channel' | 'groups' | 'closed' | 'locked' | 'listed'
-> & { digest: string };
+> & {
+  digest: string;
+  /** It was interesting when it closed. */
+  starred: boolean;
+};
 
 /** The same format as in `row.include.lua`. If the message is in a thread, the row ends with the thread. */
 export function encodeRow(row: Row): string {
   const { up, down, groups, poster, digest, channel } = row;
-  const state = (row.closed ? 'c' : row.locked ? 'k' : 'o') + (row.listed ? 'l' : 'h');
+  const voting = row.starred ? 's' : row.closed ? 'c' : row.locked ? 'k' : 'o';
+  const state = voting + (row.listed ? 'l' : 'h');
   const thread = channel === groups[0] ? '' : ` ${channel}`;
   return `${up} ${down} ${state} ${groups.join(',')} ${poster} ${digest}${thread}`;
 }
 
 export function decodeRow(text: string): Row | null {
-  const found = /^(\d{1,9}) (\d{1,9}) ([ock])([lh]) ([\d,]+) (\d+) ([\w-]{16})(?: (\d+))?$/.exec(
+  const found = /^(\d{1,9}) (\d{1,9}) ([ocks])([lh]) ([\d,]+) (\d+) ([\w-]{16})(?: (\d+))?$/.exec(
     text,
   );
   if (!found) return null;
@@ -57,7 +62,8 @@ export function decodeRow(text: string): Row | null {
   return {
     up: Number(up),
     down: Number(down),
-    closed: state === 'c',
+    closed: state === 'c' || state === 's',
+    starred: state === 's',
     locked: state === 'k',
     listed: listed === 'l',
     groups: groups.split(','),
@@ -105,8 +111,8 @@ export function decodeArticle(
   const decoded = decodeRow(row);
   const words = decodeText(text);
   if (!decoded || !words) return null;
-  const { digest: _, ...state } = decoded;
-  const { up, down } = state;
+  const { digest: _, starred, ...state } = decoded;
+  const { up, down, closed } = state;
   const postedAtMs = snowflakeTimeMs(id);
   return {
     id,
@@ -116,6 +122,6 @@ export function decodeArticle(
     postedAtMs,
     closesAtMs: postedAtMs + VOTING_OPEN_MS,
     score: Math.floor(postedAtMs / 1000) + weightOf(mark) * (up - down),
-    interesting: up >= mark,
+    interesting: closed ? starred : up >= mark,
   };
 }

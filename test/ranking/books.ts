@@ -40,7 +40,9 @@ export async function audit(ranking: Ranking, guild: Snowflake): Promise<string[
     const seconds = secondsOf(id);
     links[digestOf(article.link)] = id;
     if (!closed) open.push(id);
-    if (listed && up >= mark) put('interesting', id, seconds);
+    // A closed article keeps what it was when it closed.
+    const isInteresting = closed ? article.interesting : up >= mark;
+    if (listed && isInteresting) put('interesting', id, seconds);
     const places = listed ? ['', ...groups.map((group) => `:${group}`)] : [`:${groups[0]}`];
     for (const place of places) {
       put(`score${place}`, id, seconds + weightOf(mark) * (up - down));

@@ -27,8 +27,11 @@ export type NewArticle = {
   groups?: readonly Snowflake[];
   /** @everyone may view the home channel and it is not age-restricted. */
   listed: boolean;
-  /** The tally of a restored article, frozen if `closed`. Default: one up vote, the poster's. */
-  tally?: { up: number; down: number; closed: boolean };
+  /**
+   * The tally of a restored article, frozen if `closed`. Default: one up vote, the poster's.
+   * `starred`: it closed as an interesting one. Without it, the mark of now decides.
+   */
+  tally?: { up: number; down: number; closed: boolean; starred?: boolean };
 };
 
 export type PostOutcome =
@@ -60,7 +63,7 @@ async function postArticles(
     keys.olderSets,
     ...drafts.flatMap(({ article, digest }) => [
       article.id,
-      encodeRow({ ...article, digest }),
+      encodeRow({ ...article, digest, starred: article.interesting }),
       secondsOf(article.id),
       encodeText(article),
     ]),
@@ -81,16 +84,16 @@ function posted(
 ): PostOutcome {
   changes.note(guild, article.id);
   article.score = secondsOf(article.id) + weightOf(mark) * (article.up - article.down);
-  article.interesting = article.up >= mark;
+  article.interesting ||= article.up >= mark;
   return { status: 'posted', article };
 }
 
-/** An article without its score, which depends on the guild's mark. */
+/** An article without what depends on the guild's mark: its score, and whether it is interesting. */
 type Draft = { article: Article; digest: string };
 
 function draft(given: NewArticle): Draft {
   const { id, link, poster, home, listed, channel = home, comment } = given;
-  const { up, down, closed } = given.tally ?? { up: 1, down: 0, closed: false };
+  const { up, down, closed, starred = false } = given.tally ?? { up: 1, down: 0, closed: false };
   const postedAtMs = snowflakeTimeMs(id);
   const article: Article = {
     id,
@@ -106,7 +109,7 @@ function draft(given: NewArticle): Draft {
     up: closed ? up : Math.max(1, up),
     down,
     score: 0,
-    interesting: false,
+    interesting: closed && starred,
     locked: false,
     closed,
     listed,

@@ -11,7 +11,7 @@ end
 -- Closed articles are also in the ranking by votes: the best 1 000. Returns in how many of the others
 -- the article was not yet.
 local function placeIn(rankings, suffix, article, row, seconds, mark)
-  if row.state == 'c' then
+  if row.closed then
     redis.call('ZADD', rankings.votes .. suffix, row.up - row.down, article)
     redis.call('ZREMRANGEBYRANK', rankings.votes .. suffix, 0, -1001)
   end
@@ -30,7 +30,7 @@ local function place(rankings, article, row, seconds, mark)
   for _, suffix in ipairs(suffixesOf(row)) do
     added = added + placeIn(rankings, suffix, article, row, seconds, mark)
   end
-  if row.listed == 'l' and row.up >= mark then
+  if row.listed == 'l' and isInteresting(row, mark) then
     added = added + redis.call('ZADD', rankings.interesting, seconds, article)
   end
   return added

@@ -1,5 +1,6 @@
 -- Parses an article's row, '<up> <down> <state><listed> <groups> <poster> <digest>'. If the message is
--- in a thread, a space and the thread follow. Any other text gives nil.
+-- in a thread, a space and the thread follow. Any other text gives nil. The state is 'o' for open voting,
+-- 'k' for locked, 'c' for closed, and 's' for closed and interesting (★).
 local function parseRow(text)
   if not text then return nil end
   local up, down, state, listed, groups, poster, digest, thread =
@@ -7,6 +8,7 @@ local function parseRow(text)
   if not up then return nil end
   return {
     up = tonumber(up), down = tonumber(down), state = state, listed = listed,
+    closed = state == 'c' or state == 's',
     groups = groups, poster = poster, digest = digest, thread = thread,
   }
 end
@@ -15,6 +17,16 @@ local function formatRow(row)
   local thread = row.thread == '' and '' or ' ' .. row.thread
   return row.up .. ' ' .. row.down .. ' ' .. row.state .. row.listed .. ' ' .. row.groups .. ' '
     .. row.poster .. ' ' .. row.digest .. thread
+end
+
+-- A closed article keeps its ★, or stays without one, whatever the mark becomes.
+local function isInteresting(row, mark)
+  if row.closed then return row.state == 's' end
+  return row.up >= mark
+end
+
+local function closeRow(row, mark)
+  row.state, row.closed = row.up >= mark and 's' or 'c', true
 end
 
 -- The rows of articles by id, and the guild's interesting mark: 200 if none is stored, or no number.

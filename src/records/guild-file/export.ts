@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { walkArticles, type WalkedArticle } from '../../ranking/articles/walk-articles.ts';
-import { readArticle } from '../../ranking/articles/articles.ts';
+import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { readVoters } from '../../ranking/ballots/voters.ts';
 import { storeKeys } from '../../redis/keys.ts';
@@ -135,8 +135,7 @@ async function articleLine(
   const isStill = all === null || removedAtMs !== null;
   const article = isStill ? walked : await readArticle(ranking, guild, walked.id);
   if (article === null) return null;
-  const { id, title, link, comment, poster, groups, channel, home, closed, locked, listed } =
-    article;
+  const { id, title, link, comment, poster, groups, channel, home, closed, listed } = article;
   const voters = closed || all === null || all.size > VOTERS_AT_MOST ? null : [...all];
   const idsOf = (wanted: 'up' | 'down') =>
     (voters ?? []).filter(([, { vote }]) => vote === wanted).map(([member]) => member);
@@ -154,11 +153,16 @@ async function articleLine(
     // A vote may have come since the row was read.
     up: voters === null ? article.up : 1 + ups.length,
     down: voters === null ? article.down : downs.length,
-    state: closed ? 'closed' : locked ? 'locked' : 'open',
+    state: stateOf(article),
     listed,
     ...(removedAtMs === null ? {} : { removedAtMs }),
     ...(voters === null
       ? {}
       : { voters: { up: ups, down: downs, ...(both.length ? { both } : {}) } }),
   };
+}
+
+function stateOf({ closed, interesting, locked }: Article): ArticleLine['state'] {
+  if (closed) return interesting ? 'starred' : 'closed';
+  return locked ? 'locked' : 'open';
 }

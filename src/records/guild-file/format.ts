@@ -93,7 +93,8 @@ const zArticle = z.strictObject({
   thread: zSnowflake.exactOptional(),
   up: zCount.min(1),
   down: zCount,
-  state: z.enum(['open', 'locked', 'closed']),
+  /** `starred`: closed, and interesting then. */
+  state: z.enum(['open', 'locked', 'closed', 'starred']),
   listed: z.boolean(),
   /** A moderator or the poster removed it then. */
   removedAtMs: zMs.exactOptional(),

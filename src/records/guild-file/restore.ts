@@ -288,13 +288,13 @@ async function openRestore(
     if (removedAtMs !== undefined) return isForeign ? 'left' : 'put';
     // The article's message has the result, and the next rebuild reads it from there.
     const hasResult = now >= postedAtMs + VOTING_OPEN_MS + LAST_RECOUNT_MS;
-    return state !== 'closed' && hasResult && !rebuild?.born ? 'left' : 'put';
+    return !isClosed(state) && hasResult && !rebuild?.born ? 'left' : 'put';
   }
 
   async function putOne(line: ArticleLine, mayVote: Belongs): Promise<void> {
     const { kind: _, groups, thread, state, up, down, voters, ...plain } = line;
     const [home = '', ...others] = groups;
-    const closed = isForeign || state === 'closed';
+    const closed = isForeign || isClosed(state);
     await putArticle(ranking, {
       ...plain,
       guild,
@@ -302,7 +302,7 @@ async function openRestore(
       groups: others,
       channel: thread ?? home,
       ...(closed
-        ? { tally: { up, down, closed } }
+        ? { tally: { up, down, closed, starred: state === 'starred' } }
         : { voters: votersOf(voters, mayVote), locked: state === 'locked' }),
     });
   }
@@ -322,7 +322,7 @@ async function openRestore(
     });
     const wanted = lines.filter((_, i) => fates[i] === 'put');
     if (!write || wanted.length === 0) return fates;
-    const inSteps = wanted.filter((line) => line.state !== 'closed' || isRemoved(line));
+    const inSteps = wanted.filter((line) => !isClosed(line.state) || isRemoved(line));
     if (inSteps.length > 0) await redis.sadd(keys.restoring, ...inSteps.map(({ id }) => id));
     // Record this before the articles are visible, so that none is announced again.
     const told = wanted.filter(({ up, id }) => up >= markNow && isNews(id, now));
@@ -379,4 +379,8 @@ function votersOf({ up, down, both = [] }: Voters = NONE, mayVote: Belongs) {
       .filter(mayVote)
       .map((member): [string, Voter] => [member, { vote, older: older.has(member) }]);
   return new Map([...voted(up, 'up'), ...voted(down, 'down')]);
+}
+
+function isClosed(state: ArticleLine['state']): boolean {
+  return state === 'closed' || state === 'starred';
 }

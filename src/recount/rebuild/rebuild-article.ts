@@ -51,7 +51,7 @@ export async function takeInMessage(
 function newArticle(
   guild: Guild,
   message: APIMessage,
-  { title, link, comment, poster, groups, result }: Carried,
+  { title, link, comment, poster, groups, interesting, result }: Carried,
   stands: boolean,
 ): KnownArticle {
   const { id, channel_id: channel } = message;
@@ -69,7 +69,15 @@ function newArticle(
     // If a group's channel was deleted, the message may still name it.
     groups: others.filter((other) => guild.channels.cache.has(other)),
     listed: group !== undefined && !group.isThread() && isListed(group),
-    ...(stands ? { tally: { ...(result ?? tallyOf(message)), closed: result !== null } } : {}),
+    ...(stands
+      ? {
+          tally: {
+            ...(result ?? tallyOf(message)),
+            closed: result !== null,
+            starred: interesting,
+          },
+        }
+      : {}),
   };
 }
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { readArticles } from '../../../src/ranking/articles/articles.ts';
+import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { finishRescoring, readMark, setMark } from '../../../src/ranking/articles/mark.ts';
@@ -105,3 +107,40 @@ test('a stored mark that is no number counts as the default', async () => {
   await setMark(place.ranking, guild, 5);
   expect(await readMark(place.ranking, guild)).toBe(5);
 });
+
+test('a closed article keeps its ★, or stays without, whatever the mark becomes', async () => {
+  const guild = place.newGuild();
+  const { ranking } = place;
+  await setMark(ranking, guild, 5);
+  const [best, worse] = [
+    await post(ranking, guild, { tally: { up: 8, down: 0, closed: false } }),
+    await post(ranking, guild, { tally: { up: 4, down: 0, closed: false } }),
+  ];
+  for (const id of [best, worse]) await closeArticle(ranking, guild, id);
+  for (const mark of [20, 3]) {
+    await setMark(ranking, guild, mark);
+    await finishRescoring(ranking, guild);
+    expect(await interestingOf(guild)).toEqual([best]);
+    const articles = await readArticles(ranking, guild, [best, worse]);
+    expect(articles.map((article) => article?.interesting)).toEqual([true, false]);
+  }
+  expect(await audit(ranking, guild)).toEqual([]);
+});
+
+test('an article that comes in closed keeps its ★, or has it by the mark of now', async () => {
+  const guild = place.newGuild();
+  const { ranking } = place;
+  await setMark(ranking, guild, 5);
+  const starred = await post(ranking, guild, {
+    tally: { up: 3, down: 0, closed: true, starred: true },
+  });
+  const best = await post(ranking, guild, { tally: { up: 5, down: 0, closed: true } });
+  await post(ranking, guild, { tally: { up: 4, down: 0, closed: true } });
+  expect((await interestingOf(guild)).sort()).toEqual([starred, best].sort());
+  expect(await audit(ranking, guild)).toEqual([]);
+});
+
+async function interestingOf(guild: string): Promise<string[]> {
+  const list = { guild, order: 'interesting', page: 1, pageSize: 25 } as const;
+  return (await listArticles(place.ranking, list)).articles.map(({ id }) => id);
+}

@@ -30,9 +30,9 @@ redis.call('SREM', open, article)
 if not row then return {'unknown'} end
 -- Also if it is closed: nobody would delete voters that damage left behind.
 redis.call('UNLINK', voters, older)
-if row.state == 'c' then return {'unchanged', row.up, row.down} end
+if row.closed then return {'unchanged', row.up, row.down} end
 
-row.state = 'c'
+closeRow(row, mark)
 redis.call('HSET', articles, article, formatRow(row))
 place(rankings, article, row, seconds, mark)
 return {'closed', row.up, row.down}

@@ -13,7 +13,7 @@ local article, state = ARGV[1], ARGV[2]
 
 local row = parseRow(redis.call('HGET', articles, article))
 if not row then return {'unknown'} end
-if row.state == 'c' then return {'closed'} end
+if row.closed then return {'closed'} end
 if row.state == state then return {'unchanged'} end
 row.state = state
 redis.call('HSET', articles, article, formatRow(row))

@@ -22,7 +22,7 @@ local given = ARGV
 
 -- A full ranking by votes lacks articles rightly, so only a missing key counts.
 local function lacksVotes(row)
-  if row.state ~= 'c' then return false end
+  if not row.closed then return false end
   for _, suffix in ipairs(suffixesOf(row)) do
     if redis.call('EXISTS', rankings.votes .. suffix) == 0 then return true end
   end
@@ -47,7 +47,7 @@ for n, article in ipairs(ids) do
   local row = rows[article]
   if row then
     local missing = lacksVotes(row) and 1 or 0
-    if row.state ~= 'c' then missing = missing + redis.call('SADD', open, article) end
+    if not row.closed then missing = missing + redis.call('SADD', open, article) end
     if lacksLink(row) then
       redis.call('HSET', links, row.digest, article)
       if isIndexGone then missing = missing + 1 end

@@ -12,7 +12,8 @@
 -- KEYS[10] votes        sorted set  the guild's closed articles by net votes
 -- KEYS[11] voterSets    prefix      of the articles' sets of voters
 -- KEYS[12] olderSets    prefix      of the sets of members who show the opposite reaction as well
--- ARGV[1..] given       for each: article, its row, its post time in seconds, its text
+-- ARGV[1..] given       for each: article, its row, its post time in seconds, its text; a closed article
+--                       also becomes interesting by the mark of now
 -- Also touches: the same rankings of the articles' groups, each key followed by :<channel>, and the
 -- sets of the articles, <KEYS[11]><article> and <KEYS[12]><article>.
 -- Returns {'committed', mark, status, article, status, …}: for each article one of
@@ -38,7 +39,7 @@ local owners = redis.call('HMGET', links, unpack(digests))
 
 local replies, taken = {'committed', mark}, {}
 for n, article in ipairs(ids) do
-  local _, rowText, seconds, text = unpack(given, n * 4 - 3, n * 4)
+  local _, _, seconds, text = unpack(given, n * 4 - 3, n * 4)
   local row = parsed[n]
   local owner = taken[row.digest] or owners[n] or article
   if known[article] or gone[n] then
@@ -48,13 +49,14 @@ for n, article in ipairs(ids) do
   else
     replies[#replies + 1], replies[#replies + 2] = 'posted', article
     known[article], taken[row.digest] = row, article
-    redis.call('HSET', articles, article, rowText)
+    if row.state == 'c' then closeRow(row, mark) end
+    redis.call('HSET', articles, article, formatRow(row))
     redis.call('HSET', texts, article, text)
     redis.call('HSET', links, row.digest, article)
     redis.call('HDEL', postings, row.digest)
     -- Voters of a row that was lost would not be in the tally.
     redis.call('UNLINK', voterSets .. article, olderSets .. article)
-    if row.state ~= 'c' then redis.call('SADD', open, article) end
+    if not row.closed then redis.call('SADD', open, article) end
     place(rankings, article, row, seconds, mark)
   end
 end

@@ -28,7 +28,7 @@ for n, article in ipairs(ids) do
     for group in string.gmatch(row.groups, '%d+') do
       redis.call('ZADD', scores .. ':' .. group, 'XX', score, article)
     end
-    if row.listed == 'l' and row.up >= mark then
+    if row.listed == 'l' and isInteresting(row, mark) then
       redis.call('ZADD', interesting, seconds, article)
     else
       redis.call('ZREM', interesting, article)

@@ -38,6 +38,6 @@ redis.call('HSET', articles, article, formatRow(row))
 redis.call('HSET', texts, article, text)
 redis.call('HDEL', removed, article)
 redis.call('HSET', links, row.digest, article)
-if row.state ~= 'c' then redis.call('SADD', open, article) end
+if not row.closed then redis.call('SADD', open, article) end
 place(rankings, article, row, seconds, mark)
 return {'restored'}

@@ -1,7 +1,7 @@
 -- The reason why a member's vote on an article cannot be changed; nil if it can.
 local function refusalOf(row, member)
   if not row then return 'unknown' end
-  if row.state == 'c' then return 'closed' end
+  if row.closed then return 'closed' end
   if row.state == 'k' then return 'locked' end
   if row.poster == member then return 'poster' end
 end
