@@ -1,7 +1,7 @@
 import type { RecountParts } from './recount-parts.ts';
 import { fault } from '../log.ts';
 import { isOutage } from '../redis/errors.ts';
-import { type Article, readArticles } from '../ranking/articles/articles.ts';
+import { type Article, readArticle, readArticles } from '../ranking/articles/articles.ts';
 import { articlesToClose, closeArticle } from '../ranking/articles/closing.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../ranking/snowflake.ts';
@@ -18,7 +18,7 @@ const atOnce = 200;
  * the number of closed articles.
  */
 export async function closeDueArticles(app: RecountParts, guild: Snowflake): Promise<number> {
-  const { ranking, clock, ownReactions } = app;
+  const { ranking, clock } = app;
   const now = clock.now();
   const waiting = await articlesToClose(ranking, guild, now);
   const ids = waiting.filter((id) => isTurn(app, id, now)).slice(0, atOnce);
@@ -27,7 +27,6 @@ export async function closeDueArticles(app: RecountParts, guild: Snowflake): Pro
   const due = articles.filter(
     (article): article is Article => article !== null && article.closesAtMs <= now,
   );
-  const channels = new Map(due.map(({ id, channel }) => [id, channel]));
   const ready = await recounted(app, guild, due, now);
   // If the article of an id is missing, closing only takes the id out of the list.
   const lost = ids.filter((_, i) => articles[i] === null);
@@ -35,13 +34,8 @@ export async function closeDueArticles(app: RecountParts, guild: Snowflake): Pro
   let closed = 0;
   for (const id of [...ready.filter((_, i) => shown[i]), ...lost]) {
     if (app.stopping.aborted) break;
-    const outcome = await closeArticle(ranking, guild, id);
-    if (outcome.status === 'closed') closed += 1;
-    const channel = channels.get(id);
-    // A result without down votes shows no 👎.
-    if (channel !== undefined && outcome.status !== 'unknown' && outcome.down === 0) {
-      ownReactions.set({ guild, channel, article: id }, 'down', false);
-    }
+    const { status } = await closeArticle(ranking, guild, id);
+    if (status === 'closed') closed += 1;
   }
   if (closed > 0) app.log.info({ guild, closed }, 'Voting has ended.');
   return closed;
@@ -62,13 +56,18 @@ function isOverdue(id: Snowflake, now: number): boolean {
 
 /** Whether the article can be closed: its message shows the result, or a day has passed. */
 async function showResult(
-  app: Pick<App, 'log' | 'messageUpdates' | 'stopping'>,
+  app: Pick<App, 'log' | 'messageUpdates' | 'ownReactions' | 'ranking' | 'stopping'>,
   guild: Snowflake,
   id: Snowflake,
   now: number,
 ): Promise<boolean> {
   try {
     const outcome = await app.messageUpdates.show(guild, id, { closed: true });
+    const article = await readArticle(app.ranking, guild, id);
+    // Before the article closes: nobody looks at its reactions after that.
+    if (article?.down === 0) {
+      await app.ownReactions.end({ guild, channel: article.channel, article: id });
+    }
     return outcome === 'shown' || isOverdue(id, now);
   } catch (error) {
     if (isOutage(error) || app.stopping.aborted) throw error;

@@ -25,6 +25,8 @@ export type OwnReactions = {
    * Returns whether they are there. If not, it is tried again later.
    */
   begin(place: ReactionPlace): Promise<boolean>;
+  /** Takes the 👎 away from an article whose voting ends without down votes. */
+  end(place: ReactionPlace): Promise<void>;
   /** Ends the pauses after failures. The queue is stopped by itself. */
   stop(): void;
 };
@@ -109,6 +111,9 @@ export function openOwnReactions(options: {
       if (isUp) return make({ ...change, direction: 'down' });
       rest({ ...change, direction: 'down' });
       return false;
+    },
+    async end(place) {
+      await make({ ...place, direction: 'down', shown: false, tries: 0 });
     },
     stop() {
       stopped = true;

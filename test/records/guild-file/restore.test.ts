@@ -342,6 +342,15 @@ test('the public page is as in the file, and the addresses of feeds stay good', 
   expect((await readWebSettings(to!.store, GUILD)).secret).toBe(newer);
 });
 
+test('a closed article keeps its ★, whatever the mark has become', async () => {
+  const tally = { up: 3, down: 0, closed: true };
+  const starred = await post(from!, 30, { tally: { ...tally, starred: true } });
+  const plain = await post(from!, 31, { tally });
+  await restored(to!, await exported(from!));
+  expect(await read(to!, starred)).toMatchObject({ closed: true, interesting: true });
+  expect(await read(to!, plain)).toMatchObject({ closed: true, interesting: false });
+});
+
 test('articles of another application are taken over closed, as messages that are not the bot’s', async () => {
   const [open, removed] = [await post(from!, first), await post(from!, second)];
   await voteUp(from!, open, 11);

@@ -46,7 +46,7 @@ async function posted(channel = general): Promise<string> {
 /** The bot's message of an article that its ranking never heard of. */
 function left(
   result: { up: number; down: number } | null,
-  { channel = general, daysAgo = 0 } = {},
+  { channel = general, daysAgo = 0, interesting = false } = {},
 ): string {
   links += 1;
   const { world } = scene.sandbox;
@@ -58,7 +58,7 @@ function left(
     link: `https://left.example/${links}`,
     poster: scene.sandbox.admin,
     groups: [channel],
-    interesting: false,
+    interesting,
     locked: false,
     beside: false,
     closesAtMs: scene.clock.now(),
@@ -108,6 +108,12 @@ describe('what is recognised', () => {
     await emptied();
     expect(await scene.article(closed)).toMatchObject({ up: 7, down: 2, closed: true });
     expect(await scene.article(forgotten)).toMatchObject({ up: 4, down: 1 });
+  });
+
+  test('a closed article has the ★ of its message, whatever the mark is', async () => {
+    const starred = left({ up: 7, down: 2 }, { daysAgo: 20, interesting: true });
+    await emptied();
+    expect(await scene.article(starred)).toMatchObject({ up: 7, interesting: true, closed: true });
   });
 
   test('an open article has the votes of its reactions', async () => {
