@@ -104,6 +104,7 @@ async function previewRestore(
   demandAdministrator(interaction);
   const { guild, guildId, locale } = interaction;
   const { url, size } = interaction.options.getAttachment('file', true);
+  await demandWithinLimit(app, guildId, guildId, 'restore');
   const found = await app.restoreOffers.alone(guildId, async () => {
     const { header, lines: given, sha256 } = await read(interaction, app, { url, size });
     const outcome = await restoreFile(app, guild, {
@@ -130,7 +131,7 @@ async function previewRestore(
 
 async function restore(
   interaction: GuildComponent,
-  app: RecountParts & Pick<App, 'restoreOffers'>,
+  app: RecountParts & Pick<App, 'restoreOffers' | 'refusals'>,
   wanted: RestoreOffer & { token: string },
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;

@@ -1,7 +1,7 @@
 import { DiscordAPIError, type Guild, type GuildMember } from 'discord.js';
 import type { App } from '../app.ts';
-import { NotOurs } from '../discord/access/own-messages.ts';
 import { groupOf, isListed } from '../discord/access/visibility.ts';
+import { ChannelRefused } from '../discord/requests/refusals.ts';
 import { memberSubject } from '../records/blocks.ts';
 import type { ArticleLine, Line, LineOf } from '../records/guild-file/format.ts';
 import { isSettingName, kindOf, parseSettingJson } from '../records/settings.ts';
@@ -9,10 +9,12 @@ import { cleanTitle, titleOfLink } from '../text/clean.ts';
 import { cleanComment } from '../text/comment.ts';
 import { refusalToBlock } from './moderation/blocks.ts';
 
-/** Discord bans an address after 10 000 refused requests, so a forged file can cause only 100. */
-const REFUSED_AT_MOST = 100;
-/** The blocked members whose roles a file can ask for. Without roles above the restorer's: none. */
-const BLOCKED_ASKED_AT_MOST = 500;
+/** The unknown threads that a file can ask for in vain, such as deleted ones. */
+const MISSING_AT_MOST = 100;
+/** Of these, the ones that Discord refuses: after 10 000 refusals in ten minutes it bans the address. */
+const REFUSED_AT_MOST = 10;
+/** The members that a file can ask for: who gets a digest, and the blocked, if roles are above the restorer's. */
+const MEMBERS_ASKED_AT_MOST = 500;
 
 /**
  * Checks every id in a file's lines, so that each channel, thread and role is in the guild. Returns the
@@ -21,16 +23,17 @@ const BLOCKED_ASKED_AT_MOST = 500;
  * can block only those whom a command would let them block.
  */
 export function checkForGuild(
-  { ownMessages }: Pick<App, 'ownMessages'>,
+  { ownMessages, refusals }: Pick<App, 'ownMessages' | 'refusals'>,
   guild: Guild,
   /** The member who restores; null: the host. */
   by: string | null = null,
 ): (line: Line) => Promise<Line | null> {
   const threads = new Map<string, boolean>();
+  let missing = 0;
   let refused = 0;
-  let blockedAsked = 0;
+  let membersAsked = 0;
   let restorer: GuildMember | undefined;
-  const mayAsk = (): boolean => (blockedAsked += 1) <= BLOCKED_ASKED_AT_MOST;
+  const mayAsk = (): boolean => (membersAsked += 1) <= MEMBERS_ASKED_AT_MOST;
 
   function isGroup(id: string): boolean {
     const channel = guild.channels.cache.get(id);
@@ -43,12 +46,20 @@ export function checkForGuild(
     if (channel) return channel.isTextBased();
     const known = threads.get(id);
     if (known !== undefined) return known;
-    if (refused >= REFUSED_AT_MOST) return false;
-    const isHere = await existsForBot(() =>
-      ownMessages.demandChannel({ guild: guild.id, channel: id }),
-    );
+    if (missing >= MISSING_AT_MOST || refused >= REFUSED_AT_MOST) return false;
+    const place = { guild: guild.id, channel: id };
+    const isHere = await existsForBot(async () => {
+      await refusals.demand(place, 'GET');
+      await ownMessages.demandChannel(place).catch(async (error: unknown) => {
+        if (isForbidden(error)) {
+          refused += 1;
+          await refusals.add(place, 'GET');
+        }
+        throw error;
+      });
+    });
     threads.set(id, isHere);
-    if (!isHere) refused += 1;
+    if (!isHere) missing += 1;
     return isHere;
   }
 
@@ -65,7 +76,12 @@ export function checkForGuild(
   }
 
   const isRole = (id: string) => guild.roles.cache.has(id);
-  const isMember = (id: string) => existsForBot(() => guild.members.fetch(id));
+  const members = new Map<string, boolean>();
+  async function isMember(id: string): Promise<boolean> {
+    const is = members.get(id) ?? (mayAsk() && (await existsForBot(() => guild.members.fetch(id))));
+    members.set(id, is);
+    return is;
+  }
 
   async function article(line: ArticleLine): Promise<ArticleLine | null> {
     const { comment, groups, thread, ...rest } = line;
@@ -155,8 +171,12 @@ async function existsForBot(ask: () => Promise<unknown>): Promise<boolean> {
     await ask();
     return true;
   } catch (error) {
-    const isGone = error instanceof DiscordAPIError && [403, 404].includes(error.status);
-    if (isGone || error instanceof NotOurs) return false;
+    const isGone = error instanceof DiscordAPIError && error.status === 404;
+    if (isGone || isForbidden(error) || error instanceof ChannelRefused) return false;
     throw error;
   }
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof DiscordAPIError && error.status === 403;
 }

@@ -25,7 +25,7 @@ export function mismatchOf(
 }
 
 /** The parts of the bot with which a guild's file is restored. */
-export type RestoreParts = LeaseParts & Pick<App, 'ranking' | 'rules' | 'ownMessages'>;
+export type RestoreParts = LeaseParts & Pick<App, 'ranking' | 'rules' | 'ownMessages' | 'refusals'>;
 
 /** Restores the guild's part of a checked file. `held`: another process is restoring the guild. */
 export async function restoreFile(

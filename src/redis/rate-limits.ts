@@ -3,7 +3,11 @@ import { guildTag } from './keys.ts';
 import type { Store } from './store.ts';
 
 /** A member may do an action `points` times in `seconds` seconds; 0 points means no limit. */
-export type Limit = { what: 'post' | 'search' | 'export' | 'opt'; points: number; seconds: number };
+export type Limit = {
+  what: 'post' | 'search' | 'export' | 'opt' | 'restore';
+  points: number;
+  seconds: number;
+};
 
 type LimitOutcome = { status: 'ok' } | { status: 'limited'; waitMs: number };
 

@@ -7,6 +7,8 @@ const limits = {
   search: { points: 30, seconds: 60 },
   export: { points: 5, seconds: 3600 },
   opt: { points: 10, seconds: 3600 },
+  /** Of a guild: whoever restores, each file asks Discord for the channels that it names. */
+  restore: { points: 20, seconds: 3600 },
 } as const satisfies Partial<Record<Limit['what'], Omit<Limit, 'what'>>>;
 
 /** Counts one more action of a member, and refuses it beyond the limit. */
@@ -14,6 +16,7 @@ export async function demandWithinLimit(
   { store, clock }: { store: Store; clock: { now(): number } },
   /** Null in direct messages. */
   guild: string | null,
+  /** Or the guild's id, for a limit of the guild. */
   member: string,
   what: keyof typeof limits,
 ): Promise<void> {
