@@ -4,6 +4,7 @@ import { readArticle } from '../ranking/articles/articles.ts';
 import { readVoter } from '../ranking/ballots/voters.ts';
 import { isApiError } from '../discord/api-errors.ts';
 import type { OwnMessages } from '../discord/access/own-messages.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { ReactionQueue } from '../discord/requests/reaction-queue.ts';
 import { ChannelRefused, type Refusals } from '../discord/requests/refusals.ts';
@@ -23,7 +24,7 @@ export type TakenAwayReactions = {
 
 type Variant = MemberReaction & { emoji: string };
 
-/** Beyond this, reactions are not removed, which changes no vote. */
+/** Beyond this, a guild's reactions are not removed, which changes no vote. */
 const waitingAtMost = 1000;
 
 /**
@@ -39,9 +40,9 @@ export function openTakenAwayReactions(options: {
   emojiVariants: EmojiVariants;
 }): TakenAwayReactions {
   const { client, ownMessages, refusals, ranking, queue, log, emojiVariants } = options;
-  /** Each variant of a reaction is removed by a request of its own. */
-  const waiting = new Map<string, Variant>();
-  let isQueued = false;
+  /** By guild. Each variant of a reaction is removed by a request of its own. */
+  const waiting = new Map<Snowflake, Map<string, Variant>>();
+  const queued = new Set<Snowflake>();
 
   function mayManage({ guild, channel }: MemberReaction): boolean {
     const me = client.guilds.cache.get(guild)?.members.me;
@@ -51,17 +52,18 @@ export function openTakenAwayReactions(options: {
   }
 
   /** A request takes a turn in the queue; a reaction that needs none takes none. */
-  function addToQueue(): void {
-    if (isQueued || waiting.size === 0) return;
-    isQueued = true;
-    queue.add(async () => {
-      for (const [key, variant] of waiting) {
-        waiting.delete(key);
+  function addToQueue(guild: Snowflake, variants: Map<string, Variant>): void {
+    if (queued.has(guild)) return;
+    if (variants.size === 0) return void waiting.delete(guild);
+    const isAdded = queue.add(guild, async () => {
+      for (const [key, variant] of variants) {
+        variants.delete(key);
         if (await request(variant)) break;
       }
-      isQueued = false;
-      addToQueue();
+      queued.delete(guild);
+      addToQueue(guild, variants);
     });
+    if (isAdded) queued.add(guild);
   }
 
   /** Returns false if there was nothing to do. */
@@ -102,18 +104,20 @@ export function openTakenAwayReactions(options: {
 
   return {
     takeAway(reaction) {
-      if (waiting.size >= waitingAtMost || !mayManage(reaction)) return;
-      const { article, direction } = reaction;
+      const { guild, article, direction } = reaction;
+      const variants = waiting.get(guild) ?? new Map<string, Variant>();
+      if (variants.size >= waitingAtMost || !mayManage(reaction)) return;
       const emojis = reaction.emoji
         ? [reaction.emoji]
         : emojiVariants.spellings(article, direction);
       for (const emoji of emojis) {
         const variant = { ...reaction, emoji };
-        waiting.set(keyOf(variant), variant);
+        variants.set(keyOf(variant), variant);
       }
-      addToQueue();
+      waiting.set(guild, variants);
+      addToQueue(guild, variants);
     },
-    drop: (variant) => void waiting.delete(keyOf(variant)),
+    drop: (variant) => void waiting.get(variant.guild)?.delete(keyOf(variant)),
   };
 }
 

@@ -187,6 +187,30 @@ describe('a switch', () => {
   });
 });
 
+test('an older reaction does not wait for those of another server', async () => {
+  const { sandbox, bot } = scene;
+  const { world, operator } = sandbox;
+  const me = world.application.botId;
+  const other = operator.createGuild({ name: 'Flooded', owner: poster });
+  await expect.poll(() => bot.app.client.guilds.cache.has(other.guild), patience).toBe(true);
+  const there = world.channels.get(other.general)!;
+  for (const channel of [there, sandbox.channels.general]) {
+    setOverwrite(world, channel, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
+  }
+  const flooded = await scene.post(poster, { channel: other.general });
+  const crowd = scene.crowd(100);
+  for (const member of crowd) scene.react(member, flooded, '👍');
+  for (const member of crowd) scene.react(member, flooded, '👎');
+  const waiting = () => scene.whoShows(flooded, '👍').filter((id) => crowd.includes(id)).length;
+  await expect.poll(waiting, patience).toBeLessThan(crowd.length);
+  scene.react(a, article, '👍');
+  scene.react(a, article, '👎');
+  await expect.poll(() => scene.whoShows(article, '👍').includes(a), patience).toBe(false);
+  expect(waiting()).toBeGreaterThan(0);
+  setOverwrite(world, sandbox.channels.general, me, null);
+  setOverwrite(world, there, me, null);
+});
+
 describe('a channel that answered 403 to taking a reaction away', () => {
   test('is left alone until permissions change', async () => {
     const { sandbox } = scene;

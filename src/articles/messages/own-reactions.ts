@@ -31,8 +31,8 @@ export type OwnReactions = {
   stop(): void;
 };
 
-/** Beyond this, the hourly recount makes the changes. */
-const waitingAtMost = 1000;
+/** Of a guild. Beyond this, the hourly recount makes the changes. */
+const restingAtMost = 1000;
 
 /**
  * A change that failed is tried again after these pauses: for some minutes, it is made within a minute
@@ -53,7 +53,7 @@ export function openOwnReactions(options: {
   /** The last wanted state of each reaction that is not made yet. */
   const waiting = new Map<string, Change>();
   /** Changes that failed, by the same keys. */
-  const resting = new Map<string, NodeJS.Timeout>();
+  const resting = new Map<string, { guild: Snowflake; timer: NodeJS.Timeout }>();
   let stopped = false;
 
   /** Returns whether the reaction is as wanted. If not, and the message is there, it is tried again. */
@@ -80,17 +80,18 @@ export function openOwnReactions(options: {
 
   function add(change: Change): void {
     const key = keyOf(change);
-    clearTimeout(resting.get(key));
+    clearTimeout(resting.get(key)?.timer);
     resting.delete(key);
     const isWaiting = waiting.has(key);
-    if (stopped || (!isWaiting && waiting.size >= waitingAtMost)) return;
+    if (stopped) return;
     waiting.set(key, change);
     if (isWaiting) return;
-    queue.add(async () => {
+    const isAdded = queue.add(change.guild, async () => {
       const last = waiting.get(key)!;
       waiting.delete(key);
       await make(last);
     });
+    if (!isAdded) waiting.delete(key);
   }
 
   function rest(change: Change): void {
@@ -98,9 +99,11 @@ export function openOwnReactions(options: {
     const pauseMs = pausesMs[change.tries];
     // A later call goes before what failed.
     if (stopped || pauseMs === undefined || waiting.has(key)) return;
-    if (resting.size >= waitingAtMost) return;
+    const { guild } = change;
+    const others = [...resting.values()].filter((one) => one.guild === guild);
+    if (others.length >= restingAtMost) return;
     const again = () => add({ ...change, tries: change.tries + 1 });
-    resting.set(key, setTimeout(again, pauseMs));
+    resting.set(key, { guild, timer: setTimeout(again, pauseMs) });
   }
 
   return {
@@ -117,7 +120,7 @@ export function openOwnReactions(options: {
     },
     stop() {
       stopped = true;
-      for (const timer of resting.values()) clearTimeout(timer);
+      for (const { timer } of resting.values()) clearTimeout(timer);
     },
   };
 }

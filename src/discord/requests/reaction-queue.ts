@@ -1,24 +1,43 @@
 import PQueue from 'p-queue';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
 /**
  * All changes that the bot makes to reactions, one after the other. Discord allows one in 250 ms,
- * whatever its headers say.
+ * whatever its headers say. Guilds take turns, so that the votes of one delay no other.
  */
 export type ReactionQueue = {
-  /** The change handles its own faults. */
-  add(change: () => Promise<void>): void;
+  /** The change handles its own faults. False: nothing is done, since the guild has too many already. */
+  add(guild: Snowflake, change: () => Promise<void>): boolean;
   /** Drops the waiting changes. Resolves when the running one has ended. */
   stop(): Promise<void>;
 };
 
 const everyMs = 250;
+/** About a minute's work. What is not taken in here is found by a recount. */
+export const CHANGES_OF_GUILD = 250;
 
 export function openReactionQueue(): ReactionQueue {
   const queue = new PQueue({ concurrency: 1, interval: everyMs, intervalCap: 1, strict: true });
+  /** The guild whose turn is next is the first. */
+  const waiting = new Map<Snowflake, (() => Promise<void>)[]>();
   let stopped = false;
+
+  async function next(): Promise<void> {
+    const [turn] = waiting;
+    if (turn === undefined) return;
+    const [guild, [change, ...others]] = turn;
+    waiting.delete(guild);
+    if (others.length > 0) waiting.set(guild, others);
+    await change?.();
+  }
+
   return {
-    add(change) {
-      if (!stopped) void queue.add(change);
+    add(guild, change) {
+      const changes = waiting.get(guild) ?? [];
+      if (stopped || changes.length >= CHANGES_OF_GUILD) return false;
+      waiting.set(guild, [...changes, change]);
+      void queue.add(next);
+      return true;
     },
     async stop() {
       stopped = true;
