@@ -40,6 +40,8 @@ const dataDir = await mkdtemp(join(tmpdir(), 'frontpage-try-'));
 const log = createLog('error');
 const server = await startPrivateServer({ dataDir, log, appendFsync: 'no' });
 const [guild, channel] = asked.data;
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
 const isWell = await tryFrontpage({
   token: env.data.DISCORD_TOKEN,
   apiBase: env.data.DISCORD_API_BASE,
@@ -48,6 +50,7 @@ const isWell = await tryFrontpage({
   redisUrl: server.url,
   waitMs: env.data.TRY_WAIT_SECONDS * 1000,
   say: (line) => console.log(line),
+  signal: interrupted.signal,
 });
 await server.stop();
 await rm(dataDir, { recursive: true });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([sandbox.stop(), redis.stop()]));
 
 async function tried(
-  more: { channel?: string; token?: string } = {},
+  more: { channel?: string; token?: string; signal?: AbortSignal } = {},
   onAsked?: (channel: string, message: string) => void,
 ) {
   const said: string[] = [];
@@ -28,6 +28,7 @@ async function tried(
       const [, channel = '', message = ''] = /channels\/\d+\/(\d+)\/(\d+)$/.exec(line) ?? [];
       if (message !== '') onAsked?.(channel, message);
     },
+    signal: new AbortController().signal,
     ...more,
   });
   return { isWell, said };
@@ -53,4 +54,19 @@ test('in a channel that was named, what it wrote is gone afterwards', async () =
   expect(said).toContainEqual('– What somebody votes counts: not tried. Nobody clicked.');
   expect(isWell).toBe(true);
   expect(general.messages.size).toBe(before);
+});
+
+test('an interruption ends it, and what was made is removed', async () => {
+  sandbox.operator.setBotPermissions({ permissions: [...needed, 'ManageChannels'] });
+  const channels = sandbox.world.channels.size;
+  const interrupted = new AbortController();
+  const { isWell, said } = await tried({ signal: interrupted.signal }, () => interrupted.abort());
+  expect(said).toContainEqual('– What somebody votes counts: not tried. It was interrupted.');
+  expect(said.slice(said.findIndex((line) => line.startsWith('–')) + 1)).toEqual([
+    '✓ Cleaned up',
+    '✓ Cleaned up',
+    '✓ Cleaned up',
+  ]);
+  expect(isWell).toBe(false);
+  expect(sandbox.world.channels.size).toBe(channels);
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type APIApplicationCommand,
@@ -15,6 +16,7 @@ import { draftNow, postNow } from '../../src/digest/post-now.ts';
 import { openDigestContext } from '../../src/digest/context.ts';
 import { groupOf } from '../../src/discord/access/visibility.ts';
 import { isApiError } from '../../src/discord/api-errors.ts';
+import { UserError } from '../../src/discord/user-error.ts';
 import { createLog } from '../../src/log.ts';
 import { type Article, readArticle } from '../../src/ranking/articles/articles.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
@@ -39,6 +41,8 @@ export type Trial = {
   /** How long to wait for a person who votes. */
   waitMs: number;
   say: (line: string) => void;
+  /** Once aborted, nothing more is tried, and what was made is removed. */
+  signal: AbortSignal;
 };
 
 /** Something that could not be tried, because nobody did what only a person can do. */
@@ -52,7 +56,7 @@ const TITLE = 'Frontpage is being tried';
  * should be there, and removes what it made. Returns whether everything was as expected.
  */
 export async function tryFrontpage(trial: Trial): Promise<boolean> {
-  const { token, apiBase, guild: guildId, say } = trial;
+  const { token, apiBase, guild: guildId, say, signal } = trial;
   const clock = startClock();
   const log = createLog('error');
   const rest = new REST({ api: apiBase }).setToken(token);
@@ -72,13 +76,20 @@ export async function tryFrontpage(trial: Trial): Promise<boolean> {
         return null;
       }
       isWell = false;
-      say(`✗ ${what}: ${error instanceof Error ? error.message : String(error)}`);
+      say(`✗ ${what}: ${reasonOf(error)}`);
       return null;
     }
   }
 
+  /** As `step`, but does nothing after an interruption. */
+  async function attempt<T>(what: string, work: () => Promise<T>): Promise<T | null> {
+    if (!signal.aborted) return step(what, work);
+    isWell = false;
+    return null;
+  }
+
   async function run(): Promise<void> {
-    const running = await step('The bot starts and is on Discord', () =>
+    const running = await attempt('The bot starts and is on Discord', () =>
       startApp({ token, apiBase, redis, clock, log }),
     );
     if (running === null) return;
@@ -86,10 +97,10 @@ export async function tryFrontpage(trial: Trial): Promise<boolean> {
     const { app } = running;
     // Nothing is missing in the new Redis, so no rebuild need read the whole guild.
     await redis.set(storeKeys(app.store.applicationId, guildId).born, clock.now());
-    const guild = await step('It is in the server', () => findGuild(app, guildId));
+    const guild = await attempt('It is in the server', () => findGuild(app, guildId));
     if (guild === null) return;
-    await step('Discord has all commands', () => compareCommands(app, rest));
-    const channel = await step('There is a channel to post in', async () => {
+    await attempt('Discord has all commands', () => compareCommands(app, rest));
+    const channel = await attempt('There is a channel to post in', async () => {
       if (trial.channel !== undefined) return trial.channel;
       const { id } = await makeChannel(rest, guildId);
       made.push(() => rest.delete(Routes.channel(id)));
@@ -97,14 +108,14 @@ export async function tryFrontpage(trial: Trial): Promise<boolean> {
     });
     if (channel === null) return;
     const place: Place = { app, rest, guild, channel };
-    const id = await step('A link becomes an article with 👍 and 👎', () => post(place));
+    const id = await attempt('A link becomes an article with 👍 and 👎', () => post(place));
     if (id === null) return;
     made.push(() => removed(rest, channel, id));
-    await step('What somebody votes counts', () => vote(place, id, trial));
-    await step('A recount finds what was lost, and nothing else', () => recount(place, id));
-    const digest = await step('A digest shows the article', () => postDigest(place));
+    await attempt('What somebody votes counts', () => vote(place, id, trial));
+    await attempt('A recount finds what was lost, and nothing else', () => recount(place, id));
+    const digest = await attempt('A digest shows the article', () => postDigest(place));
     if (digest !== null) made.push(() => removed(rest, channel, digest));
-    await step('An article goes with its message', () => deleteMessage(place, id));
+    await attempt('An article goes with its message', () => deleteMessage(place, id));
   }
 
   try {
@@ -116,6 +127,11 @@ export async function tryFrontpage(trial: Trial): Promise<boolean> {
     clock.stop();
   }
   return isWell;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof UserError) return error.inLanguageOf('en-US');
+  return error instanceof Error ? error.message : String(error);
 }
 
 type Place = { app: App; rest: REST; guild: Guild; channel: Snowflake };
@@ -183,19 +199,25 @@ async function post({ app, rest, guild, channel }: Place): Promise<Snowflake> {
 }
 
 /** A bot's reactions do not count, so a person must click. */
-async function vote(place: Place, id: Snowflake, { waitMs, say }: Trial): Promise<void> {
+async function vote(place: Place, id: Snowflake, { waitMs, say, signal }: Trial): Promise<void> {
   const { app, guild, channel } = place;
   const where = `https://discord.com/channels/${guild.id}/${channel}/${id}`;
   say(`  Click 👍 there within ${Math.round(waitMs / 1000)} seconds: ${where}`);
   try {
-    await articleWith(app, guild.id, id, 2, waitMs);
+    await Promise.race([articleWith(app, guild.id, id, 2, waitMs), interruption(signal)]);
   } catch {
+    if (signal.aborted) throw new NotTried('It was interrupted.');
     const { reactions = [] } = await messageOf(place.rest, channel, id);
     const clicked = reactions.some(({ emoji, count }) => emoji.name === '👍' && count > 1);
     throw clicked
       ? new Error('👍 was clicked, and did not count.')
       : new NotTried('Nobody clicked.');
   }
+}
+
+async function interruption(signal: AbortSignal): Promise<never> {
+  await once(signal, 'abort');
+  throw new Error('Interrupted.');
 }
 
 /** Takes the vote out of Redis, as if the bot had been away when it was given. */
