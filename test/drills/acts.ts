@@ -48,7 +48,7 @@ export async function killAndStart(
   at: number,
   { withinMs }: { withinMs: number },
 ): Promise<void> {
-  await drill.bots[at]!.kill();
+  await drill.bots[at]!.end('SIGKILL');
   forgetSessions(drill);
   await moment(drill, withinMs);
   await (await drill.start(at)).isOn();

@@ -11,15 +11,15 @@ import {
   slotMs,
 } from './acts.ts';
 import { type Drill, startDrill } from './drill.ts';
-import { expectNoHarm, textOf } from './verdict.ts';
+import { expectNoHarm, linesOf, textOf } from './verdict.ts';
 
 const GUILDS = 36;
 let drill: Drill | undefined;
 afterEach(async ({ task }) => {
   await drill?.stop();
   if (task.result?.state !== 'fail' || !drill) return;
-  const faults = drill.everyBot.flatMap(({ lines }) => lines.filter(({ level }) => level >= 40));
-  console.log([...drill.told, ...drill.deaths, ...faults.map(textOf)].join('\n'));
+  const faults = drill.everyBot.flatMap(linesOf).filter(({ level }) => level >= 40);
+  console.log([...drill.told, ...faults.map(textOf)].join('\n'));
 });
 
 test('a master and a process die while votes and digests go on, and in the end all is as Discord says', async () => {

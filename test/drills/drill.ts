@@ -8,8 +8,8 @@ import { startClock } from '../../src/clock.ts';
 import { createLog } from '../../src/log.ts';
 import { openStore, type Store } from '../../src/redis/store.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
+import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
 import { freePort, startTestCluster, type TestCluster } from '../fixtures/cluster.ts';
-import { type BotProcess, startProcess } from './process.ts';
 import { foundTown, type Town } from './town.ts';
 
 export const MINUTE_MS = 60_000;
@@ -29,6 +29,9 @@ export type DrillSize = {
   aloud?: boolean;
 };
 
+/** A process of the bot, with the shards that it was given. */
+export type DrillBot = Run & { shards: string; metricsPort: number };
+
 /** Several real processes on a cluster with replicas, and a Discord of many guilds. */
 export type Drill = {
   size: DrillSize;
@@ -41,13 +44,11 @@ export type Drill = {
   ranking: Ranking;
   store: Store;
   /** By place; one that was killed stays until it is started again. */
-  bots: BotProcess[];
+  bots: DrillBot[];
   /** All that were ever started. */
-  everyBot: BotProcess[];
-  /** Processes that ended without being asked. */
-  deaths: string[];
+  everyBot: DrillBot[];
   /** Starts the process at a place again, with these shards or its own. */
-  start(at: number, shards?: string): Promise<BotProcess>;
+  start(at: number, shards?: string): Promise<DrillBot>;
   /** Sets the common clock. The minute's work of every process then runs at once. */
   goTo(atMs: number): Promise<void>;
   now(): number;
@@ -90,22 +91,20 @@ export async function startDrill(size: DrillSize): Promise<Drill> {
     store: openStore(cluster.redis, sandbox.applicationId, createLog('silent')),
     bots: [],
     everyBot: [],
-    deaths: [],
     async start(at, shards = drill.bots[at]?.shards ?? size.shards[at]!) {
-      const bot = startProcess(
-        {
-          SHARDS: shards,
-          SHARD_COUNT: String(size.shardCount),
-          DISCORD_TOKEN: sandbox.token,
-          DISCORD_API_BASE: sandbox.apiBase,
-          REDIS_URL: cluster.url,
-          DATA_DIR: folder,
-          CLOCK_OFFSET_FILE: clockFile,
-          WEB_PORT: String(await freePort()),
-          METRICS_PORT: String(await freePort()),
-        },
-        (how) => drill.deaths.push(`The process of shards ${shards} ended ${how}.`),
-      );
+      const metricsPort = await freePort();
+      const run = runFrontpage({
+        SHARDS: shards,
+        SHARD_COUNT: String(size.shardCount),
+        DISCORD_TOKEN: sandbox.token,
+        DISCORD_API_BASE: sandbox.apiBase,
+        REDIS_URL: cluster.url,
+        DATA_DIR: folder,
+        CLOCK_OFFSET_FILE: clockFile,
+        WEB_PORT: String(await freePort()),
+        METRICS_PORT: String(metricsPort),
+      });
+      const bot = { ...run, shards, metricsPort };
       drill.bots[at] = bot;
       drill.everyBot.push(bot);
       return bot;
@@ -124,7 +123,7 @@ export async function startDrill(size: DrillSize): Promise<Drill> {
       if (size.aloud) console.log(line);
     },
     async stop() {
-      await Promise.all(drill.bots.map((bot) => bot.kill()));
+      await Promise.all(drill.bots.map((bot) => bot.end('SIGKILL')));
       clock.stop();
       await Promise.all([sandbox.stop(), cluster.stop()]);
       await rm(folder, { recursive: true });

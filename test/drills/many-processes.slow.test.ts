@@ -50,13 +50,12 @@ function start(shard: number): Run {
 }
 
 const shardOf = (guild: string) => Number((BigInt(guild) >> 22n) % BigInt(PROCESSES));
-const isOn = (app: Run) => expect.poll(app.said, patience).toContain('Frontpage is on');
 const tally = async (guild: string, article: string) =>
   (await readArticle(ranking, guild, article))?.up;
 
 test('three processes share the guilds, one may die, and all tallies equal the record again', async () => {
   for (let shard = 0; shard < PROCESSES; shard++) bots.push(start(shard));
-  for (const app of bots) await isOn(app);
+  for (const app of bots) await app.isOn();
   const deployments = bots.filter(({ said }) => said().includes('The commands are deployed.'));
   expect(deployments).toHaveLength(1);
 
@@ -89,7 +88,7 @@ test('three processes share the guilds, one may die, and all tallies equal the r
     await expect.poll(() => tally(guild, article), patience).toBe(known);
   }
   bots[dead] = start(dead);
-  await isOn(bots[dead]);
+  await bots[dead].isOn();
   vote(voters[2]!);
   for (const { guild, article } of articles) {
     await expect.poll(() => tally(guild, article), patience).toBe(4);

@@ -36,7 +36,7 @@ test('a bot that is killed every 1 to 3 s while members vote shows all as Discor
     bot = run('start');
   }
   clearInterval(load);
-  await expect.poll(bot.said, patience).toContain('Frontpage is on');
+  await bot.isOn();
   expect(gateway.identifies.length - before).toBeLessThanOrEqual(kills);
 
   const shown = () =>

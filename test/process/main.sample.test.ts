@@ -74,7 +74,7 @@ describe('the process', () => {
     expect(performance.now() - startedMs).toBeLessThan(10_000);
 
     const second = run({ DISCORD_TOKEN: sandbox.token, APPENDFSYNC: 'always' });
-    await expect.poll(second.said, patience).toContain('Frontpage is on');
+    await second.isOn();
     expect(await serverSettings()).toContain('appendfsync always');
     const again = await post('https://news.example/process');
     expect(again.ephemeral).toBe(true);
@@ -84,8 +84,8 @@ describe('the process', () => {
   });
 
   test.runIf(isWhole)('posts a digest as soon as its clock is moved', async () => {
-    const { said } = run({ DISCORD_TOKEN: sandbox.token, CLOCK_OFFSET_FILE: offsetFile });
-    await expect.poll(said, patience).toContain('Frontpage is on');
+    const { isOn } = run({ DISCORD_TOKEN: sandbox.token, CLOCK_OFFSET_FILE: offsetFile });
+    await isOn();
     const { ai } = sandbox.channels;
     const time = new Date(Date.now() + 2 * hourMs).toISOString().slice(11, 16);
     const settings = { channel: ai.id, time, timezone: 'UTC' };
@@ -129,8 +129,8 @@ describe('the process', () => {
   });
 
   test.runIf(isWhole)('ends, and says why, when Discord ends the connection for good', async () => {
-    const { code, said } = run({ DISCORD_TOKEN: sandbox.token });
-    await expect.poll(said, patience).toContain('Frontpage is on');
+    const { code, said, isOn } = run({ DISCORD_TOKEN: sandbox.token });
+    await isOn();
     sandbox.gateway.drop({ resumable: false, code: 4004 });
     expect(await code).toBe(78);
     expect(said()).toContain('Discord does not accept the token');
@@ -141,11 +141,11 @@ describe('the process', () => {
     'waits longer and longer for a gateway that is away, and says why',
     async () => {
       sandbox.gateway.open = false;
-      const { said } = run({ DISCORD_TOKEN: sandbox.token });
+      const { said, isOn } = run({ DISCORD_TOKEN: sandbox.token });
       await expect.poll(said, patience).toContain('It is tried again in 2 s.');
       expect(said()).toContain("Discord's gateway cannot be reached");
       sandbox.gateway.open = true;
-      await expect.poll(said, patience).toContain('Frontpage is on');
+      await isOn();
     },
   );
 

@@ -14,7 +14,7 @@ import {
 } from '../drills/acts.ts';
 import { type Drill, startDrill } from '../drills/drill.ts';
 import { measure, redisMemoryMb, watchLoads } from '../drills/loads.ts';
-import { differences, expectNoHarm, repairsIn, textOf } from '../drills/verdict.ts';
+import { differences, expectNoHarm, linesOf, repairsIn, textOf } from '../drills/verdict.ts';
 
 const number = (name: string, usual: number) => Number(process.env[name] ?? usual);
 const guilds = number('DRILL_GUILDS', 3000);
@@ -27,8 +27,8 @@ let drill: Drill | undefined;
 afterEach(async ({ task }) => {
   await drill?.stop();
   if (task.result?.state !== 'fail' || !drill) return;
-  const faults = drill.everyBot.flatMap(({ lines }) => lines.filter(({ level }) => level >= 40));
-  console.log([...drill.deaths, ...faults.map(textOf)].join('\n'));
+  const faults = drill.everyBot.flatMap(linesOf).filter(({ level }) => level >= 40);
+  console.log(faults.map(textOf).join('\n'));
 });
 
 /** Nobody votes any more; resolves with the seconds until the record and the ranking agree. */
@@ -126,7 +126,7 @@ test(`three processes on a cluster keep ${guilds} guilds right, whatever dies`, 
   drill.tell(
     `Before the full recount ${before.length} articles were wrong; it took ${took | 0} s.`,
   );
-  const repairs = drill.everyBot.reduce((sum, { lines }) => sum + repairsIn(lines), 0);
+  const repairs = drill.everyBot.reduce((sum, bot) => sum + repairsIn(bot), 0);
   const redisMb = await redisMemoryMb(cluster.redis);
   drill.tell(`${repairs} votes were repaired in all; the masters hold ${redisMb | 0} MB.`);
   drill.tell(`No process took more than ${loads.mostMemoryMb() | 0} MB.`);
