@@ -9,7 +9,8 @@ import { guildFiles } from '../../src/records/guild-file/read.ts';
 import { readSettings, STANDARD } from '../../src/records/settings.ts';
 import { recountOpen } from '../../src/recount/compare.ts';
 import { bytesOf, signed } from '../records/guild-file/guild-place.ts';
-import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { patience } from '../fixtures/patience.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const seed = process.env['FC_SEED'] ? { seed: Number(process.env['FC_SEED']) } : {};
 let scene: Scene;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { writeComments } from '../../src/ranking/articles/discussions.ts';
-import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { patience } from '../fixtures/patience.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 

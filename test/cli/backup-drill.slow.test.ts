@@ -1,7 +1,8 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { patience, useOneBot } from '../fixtures/one-bot.ts';
+import { patience } from '../fixtures/patience.ts';
+import { useOneBot } from '../fixtures/one-bot.ts';
 
 const host = useOneBot();
 const { folder, dataDir, run, startApp, command, top } = host;

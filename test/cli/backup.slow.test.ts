@@ -17,7 +17,8 @@ import { eraseMember } from '../../src/privacy/erase.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { noteGuilds } from '../../src/records/guilds.ts';
 import { readSettings, writeSetting } from '../../src/records/settings.ts';
-import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { patience } from '../fixtures/patience.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { patience } from '../fixtures/patience.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');

@@ -6,7 +6,8 @@ import { storeKeys } from '../../src/redis/keys.ts';
 import { readSettings, writeSetting } from '../../src/records/settings.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
 import { customIdsIn, forgery } from '../hostile/forged.ts';
-import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { patience } from '../fixtures/patience.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
 let scene: Scene;

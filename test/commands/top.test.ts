@@ -8,8 +8,9 @@ import {
 } from '../../sandbox/discord/index.ts';
 import { deleteArticle, postArticle } from '../../src/ranking/articles/articles.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { patience } from '../fixtures/patience.ts';
 import { listedTitles } from '../fixtures/listed.ts';
-import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { announceInteresting } from '../../src/digest/announcements.ts';
 import { openDigestContext, type DigestContext } from '../../src/digest/context.ts';
 import { rebuildDue } from '../../src/digest/run-due.ts';
@@ -12,7 +13,7 @@ import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';
 import { finishRescoring, setMark } from '../../src/ranking/articles/mark.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { type Death, mortal } from './mortal.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, type DigestScene, startDigestScene } from './digest-scene.ts';
+import { type DigestScene, startDigestScene } from './digest-scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { scripts } from '../../src/ranking/scripts.ts';
 

@@ -1,9 +1,10 @@
 import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { createChannel, deleteChannel, setOverwrite } from '../../sandbox/discord/index.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
-import { HOUR_MS, MINUTE_MS, NOON, type DigestScene, startDigestScene } from './digest-scene.ts';
+import { type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
 
 let scene: DigestScene;
 beforeAll(async () => {
@@ -12,7 +13,6 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 beforeEach(() => scene.clear());
 
-const SIX = NOON + 6 * HOUR_MS;
 const SENDS = /^\/channels\/[^/]+\/messages$/;
 
 const titles = () => scene.titles();

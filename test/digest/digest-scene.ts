@@ -1,4 +1,5 @@
 import type { APIMessage } from 'discord.js';
+import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { runDigest } from '../../src/digest/posting/run.ts';
 import { nextLookAtMs } from '../../src/digest/schedule/due.ts';
 import { openDigestContext, type DigestContext } from '../../src/digest/context.ts';
@@ -40,10 +41,8 @@ export function titlesOf({ embeds }: Pick<APIMessage, 'embeds'>): string[] {
   return [...best, ...listedTitles(embeds).map((title) => title.replace(/^\d+\. /, ''))];
 }
 
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 export const NOON = Date.UTC(2027, 2, 10, 12);
+export const SIX = NOON + 6 * HOUR_MS;
 
 export async function startDigestScene(): Promise<DigestScene> {
   const plain = await startScene();

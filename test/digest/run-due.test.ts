@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { openDigestContext } from '../../src/digest/context.ts';
 import { rebuildDue, runDueDigests } from '../../src/digest/run-due.ts';
 import { startApp } from '../../src/start.ts';
@@ -13,14 +14,7 @@ import { recountById } from '../../src/recount/guild.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
-import {
-  DAY_MS,
-  HOUR_MS,
-  MINUTE_MS,
-  NOON,
-  type DigestScene,
-  startDigestScene,
-} from './digest-scene.ts';
+import { NOON, type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
 
 let scene: DigestScene;
 beforeAll(async () => {
@@ -29,7 +23,6 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 beforeEach(() => scene.clear());
 
-const SIX = NOON + 6 * HOUR_MS;
 const log = createLog('silent');
 
 const titles = () => scene.titles();

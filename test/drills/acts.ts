@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { type Drill, HOUR_MS, MINUTE_MS, sideBySide } from './drill.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { type Drill, sideBySide } from './drill.ts';
 import { differences, unborn } from './verdict.ts';
 import type { Place } from './town.ts';
 

@@ -4,16 +4,13 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type IdentifyLimit, type Random, seededRandom } from '../../sandbox/discord/index.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
-import { startClock } from '../../src/clock.ts';
+import { HOUR_MS, startClock } from '../../src/clock.ts';
 import { createLog } from '../../src/log.ts';
 import { openStore, type Store } from '../../src/redis/store.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
 import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
 import { freePort, startTestCluster, type TestCluster } from '../fixtures/cluster.ts';
 import { foundTown, type Town } from './town.ts';
-
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
 
 export type DrillSize = {
   seed: number;

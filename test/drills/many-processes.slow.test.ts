@@ -7,6 +7,7 @@ import { openStore } from '../../src/redis/store.ts';
 import { createLog } from '../../src/log.ts';
 import { readArticle } from '../../src/ranking/articles/articles.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
+import { patience } from '../fixtures/patience.ts';
 import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
@@ -19,8 +20,6 @@ let redis: TestRedis;
 let ranking: Ranking;
 const bots: Run[] = [];
 const guilds: { guild: string; general: string }[] = [];
-
-const patience = { timeout: 40_000, interval: 25 };
 
 beforeAll(async () => {
   [sandbox, redis] = await Promise.all([startSandbox({ rateLimits: false }), startTestRedis()]);

@@ -1,13 +1,12 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/clock.ts';
 import { changeMember, setOverwrite } from '../../sandbox/discord/index.ts';
 import { recountOpen } from '../../src/recount/compare.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import type { SettingName } from '../../src/records/settings.ts';
 import { VOTES_AT_MOST } from '../../src/voting/vote-limit.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
-
-const dayMs = 86_400_000;
 
 let scene: Scene;
 let general: string;
@@ -48,7 +47,8 @@ const recount = () => recountOpen(scene.bot.app, scene.sandbox.guildId, { full: 
 function joined(daysAgo: number): void {
   const { world, guild } = scene.sandbox;
   const found = guild.members.get(member);
-  if (found) changeMember(world, guild, found, { joinedAtMs: scene.clock.now() - daysAgo * dayMs });
+  if (found)
+    changeMember(world, guild, found, { joinedAtMs: scene.clock.now() - daysAgo * DAY_MS });
 }
 
 describe('a vote', () => {
@@ -60,7 +60,7 @@ describe('a vote', () => {
     await scene.expectTally(article, 2, 0);
     await recount();
     await scene.expectTally(article, 2, 0);
-    scene.clock.move(dayMs + 60_000);
+    scene.clock.move(DAY_MS + 60_000);
     await recount();
     await scene.expectTally(article, 3, 0);
   });
@@ -179,9 +179,9 @@ describe('posting', () => {
     await set('repost-days', '30');
     const link = 'https://again.example/';
     const first = await command(member, 'post', { link });
-    scene.clock.move(29 * dayMs);
+    scene.clock.move(29 * DAY_MS);
     expect((await command(member, 'post', { link })).message?.content).toContain('already');
-    scene.clock.move(dayMs + 1000);
+    scene.clock.move(DAY_MS + 1000);
     const second = await command(member, 'post', { link });
     expect(second.ephemeral).toBe(false);
     const [a, b] = [first.message?.id ?? '', second.message?.id ?? ''];

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { patience, useOneBot } from '../fixtures/one-bot.ts';
+import { HOUR_MS } from '../../src/clock.ts';
+import { patience } from '../fixtures/patience.ts';
+import { useOneBot } from '../fixtures/one-bot.ts';
 
 const bot = useOneBot();
-const HOUR_MS = 3_600_000;
 const twoMinutes = { timeout: 120_000, interval: 100 };
 
 test('a machine’s clock that jumps by days closes no article, posts no digest and drops no vote', async () => {

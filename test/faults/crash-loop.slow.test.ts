@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../sandbox/discord/index.ts';
-import { patience, useOneBot } from '../fixtures/one-bot.ts';
+import { patience } from '../fixtures/patience.ts';
+import { useOneBot } from '../fixtures/one-bot.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
 const host = useOneBot();

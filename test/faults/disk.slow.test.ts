@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { patience, useOneBot } from '../fixtures/one-bot.ts';
+import { patience } from '../fixtures/patience.ts';
+import { useOneBot } from '../fixtures/one-bot.ts';
 
 const host = useOneBot();
 const { dataDir, run, startApp, command, top } = host;

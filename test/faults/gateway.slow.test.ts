@@ -1,6 +1,7 @@
 import { GatewayDispatchEvents } from 'discord.js';
 import { afterEach, expect, test } from 'vitest';
-import { patience, type Run, useOneBot } from '../fixtures/one-bot.ts';
+import { patience } from '../fixtures/patience.ts';
+import { type Run, useOneBot } from '../fixtures/one-bot.ts';
 
 const bot = useOneBot({ heartbeatMs: 2000 });
 let run: Run;

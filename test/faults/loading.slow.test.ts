@@ -6,7 +6,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { findServerBinary } from '../../src/redis/private-server/binary.ts';
-import { patience, useOneBot } from '../fixtures/one-bot.ts';
+import { patience } from '../fixtures/patience.ts';
+import { useOneBot } from '../fixtures/one-bot.ts';
 
 const host = useOneBot();
 const socket = join(host.folder, 'slow.sock');

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/clock.ts';
 import { addMember, changeChannel, createGuild } from '../../sandbox/discord/index.ts';
 import { guildTag } from '../../src/redis/keys.ts';
 import { readGuilds, readLeft } from '../../src/records/guilds.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
-import { patience, type Scene, startScene } from '../fixtures/scene.ts';
-
-const dayMs = 86_400_000;
+import { patience } from '../fixtures/patience.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;
@@ -162,17 +162,17 @@ describe('a guild', () => {
     await scene.expectTally(article, 2, 0);
     operator.kickBot({});
     await isLeaving();
-    scene.clock.move(dayMs);
+    scene.clock.move(DAY_MS);
     await scene.minute();
     scene.react(members[1]!, article, '👍');
     operator.inviteBot({});
     await isHere();
     await scene.expectTally(article, 3, 0);
-    scene.clock.move(40 * dayMs);
+    scene.clock.move(40 * DAY_MS);
     await scene.minute();
     await scene.settled();
     expect(await scene.article(article)).not.toBeNull();
-    scene.clock.move(-41 * dayMs);
+    scene.clock.move(-41 * DAY_MS);
   });
 
   test('that removed the bot while it was away is noticed at the next start', async () => {
@@ -210,7 +210,7 @@ describe('a guild', () => {
     const titles = before['time-desc all'];
     operator.kickBot({});
     await isLeaving();
-    scene.clock.move(30 * dayMs - 60_000);
+    scene.clock.move(30 * DAY_MS - 60_000);
     await scene.minute();
     await scene.settled();
     expect(await keysOfGuild()).not.toEqual([]);
@@ -218,7 +218,7 @@ describe('a guild', () => {
     await scene.minute();
     await expect.poll(keysOfGuild, patience).toEqual([]);
     await isHere();
-    scene.clock.move(-30 * dayMs - 60_000);
+    scene.clock.move(-30 * DAY_MS - 60_000);
     operator.inviteBot({});
     await scene.whole();
     expect((await scene.pages([]))['time-desc all']).toEqual(titles);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/clock.ts';
 import { readMark, setMark } from '../../src/ranking/articles/mark.ts';
 import { readRefreshed } from '../../src/records/history/rebuilds.ts';
 import { readBlocks, writeBlock } from '../../src/records/blocks.ts';
 import { writeSetting } from '../../src/records/settings.ts';
-import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { patience } from '../fixtures/patience.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
-
-const DAY_MS = 86_400_000;
 
 let scene: Scene;
 let guild: string;

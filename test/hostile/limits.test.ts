@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isOptedOut, setOptedOut } from '../../src/records/opted-out.ts';
 import { STANDARD } from '../../src/records/settings.ts';
 import { openVoteLimit, VOTES_AT_MOST } from '../../src/voting/vote-limit.ts';
-import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { patience } from '../fixtures/patience.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;

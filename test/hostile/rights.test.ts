@@ -9,7 +9,8 @@ import { restoreFile } from '../../src/admin/guild-file.ts';
 import { guildFiles } from '../../src/records/guild-file/read.ts';
 import { bytesOf, signed } from '../records/guild-file/guild-place.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
-import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { patience } from '../fixtures/patience.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
 let scene: Scene;

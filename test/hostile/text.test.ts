@@ -5,9 +5,10 @@ import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { articleMessage, readArticleMessage } from '../../src/articles/messages/message.ts';
 import { cleanComment } from '../../src/text/comment.ts';
 import { cleanTitle, MAX_TITLE_LENGTH } from '../../src/text/clean.ts';
+import { patience } from '../fixtures/patience.ts';
 import { hostileLinks, hostileTitles } from './text.ts';
 import { faultsOf, hidden } from './faults.ts';
-import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;

@@ -6,10 +6,11 @@ import { openDigestContext } from '../../src/digest/context.ts';
 import { settingNames } from '../../src/records/settings.ts';
 import { writeBlock } from '../../src/records/blocks.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
+import { patience } from '../fixtures/patience.ts';
 import { hostileLinks, hostileTitles } from './text.ts';
 import { faultsIn, faultsOf, faultsOfChoices } from './faults.ts';
 import { sample } from '../fixtures/sample.ts';
-import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { patience } from '../fixtures/patience.ts';
 import { startSandbox } from '../../sandbox/tour/sandbox.ts';
-import { patience } from '../fixtures/one-bot.ts';
 
 const unit = readFileSync('packaging/frontpage.service', 'utf8');
 const [, execStart = ''] = /^ExecStart=\/usr\/bin\/node (.*)$/m.exec(unit) ?? [];

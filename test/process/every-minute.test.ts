@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import { patience } from '../fixtures/patience.ts';
 import { startClock } from '../../src/clock.ts';
 import { everyMinute } from '../../src/every-minute.ts';
 
 /** As each minute, with seconds for minutes. */
 const secondly = { pattern: '* * * * * *', lateMs: 59_000, stillMs: 1500 };
-const patience = { timeout: 10_000, interval: 10 };
-
 const ends: (() => unknown)[] = [];
 afterEach(() => {
   for (const end of ends.splice(0)) end();

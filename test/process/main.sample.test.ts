@@ -6,14 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
-import { type StoppableClock, startClock } from '../../src/clock.ts';
+import { HOUR_MS, startClock, type StoppableClock } from '../../src/clock.ts';
+import { patience } from '../fixtures/patience.ts';
 import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
-import { patience } from '../fixtures/one-bot.ts';
 import { startTestRedis } from '../fixtures/private-redis.ts';
 import { isWhole } from '../fixtures/sample.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
-
-const hourMs = 3_600_000;
 
 let sandbox: Sandbox;
 let dataDir: string;
@@ -87,12 +85,12 @@ describe('the process', () => {
     const { isOn } = run({ DISCORD_TOKEN: sandbox.token, CLOCK_OFFSET_FILE: offsetFile });
     await isOn();
     const { ai } = sandbox.channels;
-    const time = new Date(Date.now() + 2 * hourMs).toISOString().slice(11, 16);
+    const time = new Date(Date.now() + 2 * HOUR_MS).toISOString().slice(11, 16);
     const settings = { channel: ai.id, time, timezone: 'UTC' };
     const admin = sandbox.as(sandbox.admin);
     await admin.command(ai.id, 'digest set', settings);
     await post('https://news.example/in-time');
-    await writeFile(offsetFile, String(2 * hourMs));
+    await writeFile(offsetFile, String(2 * HOUR_MS));
     const posted = () => admin.messages(ai.id).map(({ content }) => content);
     await expect.poll(posted, patience).toContainEqual(expect.stringContaining('Daily digest'));
   });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/clock.ts';
 import { createLog } from '../../src/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
@@ -115,14 +116,13 @@ test('fifty interesting articles a day stay among the first hundred for a day', 
   // beside 500 a day with up to 20 net votes.
   const guild = place.newGuild();
   const interesting: { id: string; postedAtMs: number }[] = [];
-  const dayMs = 86_400_000;
   const posts = Array.from({ length: 3 * 550 }, (_, i) => ({
-    postedAtMs: NOON + Math.floor((i * dayMs) / 550),
+    postedAtMs: NOON + Math.floor((i * DAY_MS) / 550),
     isInteresting: i % 11 === 0,
     up: i % 11 === 0 ? 201 : 1 + (i % 21),
   }));
   let next = 0;
-  for (let now = NOON; now < NOON + 3 * dayMs; now += 3_600_000) {
+  for (let now = NOON; now < NOON + 3 * DAY_MS; now += 3_600_000) {
     const due: Promise<unknown>[] = [];
     for (; next < posts.length && posts[next]!.postedAtMs <= now; next++) {
       const { postedAtMs, up, isInteresting } = posts[next]!;
@@ -134,7 +134,7 @@ test('fifty interesting articles a day stay among the first hundred for a day', 
     const list = { guild, order: 'score-desc', page: 1, pageSize: 100 } as const;
     const first = new Set((await listArticles(place.ranking, list)).articles.map(({ id }) => id));
     const missing = interesting.filter(
-      ({ id, postedAtMs }) => now - postedAtMs < dayMs && !first.has(id),
+      ({ id, postedAtMs }) => now - postedAtMs < DAY_MS && !first.has(id),
     );
     expect(missing).toEqual([]);
   }

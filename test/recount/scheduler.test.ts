@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { onMetric } from '../../src/metrics.ts';
 import { fullPassStep } from '../../src/recount/nightly-pass.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
+import { patience } from '../fixtures/patience.ts';
 import { recordLog } from '../fixtures/record-log.ts';
-import { patience, quickSettleMs, type Scene, startScene } from '../fixtures/scene.ts';
+import { quickSettleMs, type Scene, startScene } from '../fixtures/scene.ts';
 
 const { log, text } = recordLog();
 let scene: Scene;

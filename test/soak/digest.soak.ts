@@ -1,11 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HOUR_MS } from '../../src/clock.ts';
 import { type Random, seededRandom } from '../../sandbox/discord/index.ts';
 import { LEASE_MS } from '../../src/records/digests/posting-claims.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import type { Death } from '../digest/mortal.ts';
-import { HOUR_MS, NOON, type DigestScene, startDigestScene } from '../digest/digest-scene.ts';
+import { type DigestScene, startDigestScene, SIX } from '../digest/digest-scene.ts';
 import type { Order } from './digest-process.ts';
 
 /** `SOAK_SEEDS=5` plays five seeds, and `SOAK_SEED=17` plays seed 17 again. */
@@ -28,7 +29,6 @@ const points: Record<string, Death | 'half a request' | 'SIGTERM'> = {
   'at SIGTERM': 'SIGTERM',
 };
 
-const SIX = NOON + 6 * HOUR_MS;
 const long = Array.from({ length: 25 }, (_, at) => `${at} ${'long title '.repeat(12)}`);
 const posted = ['Daily digest · Wednesday, March 10'];
 const messages = /^\/channels\/[^/]+\/messages$/;

@@ -10,7 +10,8 @@ import {
   setOverwrite,
 } from '../../sandbox/discord/index.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
-import { patience, type Scene, startScene } from '../fixtures/scene.ts';
+import { patience } from '../fixtures/patience.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;

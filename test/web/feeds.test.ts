@@ -6,17 +6,10 @@ import { writeComments } from '../../src/ranking/articles/discussions.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { feedPath, type Format, FORMATS } from '../../src/web/feeds/feed-address.ts';
 import type { View } from '../../src/web/view.ts';
+import { patience } from '../fixtures/patience.ts';
 import { startBrowser } from './browser.ts';
 import { atomFaults, type Element, jsonFaults, parseXml, rssFaults } from './feed-rules.ts';
-import {
-  AI,
-  patience,
-  POSTER,
-  RUST,
-  SECRET,
-  type WebServer,
-  startWebServer,
-} from './web-server.ts';
+import { AI, POSTER, RUST, SECRET, type WebServer, startWebServer } from './web-server.ts';
 
 let server: WebServer;
 let browser: Browser;

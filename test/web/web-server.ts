@@ -132,5 +132,3 @@ export async function startWebServer(options: { publicAddress?: string } = {}): 
     },
   };
 }
-
-export const patience = { timeout: 5000, interval: 10 };

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readArticleMessage } from '../../../src/articles/messages/message.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { setMark } from '../../../src/ranking/articles/mark.ts';
-import { patience, type Scene, startScene } from '../../fixtures/scene.ts';
+import { patience } from '../../fixtures/patience.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
 let general: string;

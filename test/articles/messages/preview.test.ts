@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WebPage } from '../../../sandbox/discord/index.ts';
 import { readArticleMessage } from '../../../src/articles/messages/message.ts';
 import { readPreviews } from '../../../src/ranking/articles/previews.ts';
-import { patience, type Scene, startScene } from '../../fixtures/scene.ts';
+import { patience } from '../../fixtures/patience.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 const pages: Record<string, WebPage> = {};
 let scene: Scene;

@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PermissionFlagsBits as P } from 'discord.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { setOverwrite } from '../../../sandbox/discord/index.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
-import {
-  DAY_MS,
-  HOUR_MS,
-  MINUTE_MS,
-  NOON,
-  type DigestScene,
-  startDigestScene,
-  titlesOf,
-} from '../digest-scene.ts';
+import { NOON, type DigestScene, startDigestScene, titlesOf, SIX } from '../digest-scene.ts';
 
 let scene: DigestScene;
 beforeAll(async () => {
@@ -18,8 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 beforeEach(() => scene.clear());
-
-const SIX = NOON + 6 * HOUR_MS;
 
 /** What the admin, or somebody else, is answered; always to that member alone. */
 async function digest(

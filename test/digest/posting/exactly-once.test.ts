@@ -1,11 +1,12 @@
 import { MessageFlags, PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { editMessage, setOverwrite } from '../../../sandbox/discord/index.ts';
 import { runDueDigests } from '../../../src/digest/run-due.ts';
 import { LEASE_MS } from '../../../src/records/digests/posting-claims.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
 import { type Death, halfASend, mortal, stalled, type Step } from '../mortal.ts';
-import { HOUR_MS, MINUTE_MS, NOON, type DigestScene, startDigestScene } from '../digest-scene.ts';
+import { NOON, type DigestScene, startDigestScene, SIX } from '../digest-scene.ts';
 
 let scene: DigestScene;
 beforeAll(async () => {
@@ -14,7 +15,6 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 beforeEach(() => scene.clear());
 
-const SIX = NOON + 6 * HOUR_MS;
 const many = Array.from({ length: 25 }, (_, at) => `${at} of many`);
 const once = ['Daily digest · Wednesday, March 10'];
 const headlines = () => scene.headlines();

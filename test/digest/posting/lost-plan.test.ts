@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../../src/clock.ts';
 import { rebuildDue } from '../../../src/digest/run-due.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { HOUR_MS, MINUTE_MS, NOON, type DigestScene, startDigestScene } from '../digest-scene.ts';
+import { type DigestScene, startDigestScene, SIX } from '../digest-scene.ts';
 
 let scene: DigestScene;
 beforeAll(async () => {
@@ -11,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-const SIX = NOON + 6 * HOUR_MS;
 const many = Array.from({ length: 25 }, (_, at) => `${at} of many`);
 
 /** As a replica that takes over without the last writes, and is told so by nobody. */

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../../src/clock.ts';
 import { nextLookAtMs, dueSlot, periodOf, plannedSlot } from '../../../src/digest/schedule/due.ts';
 import { type Digest, NO_RUN, type Run, zDigest } from '../../../src/records/digests/digest.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Midnight of a Monday. */
 const monday = Date.UTC(2026, 10, 16);
 const at = (day: number, hour: number) => monday + day * DAY_MS + hour * HOUR_MS;

@@ -9,7 +9,8 @@ import { finishErasing } from '../../../src/privacy/erase.ts';
 import { erasingAmong, noteErasing } from '../../../src/records/opted-out.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import { recountOpen } from '../../../src/recount/compare.ts';
-import { patience, type Scene, startScene } from '../../fixtures/scene.ts';
+import { patience } from '../../fixtures/patience.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
 let elsewhere: { guild: string; general: string };

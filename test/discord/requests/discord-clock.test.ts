@@ -2,14 +2,12 @@ import { Writable } from 'node:stream';
 import { REST, Routes } from 'discord.js';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { type Discord, startDiscord } from '../../../sandbox/discord/index.ts';
 import {
   type DiscordClock,
   openDiscordClock,
 } from '../../../src/discord/requests/discord-clock.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 let discord: Discord;
 let clock: DiscordClock;

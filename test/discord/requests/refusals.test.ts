@@ -5,7 +5,8 @@ import { REFUSED_IN_GUILD } from '../../../src/discord/requests/refusals.ts';
 import { finishErasing } from '../../../src/privacy/erase.ts';
 import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
 import { noteErasing } from '../../../src/records/opted-out.ts';
-import { patience, type Scene, startScene } from '../../fixtures/scene.ts';
+import { patience } from '../../fixtures/patience.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { readArticle } from '../../../src/ranking/articles/articles.ts';
 import { scripts } from '../../../src/ranking/scripts.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
+import { patience } from '../../fixtures/patience.ts';
 import { mastersOf } from '../../fixtures/cluster.ts';
 import { member, NOON, post, usePlace } from '../place.ts';
 
@@ -42,7 +43,6 @@ test('a server that is connected anew knows the scripts of votes before any is c
   const { castVotes, clearReactions } = scripts;
   const knownTo = async (node: Redis) =>
     node.script('EXISTS', sha1(castVotes.lua), sha1(clearReactions.lua));
-  const patience = { timeout: 5000, interval: 10 };
   const nodes = mastersOf(redis);
   const all = nodes.map(() => [1, 1]);
   for (const node of nodes) {

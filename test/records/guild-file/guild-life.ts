@@ -1,4 +1,5 @@
 import { array, constantFrom, nat, record } from 'fast-check';
+import { DAY_MS, HOUR_MS } from '../../../src/clock.ts';
 import { noteAnnounced } from '../../../src/records/digests/announced.ts';
 import { writeBlock } from '../../../src/records/blocks.ts';
 import { type AuditEntry, recordAuditEntry } from '../../../src/records/audit-log.ts';
@@ -21,9 +22,7 @@ import { snowflakeAt, snowflakeTimeMs } from '../../../src/ranking/snowflake.ts'
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 
 export const NOW = 1_772_366_400_000;
-export const HOUR_MS = 3_600_000;
 export const CHANNELS = ['300000000000000001', '300000000000000002', '300000000000000003'];
-const DAY_MS = 86_400_000;
 
 /** The article of a number: the same one in every guild, posted up to three weeks before NOW. */
 export function articleId(n: number): string {

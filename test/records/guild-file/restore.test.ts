@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../../src/clock.ts';
 import { unannounced } from '../../../src/records/digests/announced.ts';
 import { readBlocks, writeBlock } from '../../../src/records/blocks.ts';
 import { readDigest, repairRun, saveDigest } from '../../../src/records/digests/digests.ts';
@@ -29,7 +30,7 @@ import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
-import { articleId, CHANNELS, HOUR_MS, memberId, NOW } from './guild-life.ts';
+import { articleId, CHANNELS, memberId, NOW } from './guild-life.ts';
 import {
   APPLICATION,
   bear,
@@ -42,7 +43,6 @@ import {
   signed,
 } from './guild-place.ts';
 
-const DAY_MS = 86_400_000;
 let servers: TestRedis[];
 let [from, to]: Place[] = [];
 beforeAll(async () => {

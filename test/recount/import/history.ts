@@ -1,9 +1,8 @@
+import { DAY_MS } from '../../../src/clock.ts';
 import { addReaction, type Answer, createMessage } from '../../../sandbox/discord/index.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
-
-export const DAY_MS = 86_400_000;
 
 export type Said = {
   content: string;

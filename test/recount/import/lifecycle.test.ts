@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../../src/clock.ts';
 import { closeDueArticles } from '../../../src/recount/close-articles.ts';
 import { recountGuild } from '../../../src/recount/guild.ts';
 import { rebuildGuild } from '../../../src/recount/rebuild/rebuild.ts';
@@ -8,7 +9,7 @@ import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { listByVotes } from '../../../src/ranking/lists/by-votes.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { articlesPostedIn } from '../../../src/digest/content/candidates.ts';
-import { DAY_MS, type History, startHistory } from './history.ts';
+import { type History, startHistory } from './history.ts';
 
 let history: History;
 let general: string;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { DAY_MS } from '../../../src/clock.ts';
 import { createMessage } from '../../../sandbox/discord/index.ts';
 import { articleMessage } from '../../../src/articles/messages/message.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
@@ -6,8 +7,6 @@ import { storeKeys } from '../../../src/redis/keys.ts';
 import { readSetting, writeSetting } from '../../../src/records/settings.ts';
 import { audit } from '../../ranking/books.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
-
-const dayMs = 86_400_000;
 
 let scene: Scene;
 let general: string;
@@ -44,7 +43,7 @@ afterAll(() => scene.stop());
 /** The bot's message of an article that its ranking never heard of. */
 function leave(name: string, result: { up: number; down: number }, daysAgo: number): string {
   const { world, admin, channels } = scene.sandbox;
-  const id = world.snowflake(scene.clock.now() - daysAgo * dayMs);
+  const id = world.snowflake(scene.clock.now() - daysAgo * DAY_MS);
   const carried = {
     title: name,
     link: `https://left.example/${name.replace(' ', '-')}`,
@@ -160,9 +159,9 @@ describe('a key that is gone or of a wrong type is made again', () => {
     await scene.restartBot();
     await expectHealed();
     await scene.redis.redis.del(keys().time);
-    scene.clock.move(dayMs);
+    scene.clock.move(DAY_MS);
     await expectHealed();
-    scene.clock.move(-dayMs);
+    scene.clock.move(-DAY_MS);
   });
 
   test('evicted articles: the host is told what does not come back, and what is missing', async () => {

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../../src/clock.ts';
 import { editMessage } from '../../../sandbox/discord/index.ts';
 import { articleMessage, carriedBy } from '../../../src/articles/messages/message.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
-
-const dayMs = 86_400_000;
 
 describe('emptying Redis', () => {
   let scene: Scene;
@@ -16,7 +15,7 @@ describe('emptying Redis', () => {
     const { general, rust, ai, gameDev, lateNight, moderators, forum } = sandbox.channels;
     groups = [general, rust, ai, gameDev, lateNight, moderators, forum].map(({ id }) => id);
     await fill(scene, 'old');
-    scene.clock.move(9 * dayMs);
+    scene.clock.move(9 * DAY_MS);
     await closed(scene);
     await fill(scene, 'new');
     before = await seen();

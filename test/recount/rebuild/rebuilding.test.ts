@@ -1,5 +1,6 @@
 import { ChannelType, type Guild, MessageFlags, PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../../src/clock.ts';
 import {
   addReaction,
   changeChannel,
@@ -20,10 +21,9 @@ import { connectRedis } from '../../../src/redis/connection.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
-import { patience, type Scene, startScene } from '../../fixtures/scene.ts';
+import { patience } from '../../fixtures/patience.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { openPanel } from '../../fixtures/open-panel.ts';
-
-const dayMs = 86_400_000;
 
 let scene: Scene;
 let general: string;
@@ -52,7 +52,7 @@ function left(
   const { world } = scene.sandbox;
   const place = world.channels.get(channel);
   if (!place) throw new Error('There is no such channel.');
-  const id = world.snowflake(scene.clock.now() - daysAgo * dayMs);
+  const id = world.snowflake(scene.clock.now() - daysAgo * DAY_MS);
   const carried = {
     title: `Left ${links}`,
     link: `https://left.example/${links}`,

@@ -2,7 +2,8 @@ import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findServersIn } from '../../../src/redis/private-server/probe.ts';
-import { patience, useOneBot } from '../../fixtures/one-bot.ts';
+import { patience } from '../../fixtures/patience.ts';
+import { useOneBot } from '../../fixtures/one-bot.ts';
 
 const host = useOneBot();
 const { dataDir, startApp, command, top } = host;

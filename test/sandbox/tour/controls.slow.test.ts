@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../../src/clock.ts';
 import { isArticle, messagesOf } from '../../../sandbox/tour/article/shown.ts';
 import { titleIn } from '../../../sandbox/tour/article/text.ts';
 import { type Message, snowflakeMs } from '../../../sandbox/discord/index.ts';
@@ -11,8 +12,6 @@ import { type RunningSandbox, startRunningSandbox } from '../page/running-sandbo
 import { PATIENCE_MS } from '../page/visits.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-const DAY_MS = 86_400_000;
 
 let running: RunningSandbox;
 let page: Page;

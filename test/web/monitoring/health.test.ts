@@ -7,8 +7,9 @@ import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
 import { probeRanking } from '../../../src/web/monitoring/probe.ts';
 import { startWeb } from '../../../src/web/server.ts';
 import { REQUESTS_AT_ONCE } from '../../../src/web/server.ts';
+import { patience } from '../../fixtures/patience.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
-import { patience, type WebServer, startWebServer } from '../web-server.ts';
+import { type WebServer, startWebServer } from '../web-server.ts';
 
 let server: WebServer;
 beforeAll(async () => {

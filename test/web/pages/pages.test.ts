@@ -5,16 +5,9 @@ import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { writeComments } from '../../../src/ranking/articles/discussions.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { languages } from '../../../src/text/catalogue.ts';
+import { patience } from '../../fixtures/patience.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
-import {
-  AI,
-  patience,
-  POSTER,
-  RUST,
-  SECRET,
-  type WebServer,
-  startWebServer,
-} from '../web-server.ts';
+import { AI, POSTER, RUST, SECRET, type WebServer, startWebServer } from '../web-server.ts';
 
 let server: WebServer;
 beforeAll(async () => {
