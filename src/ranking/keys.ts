@@ -1,3 +1,4 @@
+import type { KeyTypes } from '../redis/keys.ts';
 import type { Snowflake } from './snowflake.ts';
 
 /**
@@ -63,6 +64,25 @@ export type GuildKeys = {
   older(article: Snowflake): string;
   /** The prefix of all `older` keys; the article's id follows. */
   olderSets: string;
+};
+
+/** As in the table above. */
+export const guildKeyTypes: KeyTypes<GuildKeys, 'voterSets' | 'olderSets'> = {
+  articles: 'hash',
+  texts: 'hash',
+  previews: 'hash',
+  comments: 'hash',
+  score: 'zset',
+  time: 'zset',
+  votes: 'zset',
+  interesting: 'zset',
+  open: 'set',
+  listed: 'hash',
+  removed: 'hash',
+  links: 'hash',
+  linkRules: 'string',
+  postings: 'hash',
+  rescoring: 'string',
 };
 
 /** A cache: building the keys costs more than the rest of a vote's work in this process. */

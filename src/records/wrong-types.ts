@@ -1,13 +1,5 @@
-import { type StoreKeys, storeKeys } from '../redis/keys.ts';
+import { findWrongTypes, storeKeys, storeKeyTypes } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
-
-/** The type of each key that can stay for long, as in `keys.ts`. */
-const types: Record<string, readonly (keyof StoreKeys)[]> = {
-  hash: ['digests', 'runs', 'rebuild', 'import', 'imported', 'settings', 'blocks', 'erased'],
-  set: ['unread', 'channels', 'restoring', 'optedOut'],
-  zset: ['auditLog'],
-  string: ['born', 'refreshed', 'scanned', 'announcing'],
-};
 
 /**
  * Renames the keys of a guild that are of a wrong type, so that their readers find nothing instead of
@@ -19,15 +11,9 @@ export async function setAsideWrongTypes(
 ): Promise<Record<string, string>> {
   const keys = storeKeys(applicationId, guild);
   const moved: Record<string, string> = {};
-  for (const [type, names] of Object.entries(types)) {
-    for (const name of names) {
-      const key = keys[name] as string;
-      const found = await redis.type(key);
-      if (found === 'none' || found === type) continue;
-      const aside = `${key}:damaged`;
-      await redis.rename(key, aside);
-      moved[name] = aside;
-    }
+  for (const name of await findWrongTypes(redis, keys, storeKeyTypes)) {
+    moved[name] = `${keys[name]}:damaged`;
+    await redis.rename(keys[name], moved[name]);
   }
   return moved;
 }

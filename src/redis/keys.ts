@@ -1,3 +1,5 @@
+import type { Cluster, Redis } from 'ioredis';
+
 /**
  * The schema of all data in Redis except the ranking's (see `src/ranking/keys.ts`).
  *
@@ -71,6 +73,52 @@ export type StoreKeys = {
   announced(article: string): string;
   announcing: string;
 };
+
+/** The keys among these, without what only begins one or makes one of an id. */
+type FixedKey<Keys> = {
+  [Name in keyof Keys]: Keys[Name] extends string ? Name : never;
+}[keyof Keys];
+
+/** The type in Redis of each key, by its name. */
+export type KeyTypes<Keys, Prefixes = never> = Record<
+  Exclude<FixedKey<Keys>, Prefixes>,
+  'hash' | 'set' | 'zset' | 'string'
+>;
+
+/** As in the table above. */
+export const storeKeyTypes: KeyTypes<StoreKeys> = {
+  digests: 'hash',
+  runs: 'hash',
+  born: 'string',
+  rebuild: 'hash',
+  unread: 'set',
+  channels: 'set',
+  refreshed: 'string',
+  scanned: 'string',
+  import: 'hash',
+  imported: 'hash',
+  restoring: 'set',
+  web: 'hash',
+  optedOut: 'set',
+  erased: 'hash',
+  erasing: 'hash',
+  refused: 'hash',
+  settings: 'hash',
+  blocks: 'hash',
+  auditLog: 'zset',
+  announcing: 'string',
+};
+
+/** The names of those keys whose type in Redis is not the one that they should have. */
+export async function findWrongTypes<Name extends string>(
+  redis: Redis | Cluster,
+  keys: NoInfer<Record<Name, string>>,
+  types: Record<Name, string>,
+): Promise<Name[]> {
+  const names = Object.keys(types) as Name[];
+  const found = await Promise.all(names.map((name) => redis.type(keys[name])));
+  return names.filter((name, i) => found[i] !== 'none' && found[i] !== types[name]);
+}
 
 export function storeKeys(applicationId: string, guild: string): StoreKeys {
   const tag = guildTag(applicationId, guild);

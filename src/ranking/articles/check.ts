@@ -1,4 +1,5 @@
-import { type GuildKeys, guildKeys } from '../keys.ts';
+import { findWrongTypes } from '../../redis/keys.ts';
+import { type GuildKeys, guildKeys, guildKeyTypes } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { decodeRow, isText, type Row } from '../row.ts';
 import { isMark } from '../rules.ts';
@@ -45,23 +46,10 @@ export async function checkGuild(ranking: Ranking, guild: Snowflake): Promise<Da
   return { wrongTypes, misplaced, broken, isGone: isEmpty && broken > 0 };
 }
 
-const TYPES: Record<string, (keyof GuildKeys)[]> = {
-  hash: ['articles', 'texts', 'previews', 'comments', 'listed', 'removed', 'links', 'postings'],
-  set: ['open'],
-  zset: ['score', 'time', 'votes', 'interesting'],
-  string: ['rescoring', 'linkRules'],
-};
-
 async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const [type, names] of Object.entries(TYPES)) {
-    for (const name of names) {
-      const found = await redis.type(keys[name] as string);
-      if (found === 'none' || found === type) continue;
-      await redis.unlink(keys[name] as string);
-      wrong.push(name);
-    }
-  }
+  const unreadable = await findWrongTypes(redis, keys, guildKeyTypes);
+  for (const name of unreadable) await redis.unlink(keys[name]);
+  const wrong: string[] = [...unreadable];
   // The version is counted up with every change.
   const [version = null, mark = null] = await redis.hmget(keys.articles, 'version', 'mark');
   if (version !== null && !/^\d{1,15}$/.test(version)) await redis.hdel(keys.articles, 'version');
