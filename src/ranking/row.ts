@@ -1,3 +1,4 @@
+import { parseUrl } from '../url.ts';
 import { VOTING_OPEN_MS, weightOf } from './rules.ts';
 import { type Snowflake, snowflakeTimeMs } from './snowflake.ts';
 
@@ -92,7 +93,7 @@ function decodeText(text: string): Pick<Article, 'link' | 'title' | 'comment'> |
   if (endOfLink < 0) return null;
   const endOfTitle = text.indexOf('\n', endOfLink + 1);
   const link = text.slice(0, endOfLink);
-  if (!URL.canParse(link)) return null;
+  if (parseUrl(link) === null) return null;
   if (endOfTitle < 0) return { link, title: text.slice(endOfLink + 1) };
   return {
     link,

@@ -1,3 +1,5 @@
+import { parseUrl } from '../url.ts';
+
 /**
  * The address of one server, of a cluster (some of its nodes), or of a group that Sentinels watch.
  */
@@ -43,7 +45,7 @@ export function parseRedisAddress(text: string): ParsedAddress {
 function parse(text: string): ParsedAddress {
   // Some write the scheme before each of the hosts.
   const parts = form.exec(text.replace(/,rediss?:\/\//gi, ','));
-  if (parts === null && !URL.canParse(text)) throw new Error('no address');
+  if (parts === null && parseUrl(text) === null) throw new Error('no address');
   const [, given = '', username, password, hosts = '', path = '', query] = parts ?? [];
   const scheme = given.toLowerCase();
   if (!schemes.test(scheme)) {

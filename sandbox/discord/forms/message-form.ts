@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseUrl } from '../model/url.ts';
 import { zComponents } from './component-form.ts';
 
 const zId = z.string().regex(/^\d{15,20}$/, 'Value is not snowflake.');
@@ -14,12 +15,8 @@ const zUrl = z
 
 function isWebUrl(text: string): boolean {
   if (!/^https?:\/\/[^\s]+$/i.test(text)) return false;
-  // Node 20's canParse comes to refuse ä, é and their like.
-  try {
-    return new URL(text).hostname !== '';
-  } catch {
-    return false;
-  }
+  const url = parseUrl(text);
+  return url !== null && url.hostname !== '';
 }
 
 const zPicture = z.looseObject({ url: zUrl });

@@ -1,3 +1,5 @@
+import { parseUrl } from '../model/url.ts';
+
 /** Discord shows no more previews than this in one message. */
 const MAX_PREVIEWS = 5;
 
@@ -7,7 +9,7 @@ export function previewedLinks(content: string): string[] {
     .replace(/```[\s\S]*?```|`[^`]*`/g, ' ')
     .replace(/<https?:\/\/[^\s>]*>/g, ' ');
   const links = [...text.matchAll(/https?:\/\/[^\s<>"]+/g)].map(([link]) => withoutTail(link));
-  return [...new Set(links.filter((link) => URL.canParse(link)))].slice(0, MAX_PREVIEWS);
+  return [...new Set(links.filter((link) => parseUrl(link) !== null))].slice(0, MAX_PREVIEWS);
 }
 
 /** Without the punctuation that ends a sentence, and without a bracket that was opened before. */

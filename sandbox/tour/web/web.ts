@@ -16,7 +16,7 @@ const covers = new Map(pages.map((page) => [coverOf(page), page.cover]));
 
 /** The small web of the tour: the pages that its community talks about. */
 export const TOUR_WEB: Web = {
-  page: (link) => known.get(URL.canParse(link) ? new URL(link).href : link),
+  page: (link) => known.get(new URL(link).href),
   picture: (address) =>
     covers.has(address)
       ? { contentType: 'image/svg+xml', data: cover(address, covers.get(address)) }
