@@ -52,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: ['test/ranking/**/*.test.ts'],
-          exclude: ['test/ranking/links/{canonical,parse,index}.test.ts'],
+          exclude: ['test/ranking/links/{canonical,parse}.test.ts'],
           env: { TEST_REDIS: 'cluster' },
           ...shared,
         },

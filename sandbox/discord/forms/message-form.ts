@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseUrl } from '../model/url.ts';
+import { parseUrl } from './url.ts';
 import { zComponents } from './component-form.ts';
 
 const zId = z.string().regex(/^\d{15,20}$/, 'Value is not snowflake.');

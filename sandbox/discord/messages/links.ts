@@ -1,4 +1,4 @@
-import { parseUrl } from '../model/url.ts';
+import { parseUrl } from '../forms/url.ts';
 
 /** Discord shows no more previews than this in one message. */
 const MAX_PREVIEWS = 5;

@@ -32,7 +32,7 @@ type MessageToSend = {
 
 /** The time for which the result of a read-back is valid. */
 const FRESH_MS = 20_000;
-/** The start of a read-back is a time of our clock, but message ids hold times of Discord's clock. */
+/** Message ids hold Discord's time, and until the first answer of Discord our clock is the machine's. */
 const CLOCK_LEEWAY_MS = 5 * 60_000;
 
 /**

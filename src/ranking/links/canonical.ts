@@ -7,7 +7,7 @@ import { redirectTargets } from './redirects.ts';
 
 /**
  * The version of the rules in this file and in those that it uses. Raise it with every change of a
- * rule: `index.ts` then re-indexes the links of older versions.
+ * rule: `articles/reindex.ts` then re-indexes the links of older versions.
  */
 export const LINK_RULES_VERSION = 5;
 

@@ -352,7 +352,7 @@ async function openRestore(
   };
 }
 
-/** Discord dates articles by its own clock. */
+/** Articles are dated by Discord, and until its first answer our clock is the machine's. */
 const CLOCKS_APART_MS = 600_000;
 const NONE: Voters = { up: [], down: [] };
 

@@ -2,8 +2,6 @@
 -- reactions, and their vote is the newer one.
 -- Each change is a function that corrects `older`. It gets the vote before and the direction given, and
 -- returns the vote after and, if both reactions are shown then, the older one.
--- Redis calls, with the one that reads the vote: one for a reaction that is shown again, or two if it is
--- the older of both; two for a first vote; four for a switch.
 local oppositeOf = { up = 'down', down = 'up' }
 local changes = {}
 
