@@ -123,7 +123,7 @@ export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: numb
   }
 }
 
-/** Null if it cannot be read. */
+/** As `removed.include.lua` writes it. Null if it cannot be read. */
 function decode(id: Snowflake, kept: string, mark: string | null): Removed | null {
   const endOfTime = kept.indexOf(' ');
   const endOfRow = kept.indexOf('\n');

@@ -7,7 +7,7 @@
 -- KEYS[5]  scores       sorted set  the guild's ranking by score
 -- KEYS[6]  times        sorted set  the guild's ranking by post time
 -- KEYS[7]  votes        sorted set  the guild's closed articles by net votes
--- KEYS[8]  removed      hash        article -> time of removal (ms), a space, row, a line feed, text
+-- KEYS[8]  removed      hash        article -> a removed article (see `removed.include.lua`)
 -- KEYS[9]  texts        hash        article -> link, title and comment
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
@@ -18,6 +18,7 @@
 --         {'duplicate', article}  its link belongs to another article now
 --         {'unknown'}             no removed article with this id
 -- include row
+-- include removed
 -- include score
 -- include places
 local articles, links, open = KEYS[1], KEYS[2], KEYS[3]
@@ -27,8 +28,7 @@ local article, seconds, listed = ARGV[1], ARGV[2], ARGV[3]
 
 local rows, mark = readRows(articles, {article})
 if rows[article] then return {'unchanged'} end
-local rowText, text = string.match(redis.call('HGET', removed, article) or '', '^%d+ ([^\n]*)\n(.*)$')
-local row = parseRow(rowText)
+local row, _, text = parseRemoved(redis.call('HGET', removed, article))
 if not row then return {'unknown'} end
 local owner = redis.call('HGET', links, row.digest)
 if owner and owner ~= article then return {'duplicate', owner} end

@@ -6,7 +6,7 @@
 -- KEYS[3]  interesting  sorted set
 -- KEYS[4]  voters       set         member id, with a minus for down
 -- KEYS[5]  older        set         members who show the opposite reaction as well
--- KEYS[6]  removed      hash        article -> time of removal (ms), a space, row, a line feed, text
+-- KEYS[6]  removed      hash        article -> a removed article (see `removed.include.lua`)
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- ARGV[3]  member       snowflake
@@ -15,6 +15,7 @@
 --         {'unchanged'}  the member had no vote
 --         {'unknown'}    no such article
 -- include row
+-- include removed
 -- include score
 -- include tallies
 -- include change-vote
@@ -23,19 +24,14 @@ local voters, older, removed = KEYS[4], KEYS[5], KEYS[6]
 local article, seconds, member = ARGV[1], ARGV[2], ARGV[3]
 
 local rows, mark = readRows(articles, {article})
-local row, when, text = rows[article], nil, nil
-if not row then
-  local kept = redis.call('HGET', removed, article) or ''
-  local rowText
-  when, rowText, text = string.match(kept, '^(%d+) ([^\n]*)(\n.*)$')
-  row = parseRow(rowText)
-end
+local row, removedAt, text = rows[article], nil, nil
+if not row then row, removedAt, text = parseRemoved(redis.call('HGET', removed, article)) end
 if not row then return {'unknown'} end
 
 local upBefore = row.up
 if not changeVote(voters, older, row, member, 'set', 'none') then return {'unchanged'} end
-if when then
-  redis.call('HSET', removed, article, when .. ' ' .. formatRow(row) .. text)
+if removedAt then
+  redis.call('HSET', removed, article, formatRemoved(row, removedAt, text))
 else
   local changed = { [article] = { row = row, seconds = seconds, upBefore = upBefore } }
   saveTallies(articles, scores, interesting, mark, changed)

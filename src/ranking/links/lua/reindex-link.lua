@@ -4,22 +4,19 @@
 --
 -- KEYS[1]  articles   hash       rows
 -- KEYS[2]  links      hash       digest of the canonical link -> article
--- KEYS[3]  removed    hash       article -> time of removal (ms), a space, row, a line feed, text
+-- KEYS[3]  removed    hash       article -> a removed article (see `removed.include.lua`)
 -- ARGV[1]  article    snowflake
 -- ARGV[2..] digests   its names, to try in this order; the last belongs to this article alone
 -- Returns {'moved'}
 --         {'unchanged'}
 --         {'unknown'}    no such article
 -- include row
+-- include removed
 local articles, links, removed = KEYS[1], KEYS[2], KEYS[3]
 local article, digests = ARGV[1], { unpack(ARGV, 2) }
 
-local hash, time, row, text = articles, '', parseRow(redis.call('HGET', articles, article)), ''
-if not row then
-  local kept, rowText = redis.call('HGET', removed, article) or '', nil
-  time, rowText, text = string.match(kept, '^(%d+ )([^\n]*)(\n.*)$')
-  hash, row = removed, parseRow(rowText)
-end
+local row, removedAt, text = parseRow(redis.call('HGET', articles, article)), nil, nil
+if not row then row, removedAt, text = parseRemoved(redis.call('HGET', removed, article)) end
 if not row then return {'unknown'} end
 
 -- A newer article gives way: its id is longer, or as long and greater.
@@ -44,5 +41,9 @@ if isIndexed then
   redis.call('HSET', links, digest, article)
 end
 row.digest = digest
-redis.call('HSET', hash, article, time .. formatRow(row) .. text)
+if removedAt then
+  redis.call('HSET', removed, article, formatRemoved(row, removedAt, text))
+else
+  redis.call('HSET', articles, article, formatRow(row))
+end
 return {'moved'}
