@@ -30,6 +30,8 @@ export type TourState = {
   done: Step[];
   /** The community's page on the web; null where the bot serves none. */
   webPage: string | null;
+  /** Somebody voted while the gateway was cut, and the bot has not counted it yet. */
+  isVoteMissed: boolean;
 };
 
 /** A walk through what the bot does; each step is ticked off by what really happened. */
@@ -72,7 +74,8 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
     world.changes.emit({ t: 'SANDBOX_TOUR', d: state(), intents: 0, pageOnly: true });
   }
   function state(): TourState {
-    return { done: STEPS.filter((step) => done.has(step)), webPage };
+    const isVoteMissed = [...awaited.values()].some((steps) => steps.includes('recount'));
+    return { done: STEPS.filter((step) => done.has(step)), webPage, isVoteMissed };
   }
   function find(d: Json): Message | undefined {
     const id = String(d['message_id'] ?? d['id']);
@@ -123,16 +126,20 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
     waiting.push(...steps);
     if (!online) waiting.push('recount');
     awaited.set(message.id, waiting);
+    if (!online) tell();
   }
 
   /** Ticks off what Redis has counted: its tally is what Discord shows. */
   async function lookAtVotes(): Promise<void> {
     for (const [id, steps] of awaited) {
       const message = messageOf(world, id);
-      if (message === undefined || message.guildId === null) awaited.delete(id);
-      else if (online && (await isCounted(message))) {
+      if (message === undefined || message.guildId === null) {
+        awaited.delete(id);
+        tell();
+      } else if (online && (await isCounted(message))) {
         awaited.delete(id);
         for (const step of steps) tick(step);
+        tell();
       }
     }
   }

@@ -5,11 +5,9 @@ import { redraw } from '../../page/browser/state/state.ts';
 import { hear } from '../../page/browser/stream.ts';
 import { either } from '../../page/browser/state/words.ts';
 import { outcomeView, pressed } from './pressed.ts';
-import { type Guide, GUIDES, type Step } from './tour-steps.ts';
+import { type Guide, GUIDES, type Step, type TourState } from './tour-steps.ts';
 
-type TourState = { done: Step[]; webPage: string | null };
-
-let tour: TourState = { done: [], webPage: null };
+let tour: TourState = { done: [], webPage: null, isVoteMissed: false };
 /** A step that was opened by hand; otherwise the first that is not done is open. */
 let chosen: Step | null = null;
 
@@ -80,8 +78,8 @@ function stepView(guide: Guide, at: number, open: boolean): TemplateResult {
       open
         ? html`<div class="how">
           <p>${withEmoji(either(guide.text))}</p>
-          ${guide.view?.() ?? nothing}
-          ${guide.actions().map(
+          ${guide.view?.(tour) ?? nothing}
+          ${guide.actions(tour).map(
             (action) =>
               html`<button
                 type="button"

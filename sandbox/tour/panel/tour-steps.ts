@@ -1,8 +1,9 @@
-import type { TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { actAs } from '../../page/browser/act-as.ts';
 import { post } from '../../page/browser/state/api.ts';
 import { choosable, takeCommand } from '../../page/browser/compose/composer.ts';
 import { goTo } from '../../page/browser/layout/channels.ts';
+import { isReading } from '../../page/browser/messages/room.ts';
 import {
   actors,
   inOrder,
@@ -28,13 +29,19 @@ export type Step =
   | 'recount'
   | 'doctor';
 type Action = { label: Text; run(): unknown; main?: boolean };
+export type TourState = {
+  done: Step[];
+  webPage: string | null;
+  /** Somebody voted while the gateway was cut, and the bot has not counted it yet. */
+  isVoteMissed: boolean;
+};
 export type Guide = {
   step: Step;
   title: Text;
   text: Text;
-  actions(): Action[];
+  actions(tour: TourState): Action[];
   /** What the step shows beside its buttons. */
-  view?(): TemplateResult;
+  view?(tour: TourState): TemplateResult | undefined;
 };
 
 const SHOW: Text = ['Show me', '带我去'];
@@ -95,8 +102,8 @@ export const GUIDES: Guide[] = [
     step: 'group',
     title: ['Add an article to a group', '把文章加入另一个分组'],
     text: [
-      "Every channel is a topic. Whoever manages messages can show an article in another channel's list as well: the tour has filled in /group add.",
-      '每个频道都是一个主题。能管理消息的人可以让一篇文章也出现在另一个频道的列表里：导览已填好 /分组 添加。',
+      "Every channel is a topic. Whoever manages messages can show an article in another channel's list as well. The button opens /group add, filled in.",
+      '每个频道都是一个主题。能管理消息的人可以让一篇文章也出现在另一个频道的列表里。点按钮会打开填好的 /分组 添加。',
     ],
     actions: () => [
       {
@@ -139,21 +146,30 @@ export const GUIDES: Guide[] = [
       'Cut the connection between Discord and the bot, vote on an article meanwhile, and give the connection back. The bot never heard of that vote; its recount finds it.',
       '切断 Discord 与机器人的连接，期间给文章投票，再恢复连接。机器人没听说过那一票，但重新计票会找到它。',
     ],
-    actions: () =>
-      trouble.gateway === 'open'
-        ? [{ label: ['Cut the connection', '切断连接'], run: () => setTrouble({ gateway: 'cut' }) }]
-        : [
-            {
-              label: ['Vote meanwhile', '期间投票'],
-              run: () => pointAt('fresh'),
-              main: false,
-            },
-            { label: ['Give it back', '恢复连接'], run: () => setTrouble({ gateway: 'open' }) },
-          ],
+    actions({ isVoteMissed }) {
+      if (trouble.gateway === 'cut') {
+        return [
+          { label: SHOW, run: () => pointAt('fresh'), main: !isVoteMissed },
+          {
+            label: ['Give it back', '恢复连接'],
+            run: () => setTrouble({ gateway: 'open' }),
+            main: isVoteMissed,
+          },
+        ];
+      }
+      if (isVoteMissed) return [];
+      return [
+        { label: ['Cut the connection', '切断连接'], run: () => setTrouble({ gateway: 'cut' }) },
+      ];
+    },
+    view({ isVoteMissed }) {
+      const text = connectionText(isVoteMissed);
+      return text && html`<p role="status">${either(text)}</p>`;
+    },
   },
   {
     step: 'doctor',
-    title: ['Ask the doctor', '请医生看看'],
+    title: ['Run the check-up', '检查一下'],
     text: [
       'As an admin, Check-up in /frontpage panel says whether all is well: permissions, Redis, digests, what a rebuild could not read.',
       '管理员可以用 /头版 面板 里的“检查”看看一切是否正常：权限、Redis、精选，以及重建时读不到的内容。',
@@ -169,6 +185,17 @@ export const GUIDES: Guide[] = [
     ],
   },
 ];
+
+function connectionText(isVoteMissed: boolean): Text | undefined {
+  if (trouble.gateway === 'cut') {
+    return isVoteMissed
+      ? ['The bot missed that vote. Give the connection back.', '机器人错过了这一票。请恢复连接。']
+      : ['The connection is cut. Vote on an article now.', '连接已切断。现在给一篇文章投票吧。'];
+  }
+  return isVoteMissed
+    ? ['The bot is connecting again and will recount…', '机器人正在重新连接，随后会重新计票…']
+    : undefined;
+}
 
 /** The title of the newest article in sight. */
 function anyArticle(): string | undefined {
@@ -224,7 +251,8 @@ async function pointAt(kind: 'fresh' | 'voted'): Promise<void> {
       return isArticle && !own && mine === (kind === 'fresh' ? 0 : 1);
     });
   if (find() === undefined) goToNamed('general');
-  await until(() => find() !== undefined);
+  const isAllHere = (): boolean => channelName(state.channelId) === 'general' && !isReading();
+  await until(() => find() !== undefined || isAllHere());
   const message = find();
   state.drawer = '';
   redraw();

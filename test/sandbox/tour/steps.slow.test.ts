@@ -92,8 +92,14 @@ describe.each([
 
     await follow('recount', 'Cut');
     await other.getByText('Bot offline').waitFor({ state: 'attached' });
+    const step = one.locator('[data-step=recount]');
+    await step.locator('button.primary', { hasText: 'Show me' }).waitFor();
     await other.locator('discord-message').last().locator('discord-reaction').nth(1).click();
+    await step.getByText('The bot missed that vote').waitFor();
+    await step.locator('button.primary', { hasText: 'Give it back' }).waitFor();
     await follow('recount', 'Give it back');
+    await step.getByText('will recount').waitFor();
+    expect(await step.locator('.how button').count()).toBe(0);
     await isTicked('recount', 60_000);
     await isTicked('digest', NEXT_MINUTE_MS);
     await one.goto(`${running.sandbox.address}#${frontPage()}`);

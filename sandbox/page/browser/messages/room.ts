@@ -24,6 +24,10 @@ const TOGETHER_MS = 420_000;
 /** Nothing of the channel is here yet. */
 let reading = true;
 
+export function isReading(): boolean {
+  return reading;
+}
+
 export async function readCommands(): Promise<void> {
   if (state.channelId === '') return;
   state.commands = await get<Command[]>(`as/${state.me}/commands?channel=${state.channelId}`);
