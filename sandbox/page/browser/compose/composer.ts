@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { does } from '../acts.ts';
 import { type Chosen, commandFormView, openCommandForm } from './command-form.ts';
+import { DIRECT } from '../parts/channel-label.ts';
 import { withoutEmoji } from '../parts/emoji.ts';
 import { channelOf, localized, nameOf, type Option, redraw, state } from '../state/state.ts';
 import { say } from '../state/words.ts';
@@ -86,9 +87,15 @@ function setTyped(text: string): void {
   redraw();
 }
 
+function isDirect(): boolean {
+  return channelOf(state.channelId)?.type === DIRECT;
+}
+
 async function send(): Promise<void> {
   const content = typed;
   if (content.trim() === '') return;
+  // The note above says why; as plain text it would have no answer.
+  if (isDirect() && content.startsWith('/')) return;
   const sent = await does('send', { channel: state.channelId, content });
   if (sent !== undefined) setTyped('');
 }
@@ -121,7 +128,7 @@ function suggestionsView(): TemplateResult | typeof nothing {
   const found = suggested();
   if (!typed.startsWith('/')) return nothing;
   return html`<div id="commands" role="listbox" aria-label=${say('commands')}>
-    ${found.length === 0 ? html`<p class="note">${say('noCommand')}</p>` : nothing}
+    ${found.length === 0 ? html`<p class="note">${say(isDirect() ? 'onlyInServer' : 'noCommand')}</p>` : nothing}
     ${found.map(
       (one, at) =>
         html`<button
@@ -140,7 +147,7 @@ function suggestionsView(): TemplateResult | typeof nothing {
 
 function plainView(): TemplateResult {
   const channel = channelOf(state.channelId);
-  const name = channel?.type === 1 ? `@${nameOf(state.botId)}` : `#${channel?.name ?? ''}`;
+  const name = isDirect() ? `@${nameOf(state.botId)}` : `#${channel?.name ?? ''}`;
   return html`<form
     id="composer"
     @submit=${(event: Event) => {

@@ -25,6 +25,10 @@ const WORDS = {
   send: ['Send', '发送'],
   commands: ['Commands', '命令'],
   noCommand: ['No such command', '没有这个命令'],
+  onlyInServer: [
+    'No such command here. Most work only in a channel of the server.',
+    '这里没有这个命令。多数命令只能在服务器的频道里使用。',
+  ],
   run: ['Run', '执行'],
   cancel: ['Cancel', '取消'],
   submit: ['Submit', '提交'],
