@@ -1,6 +1,6 @@
 import { ApplicationCommandType } from 'discord.js';
 import { answer } from '../src/discord/interactions/answer.ts';
-import { factsLine, hostName } from '../src/articles/lists/item.ts';
+import { belowTitle, factsLine } from '../src/articles/lists/item.ts';
 import { COLOUR } from '../src/discord/colours.ts';
 import { timestamp } from '../src/text/mentions.ts';
 import type { Command, GuildMessageCommand } from '../src/discord/commands/command.ts';
@@ -43,9 +43,11 @@ export default {
           title: article.title,
           url: article.link,
           description: [
-            `${hostName(article.link)}${article.interesting ? ' ★' : ''}`,
+            belowTitle(article),
             factsLine(article, { guild: guildId, locale, now, comments }),
-          ].join('\n'),
+          ]
+            .filter((line) => line !== '')
+            .join('\n'),
           fields: Object.entries(parts).map(([name, value]) => ({
             name: translate(locale, `why.${name as keyof typeof parts}`),
             value: value || '—',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { factsLine, hostName, type ItemContext, maskedAddress } from '../articles/lists/item.ts';
+import { besideTitle, factsLine, type ItemContext, maskedAddress } from '../articles/lists/item.ts';
 import { readComments } from '../ranking/articles/discussions.ts';
 import { isMaskable } from '../articles/masked-link.ts';
 import { plainText } from '../text/clean.ts';
@@ -146,7 +146,7 @@ function contentOf(context: ItemContext, articles: readonly Article[]): string {
   const isAlone = articles.length === 1;
   return articles
     .flatMap((article) => {
-      const named = `${titleText(article, isAlone)} · ${hostName(article.link)}`;
+      const named = `${titleText(article, isAlone)}${besideTitle(article)}`;
       const line = translate(context.locale, 'announcement.line', { article: named });
       return [line, factsLine(article, context)];
     })

@@ -1,3 +1,5 @@
+import { shownHost } from './shown-host.ts';
+
 /** Discord's limit for an embed's title. */
 export const MAX_TITLE_LENGTH = 256;
 
@@ -91,7 +93,7 @@ export function fitting(
 export function titleOfLink(href: string): string {
   const url = new URL(href);
   const path = url.pathname === '/' ? '' : decoded(url.pathname);
-  return cleanTitle(`${url.host}${path}`) || url.host;
+  return cleanTitle(`${shownHost(url.host)}${path}`) || url.host;
 }
 
 function decoded(path: string): string {

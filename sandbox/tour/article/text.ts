@@ -1,7 +1,7 @@
 /** What stands in an article's message; the page reads it as well. */
 
 /** The first line, with the link masked or not; then the last line. */
-const HEAD = /^(?:★ )?\*\*(?:\[(.+)\]\(<?https?:\/\/\S+\)|(.+))\*\* · \S+$/u;
+const HEAD = /^(?:★ )?\*\*(?:\[(.+)\]\(<?https?:\/\/\S+\)|(.+))\*\*(?: · \S+)?$/u;
 const LAST = /^-# .*<@(\d+)>/u;
 
 /** An article as its poster gave it, and what has become of it. */

@@ -4,7 +4,7 @@ import type { Comments } from '../../ranking/articles/discussions.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
 import { timestamp } from '../../text/mentions.ts';
 import { isMaskable } from '../masked-link.ts';
-import { netVotesText, shortHost } from '../../text/facts.ts';
+import { hostBeside, netVotesText } from '../../text/facts.ts';
 import { plainText } from '../../text/clean.ts';
 import { limits } from '../../discord/limits.ts';
 
@@ -85,16 +85,28 @@ export function headLine(
   { titleLength = TITLE_LENGTHS[0]!, toMessage = false }: Partial<Draw> = {},
 ): string {
   const title = plainText(article.title, titleLength);
-  const host = hostName(article.link);
+  const host = besideTitle(article);
   const address = toMessage ? messageLink(guild, article) : maskedAddress(article.link);
   const head = isMaskable(article.title, 'embed')
-    ? `[${title}](${address}) · ${host}`
-    : `${title} · [${translate(locale, toMessage ? 'list.open' : 'list.visit')}](${address}) · ${host}`;
+    ? `[${title}](${address})${host}`
+    : `${title} · [${translate(locale, toMessage ? 'list.open' : 'list.visit')}](${address})${host}`;
   return article.interesting ? `${head} ★` : head;
 }
 
-export function hostName(link: string): string {
-  return shortHost(link).replace(/[_*~[\]]/g, '\\$&');
+/** The host, escaped, unless the title shows it already. */
+function hostName(article: Article): string | null {
+  return hostBeside(article)?.replace(/[_*~[\]]/g, '\\$&') ?? null;
+}
+
+/** What follows the title in a line. */
+export function besideTitle(article: Article): string {
+  const host = hostName(article);
+  return host === null ? '' : ` · ${host}`;
+}
+
+/** The line below a title that has one to itself: the host and ★. Empty if there is neither. */
+export function belowTitle(article: Article): string {
+  return [hostName(article), ...(article.interesting ? ['★'] : [])].join(' ').trim();
 }
 
 /** Net votes, messages in the discussion, group, age, and a link to the message. */

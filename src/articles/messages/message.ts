@@ -5,7 +5,7 @@ import { parseLink } from '../../ranking/links/parse.ts';
 import { timestamp } from '../../text/mentions.ts';
 import { isMaskable } from '../masked-link.ts';
 import { MAX_TITLE_LENGTH, plainText, shortened } from '../../text/clean.ts';
-import { shortHost } from '../../text/facts.ts';
+import { hostBeside } from '../../text/facts.ts';
 import { readComment, shownComment } from '../../text/comment.ts';
 import { limits } from '../../discord/limits.ts';
 
@@ -62,7 +62,10 @@ export function carriedBy(article: Article, beside: boolean): Carried {
   };
 }
 
-/** The title with its link and the host, on two lines if Discord would not mask the link. */
+/**
+ * The title with its link, and the host if the title does not show it. Two lines if Discord would not
+ * mask the link.
+ */
 export function headLines({
   title,
   link,
@@ -71,13 +74,14 @@ export function headLines({
 }: Pick<Carried, 'title' | 'link' | 'interesting' | 'beside'>): string {
   const star = interesting ? `${interestingMark} ` : '';
   const text = plainText(title, MAX_TITLE_LENGTH);
-  const host = shortHost(link);
+  const shown = hostBeside({ title, link });
+  const host = shown === null ? '' : ` · ${shown}`;
   // Discord drops these characters from the end of a bare link.
   const address = beside || /[.,:;"'\])]$/.test(link) ? `<${link}>` : link;
   // These characters would end the masked link.
   return isMaskable(title, 'content') && !/[()\\]|\*\*/.test(link)
-    ? `${star}**[${text}](${beside ? `<${link}>` : link})** · ${host}`
-    : `${star}**${text}** · ${host}\n${address}`;
+    ? `${star}**[${text}](${beside ? `<${link}>` : link})**${host}`
+    : `${star}**${text}**${host}\n${address}`;
 }
 
 function factsLine(
@@ -117,8 +121,8 @@ export function tally({ up, down }: Pick<Article, 'up' | 'down'>): string {
 }
 
 const zContent = z.object({ content: z.string() });
-const masked = /^(★ )?\*\*\[(.+)\]\((<)?(https?:\/\/[^\s<>()]+)>?\)\*\* · \S+$/u;
-const bare = /^(★ )?\*\*(.+)\*\* · \S+$/u;
+const masked = /^(★ )?\*\*\[(.+)\]\((<)?(https?:\/\/[^\s<>()]+)>?\)\*\*(?: · \S+)?$/u;
+const bare = /^(★ )?\*\*(.+)\*\*(?: · \S+)?$/u;
 const bareLink = /^(<)?(https?:\/\/[^\s<>]+)>?$/u;
 /** The text before and between the mentions can be in any language. */
 const facts = /^-# (🔒 )?(?:▲ (\d{1,9}) ▼ (\d{1,9}) · )?[^<>]*<@(\d+)>[^<>]*((?:<#\d+> ?)+)/u;

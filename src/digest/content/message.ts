@@ -3,9 +3,9 @@ import { DAY_MS } from '../../clock.ts';
 import {
   articleItem,
   articleItems,
+  belowTitle,
   factsLine,
   headLine,
-  hostName,
   type ItemContext,
   messageLink,
 } from '../../articles/lists/item.ts';
@@ -132,8 +132,7 @@ function windowText({ period, digest, locale }: EditionMessage): string {
 function bestEmbed(message: EditionMessage, best: Article): APIEmbed {
   const { guild, preview } = message;
   const description = plainText(preview.description ?? '', DESCRIPTION_LENGTH);
-  const host = `${hostName(best.link)}${best.interesting ? ' ★' : ''}`;
-  const lines = [host, description, factsLine(best, itemContext(message))];
+  const lines = [belowTitle(best), description, factsLine(best, itemContext(message))];
   return {
     color: COLOUR,
     title: shortened(plainText(best.title, limits.embedTitleLength), limits.embedTitleLength),

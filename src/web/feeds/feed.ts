@@ -1,6 +1,6 @@
 import { Feed, type Item } from 'feed';
 import { translate } from '../../text/catalogue.ts';
-import { netVotesText, shortHost } from '../../text/facts.ts';
+import { hostBeside, netVotesText } from '../../text/facts.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
@@ -62,12 +62,13 @@ function item(content: FeedContent, article: Article, format: Format): Item {
   const date = new Date(article.postedAtMs);
   const name = names.get(article.poster);
   const count = comments.get(article.id);
+  const host = hostBeside(article);
   const groups = community.groups.filter(({ id }) => article.groups.includes(id));
   const facts = [
     netVotesText(article),
     ...(count === undefined ? [] : [translate(locale, 'web.comments', { count })]),
     ...(article.interesting ? [`★ ${translate(locale, 'web.interesting')}`] : []),
-    shortHost(article.link),
+    ...(host === null ? [] : [host]),
     ...(name === undefined ? [] : [translate(locale, 'web.poster', { name })]),
     ...groups.map((group) => `#${group.name}`),
   ];

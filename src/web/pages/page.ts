@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import { languageName, languages, translate } from '../../text/catalogue.ts';
-import { netVotesText, shortHost } from '../../text/facts.ts';
+import { hostBeside, netVotesText } from '../../text/facts.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { PERIODS } from '../../ranking/lists/by-votes.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
@@ -174,6 +174,7 @@ function articleItem(content: PageContent, article: Article, rank: number): Html
   const net = article.up - article.down;
   const comments = content.comments.get(article.id);
   const name = names.get(article.poster);
+  const host = hostBeside(article);
   const groups = community.groups.filter(({ id }) => article.groups.includes(id));
   // The parts are separated by spaces in the text, because a style sheet may be missing.
   return html`<li><span class="rank" aria-hidden="true">${rank}</span><article>
@@ -181,7 +182,7 @@ function articleItem(content: PageContent, article: Article, rank: number): Html
 <p><span class="votes">${onlySeen(netVotesText(article))} <span class="unseen">${translate(language, 'web.net', { count: net })}</span></span>
 ${comments === undefined ? '' : html`<span>${translate(language, 'web.comments', { count: comments })}</span>`}
 ${article.interesting ? html`<span class="interesting">★ ${translate(language, 'web.interesting')}</span>` : ''}
-<span>${shortHost(article.link)}</span>
+${host === null ? '' : html`<span>${host}</span>`}
 ${name === undefined ? '' : html`<span><bdi>${translate(language, 'web.poster', { name })}</bdi></span>`}
 <time datetime="${posted}">${age(language, article.postedAtMs, now)}</time>
 ${groups.map(({ id, name }) => html`<a href="${linkTo(content, { group: id, order: 'score', period: 'week', page: 1 })}"><bdi>#${name}</bdi></a> `)}

@@ -103,6 +103,18 @@ describe('an article’s message', () => {
     expect(second).toBe(hexagons.link);
   });
 
+  test('names the host once where the title is the address itself', () => {
+    const link = 'https://www.redblobgames.com/grids/';
+    const title = titleOfLink(link);
+    const untitled = lines({ link, title, interesting: true });
+    expect(untitled.slice(0, 2)).toEqual(['★ **www.redblobgames.com/grids/**', link]);
+    const back = readArticleMessage({ content: untitled.join('\n') });
+    expect(back).toMatchObject({ link, title, interesting: true });
+    // Of a longer host a list could cut the end, which shows the owner.
+    const long = `https://${'accounts.'.repeat(3)}evil.example/`;
+    expect(lines({ link: long, title: titleOfLink(long) })[0]).toContain('** · accounts.');
+  });
+
   test.each(['Node.js 24 in production', 'Version 3.14 of e.g. this'])(
     'masks the link of %j',
     (given) => {
@@ -253,6 +265,12 @@ describe('a title', () => {
     ['https://news.example:8080/a/b?c=d#e', 'news.example:8080/a/b'],
     ['https://xn--bcher-kva.de/%C3%A4', 'xn--bcher-kva.de/ä'],
     ['https://news.example/%ff', 'news.example/%ff'],
+    ['https://例子.中国/新闻', '例子.中国/新闻'],
+    ['https://ニュース.example:8080/', 'ニュース.example:8080'],
+    // Alike to another name: Cyrillic, one letter, and letters mixed with Latin ones.
+    ['https://аррӏе.com/', 'xn--80ak6aa92e.com'],
+    ['https://メ.com/', 'xn--4dk.com'],
+    ['https://aノb.example/', 'xn--ab-8j4a.example'],
   ])('of the link %s is %s', (href, expected) => {
     expect(titleOfLink(href)).toBe(expected);
   });

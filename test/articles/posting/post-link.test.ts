@@ -79,7 +79,7 @@ describe('a posted link', () => {
   test('without a title has its host and path for one', async () => {
     const answer = await post(ada, general, 'https://news.example/a/%C3%A4?x=1');
     expect(answer.message?.content.split('\n').slice(0, 2)).toEqual([
-      '**news.example/a/ä** · news.example',
+      '**news.example/a/ä**',
       'https://news.example/a/%C3%A4?x=1',
     ]);
   });
