@@ -1,7 +1,5 @@
 import { type Client, Events, type Message, type NonThreadGuildBasedChannel } from 'discord.js';
 import { fault } from '../../log.ts';
-import { translate } from '../../text/catalogue.ts';
-import { messageLink } from '../lists/item.ts';
 import type { App } from '../../app.ts';
 import type { PostingParts } from './posting.ts';
 import { languageOfGuild } from '../../eligibility/guild-rules.ts';
@@ -10,6 +8,7 @@ import { findLink } from '../../ranking/links/find.ts';
 import { missing } from '../../discord/access/permissions.ts';
 import { NotSent, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
+import { duplicateText } from './submit.ts';
 import { titleOfLink } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
@@ -91,8 +90,7 @@ export function followPastedLinks(
     if (outcome.status === 'posted') return sent;
     if (outcome.status !== 'duplicate') return null;
     const locale = languageOfGuild(rules, guild);
-    const there = messageLink(guild.id, outcome.article);
-    await answerWith(message, { content: translate(locale, 'post.duplicate', { message: there }) });
+    await answerWith(message, { content: duplicateText(locale, guild.id, outcome.article) });
     return null;
   }
 

@@ -4,7 +4,9 @@ import {
   type NonThreadGuildBasedChannel,
 } from 'discord.js';
 import { translate } from '../../text/catalogue.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
 import { parseTypedLink } from '../../ranking/links/parse.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 import { messageLink } from '../lists/item.ts';
 import { type ArticleMessage, carriedBy, headLines } from '../messages/message.ts';
 import { answer, answerPublicly } from '../../discord/interactions/answer.ts';
@@ -100,11 +102,8 @@ async function reply(interaction: Interaction, outcome: PostingOutcome): Promise
       // The article's message is the answer.
       if (!outcome.reacted) await answer(interaction, translate(locale, 'post.unreacted'));
       return;
-    case 'duplicate': {
-      const message = messageLink(guildId, outcome.article);
-      const text = translate(locale, 'post.duplicate', { message });
-      return answer(interaction, `${text}\n${headLines(carriedBy(outcome.article, true))}`);
-    }
+    case 'duplicate':
+      return answer(interaction, duplicateText(locale, guildId, outcome.article));
     case 'posting':
       return answer(interaction, translate(locale, 'post.posting'));
     case 'unresolved':
@@ -114,4 +113,10 @@ async function reply(interaction: Interaction, outcome: PostingOutcome): Promise
     case 'unconfirmed':
       return answer(interaction, translate(locale, 'post.unconfirmed'));
   }
+}
+
+/** Names the article that has the link, without a second preview of it. */
+export function duplicateText(locale: string | null, guild: Snowflake, article: Article): string {
+  const text = translate(locale, 'post.duplicate', { message: messageLink(guild, article) });
+  return `${text}\n${headLines(carriedBy(article, true))}`;
 }

@@ -81,7 +81,7 @@ describe('a link that somebody writes', () => {
     const answer = await answerTo(said.id);
     // The member's message shows the preview.
     expect(answer.content.split('\n').slice(0, 2)).toEqual([
-      '**news.example/pasted** · news.example',
+      '**news.example/pasted**',
       '<https://news.example/pasted>',
     ]);
     expect(answer.mentions).toEqual([]);
@@ -155,7 +155,9 @@ describe('a link that somebody writes', () => {
       'committed',
     );
     const second = scene.sandbox.as(grace).send(general, 'https://www.news.example/twice/');
-    expect((await answerTo(second.id)).content).toContain(article.id);
+    const { content } = await answerTo(second.id);
+    expect(content).toContain(article.id);
+    expect(content).toContain('**news.example/twice**\n<https://news.example/twice>');
   });
 
   test('beside no link is left alone', async () => {
