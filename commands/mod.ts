@@ -52,6 +52,7 @@ import { groupOption } from '../src/discord/commands/options.ts';
 import { demandOfMember } from '../src/discord/access/permissions.ts';
 import { cleanTitle, code, fitting, shortened } from '../src/text/clean.ts';
 import { canBeUndone, undo } from '../src/admin/moderation/undo.ts';
+import { COLOUR } from '../src/discord/colours.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
 import {
@@ -370,11 +371,11 @@ async function answerLines<T>(
   line: (subject: T) => string,
 ): Promise<void> {
   const more = (left: number) => translate(interaction.locale, 'mod.more', { more: left });
-  // Links and mentions are in the content, where they open. The long text is in the embed.
   await answer(interaction, {
-    content: title,
     embeds: [
       {
+        color: COLOUR,
+        title,
         description: fitting(subjects.slice(0, shownAtMost).map(line), {
           length: limits.embedDescriptionLength,
           total: subjects.length,
