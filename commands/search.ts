@@ -21,6 +21,7 @@ import { keepSearch, readSearch, type Search } from '../src/records/saved-search
 import { translate } from '../src/text/catalogue.ts';
 import { parseUrl } from '../src/url.ts';
 import { hostWithoutWww, searchArticles } from '../src/ranking/lists/search.ts';
+import { LOOKED_THROUGH } from '../src/ranking/lists/walk-lists.ts';
 import { zSnowflake } from '../src/ranking/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
 
@@ -168,10 +169,24 @@ async function show(
         : translate(locale, 'search.title.words', { words: query.words }),
       limits.embedTitleLength,
     ),
-    empty: translate(locale, 'search.empty'),
+    empty: total === 0 ? await emptyText(app, guildId, locale, query) : '',
     page,
     articles,
     total,
     idOf: (turn, target) => ['search', turn, id, target].join('|'),
   });
+}
+
+/** Says how far the search went only if there are articles beyond. */
+async function emptyText(
+  { lists }: Pick<App, 'lists'>,
+  guild: string,
+  locale: string,
+  { group }: Search['query'],
+): Promise<string> {
+  const where = group === undefined ? { guild } : { guild, group };
+  const { total } = await lists.page({ ...where, order: 'time-desc', page: 1, pageSize: 1 });
+  return total > LOOKED_THROUGH
+    ? translate(locale, 'search.empty.newest', { most: LOOKED_THROUGH })
+    : translate(locale, 'search.empty');
 }

@@ -62,13 +62,15 @@ export const web: Section = {
         await changeWeb(store, guildId, { names: action === 'name' });
         break;
       case 'revoke':
+        return updateMessage(interaction, revokeView(locale));
+      case 'really':
         await revokeFeeds(store, guildId);
         break;
       default:
         throw new UserError('stale');
     }
     await showAtOnce(app, guildId);
-    const said = action === 'revoke' ? translate(locale, 'web.revoked') : null;
+    const said = action === 'really' ? translate(locale, 'web.revoked') : null;
     await updateMessage(interaction, await pageView(interaction, app, said));
   },
 
@@ -166,12 +168,35 @@ async function feedView(
   };
 }
 
-type Button = 'show' | 'close' | 'name' | 'unname' | 'invite' | 'feed' | 'back' | 'revoke';
+function revokeView(locale: string) {
+  return {
+    embeds: [
+      {
+        color: COLOUR,
+        title: translate(locale, 'web.button.revoke'),
+        description: translate(locale, 'web.revoke.sure'),
+      },
+    ],
+    components: [buttons(locale, ['back', 'really'])],
+  };
+}
+
+type Button =
+  | 'show'
+  | 'close'
+  | 'name'
+  | 'unname'
+  | 'invite'
+  | 'feed'
+  | 'back'
+  | 'revoke'
+  | 'really';
 
 function buttons(locale: string, actions: readonly Button[]): Row {
   const styles: { [Name in Button]?: ButtonStyle.Primary | ButtonStyle.Danger } = {
     show: ButtonStyle.Primary,
     revoke: ButtonStyle.Danger,
+    really: ButtonStyle.Danger,
   };
   return {
     type: ComponentType.ActionRow,

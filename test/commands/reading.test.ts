@@ -7,6 +7,7 @@ import {
   type OptionValues,
 } from '../../sandbox/discord/index.ts';
 import { readDay } from '../../src/text/parse-day.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { setMark } from '../../src/ranking/articles/mark.ts';
@@ -178,6 +179,28 @@ describe('/search', () => {
     expect(titles(await ask(ada, 'search', { poster: grace }))).toHaveLength(2);
     expect(titles(await ask(ada, 'search', { group: rust }))).toHaveLength(1);
     expect(titles(await ask(ada, 'search', { group: moderators }))).toEqual(['1. Secret plan']);
+  });
+
+  test('names the host once where the title is the address itself', async () => {
+    const now = scene.clock.now();
+    await add('bare.example/8', now - 29 * day, general, lin, 'https://bare.example/8');
+    const found = await ask(grace, 'search', { words: 'bare.example' });
+    const [first] = (found.message?.embeds[0]?.description ?? '').split('\n');
+    expect(first).toBe('**1.** bare.example/8 · [visit](https://bare.example/8)');
+  });
+
+  test('says how far it went only where there are articles beyond', async () => {
+    const nothing = { words: 'no such words' };
+    const empty = async () => (await ask(ada, 'search', nothing)).message?.embeds[0]?.description;
+    expect(await empty()).toBe('Nothing found. Try fewer conditions.');
+    const { ranking } = scene.bot.app;
+    const { time } = guildKeys(ranking.applicationId, scene.sandbox.guildId);
+    const older = Array.from({ length: 10_000 }, (_, i) => [i + 1, `${i + 1}`]).flat();
+    await ranking.redis.zadd(time, ...older);
+    ranking.changes.noteAll(scene.sandbox.guildId);
+    await ranking.changes.flush();
+    expect(await empty()).toContain('newest 10,000 articles');
+    await ranking.redis.zremrangebyscore(time, 1, 10_000);
   });
 
   test('says nothing of pages where one holds everything', async () => {

@@ -95,6 +95,8 @@ test('an admin gives out a feed and takes it back', async () => {
   const { moderators, general } = host.sandbox.channels;
   expect(await web.choose('group|time|', [moderators.id])).toContain('no feed');
   expect(await web.choose('group|time|', [general.id])).toContain(general.id);
-  expect(await web.press('revoke')).toContain('no longer work');
+  expect(await web.press('revoke')).toContain('can’t be brought back');
+  expect((await fetch(atom)).status).toBe(200);
+  expect(await web.press('really')).toContain('no longer work');
   await expect.poll(async () => (await fetch(atom)).status, patience).toBe(404);
 });
