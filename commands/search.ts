@@ -152,7 +152,7 @@ function dayOption(interaction: GuildCommand, name: 'after' | 'before', now: num
 
 async function show(
   { guildId, locale, user }: GuildCommand | GuildComponent,
-  app: ArticlePageParts,
+  app: ArticlePageParts & Pick<App, 'lists'>,
   id: string,
   { query }: Search,
   page: number,

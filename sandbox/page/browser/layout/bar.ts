@@ -11,7 +11,7 @@ import { isChinese, say } from '../state/words.ts';
 /** The acting member, the clock, and the choice of the language and the theme. */
 export function barView(name: string): TemplateResult {
   return html`<header id="bar">
-    <h1 class="brand"><img src="icon.svg" alt="" />${name} <em>sandbox</em></h1>
+    <h1 class="brand"><img src="icon.svg" alt="" />${name} <em>${say('sandbox')}</em></h1>
     <div class="actors" role="radiogroup" aria-label=${say('acting')}>
       <span class="label" aria-hidden="true">${say('acting')}</span>
       ${actors().map(({ user }) => actorView(user.id))}

@@ -2,6 +2,7 @@ import { locale } from './state.ts';
 
 /** The page's own texts: [English, 中文]. */
 const WORDS = {
+  sandbox: ['sandbox', '沙盒'],
   acting: ['Acting as', '身份'],
   admin: ['admin', '管理员'],
   moderator: ['moderator', '版主'],
