@@ -18,8 +18,11 @@ export function shortHost(link: string): string {
 /** Every list shows as much of a title. */
 const SHOWN_OF_TITLE = 29;
 
-/** The host to show with a title; null if the title is the link's own address and shows it already. */
+/**
+ * The host to show with a title. Null if the title is the link's own address, which shows it already.
+ * With a space in it, the end of an address could pass for the host.
+ */
 export function hostBeside({ title, link }: { title: string; link: string }): string | null {
-  const isShown = title === titleOfLink(link) && new URL(link).host.length <= SHOWN_OF_TITLE;
-  return isShown ? null : shortHost(link);
+  const isAddress = title === titleOfLink(link) && !title.includes(' ');
+  return isAddress && new URL(link).host.length <= SHOWN_OF_TITLE ? null : shortHost(link);
 }

@@ -32,10 +32,14 @@ export function faultsOf(message: APIMessage | undefined): string[] {
 /** Without the links of lists, which say where they lead. */
 function withoutTrueLinks(text: string): string {
   const link = /\[((?:\\.|[^\]\\])*)\]\(<?(https:\/\/[^\s()<>]+)>?\)(?: · | |$)(\S*)/gm;
-  return text.replace(link, (whole, title: string, address: string, beside: string) => {
+  return text.replace(link, (whole, title: string, address: string, beside: string, at: number) => {
     const { host, hostname } = new URL(address);
     const shown = beside.replace(/^…/, '').replaceAll('\\', '');
-    const isTrue = shown !== '' && host.replace(/^www\./, '').endsWith(shown);
+    // Where the title is the address itself, it stands before the link.
+    const before = ` ${text.slice(text.lastIndexOf('\n', at) + 1, at)}`;
+    const isNamed = before.includes(` ${host}/`) || before.endsWith(` ${host} · `);
+    const isBeside = shown !== '' && host.replace(/^www\./, '').endsWith(shown);
+    const isTrue = isNamed || isBeside;
     return isTrue || hostname === 'discord.com' ? title : whole;
   });
 }

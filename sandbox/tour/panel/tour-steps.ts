@@ -251,8 +251,7 @@ async function pointAt(kind: 'fresh' | 'voted'): Promise<void> {
       return isArticle && !own && mine === (kind === 'fresh' ? 0 : 1);
     });
   if (find() === undefined) goToNamed('general');
-  const isAllHere = (): boolean => channelName(state.channelId) === 'general' && !isReading();
-  await until(() => find() !== undefined || isAllHere());
+  await until(() => find() !== undefined || isGeneralRead());
   const message = find();
   state.drawer = '';
   redraw();
@@ -273,6 +272,10 @@ async function pointAt(kind: 'fresh' | 'voted'): Promise<void> {
   thumb?.focus({ preventScroll: true });
   thumb?.classList.add('pointed');
   setTimeout(() => thumb?.classList.remove('pointed'), 4000);
+}
+
+function isGeneralRead(): boolean {
+  return channelName(state.channelId) === 'general' && !isReading();
 }
 
 function shows(message: Message, thumb: string): boolean {

@@ -113,6 +113,8 @@ describe('an article’s message', () => {
     // Of a longer host a list could cut the end, which shows the owner.
     const long = `https://${'accounts.'.repeat(3)}evil.example/`;
     expect(lines({ link: long, title: titleOfLink(long) })[0]).toContain('** · accounts.');
+    const posing = 'https://evil.example/a%20·%20good.example';
+    expect(lines({ link: posing, title: titleOfLink(posing) })[0]).toMatch(/ · evil\.example$/);
   });
 
   test.each(['Node.js 24 in production', 'Version 3.14 of e.g. this'])(
