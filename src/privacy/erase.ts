@@ -4,7 +4,7 @@ import { fault } from '../log.ts';
 import { importedAmong } from '../records/history/imported.ts';
 import { noteDeleted, noteErased, noteErasing, walkErasing } from '../records/opted-out.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
-import { eraseVotes, postsOf } from '../ranking/ballots/of-member.ts';
+import { eraseVotes, postsOf, votesOf } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
 import { NotOurs } from '../discord/access/own-messages.ts';
@@ -36,6 +36,16 @@ export async function eraseMember(
   }
   const votes = await eraseVotes(ranking, guild, member);
   return { posts: posts.length, votes: votes.map(({ article }) => article.id) };
+}
+
+/** Whether posts or votes of a member are stored in a guild. */
+export async function hasDataOf(
+  { ranking }: Pick<App, 'ranking'>,
+  guild: Snowflake,
+  member: Snowflake,
+): Promise<boolean> {
+  if ((await postsOf(ranking, guild, member)).length > 0) return true;
+  return (await votesOf(ranking, guild, member)).length > 0;
 }
 
 /** Deletes the messages of erased articles. A message that cannot be deleted now is tried next time. */

@@ -14,7 +14,7 @@ import { memberExport } from './member-export.ts';
 import type { App } from '../app.ts';
 import type { DirectCommand, DirectComponent } from '../discord/commands/command.ts';
 import { demandWithinLimit } from '../discord/requests/member-limits.ts';
-import { eraseMember, type ErasingParts, finishErasing } from './erase.ts';
+import { eraseMember, type ErasingParts, finishErasing, hasDataOf } from './erase.ts';
 import { UserError } from '../discord/user-error.ts';
 import { readGuilds } from '../records/guilds.ts';
 import { isOptedOut, setOptedOut } from '../records/opted-out.ts';
@@ -90,6 +90,7 @@ export async function pressPrivacy(
   const [what] = parsed.data;
   const { guildId, locale, user } = interaction;
   if (what === 'export') await demandWithinLimit(app, guildId, user.id, 'export');
+  if (what === 'really') await demandWithinLimit(app, guildId, user.id, 'erase');
   if (what === 'leave' || what === 'in') await demandWithinLimit(app, guildId, user.id, 'opt');
   // In direct messages, a button applies to all servers.
   const guilds = guildId === null ? await everyGuild(app) : [guildId];
@@ -138,23 +139,31 @@ async function everyGuild({ client, store }: Pick<App, 'client' | 'store'>): Pro
   return [...new Set([...(await readGuilds(store)), ...client.guilds.cache.keys()])];
 }
 
+/**
+ * Erases in the servers that the member is in, and where something of theirs is found: nothing is
+ * written into others, so that strangers cannot make their records longer.
+ */
 async function erase(
   interaction: DirectComponent,
-  app: ErasingParts & Pick<App, 'rules'>,
+  app: ErasingParts & Pick<App, 'client'>,
   guilds: readonly string[],
 ): Promise<void> {
+  const { guildId, locale, user } = interaction;
   let posts = 0;
   let votes = 0;
-  for (const guild of guilds) {
-    const erased = await eraseMember(app, guild, interaction.user.id);
+  const step = async (guild: string): Promise<void> => {
+    const isTheirs =
+      guildId !== null ||
+      (await isMember(app, guild, user.id).catch(() => false)) ||
+      (await hasDataOf(app, guild, user.id));
+    if (!isTheirs) return;
+    const erased = await eraseMember(app, guild, user.id);
     posts += erased.posts;
     votes += erased.votes.length;
-  }
-  const { locale } = interaction;
-  await updateMessage(interaction, {
-    content: translate(locale, 'privacy.erased', { posts, votes }),
-    embeds: [],
-    components: [],
+  };
+  await inSteps(interaction, app, guilds, step, async (rest) => {
+    const content = [translate(locale, 'privacy.erased', { posts, votes }), ...rest].join('\n');
+    await updateMessage(interaction, { content, embeds: [], components: [] });
   });
   // This can take long. The articles are already gone for everyone else.
   for (const guild of guilds) await finishErasing(app, guild);
@@ -166,9 +175,29 @@ const STEP = 25;
 const EVERY_MS = 1000;
 
 /**
- * Opts out of the servers that share the member, or into those that the member opted out of. A bot with
- * many servers answers after the first ones and goes on, one server a second.
+ * A step for each server. A bot with many servers answers after the first ones and goes on, one server a
+ * second. `rest` are lines that say so.
  */
+async function inSteps(
+  { locale }: DirectComponent,
+  app: Pick<App, 'stopping'>,
+  guilds: readonly string[],
+  step: (guild: string) => Promise<void>,
+  answered: (rest: string[]) => Promise<void>,
+): Promise<void> {
+  for (const guild of guilds.slice(0, STEP)) await step(guild);
+  const rest = guilds.slice(STEP);
+  const minutes = Math.ceil((rest.length * EVERY_MS) / 60_000);
+  const line = translate(locale, 'privacy.rest', { servers: rest.length, minutes });
+  await answered(rest.length > 0 ? [line] : []);
+  for (const guild of rest) {
+    await pause(EVERY_MS, undefined, { signal: app.stopping }).catch(() => {});
+    if (app.stopping.aborted) throw new UserError('stopping');
+    await step(guild);
+  }
+}
+
+/** Opts out of the servers that share the member, or into those that the member opted out of. */
 async function optEverywhere(
   interaction: DirectComponent,
   app: OptingParts & Pick<App, 'client' | 'stopping'>,
@@ -184,20 +213,10 @@ async function optEverywhere(
       await opt(app, guild, user.id, what);
     }
   };
-  for (const guild of wanted.slice(0, STEP)) await step(guild);
-  const rest = wanted.slice(STEP);
-  const lines = [translate(locale, `privacy.opted.${what}`)];
-  if (rest.length > 0) {
-    const minutes = Math.ceil((rest.length * EVERY_MS) / 60_000);
-    lines.push(translate(locale, 'privacy.opted.rest', { servers: rest.length, minutes }));
-  }
-  const content = lines.join('\n');
-  await updateMessage(interaction, { ...(await page(interaction, app)), content });
-  for (const guild of rest) {
-    if (what === 'out') await pause(EVERY_MS, undefined, { signal: app.stopping }).catch(() => {});
-    if (app.stopping.aborted) throw new UserError('stopping');
-    await step(guild);
-  }
+  await inSteps(interaction, app, wanted, step, async (rest) => {
+    const content = [translate(locale, `privacy.opted.${what}`), ...rest].join('\n');
+    await updateMessage(interaction, { ...(await page(interaction, app)), content });
+  });
 }
 
 /** Asks over the gateway, so that a server without the member costs no REST request. */

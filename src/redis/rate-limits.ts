@@ -4,7 +4,7 @@ import type { Store } from './store.ts';
 
 /** A member may do an action `points` times in `seconds` seconds; 0 points means no limit. */
 export type Limit = {
-  what: 'post' | 'search' | 'export' | 'opt' | 'restore';
+  what: 'post' | 'search' | 'export' | 'opt' | 'erase' | 'restore';
   points: number;
   seconds: number;
 };

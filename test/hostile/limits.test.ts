@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { isOptedOut, setOptedOut } from '../../src/records/opted-out.ts';
+import { putArticle } from '../../src/ranking/ballots/put-article.ts';
+import { snowflakeAt } from '../../src/ranking/snowflake.ts';
+import { erasedAmong, isOptedOut, setOptedOut } from '../../src/records/opted-out.ts';
 import { STANDARD } from '../../src/records/settings.ts';
 import { openVoteLimit, VOTES_AT_MOST } from '../../src/voting/vote-limit.ts';
 import { patience } from '../fixtures/patience.ts';
@@ -70,6 +72,54 @@ test('opting out by direct message touches only the servers that the member is i
   expect(await isOptedOut(app.store, sandbox.guildId, member)).toBe(false);
 });
 
+test('erasing by direct message leaves a record only where the member is or has left something', async () => {
+  const { sandbox, bot } = scene;
+  const { app } = bot;
+  const create = (name: string) => sandbox.operator.createGuild({ name, owner: sandbox.admin });
+  const [stranger, left] = [create('Of strangers'), create('Left')];
+  const { guilds } = app.client;
+  const areKnown = () => [stranger, left].every(({ guild }) => guilds.cache.has(guild));
+  await expect.poll(areKnown, patience).toBe(true);
+  await putArticle(app.ranking, {
+    guild: left.guild,
+    id: snowflakeAt(scene.clock.now()),
+    channel: left.general,
+    home: left.general,
+    groups: [],
+    poster: member,
+    title: 'Of somebody who has left',
+    link: 'https://left.example/',
+    listed: true,
+    voters: new Map(),
+    locked: false,
+  });
+  const as = sandbox.as(member);
+  const direct = as.directMessages().id;
+  const page = await as.command(direct, 'me data');
+  const press = async (what: string) => {
+    const { message } = await as.press(direct, page.message?.id ?? '', `me|${what}`);
+    return message?.content ?? '';
+  };
+  await press('erase');
+  expect(await press('really')).toContain('1 article');
+  const isNoted = async (guild: string) =>
+    (await erasedAmong(app.store, guild, [member])).size === 1;
+  expect(await isNoted(sandbox.guildId)).toBe(true);
+  expect(await isNoted(left.guild)).toBe(true);
+  expect(await isNoted(stranger.guild)).toBe(false);
+});
+
+test('a member erases five times an hour at most', async () => {
+  const as = scene.sandbox.as(member);
+  const press = async () => {
+    const page = await as.command(general, 'me data');
+    await as.press(general, page.message?.id ?? '', 'me|erase');
+    const { message } = await as.press(general, page.message?.id ?? '', 'me|really');
+    return message?.content ?? '';
+  };
+  expect(await refused(7, press)).toBe(2);
+});
+
 test('opting out asks many servers without a REST request, and after the first ones slowly', async () => {
   const { sandbox, bot } = scene;
   const { app } = bot;
@@ -84,7 +134,7 @@ test('opting out asks many servers without a REST request, and after the first o
   sandbox.requests.reset();
   await as.press(direct, page.message?.id ?? '', 'me|out');
   const { message } = await as.press(direct, page.message?.id ?? '', 'me|leave');
-  expect(message?.content).toContain('Servers still to be checked: 4.');
+  expect(message?.content).toContain('Servers still to be checked: 6.');
   const isOut = (guild: string) => isOptedOut(app.store, guild, member);
   await expect.poll(() => isOut(sandbox.guildId), patience).toBe(true);
   for (const one of made) expect(await isOut(one.guild)).toBe(false);

@@ -7,6 +7,7 @@ const limits = {
   search: { points: 30, seconds: 60 },
   export: { points: 5, seconds: 3600 },
   opt: { points: 10, seconds: 3600 },
+  erase: { points: 5, seconds: 3600 },
   /** Of a guild: whoever restores, each file asks Discord for the channels that it names. */
   restore: { points: 20, seconds: 3600 },
 } as const satisfies Partial<Record<Limit['what'], Omit<Limit, 'what'>>>;
