@@ -176,9 +176,13 @@ function blockOf(blocks: ReadonlyMap<string, Block>, href: string, now: number):
   return null;
 }
 
-/** Case tells nothing apart where it matters here: accounts and repositories. */
+/**
+ * Case tells nothing apart where it matters here: accounts and repositories. Nor do escapes of what
+ * needs none within a segment: sites serve `/%40somebody` as `/@somebody`.
+ */
 function segments(path: string): string[] {
-  return oneSpelling(path).toLowerCase().split('/').filter(Boolean).slice(0, 8);
+  const plain = oneSpelling(path).replace(/%(?:2[146-9A-C]|3[ABD]|40)/g, decodeURIComponent);
+  return plain.toLowerCase().split('/').filter(Boolean).slice(0, 8);
 }
 
 function parse(subject: string, json: string): Block | null {

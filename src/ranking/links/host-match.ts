@@ -35,7 +35,9 @@ const searchEndings =
   'com.ph com.pk pl pn com.pr ps pt com.py com.qa ro ru rw com.sa com.sb sc se com.sg sh si sk com.sl sn ' +
   'so sm sr st com.sv td tg co.th com.tj tl tm tn to com.tr tt com.tw co.tz com.ua co.ug co.uk com.uy ' +
   'co.uz com.vc co.ve com.vn vu ws rs co.za co.zm co.zw cat';
-export const googleSearch = on('@ www', domainsOf('google', searchEndings));
+const google = domainsOf('google', searchEndings);
+export const googleSearch = on('@ www', google);
+export const googleTranslate = on('translate', google);
 
 const amazonEndings =
   'com ca com.mx com.br co.uk de fr it es nl se pl com.be com.tr ae sa eg in co.jp com.au sg cn ie co.za';

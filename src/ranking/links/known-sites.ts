@@ -31,7 +31,14 @@ const rules: Rule[] = [
     },
   },
   {
-    sites: [on('@ m mobile', 'twitter.com x.com vxtwitter.com fxtwitter.com fixupx.com fixvx.com')],
+    sites: [
+      on('@ m mobile', 'twitter.com x.com'),
+      // Mirrors have any labels: `d.fxtwitter.com`.
+      on(
+        /^[a-z0-9.-]*$/,
+        'vxtwitter.com fxtwitter.com fixupx.com fixvx.com twittpr.com xcancel.com nitter.net',
+      ),
+    ],
     rewrite(url, path) {
       url.hostname = 'x.com';
       const at = path.findIndex((part) => /^status(?:es)?$/.test(part));

@@ -1,11 +1,31 @@
 import { parseUrl } from '../../url.ts';
-import { facebook, googleSearch, splitHost, on, type Site } from './host-match.ts';
+import { facebook, googleSearch, googleTranslate, splitHost, on, type Site } from './host-match.ts';
 
 /** Each names the parameters that can contain the target. */
 const redirects: { site: Site; path: RegExp; targets: string[] }[] = [
   { site: googleSearch, path: /^\/+url$/, targets: ['q', 'url'] },
-  { site: on('l lm', 'facebook.com instagram.com'), path: /^/, targets: ['u'] },
-  { site: facebook, path: /^\/+l\.php$/, targets: ['u'] },
+  { site: googleSearch, path: /^\/+imgres$/, targets: ['imgrefurl', 'imgurl'] },
+  { site: googleSearch, path: /^\/+aclk$/, targets: ['adurl'] },
+  { site: on('@ www', 'googleadservices.com'), path: /^\/+pagead\/+aclk$/, targets: ['adurl'] },
+  { site: googleTranslate, path: /^\/+translate$/, targets: ['u'] },
+  {
+    site: on('l lm', 'facebook.com instagram.com threads.com threads.net messenger.com'),
+    path: /^/,
+    targets: ['u'],
+  },
+  { site: facebook, path: /^\/+(?:l\.php|flx\/+warn\/*)$/, targets: ['u'] },
+  {
+    site: on('@ www', 'linkedin.com'),
+    path: /^\/+(?:redir\/+redirect|safety\/+go)\/*$/,
+    targets: ['url'],
+  },
+  { site: on('@ m www', 'vk.com vk.ru'), path: /^\/+away(?:\.php)?$/, targets: ['to'] },
+  { site: on('t', 'umblr.com'), path: /^\/+redirect$/, targets: ['z'] },
+  { site: on('@', 'medium.com'), path: /^\/+r\/*$/, targets: ['url'] },
+  { site: on('@ www', 'slack-redir.net'), path: /^\/+link$/, targets: ['url'] },
+  { site: on(/^[a-z0-9]+\.safelinks\.protection$/, 'outlook.com'), path: /^/, targets: ['url'] },
+  { site: on('@ www', 'weibo.cn'), path: /^\/+sinaurl$/, targets: ['u', 'toasturl'] },
+  { site: on('link', 'csdn.net juejin.cn'), path: /^/, targets: ['target'] },
   { site: on('@ www m', 'youtube.com'), path: /^\/+redirect$/, targets: ['q'] },
   { site: on('out', 'reddit.com'), path: /^/, targets: ['url'] },
   { site: on('@ www html lite', 'duckduckgo.com'), path: /^\/+l\/*$/, targets: ['uddg'] },
@@ -22,12 +42,54 @@ const caches: { site: Site; path: RegExp }[] = [
   { site: on(/^[a-z0-9-]*$/, 'bing-amp.com'), path: /^\/+[a-z]{1,3}\/+(s\/+)?(.+)$/ },
 ];
 
+/** Each says how the address contains the target. */
+const others: { site: Site; targets(url: URL): string[] }[] = [
+  // https://href.li/?https://news.example/story
+  {
+    site: on('@ www', 'href.li'),
+    targets: ({ search }) => [search.slice(1), ...new URLSearchParams(search).keys()],
+  },
+  // https://urldefense.com/v3/__https://news.example/story__;!!abc
+  {
+    site: on('@ www', 'urldefense.com'),
+    targets: ({ pathname, search }) => {
+      const [, page = ''] = /^\/+v3\/+__(.*)$/.exec(`${pathname}${search}`) ?? [];
+      // One slash after the scheme is left where a mail program joined them.
+      return [(page.split('__')[0] ?? '').replace(/^(https?:\/)(?!\/)/, '$1/')];
+    },
+  },
+  // https://www.bing.com/ck/a?u=a1aHR0cHM6Ly9uZXdzLmV4YW1wbGUv
+  {
+    site: on('@ www cn', 'bing.com'),
+    targets: ({ pathname, searchParams }) =>
+      /^\/+ck\/+a$/.test(pathname)
+        ? searchParams.getAll('u').map((u) => Buffer.from(u.slice(2), 'base64url').toString())
+        : [],
+  },
+  // https://www-news-example.translate.goog/story: a dot is a dash, and a dash is two.
+  {
+    site: on(/^[a-z0-9-]+$/, 'translate.goog'),
+    targets: ({ hostname, pathname, search }) => {
+      const host = hostname.split('.')[0]!.replace(/--|-/g, (dash) => (dash === '-' ? '.' : '-'));
+      return [`https://${host}${pathname}${search}`];
+    },
+  },
+  // https://twitter.com/#!/somebody
+  {
+    site: on('@ www m mobile', 'twitter.com x.com'),
+    targets: ({ hash }) => (hash.startsWith('#!/') ? [`https://x.com${hash.slice(2)}`] : []),
+  },
+];
+
 /** The pages that the address of an AMP cache or of a redirect contains; none for other addresses. */
-export function redirectTargets({ hostname, pathname, search, searchParams }: URL): URL[] {
+export function redirectTargets(url: URL): URL[] {
+  const { hostname, pathname, search, searchParams, hash } = url;
   const host = splitHost(hostname.replace(/\.$/, ''));
+  const other = others.find(({ site }) => site(host));
+  if (other) return pages(other.targets(url));
   const cache = caches.find(({ site, path }) => site(host) && path.test(pathname));
   const [, secure, page] = cache?.path.exec(pathname) ?? [];
-  if (page?.includes('.')) return pages([`${secure ? 'https' : 'http'}://${page}${search}`]);
+  if (page?.includes('.')) return pages([`${secure ? 'https' : 'http'}://${page}${search}${hash}`]);
   const redirect = redirects.find(({ site, path }) => site(host) && path.test(pathname));
   return pages((redirect?.targets ?? []).flatMap((name) => searchParams.getAll(name)));
 }
