@@ -2,11 +2,11 @@ import type { KnownPage } from './known-page.ts';
 
 const TITLES = {
   general:
-    'Lighthouse, Desire path, Antikythera mechanism, Kintsugi, Tuned mass damper, Longitude rewards, Sundial, Semaphore line, Dead reckoning, Blueprint, Sextant, Knot theory, Slide rule, Kaleidoscope, Tidal bore',
+    'Lighthouse, Desire path, Antikythera mechanism, Kintsugi, Tuned mass damper, Longitude rewards, Sundial, Semaphore line, Dead reckoning, Blueprint, Sextant, Knot theory, Slide rule, Kaleidoscope, Tidal bore, Astrolabe, Orrery, Difference engine, Camera obscura, Origami, Vernier scale, Pantograph, Zeppelin',
   gameDev:
-    'Perlin noise, Boids, Quadtree, Marching squares, Verlet integration, Voronoi diagram, Pathfinding, Navigation mesh, Cellular automaton, Level of detail, Ray marching, Dithering, Parallax scrolling, Rubber banding, Sprite',
-  rust: 'Borrow checker, Memory safety, Tagged union, Pattern matching, Region-based memory management, Coroutine, Algebraic data type, Zero-overhead principle, Type inference, Smart pointer, Trait, Work stealing, Bloom filter, Fuzzing, Arena allocation',
-  ai: 'Perceptron, Gradient descent, Word embedding, Chinese room, Beam search, Kalman filter, Expert system, Monte Carlo tree search, Bayesian network, Backpropagation, Turing test, Random forest, Attention, Simulated annealing, ELIZA',
+    'Perlin noise, Boids, Quadtree, Marching squares, Verlet integration, Voronoi diagram, Pathfinding, Navigation mesh, Cellular automaton, Level of detail, Ray marching, Dithering, Parallax scrolling, Rubber banding, Sprite, Octree, Inverse kinematics, Game loop, Skybox, Texture atlas, Mipmap, Raycasting, Particle system',
+  rust: 'Borrow checker, Memory safety, Tagged union, Pattern matching, Region-based memory management, Coroutine, Algebraic data type, Zero-overhead principle, Type inference, Smart pointer, Trait, Work stealing, Bloom filter, Fuzzing, Arena allocation, Trie, Skip list, Hash table, Reference counting, Monad, Radix sort, Consistent hashing, Ownership type',
+  ai: 'Perceptron, Gradient descent, Word embedding, Chinese room, Beam search, Kalman filter, Expert system, Monte Carlo tree search, Bayesian network, Backpropagation, Turing test, Random forest, Attention, Simulated annealing, ELIZA, Decision tree, Genetic algorithm, Markov chain, Support vector machine, Autoencoder, Winograd schema, Feature learning, Naive Bayes classifier',
 };
 
 type Coming = { channel: keyof typeof TITLES; page: KnownPage };
