@@ -8,21 +8,21 @@ import type { RedisView } from './redis-view.ts';
 
 /** How many articles the panel lists. */
 export const FRONT_LENGTH = 10;
-/** More than the lowest of the list needs to lead, unless thousands voted for the first. */
+/** Enough for the lowest article of the list to lead, unless thousands voted for the first. */
 const MOST_VOTES = 150;
 const EVERY_MS = 250;
 const SEEN_MS = 3000;
 
 type Climb = {
-  /** The article that climbs, or climbed last. */
+  /** The article that climbs now, or that climbed last. */
   article: string | null;
   /** Its place in the list when it began, from 1. */
   from: number;
-  /** It leads, or all have voted; and there was time to see that. */
+  /** The article has led for some seconds, or all have voted. */
   isOver: boolean;
 };
 
-/** Readers vote for an article one after another until it leads, so that one sees it climb. */
+/** Members vote for an article one after another until it leads, so that its climb is visible. */
 export function openClimb(world: World, redis: RedisView | undefined, random: Random) {
   const climb: Climb = { article: null, from: 0, isOver: false };
   let timer: NodeJS.Timeout | undefined;
@@ -43,7 +43,7 @@ export function openClimb(world: World, redis: RedisView | undefined, random: Ra
       stop();
       Object.assign(climb, { article: message.id, from: at + 1, isOver: false });
       const voters = readersWithoutVote(world, guild, message, MOST_VOTES);
-      let isLooking = false;
+      let isBusy = false;
       let waited = 0;
       const next = async (): Promise<void> => {
         const [first] = (await redis?.front(guildId, 1)) ?? [];
@@ -56,10 +56,10 @@ export function openClimb(world: World, redis: RedisView | undefined, random: Ra
         if (climb.isOver) stop();
       };
       timer = setInterval(() => {
-        if (isLooking) return;
-        isLooking = true;
+        if (isBusy) return;
+        isBusy = true;
         void next().finally(() => {
-          isLooking = false;
+          isBusy = false;
         });
       }, EVERY_MS);
     },

@@ -14,12 +14,12 @@ import { type Sandbox, startSandbox } from './sandbox.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** No article and no talk yet, and nothing is set up. */
+    /** Starts with no articles, no messages and nothing set up. */
     empty: { type: 'boolean' },
-    /** Forget what was. */
+    /** Deletes the saved world first. */
     fresh: { type: 'boolean' },
     port: { type: 'string' },
-    /** Leave the browser alone. */
+    /** Does not open the browser. */
     'no-open': { type: 'boolean' },
     help: { type: 'boolean' },
   },
@@ -28,25 +28,25 @@ const { values: options } = parseArgs({
 if (options.help === true) {
   console.log(`npm run sandbox -- [options]
 
-  --empty            no article, no talk and nothing set up yet
-  --fresh            forget what was
+  --empty            start without articles, messages and settings
+  --fresh            delete the saved world first
   --port <number>    the page's port, usually 4790
-  --no-open          leave the browser alone`);
+  --no-open          do not open the browser`);
   process.exit(0);
 }
 
-/** About what Discord itself takes. */
+/** About as long as Discord needs to make a preview. */
 const PREVIEW_DELAY_MS = 700;
 const USUAL_PORT = 4790;
 const folder = resolve('data/sandbox');
 const files = {
-  // One without a past is a world of its own.
+  // The empty world has a file of its own.
   world: join(folder, options.empty === true ? 'world-empty.json' : 'world.json'),
   clock: join(folder, 'clock-offset'),
   running: join(folder, 'running.json'),
 };
 
-// What it writes is for this user alone.
+// Only this user may read the files.
 process.umask(0o077);
 try {
   await main();
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
     previewDelayMs: PREVIEW_DELAY_MS,
   });
   const webPort = await freePort();
-  // In an empty world an admin has still to open it.
+  // In an empty world, an admin has to open the page first.
   if (options.empty !== true) {
     sandbox.tour.setWebPage(`http://127.0.0.1:${webPort}/g/${sandbox.guildId}`);
   }
@@ -96,7 +96,7 @@ async function main(): Promise<void> {
     WEB_PORT: String(webPort),
     WEB_HOST: '127.0.0.1',
     WEB_URL: `http://127.0.0.1:${webPort}`,
-    // Who tries it reads the page. A bot that cannot start says why as an error.
+    // The page shows what matters. A bot that cannot start logs the reason as an error.
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
   });
 
@@ -128,7 +128,7 @@ async function main(): Promise<void> {
     botIsReady(sandbox, () => console.log('  The bot is online and reads what was posted before…')),
   ]);
   if (ending) return;
-  // Of an empty world, the person who tries it is the one who sets it up.
+  // In an empty world, the person who tries it sets it up.
   if (sandbox.isNew && options.empty !== true) {
     console.log('  Setting up the digest and the page on the web…');
     await setUp(sandbox, { hasWeb: true }).catch((error: Error) => console.error(error.message));
@@ -147,7 +147,7 @@ async function startOnFreePort(rest: Parameters<typeof startSandbox>[0]): Promis
   }
 }
 
-/** Where another sandbox with the same data answers, if one does. */
+/** The address of another running sandbox with the same data. */
 async function runningAddress(): Promise<string | undefined> {
   try {
     const { address } = JSON.parse(readFileSync(files.running, 'utf8')) as { address: string };

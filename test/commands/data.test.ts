@@ -68,13 +68,13 @@ describe('/data', () => {
     await scene.redis.flush();
     await scene.redis.redis.set(born(), Date.now());
 
-    const looked = await give(data);
-    expect(looked.ephemeral).toBe(true);
-    expect(looked.message?.content).toContain('Articles: 1 restored');
-    expect(looked.message?.content).toContain('Nothing has changed yet');
+    const preview = await give(data);
+    expect(preview.ephemeral).toBe(true);
+    expect(preview.message?.content).toContain('Articles: 1 restored');
+    expect(preview.message?.content).toContain('Nothing has changed yet');
     expect(await scene.article(article)).toBeNull();
-    await press(looked, 'go');
-    await expect.poll(() => shownOf(looked), patience).toContain('The file is restored');
+    await press(preview, 'go');
+    await expect.poll(() => shownOf(preview), patience).toContain('The file is restored');
     expect(await scene.article(article)).toMatchObject({ up: 2, title: 'A story' });
     expect(await voterOf(article, grace)).toMatchObject({ vote: 'up' });
     const settings = await readSettings(scene.bot.app.store, scene.sandbox.guildId);
@@ -91,12 +91,12 @@ describe('/data', () => {
     const { data } = await exported();
     await scene.redis.flush();
     await scene.redis.redis.set(born(), Date.now());
-    const looked = await give(gzipSync(data));
-    const left = await press(looked, 'leave');
+    const preview = await give(gzipSync(data));
+    const left = await press(preview, 'leave');
     expect(left.message?.content).toBe('Nothing was changed.');
     expect(await scene.article(article)).toBeNull();
     const stale = await as(admin)
-      .press(general, looked.message?.id ?? '', 'frontpage|restore|go|x')
+      .press(general, preview.message?.id ?? '', 'frontpage|restore|go|x')
       .catch((error: unknown) => String(error));
     expect(JSON.stringify(stale)).toContain('no such');
   });
@@ -115,11 +115,11 @@ describe('/data', () => {
 
   test('says that it was interrupted where the last step stood', async () => {
     const { data } = await exported();
-    const looked = await give(data);
+    const preview = await give(data);
     const { digests } = storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId);
     await scene.redis.redis.set(digests, 'of a wrong type');
-    await press(looked, 'go');
-    await expect.poll(() => shownOf(looked), patience).toContain('The restore was interrupted');
+    await press(preview, 'go');
+    await expect.poll(() => shownOf(preview), patience).toContain('The restore was interrupted');
     await scene.redis.redis.del(digests);
     expect((await give(data)).message?.content).toContain('Nothing has changed yet');
   });

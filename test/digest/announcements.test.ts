@@ -53,7 +53,8 @@ function titles(): string[] {
   return lines.flatMap((line) => /^★ \[(.+)\]\(/.exec(line)?.[1] ?? []);
 }
 
-const look = (context: DigestContext = scene.context) => announceInteresting(context, scene.guild);
+const announce = (context: DigestContext = scene.context) =>
+  announceInteresting(context, scene.guild);
 
 async function switchOn(channel: string | null = scene.channel): Promise<void> {
   await writeSetting(scene.context.store, scene.guild, 'announcements', channel);
@@ -70,12 +71,12 @@ describe('an article that becomes interesting', () => {
   test('is announced once, with the way to its votes', async () => {
     await switchOn();
     const id = await article('Good *one*');
-    await look();
+    await announce();
     expect(titles()).toEqual([]);
     await votes(id, 2);
-    await look();
+    await announce();
     await votes(id, 3);
-    await look();
+    await announce();
     scene.clock.move(2 * HOUR_MS);
     await scene.tick();
     const [message] = scene.posted();
@@ -95,20 +96,20 @@ describe('an article that becomes interesting', () => {
     const fresh = await article('Fresh');
     await votes(fresh, 2);
     await votes(old, 1);
-    await look();
+    await announce();
     expect(titles()).toEqual(['Fresh']);
     await switchOn(null);
     await votes(await article('Between'), 2);
     await switchOn();
-    await look();
+    await announce();
     expect(titles()).toEqual(['Fresh']);
   });
 
   test('is announced to one of two bots', async () => {
     await switchOn();
     await votes(await article('Good'), 2);
-    await Promise.all([look(), look(), look()]);
-    await look();
+    await Promise.all([announce(), announce(), announce()]);
+    await announce();
     expect(titles()).toEqual(['Good']);
   });
 
@@ -138,13 +139,13 @@ describe('an article that becomes interesting', () => {
   test('by a rebuild of the ranking is not news', async () => {
     await switchOn();
     await setRanked(false);
-    await look();
+    await announce();
     await votes(await article('Rebuilt'), 2);
     await setRanked(true);
     scene.clock.move(MINUTE_MS);
     await scene.tick();
     await votes(await article('Fresh'), 2);
-    await look();
+    await announce();
     expect(titles()).toEqual(['Fresh']);
   });
 
@@ -153,7 +154,7 @@ describe('an article that becomes interesting', () => {
     const id = await article('Gone');
     await votes(id, 2);
     await deleteArticle(scene.context.ranking, scene.guild, id);
-    await look();
+    await announce();
     expect(titles()).toEqual([]);
   });
 
@@ -165,7 +166,7 @@ describe('an article that becomes interesting', () => {
     scene.goTo(scene.clock.now() + HOUR_MS);
     await scene.tick();
     await votes(ids[0]!, 1);
-    await look();
+    await announce();
     expect(titles()).toEqual([]);
   });
 
@@ -186,10 +187,10 @@ describe('an article that becomes interesting', () => {
   test('together with others is told of in one message', async () => {
     await switchOn();
     for (const title of ['One', 'Two', 'Three', 'Four']) await votes(await article(title), 2);
-    await look();
+    await announce();
     expect(titles().sort()).toEqual(['Four', 'One', 'Three', 'Two']);
     expect(scene.posted()).toHaveLength(2);
-    await look();
+    await announce();
     expect(scene.posted()).toHaveLength(2);
   });
 
@@ -198,7 +199,7 @@ describe('an article that becomes interesting', () => {
     async (title) => {
       await switchOn();
       await votes(await article(title), 2);
-      await look();
+      await announce();
       const [line = ''] = (scene.posted()[0]?.content ?? '').split('\n');
       expect(line).toMatch(/^★ \*\*.+\*\* · example\.com is one of the best here lately\.$/);
       expect(line).not.toMatch(/(?<!\\)\]\(/);
@@ -222,7 +223,7 @@ describe.each(deaths)('a process that dies %s', (_, death) => {
     await votes(await article('Good'), 2);
     await votes(await article('Too'), 2);
     const { context, died } = mortal(scene.context, death);
-    void look(context);
+    void announce(context);
     await died;
     for (let at = 0; at <= 6; at += 1) {
       await Promise.all(Array.from({ length: others }, () => scene.tick()));
@@ -236,7 +237,7 @@ test('an article with the title of one that was announced just before is announc
   await switchOn();
   for (const announced of [1, 2]) {
     await votes(await article('[Video] Weekly thread'), 3);
-    await look();
+    await announce();
     expect(scene.posted()).toHaveLength(announced);
   }
 });
@@ -245,14 +246,14 @@ test('an announcement that a moderator deletes is not sent again by whoever foll
   await switchOn();
   await votes(await article('Good'), 2);
   const { context, died } = mortal(scene.context, { step: 'releaseLease', when: 'before' });
-  void look(context);
+  void announce(context);
   await died;
   const channel = scene.sandbox.world.channels.get(scene.channel)!;
   channel.messages.clear();
   channel.messageIds.length = 0;
   scene.clock.move(LEASE_MS);
   await votes(await article('Next'), 2);
-  await look();
+  await announce();
   expect(titles()).toEqual(['Next']);
 });
 
@@ -279,7 +280,7 @@ describe('the setting', () => {
     await setSetting(scene.sandbox, 'announcements', [scene.channel]);
     const fresh = await article('Fresh');
     await votes(fresh, 2);
-    await look();
+    await announce();
     expect(titles()).toEqual(['Fresh']);
     await setSetting(scene.sandbox, 'announcements', []);
     await votes(await article('Later'), 2);

@@ -17,30 +17,30 @@ type Elements = ReturnType<IntlMessageFormat['getAst']>;
 /** The names of a message's placeholders, those within plurals too. */
 function placeholders(message: string): string[] {
   const names = new Set<string>();
-  const look = (elements: Elements): void => {
+  const visit = (elements: Elements): void => {
     for (const element of elements) {
       if ('options' in element) {
-        for (const option of Object.values(element.options)) look(option.value);
+        for (const option of Object.values(element.options)) visit(option.value);
       }
       // The parser's type of a literal is 0, which has no name here.
       if ('value' in element && Boolean(element.type)) names.add(element.value);
     }
   };
-  look(new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst());
+  visit(new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst());
   return [...names].sort();
 }
 
 /** The options of each plural in a message, those within others too. */
 function pluralsIn(message: string): string[][] {
   const found: string[][] = [];
-  const look = (elements: Elements): void => {
+  const visit = (elements: Elements): void => {
     for (const element of elements) {
       if (!('options' in element)) continue;
       if ('pluralType' in element) found.push(Object.keys(element.options));
-      for (const option of Object.values(element.options)) look(option.value);
+      for (const option of Object.values(element.options)) visit(option.value);
     }
   };
-  look(new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst());
+  visit(new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst());
   return found;
 }
 

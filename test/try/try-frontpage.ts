@@ -286,21 +286,21 @@ function articleWith(
   up: number,
   deadlineMs = soonMs,
 ): Promise<Article> {
-  const look = async () => {
+  const read = async () => {
     const article = await readArticle(ranking, guild, id);
     return article?.up === up ? article : undefined;
   };
-  return until(look, `the article with ${up} up votes`, deadlineMs);
+  return until(read, `the article with ${up} up votes`, deadlineMs);
 }
 
 async function until<T>(
-  look: () => T | undefined | Promise<T | undefined>,
+  read: () => T | undefined | Promise<T | undefined>,
   what: string,
   deadlineMs = soonMs,
 ): Promise<T> {
   const deadline = performance.now() + deadlineMs;
   for (;;) {
-    const found = await look();
+    const found = await read();
     if (found !== undefined) return found;
     if (performance.now() > deadline) throw new Error(`There is not ${what}.`);
     await pause(100);

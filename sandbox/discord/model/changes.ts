@@ -38,7 +38,7 @@ export function openChanges(): Changes {
     listen,
     until: (ask, what, deadlineMs = 10_000) =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
+        const check = (): void => {
           const answer = ask();
           if (answer === undefined) return;
           end();
@@ -54,9 +54,9 @@ export function openChanges(): Changes {
           reject(new Error(`Waited ${deadlineMs} ms for ${what}.`));
         }, deadlineMs);
         // Some conditions, such as the bot's own memory, change without an event.
-        const ticks = setInterval(look, 20);
-        const stop = listen(look);
-        look();
+        const ticks = setInterval(check, 20);
+        const stop = listen(check);
+        check();
       }),
   };
 }

@@ -3,7 +3,7 @@ import type { Message } from '../../discord/model/message.ts';
 import type { World } from '../../discord/model/world.ts';
 import type { Snowflake } from '../../discord/model/snowflakes.ts';
 
-/** What can be told from the bot's messages alone: the record, as any reader sees it. */
+/** These functions read the bot's messages and reactions, and nothing else. */
 
 export function* messagesOf(world: World): Generator<Message> {
   for (const channel of world.channels.values()) yield* channel.messages.values();
@@ -18,7 +18,7 @@ export function isArticle(message: Message, botId: Snowflake): boolean {
   return message.authorId === botId && titleIn(message.content) !== null;
 }
 
-/** A message with articles that nobody asked for. */
+/** A digest's message with articles, which no command asked for. */
 export function isEdition(message: Message, botId: Snowflake): boolean {
   return (
     message.authorId === botId &&
@@ -39,8 +39,8 @@ export function groupCount({ content }: Message): number {
 }
 
 /**
- * Whether a tally fits the reactions: everyone who shows a thumb has one vote. Who shows both, where
- * the bot may not take one away, voted with either.
+ * Whether a tally fits the reactions. Each member has one vote. If a member shows both reactions, because
+ * the bot may not remove one, either may be the vote.
  */
 export function isTallyOf(
   message: Message,

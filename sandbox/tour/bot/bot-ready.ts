@@ -1,11 +1,11 @@
 import type { Sandbox } from '../sandbox.ts';
 
 const ONLINE_WITHIN_MS = 60_000;
-/** A past that takes longer is found while one already looks at it. */
+/** If reading the past takes longer, the page opens anyway and the lists fill meanwhile. */
 const WHOLE_WITHIN_MS = 15_000;
 const ASK_EVERY_MS = 100;
 
-/** Online, with its commands there to be chosen, and with its ranking of all that was there before. */
+/** Resolves when the bot is online, has deployed its commands and has ranked all earlier articles. */
 export async function botIsReady(sandbox: Sandbox, onOnline = () => {}): Promise<void> {
   const { gateway, world, redis, guildId } = sandbox;
   await sandbox.until(

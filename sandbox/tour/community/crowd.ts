@@ -13,12 +13,12 @@ const UP = { id: null, name: '👍' };
 const DOWN = { id: null, name: '👎' };
 const YEAR_MS = 365 * 86_400_000;
 
-/** Members who only vote: nobody acts as one of them. */
+/** Members of the crowd only vote. The page offers nobody to act as one of them. */
 export function isOfTheCrowd(username: string): boolean {
   return username.startsWith('crowd-');
 }
 
-/** The first so many members of the crowd; who is missing joins. */
+/** The first `size` members of the crowd. Adds those that are missing. */
 export function gatherCrowd(world: World, guild: Guild, size: number): Snowflake[] {
   const byName = new Map([...world.users.values()].map((user) => [user.username, user.id]));
   return Array.from({ length: size }, (_, at) => {
@@ -36,7 +36,7 @@ function bornLongAgo(world: World): Snowflake {
   return world.snowflake(Math.floor(world.clock.now()) - 2 * YEAR_MS);
 }
 
-/** So many members of the crowd who do not vote on a message yet. */
+/** The first `count` members of the crowd without a vote on the message. */
 export function readersWithoutVote(
   world: World,
   guild: Guild,
@@ -60,7 +60,7 @@ export function voteAs(
   addReaction(world, channel, message, id, wanted, false);
 }
 
-/** So many members vote on a message in the same moment; `share` of them up. */
+/** Lets `size` members vote on a message at once. About `share` of them vote up. */
 export function letCrowdVote(
   world: World,
   place: { guild: Guild; channel: Channel; message: Message },

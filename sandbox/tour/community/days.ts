@@ -6,7 +6,7 @@ import { COMING } from '../web/pages-coming.ts';
 import type { Community } from './community.ts';
 import { letCrowdVote } from './crowd.ts';
 
-/** So that a digest a day later has something to tell, and there is enough for a month. */
+/** Often enough for each day's digest, and seldom enough for the pages to last a month. */
 const POST_EVERY_MS = 8 * 3_600_000;
 const MOST_VOTERS = 30;
 
@@ -27,7 +27,7 @@ export async function liveFor(
   await move(leftMs);
 }
 
-/** False if the bot did not post it: then it is not asked again and again. */
+/** Returns false if the bot did not post the link. The caller then stops trying. */
 async function postNext({ world, random, community }: Parts): Promise<boolean> {
   const { guild, channels, members } = community;
   const posted = [...messagesOf(world)].map(({ content }) => content).join('\n');

@@ -45,12 +45,12 @@ afterAll(async () => {
 });
 
 /** How much more is held at any time than at the beginning. */
-function watchHeap(): { look: (at: number) => void; mostBytes: () => number } {
+function watchHeap(): { measure: (at: number) => void; mostBytes: () => number } {
   collect();
   const before = process.memoryUsage().heapUsed;
   let most = 0;
   return {
-    look(at) {
+    measure(at) {
       if (at % 2000 !== 0) return;
       collect();
       most = Math.max(most, process.memoryUsage().heapUsed - before);
@@ -63,13 +63,13 @@ test('a guild of 20 000 articles goes in and comes out the same, held in no memo
   const restoring = watchHeap();
   const [checked] = await checkGuildFiles(bytesOf(given));
   for await (const file of guildFiles(bytesOf(given))) {
-    const options = { ...file, now: MADE_MS, write: true, onLine: restoring.look };
+    const options = { ...file, now: MADE_MS, write: true, onLine: restoring.measure };
     const { article } = await restoreGuild(place, options);
     expect(article).toEqual({ put: ARTICLES, kept: 0, left: 0 });
   }
 
   const exporting = watchHeap();
-  await writePrivately(taken, exportGuild(place, GUILD, MADE_MS, exporting.look));
+  await writePrivately(taken, exportGuild(place, GUILD, MADE_MS, exporting.measure));
   expect(await checkGuildFiles(bytesOf(taken))).toEqual([checked]);
   expect(restoring.mostBytes()).toBeLessThan(MOST_BYTES);
   expect(exporting.mostBytes()).toBeLessThan(MOST_BYTES);

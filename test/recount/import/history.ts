@@ -23,7 +23,7 @@ export type History = Scene & {
   /** What the admin reads now in an answer. */
   shown(answer: Answer): { content: string; buttons: string[] };
   /** `/frontpage import`, once its dry run is over. */
-  look(channel: string, values?: Record<string, string>): Promise<Answer>;
+  dryRun(channel: string, values?: Record<string, string>): Promise<Answer>;
   press(answer: Answer, button: string): Promise<Answer>;
   /** The whole of it: dry run, go, and the report. */
   importAll(channel: string): Promise<string>;
@@ -80,7 +80,7 @@ export async function startHistory(rateLimits = false): Promise<History> {
       const ids = rows.flatMap(({ components }) => components.map((one) => one.custom_id));
       return { content: found?.content ?? '', buttons: ids };
     },
-    async look(channel: string, values: Record<string, string> = {}) {
+    async dryRun(channel: string, values: Record<string, string> = {}) {
       const options = { channel, ...values };
       const answer = await sandbox.as(sandbox.admin).command(asked, 'frontpage import', options);
       await scene.eventually(
@@ -96,7 +96,7 @@ export async function startHistory(rateLimits = false): Promise<History> {
       return sandbox.as(sandbox.admin).press(asked, answer.message?.id ?? '', id);
     },
     async importAll(channel: string) {
-      const answer = await history.look(channel);
+      const answer = await history.dryRun(channel);
       if (history.shown(answer).buttons.length === 0) return history.shown(answer).content;
       await history.press(answer, 'go');
       return scene.eventually(

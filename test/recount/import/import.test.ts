@@ -41,7 +41,7 @@ describe('the dry run of an import', () => {
     await history.posted(general, 'https://news.example/known', 2);
     const before = await articles();
 
-    const answer = await history.look(rust);
+    const answer = await history.dryRun(rust);
     expect(answer.ephemeral).toBe(true);
     expect(history.shown(answer).content.split('\n')).toEqual([
       `8 messages read in <#${rust}>. An import would create 2 closed articles dated as their messages, 1 of them with votes. It would skip:`,
@@ -62,9 +62,9 @@ describe('the dry run of an import', () => {
 
   test('is shown again to who asks again, and can be done again', async () => {
     history.say(rust, { content: 'https://news.example/one' });
-    await history.look(rust);
+    await history.dryRun(rust);
     history.say(rust, { content: 'https://news.example/two' });
-    const again = await history.look(rust);
+    const again = await history.dryRun(rust);
     expect(history.shown(again).content).toMatch(/ create 1 closed article .*Read <t:\d+:R>\.$/s);
     expect((await history.press(again, 'again')).kind).toBe('update');
     await history.eventually(
@@ -80,13 +80,13 @@ describe('the dry run of an import', () => {
     for (const daysAgo of [50, 30, 10]) {
       history.say(rust, { content: `https://news.example/${daysAgo}`, daysAgo });
     }
-    const answer = await history.look(rust, { after: '40d', before: '20d' });
+    const answer = await history.dryRun(rust, { after: '40d', before: '20d' });
     expect(history.shown(answer).content).toMatch(
       /^1 message read in .* would create 1 closed article /,
     );
-    const empty = await history.look(rust, { after: '20d', before: '40d' });
+    const empty = await history.dryRun(rust, { after: '20d', before: '40d' });
     expect(history.shown(empty).content).toContain('There’s nothing between these days');
-    const garbled = await history.look(rust, { after: 'soon' });
+    const garbled = await history.dryRun(rust, { after: 'soon' });
     expect(history.shown(garbled).content).toContain('`soon`');
   });
 });
@@ -240,7 +240,7 @@ const wanted = () => history.sandbox.as(history.sandbox.admin);
 describe('an import is refused', () => {
   test('to who may not manage the server, also by a forged button', async () => {
     history.say(rust, { content: 'https://news.example/one' });
-    const answer = await history.look(rust);
+    const answer = await history.dryRun(rust);
     const { sandbox } = history;
     const [go = ''] = history.shown(answer).buttons;
     sandbox.guild.ownerId = grace;

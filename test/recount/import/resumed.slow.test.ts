@@ -83,7 +83,7 @@ test('a bot that is killed in the middle of an import is followed by one that en
     30_000,
   );
   slowly();
-  const answer = await history.look(rust);
+  const answer = await history.dryRun(rust);
   void history.press(answer, 'go').catch(() => {});
   await history.eventually(imported, ({ length }) => length > 30, 'half imported', 30_000);
   await mortal.end('SIGKILL');
@@ -100,7 +100,7 @@ test('a bot that is killed in the middle of an import is followed by one that en
 test('an import goes on after a restart, and two processes do it once', async () => {
   const ids = tell(130);
   slowly();
-  await history.press(await history.look(rust), 'go');
+  await history.press(await history.dryRun(rust), 'go');
   await history.eventually(imported, ({ length }) => length > 20, 'begun');
   await history.restartBot();
   expect((await imported()).length).toBeLessThan(130);
@@ -115,7 +115,7 @@ test('an import goes on after a restart, and two processes do it once', async ()
 test('an import that is cancelled keeps what came in, and another adds the rest', async () => {
   const ids = tell(230);
   const quickly = slowly(5);
-  const answer = await history.look(rust);
+  const answer = await history.dryRun(rust);
   await history.press(answer, 'go');
   await history.eventually(imported, ({ length }) => length > 20, 'begun');
   const pressed = await history.press(answer, 'cancel');
@@ -138,7 +138,7 @@ test('an import waits while Frontpage may not read the channel, and goes on when
   const ids = tell(130);
   slowly(5);
   const { operator } = history.sandbox;
-  const answer = await history.look(rust);
+  const answer = await history.dryRun(rust);
   await history.press(answer, 'go');
   await history.eventually(imported, ({ length }) => length > 20, 'begun');
   operator.setPermissions({ channel: rust, who: 'bot', deny: ['ReadMessageHistory'] });
@@ -172,7 +172,7 @@ test('a thread, or a list of threads, that Discord refuses is named and stops no
     path: new RegExp(`${thread.id}/messages$|${rust}/threads/archived`),
     status: 403,
   });
-  const answer = await history.look(rust);
+  const answer = await history.dryRun(rust);
   expect(history.shown(answer).content).toContain(`Couldn’t read threads of <#${rust}>`);
   await history.press(answer, 'go');
   await isOver();
@@ -188,7 +188,7 @@ test('a message that is deleted while its page is taken in leaves no article', a
   const unvoted = history.say(rust, { content: 'https://many.example/unvoted', daysAgo: 30 });
   const { sandbox } = history;
   slowly(10);
-  await history.press(await history.look(rust), 'go');
+  await history.press(await history.dryRun(rust), 'go');
   await history.eventually(imported, ({ length }) => length > 5, 'begun');
   // Of the one the reactions cannot be read any more; the other has none.
   const voted = ids.at(-1) ?? '';

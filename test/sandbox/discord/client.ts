@@ -45,18 +45,18 @@ export function recordEvents(client: Client) {
   const until = <T>(ask: () => T | undefined, what: string): Promise<T> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        wakers.delete(look);
+        wakers.delete(check);
         reject(new Error(`Waited in vain for ${what}; saw ${seen.map(({ t }) => t).join(' ')}`));
       }, 8000);
-      const look = (): void => {
+      const check = (): void => {
         const answer = ask();
         if (answer === undefined) return;
         clearTimeout(timer);
-        wakers.delete(look);
+        wakers.delete(check);
         resolve(answer);
       };
-      wakers.add(look);
-      look();
+      wakers.add(check);
+      check();
     });
   return {
     seen,
