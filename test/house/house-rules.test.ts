@@ -129,6 +129,19 @@ test('only clock.ts asks the system for the time', () => {
   expect(asking).toEqual([]);
 });
 
+test('only the types of a command, and what calls commands, pass the whole App', () => {
+  const passing = filesOf('src', 'commands').filter(
+    (path) =>
+      path.endsWith('.ts') &&
+      // Neither an alias of a command's type nor one of a section's methods.
+      /^(?!type | {2}\w+\?\().*: App[,)]/m.test(readFileSync(path, 'utf8')),
+  );
+  expect(passing).toEqual([
+    'src/discord/commands/command.ts',
+    'src/discord/interactions/router.ts',
+  ]);
+});
+
 /** Each reads one key whose size is bounded where it is written, or one that no guild decides. */
 const READ_WHOLE: Record<string, string> = {
   'src/records/digests/digests.ts': 'DIGESTS_PER_GUILD, at the command and at a file',
