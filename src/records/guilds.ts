@@ -1,5 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import { dueKey, guildsKey, guildTag, leavingKey, storeKeys } from '../redis/keys.ts';
+import { scanKeys, scanSortedSet } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
 
 /** The bot is in these guilds. */
@@ -27,9 +28,6 @@ export async function readLeft(store: Store, untilMs: number): Promise<string[]>
   return store.redis.zrangebyscore(leavingKey(store.applicationId), '-inf', untilMs);
 }
 
-/** Keys that one step looks at. */
-const STEP = 1000;
-
 /**
  * Deletes everything that is kept for a guild, in bounded steps: the ranking, the settings, and its
  * entries in the indexes. The indexes go last, so that an interrupted deletion is begun anew.
@@ -38,21 +36,13 @@ export async function forgetGuild(store: Store, guild: string): Promise<void> {
   const { redis, applicationId } = store;
   const tag = guildTag(applicationId, guild);
   for (const node of nodesOf(redis)) {
-    let cursor = '0';
-    do {
-      const [next, keys] = await node.scan(cursor, 'MATCH', `${tag}*`, 'COUNT', STEP);
-      cursor = next;
-      // All keys of a guild are in one slot.
-      if (keys.length > 0) await node.unlink(...keys);
-    } while (cursor !== '0');
+    // All keys of a guild are in one slot.
+    for await (const keys of scanKeys(node, `${tag}*`)) await node.unlink(...keys);
   }
-  let cursor = '0';
-  do {
-    const [next, found] = await redis.zscan(dueKey(applicationId), cursor, 'COUNT', STEP);
-    cursor = next;
-    const due = found.filter((_, i) => i % 2 === 0).filter((name) => name.startsWith(`${guild}:`));
+  for await (const names of scanSortedSet(redis, dueKey(applicationId))) {
+    const due = names.filter((name) => name.startsWith(`${guild}:`));
     if (due.length > 0) await redis.zrem(dueKey(applicationId), ...due);
-  } while (cursor !== '0');
+  }
   await redis.srem(guildsKey(applicationId), guild);
   await redis.zrem(leavingKey(applicationId), guild);
 }

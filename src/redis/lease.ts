@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { fault, type Log } from '../log.ts';
 import { leaseKey } from './keys.ts';
+import { pairs } from './scan.ts';
 import { openScript } from './scripts.ts';
 import type { Store } from './store.ts';
 
@@ -60,13 +61,7 @@ export async function takeLease(
   const reply = zTaken.parse(await scripts.take(redis, key, token, now, now + ms, SWEEP_SECONDS));
   if (reply[0] === 'done') return { status: 'done' };
   if (reply[0] === 'held') return { status: 'held', untilMs: reply[1] };
-  return { status: 'taken', lease: { key, token, ms }, notes: pairs(reply[1]) };
-}
-
-function pairs(flat: readonly string[]): Notes {
-  const all = new Map<string, string>();
-  for (let i = 0; i < flat.length; i += 2) all.set(flat[i] ?? '', flat[i + 1] ?? '');
-  return all;
+  return { status: 'taken', lease: { key, token, ms }, notes: new Map(pairs(reply[1])) };
 }
 
 /**

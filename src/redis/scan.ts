@@ -1,5 +1,7 @@
+import type { Redis } from 'ioredis';
+
 type Page = Promise<[cursor: string, elements: string[]]>;
-type Scanned<K extends 'hscan' | 'sscan'> = {
+type Scanned<K extends 'hscan' | 'sscan' | 'zscan'> = {
   [Command in K]: (key: string, cursor: string, count: 'COUNT', step: number) => Page;
 };
 
@@ -19,7 +21,7 @@ export async function* scanHash(
   do {
     const [next, found] = await redis.hscan(key, cursor, 'COUNT', STEP);
     cursor = next;
-    for (let i = 0; i + 1 < found.length; i += 2) yield [found[i]!, found[i + 1]!];
+    yield* pairs(found);
   } while (cursor !== '0');
 }
 
@@ -45,4 +47,35 @@ export async function readSet(redis: Scanned<'sscan'>, key: string): Promise<Set
   const all = new Set<string>();
   for await (const page of scanSet(redis, key)) for (const member of page) all.add(member);
   return all;
+}
+
+/** The members of a sorted set, as `scanSet`. */
+export async function* scanSortedSet(
+  redis: Scanned<'zscan'>,
+  key: string,
+  step = STEP,
+): AsyncGenerator<string[]> {
+  let cursor = '0';
+  do {
+    const [next, found] = await redis.zscan(key, cursor, 'COUNT', step);
+    cursor = next;
+    yield pairs(found).map(([member]) => member);
+  } while (cursor !== '0');
+}
+
+/** The keys of one server that match a pattern, as `scanSet`. */
+export async function* scanKeys(redis: Redis, pattern: string): AsyncGenerator<string[]> {
+  let cursor = '0';
+  do {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', pattern, 'COUNT', STEP);
+    cursor = next;
+    if (keys.length > 0) yield keys;
+  } while (cursor !== '0');
+}
+
+/** Redis sends a hash, and members with their scores, as one flat list. */
+export function pairs(flat: readonly string[]): [string, string][] {
+  const found: [string, string][] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) found.push([flat[i]!, flat[i + 1]!]);
+  return found;
 }

@@ -1,3 +1,4 @@
+import { scanSortedSet } from '../../redis/scan.ts';
 import { deleteArticle } from './articles.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
@@ -37,7 +38,9 @@ export async function changeGroups(
       const [status, groups] = await scripts.changeGroups(
         ranking.redis,
         keys.articles,
-        ...keys.rankings,
+        keys.score,
+        keys.time,
+        keys.votes,
         article,
         secondsOf(article),
         MAX_GROUPS,
@@ -125,12 +128,7 @@ async function inSteps(
   key: string,
   visit: (article: Snowflake) => Promise<unknown>,
 ): Promise<void> {
-  let cursor = '0';
-  do {
-    const [next, found] = await redis.zscan(key, cursor, 'COUNT', STEP);
-    await Promise.all(found.filter((_, i) => i % 2 === 0).map(visit));
-    cursor = next;
-  } while (cursor !== '0');
+  for await (const found of scanSortedSet(redis, key, STEP)) await Promise.all(found.map(visit));
 }
 
 /** The groups with articles, each with their number. */

@@ -1,4 +1,5 @@
 import { dueKey } from '../../redis/keys.ts';
+import { pairs } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
 
 /** Stands where a digest's name does, and is none: a guild's announcements of interesting articles. */
@@ -33,10 +34,4 @@ export async function setDue(
 function parse(member: string): { guild: string; digest: string } {
   const colon = member.indexOf(':');
   return { guild: member.slice(0, colon), digest: member.slice(colon + 1) };
-}
-
-function pairs(flat: string[]): [string, string][] {
-  const found: [string, string][] = [];
-  for (let at = 0; at + 1 < flat.length; at += 2) found.push([flat[at] ?? '', flat[at + 1] ?? '']);
-  return found;
 }

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Log } from '../../log.ts';
+import { storeKeys } from '../keys.ts';
+import { scanKeys } from '../scan.ts';
 import type { ServerBinary } from './binary.ts';
 import { type AppendFsync, serverConfig } from './config.ts';
 import { copyAside, cutDamage, lookForData, measureData, putBack, removeData } from './damage.ts';
@@ -143,12 +145,7 @@ async function startEmpty(
 
 /** A guild without its key `born` is read again from Discord (see `keys.ts`). */
 async function askForRebuild(redis: Redis): Promise<void> {
-  let cursor = '0';
-  do {
-    const [next, keys] = await redis.scan(cursor, 'MATCH', 'frontpage:*}:born', 'COUNT', 1000);
-    if (keys.length > 0) await redis.del(keys);
-    cursor = next;
-  } while (cursor !== '0');
+  for await (const keys of scanKeys(redis, storeKeys('*', '*').born)) await redis.del(keys);
 }
 
 /**

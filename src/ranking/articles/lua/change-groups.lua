@@ -1,10 +1,9 @@
 -- Adds an article to groups and removes it from others. The home group stays.
 --
 -- KEYS[1]  articles     hash        rows, and the guild's interesting mark
--- KEYS[2]  interesting  sorted set
--- KEYS[3]  scores       sorted set  the guild's ranking by score
--- KEYS[4]  times        sorted set  the guild's ranking by post time
--- KEYS[5]  votes        sorted set  the guild's closed articles by net votes
+-- KEYS[2]  scores       sorted set  the guild's ranking by score
+-- KEYS[3]  times        sorted set  the guild's ranking by post time
+-- KEYS[4]  votes        sorted set  the guild's closed articles by net votes
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- ARGV[3]  most         the largest number of groups of an article
@@ -21,7 +20,7 @@
 -- include score
 -- include places
 local articles = KEYS[1]
-local rankings = { interesting = KEYS[2], scores = KEYS[3], times = KEYS[4], votes = KEYS[5] }
+local rankings = { scores = KEYS[2], times = KEYS[3], votes = KEYS[4] }
 local article, seconds, most = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local add, remove = ARGV[4], ARGV[5]
 
