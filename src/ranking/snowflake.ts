@@ -21,6 +21,11 @@ export function snowflakeAt(ms: number): Snowflake {
   return ((BigInt(Math.max(0, Math.floor(ms))) - DISCORD_EPOCH_MS) << 22n).toString();
 }
 
+/** For sorting by creation time, oldest first: a longer id is newer. */
+export function compareIds(a: Snowflake, b: Snowflake): number {
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+}
+
 /** The post time of an article in the rankings: whole seconds since the Unix epoch. */
 export function secondsOf(article: Snowflake): number {
   return Math.floor(snowflakeTimeMs(article) / 1000);

@@ -85,6 +85,15 @@ export async function* walkErased(
   }
 }
 
+/** Whether a member's data of a time was erased later. `erased` is what `erasedAmong` found. */
+export function isErased(
+  erased: ReadonlyMap<string, number>,
+  member: string,
+  atMs: number,
+): boolean {
+  return (erased.get(member) ?? 0) > atMs;
+}
+
 /** Messages of erased articles that are still to be deleted. */
 export async function* walkErasing(
   store: Store,

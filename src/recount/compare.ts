@@ -14,7 +14,7 @@ import { emitMetric } from '../metrics.ts';
 import { type Article, readArticles, deleteArticle } from '../ranking/articles/articles.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
 import { readReactionCounts } from '../ranking/ballots/reaction-counts.ts';
-import type { Snowflake } from '../ranking/snowflake.ts';
+import { compareIds, type Snowflake } from '../ranking/snowflake.ts';
 import { mayReadArticle, recountArticle } from './recount-article.ts';
 import { countsOf, directions } from './reactions/counts.ts';
 import { type Found, readMessages } from './reactions/messages.ts';
@@ -95,9 +95,7 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
   const [first] = articles;
   if (!first) return;
   const { channel } = first;
-  const left = new Set(
-    articles.map(({ id }) => id).toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)),
-  );
+  const left = new Set(articles.map(({ id }) => id).toSorted(compareIds));
   let reading = Promise.resolve();
   const equal: Changed[] = [];
   try {

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
 import type { RecountParts } from './recount-parts.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
@@ -7,8 +7,8 @@ import { recountArticles } from './compare.ts';
 import type { Report } from './reactions/report.ts';
 
 /** From 01:00 to 05:00 UTC. */
-const nightFromMs = 3_600_000;
-const nightMs = 4 * 3_600_000;
+const nightFromMs = HOUR_MS;
+const nightMs = 4 * HOUR_MS;
 
 /**
  * Runs one minute's share of the nightly full pass. The pass reads all lists of all open articles,

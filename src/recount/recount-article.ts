@@ -2,7 +2,7 @@ import type { APIMessage } from 'discord.js';
 import type { RecountParts } from './recount-parts.ts';
 import { mayReadHistory } from '../discord/access/permissions.ts';
 import { remember } from '../discord/remember.ts';
-import { erasedAmong } from '../records/opted-out.ts';
+import { erasedAmong, isErased } from '../records/opted-out.ts';
 import { type Article, readArticle } from '../ranking/articles/articles.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { clearReactions } from '../ranking/ballots/votes.ts';
@@ -141,7 +141,7 @@ async function withoutLeftOut(
   const erased = await erasedAmong(store, guild, members.filter(isNew));
   if (optedOut.size + erased.size === 0) return reactors;
   const stays = (member: Snowflake) =>
-    !optedOut.has(member) && ((erased.get(member) ?? 0) <= postedAtMs || known.has(member));
+    !optedOut.has(member) && (!isErased(erased, member, postedAtMs) || known.has(member));
   return {
     up: new Set([...reactors.up].filter(stays)),
     down: new Set([...reactors.down].filter(stays)),

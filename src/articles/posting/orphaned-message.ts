@@ -1,7 +1,12 @@
 import { type APIMessage, DiscordAPIError, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
 import { parseLink } from '../../ranking/links/parse.ts';
-import { type Snowflake, snowflakeAt, snowflakeTimeMs } from '../../ranking/snowflake.ts';
+import {
+  compareIds,
+  type Snowflake,
+  snowflakeAt,
+  snowflakeTimeMs,
+} from '../../ranking/snowflake.ts';
 import { type Carried, readArticleMessage } from '../messages/message.ts';
 import type { App } from '../../app.ts';
 import { NotOurs } from '../../discord/access/own-messages.ts';
@@ -38,7 +43,7 @@ export async function findOrphanedMessage(
       const messages = (await client.rest.get(Routes.channelMessages(channel), {
         query: new URLSearchParams({ after, limit: String(limits.pageSize) }),
       })) as APIMessage[];
-      const ascending = messages.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+      const ascending = messages.sort((a, b) => compareIds(a.id, b.id));
       for (const message of ascending) {
         const carried = message.author.id === self ? readArticleMessage(message) : null;
         const answers = message.interaction_metadata?.id === by;
@@ -47,7 +52,7 @@ export async function findOrphanedMessage(
         }
       }
       const last = ascending.at(-1);
-      if (messages.length < limits.pageSize || !last || BigInt(last.id) > BigInt(until))
+      if (messages.length < limits.pageSize || !last || compareIds(last.id, until) > 0)
         return { status: 'none' };
       after = last.id;
     }

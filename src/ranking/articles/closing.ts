@@ -2,7 +2,7 @@ import { guildKeys } from '../keys.ts';
 import { scanSet } from '../../redis/scan.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
-import { secondsOf, type Snowflake, snowflakeAt } from '../snowflake.ts';
+import { compareIds, secondsOf, type Snowflake, snowflakeAt } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
 type CloseOutcome =
@@ -40,15 +40,15 @@ export async function articlesToClose(
   // An id holds its time. This runs once a minute, so it sorts only what it returns.
   const next = snowflakeAt(now - VOTING_OPEN_MS + 1);
   const due: Snowflake[] = [];
-  for await (const id of walkOpen(ranking, guild)) if (newestFirst(id, next) > 0) due.push(id);
-  return [...new Set(due)].sort(newestFirst).toReversed();
+  for await (const id of walkOpen(ranking, guild)) if (compareIds(next, id) > 0) due.push(id);
+  return [...new Set(due)].sort(compareIds);
 }
 
 /** All articles whose votes are not frozen, newest first. */
 export async function openArticles(ranking: Ranking, guild: Snowflake): Promise<Snowflake[]> {
   const ids = new Set<Snowflake>();
   for await (const id of walkOpen(ranking, guild)) ids.add(id);
-  return [...ids].sort(newestFirst);
+  return [...ids].sort((a, b) => compareIds(b, a));
 }
 
 /** In bounded steps; an article may come twice. */
@@ -59,9 +59,4 @@ async function* walkOpen(
   for await (const page of scanSet(redis, guildKeys(applicationId, guild).open)) {
     yield* page.filter((id) => /^[1-9]\d{0,19}$/.test(id));
   }
-}
-
-/** Ids are compared as numbers: a longer id is newer. */
-function newestFirst(a: Snowflake, b: Snowflake): number {
-  return b.length - a.length || (a < b ? 1 : -1);
 }

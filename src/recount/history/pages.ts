@@ -3,6 +3,7 @@ import { mayReadHistory } from '../../discord/access/permissions.ts';
 import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import {
+  compareIds,
   DISCORD_EPOCH_MS,
   type Snowflake,
   snowflakeAt,
@@ -51,7 +52,7 @@ export async function* readPages(
     )) as APIMessage[];
     // If the permission was lost meanwhile, an empty page is no evidence.
     if (found.length === 0) demandHistory(group);
-    const messages = found.sort((a, b) => (isUp ? 1 : -1) * compare(a.id, b.id));
+    const messages = found.sort((a, b) => (isUp ? 1 : -1) * compareIds(a.id, b.id));
     next = messages.at(-1)?.id;
     const isPast = next !== undefined && isUp && snowflakeTimeMs(next) >= untilMs;
     const within = isPast ? messages.filter(({ id }) => snowflakeTimeMs(id) < untilMs) : messages;
@@ -67,8 +68,4 @@ function firstAfter(fromMs: number): Snowflake {
 
 function demandHistory(group: NonThreadGuildBasedChannel): void {
   if (!mayReadHistory(group)) throw new ChannelRefused('The history may not be read.');
-}
-
-function compare(a: Snowflake, b: Snowflake): number {
-  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }

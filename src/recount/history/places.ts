@@ -10,7 +10,7 @@ import { isApiError } from '../../discord/api-errors.ts';
 import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import { compareIds, type Snowflake } from '../../ranking/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
 import type { UnreadPlace } from './unread.ts';
 
@@ -71,7 +71,7 @@ export async function readPlaces(
 
 /** Sorts channels and threads by their creation time. */
 export function oldestFirst(places: readonly Place[]): Place[] {
-  return places.toSorted((a, b) => (BigInt(a.channel) < BigInt(b.channel) ? -1 : 1));
+  return places.toSorted((a, b) => compareIds(a.channel, b.channel));
 }
 
 async function unlessRefused<T>(reading: Promise<T>): Promise<T | null> {

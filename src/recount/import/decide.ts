@@ -6,7 +6,7 @@ import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isListed } from '../../discord/access/visibility.ts';
 import { readMessageLink, type MessageLink } from '../../articles/posting/message-link.ts';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
-import { erasedAmong } from '../../records/opted-out.ts';
+import { erasedAmong, isErased } from '../../records/opted-out.ts';
 import { readImported } from '../../records/history/imported.ts';
 import type { Fate } from '../../records/history/imports.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
@@ -80,7 +80,7 @@ async function isUnwanted(
   const erased = await erasedAmong(app.store, group.guildId, [poster]);
   return (
     rules.optedOut.has(poster) ||
-    (erased.get(poster) ?? 0) > snowflakeTimeMs(id) ||
+    isErased(erased, poster, snowflakeTimeMs(id)) ||
     (holds(block, now) && block.posting) ||
     originBlock(rules.blocks, link, now) !== null
   );

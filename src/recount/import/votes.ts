@@ -2,7 +2,7 @@ import { type APIMessage } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
 import type { App } from '../../app.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
-import { erasedAmong } from '../../records/opted-out.ts';
+import { erasedAmong, isErased } from '../../records/opted-out.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { type Both, countsOf } from '../reactions/counts.ts';
 import { Incomplete, readReactors } from '../reactions/lists.ts';
@@ -34,7 +34,7 @@ export async function readResult(
     const members = [...reactors.up, ...reactors.down];
     const erased = await erasedAmong(app.store, guild, members);
     const stays = (member: Snowflake): boolean =>
-      !rules.optedOut.has(member) && (erased.get(member) ?? 0) <= snowflakeTimeMs(id);
+      !rules.optedOut.has(member) && !isErased(erased, member, snowflakeTimeMs(id));
     const up = [...reactors.up].filter(stays);
     const down = [...reactors.down].filter(stays);
     // Lists do not show which of two reactions is newer, so a member who shows both has no vote.

@@ -3,7 +3,7 @@ import { type Carried, readArticleMessage } from '../../articles/messages/messag
 import { keepComments } from '../../articles/discussion.ts';
 import type { RecountParts } from '../recount-parts.ts';
 import { keepPreview } from '../../articles/messages/preview.ts';
-import { erasedAmong } from '../../records/opted-out.ts';
+import { erasedAmong, isErased } from '../../records/opted-out.ts';
 import { isListed } from '../../discord/access/visibility.ts';
 import { type KnownArticle, putArticle } from '../../ranking/ballots/put-article.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
@@ -36,7 +36,7 @@ export async function takeInMessage(
   const { id } = message;
   // The article was erased, and its message is not deleted yet.
   const erased = await erasedAmong(store, guild.id, [carried.poster]);
-  if ((erased.get(carried.poster) ?? 0) > snowflakeTimeMs(id)) return null;
+  if (isErased(erased, carried.poster, snowflakeTimeMs(id))) return null;
   const standsFromMs = snowflakeTimeMs(id) + VOTING_OPEN_MS + LAST_RECOUNT_MS;
   const stands = carried.result !== null || clock.now() >= standsFromMs;
   const article = newArticle(guild, message, carried, stands);
