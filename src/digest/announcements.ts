@@ -1,3 +1,4 @@
+import { DAY_MS } from '../clock.ts';
 import {
   type Announcing,
   noteAnnounced,
@@ -18,7 +19,7 @@ import { PROBE_MS } from './schedule/due.ts';
 import type { DigestContext } from './context.ts';
 
 /** An article becomes interesting while voting is open, or by its last recount up to a day later. */
-const OLDEST_MS = VOTING_OPEN_MS + 86_400_000;
+const OLDEST_MS = VOTING_OPEN_MS + DAY_MS;
 /** Under a minute, so that the next minute's tick finds it due. */
 const LOOK_AGAIN_MS = 50_000;
 

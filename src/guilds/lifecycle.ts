@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../clock.ts';
 import { type Guild, Routes } from 'discord.js';
 import type { App, RunningApp } from '../app.ts';
 import { isApiError } from '../discord/api-errors.ts';
@@ -36,8 +37,8 @@ type LifecycleHooks = {
 };
 
 /** A guild's data is deleted this long after it removed the bot. */
-const GRACE_MS = 30 * 86_400_000;
-const RECENT_EVERY_MS = 3_600_000;
+const GRACE_MS = 30 * DAY_MS;
+const RECENT_EVERY_MS = HOUR_MS;
 
 export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifecycle {
   const { app } = running;

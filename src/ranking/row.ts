@@ -1,6 +1,6 @@
 import { parseUrl } from '../url.ts';
-import { VOTING_OPEN_MS, weightOf } from './rules.ts';
-import { type Snowflake, snowflakeTimeMs } from './snowflake.ts';
+import { scoreOf, VOTING_OPEN_MS } from './rules.ts';
+import { secondsOf, type Snowflake, snowflakeTimeMs } from './snowflake.ts';
 
 export type Vote = 'up' | 'down' | 'none';
 export type Direction = 'up' | 'down';
@@ -113,7 +113,7 @@ export function decodeArticle(
   const words = decodeText(text);
   if (!decoded || !words) return null;
   const { digest: _, starred, ...state } = decoded;
-  const { up, down, closed } = state;
+  const { up, closed } = state;
   const postedAtMs = snowflakeTimeMs(id);
   return {
     id,
@@ -122,7 +122,7 @@ export function decodeArticle(
     home: state.groups[0]!,
     postedAtMs,
     closesAtMs: postedAtMs + VOTING_OPEN_MS,
-    score: Math.floor(postedAtMs / 1000) + weightOf(mark) * (up - down),
+    score: scoreOf(state, secondsOf(id), mark),
     interesting: closed ? starred : up >= mark,
   };
 }

@@ -1,13 +1,15 @@
+import { DAY_MS } from '../clock.ts';
+
 /** The rules of voting and ranking that are numbers. */
 
 /** Voting is open for one week after the post time. */
-export const VOTING_OPEN_MS = 604_800_000;
+export const VOTING_OPEN_MS = 7 * DAY_MS;
 
 /** For this long after the closing time the reactions can still change the tally; then it is final. */
-export const LAST_RECOUNT_MS = 86_400_000;
+export const LAST_RECOUNT_MS = DAY_MS;
 
 /** The interesting mark of a guild that has not set one, in up votes. */
-export const DEFAULT_MARK = 200;
+const DEFAULT_MARK = 200;
 
 /** The stored mark. An absent or invalid one counts as the default, as in the scripts. */
 export function markOf(stored: string | null | undefined): number {
@@ -27,6 +29,15 @@ const DAY_SECONDS = 86_400;
  */
 export function weightOf(mark: number): number {
   return DAY_SECONDS / mark;
+}
+
+/** The score of an article that was posted at `seconds`, as in `score.include.lua`. */
+export function scoreOf(
+  { up, down }: { up: number; down: number },
+  seconds: number,
+  mark: number,
+): number {
+  return seconds + weightOf(mark) * (up - down);
 }
 
 /** The list of interesting articles shows the newest 50. */

@@ -6,14 +6,7 @@ import { zLocale } from './locale.ts';
 import type { Store } from '../redis/store.ts';
 
 /** How a setting is chosen: with a form, or with one of Discord's selects. */
-export type SettingKind =
-  | 'mark'
-  | 'number'
-  | 'switch'
-  | 'language'
-  | 'channel'
-  | 'channels'
-  | 'roles';
+type SettingKind = 'mark' | 'number' | 'switch' | 'language' | 'channel' | 'channels' | 'roles';
 
 const kinds = z.registry<{ kind: SettingKind }>();
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type APIMessage, type Client, DiscordAPIError, Routes } from 'discord.js';
-import type { Clock } from '../../clock.ts';
+import { type Clock, HOUR_MS } from '../../clock.ts';
 import { remember } from '../../discord/remember.ts';
 import { fault, type Log } from '../../log.ts';
 import { type Article, readArticle, readArticles } from '../../ranking/articles/articles.ts';
@@ -40,7 +40,7 @@ export type MessageUpdates = {
 const retryMs = 15_000;
 /** After that, the hourly recount finds outdated messages. */
 const triesAtMost = 5;
-const restMs = 3_600_000;
+const restMs = HOUR_MS;
 const rememberedAtMost = 10_000;
 
 type Subject = { article: Article; removed: boolean };

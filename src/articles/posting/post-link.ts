@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../clock.ts';
 import { Routes } from 'discord.js';
 import { fault } from '../../log.ts';
 import {
@@ -55,7 +56,7 @@ export async function postLink(app: PostingParts, posting: Posting): Promise<Pos
   let outcome: PostingOutcome | undefined;
   try {
     const locale = languageOfGuild(rules, home.guild);
-    const repostMs = rules.settings['repost-days'] * 86_400_000;
+    const repostMs = rules.settings['repost-days'] * DAY_MS;
     outcome = await postOnce(app, { ...posting, locale, repostMs });
     return outcome;
   } finally {

@@ -1,12 +1,12 @@
-import { DAY_MS } from '../../clock.ts';
+import { DAY_MS, HOUR_MS } from '../../clock.ts';
 import { type Digest, NO_RUN, type Run } from '../../records/digests/digest.ts';
 import { nextSlot, previousSlot, type Slot } from './slots.ts';
 
 /** If the bot was offline at a slot, the digest is posted within this time; after that it is skipped. */
-export const LATEST_MS = 12 * 3_600_000;
+export const LATEST_MS = 12 * HOUR_MS;
 
 /** The interval at which a broken digest is retried. */
-export const PROBE_MS = 3_600_000;
+export const PROBE_MS = HOUR_MS;
 
 /** No edition reaches further back, so that a monthly one can cover a month that was missed. */
 const LONGEST_MS = 62 * DAY_MS;

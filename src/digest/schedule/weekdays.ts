@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../clock.ts';
 import { languages } from '../../text/catalogue.ts';
 
 const all = [1, 2, 3, 4, 5, 6, 7];
@@ -54,6 +55,6 @@ function between(from: number | null, to: number | null): (number | null)[] {
 function nameOf(locale: string, weekday: number, style: 'long' | 'short' | 'narrow'): string {
   const monday = Date.UTC(2024, 0, 1);
   return new Intl.DateTimeFormat(locale, { weekday: style, timeZone: 'UTC' }).format(
-    monday + (weekday - 1) * 86_400_000,
+    monday + (weekday - 1) * DAY_MS,
   );
 }

@@ -2,7 +2,7 @@ import { guildKeys } from '../keys.ts';
 import { digestOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, encodeRow, encodeText } from '../row.ts';
-import { markOf, MAX_GROUPS, VOTING_OPEN_MS, weightOf } from '../rules.ts';
+import { markOf, MAX_GROUPS, VOTING_OPEN_MS, scoreOf } from '../rules.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../snowflake.ts';
 import { scripts } from '../scripts.ts';
 
@@ -34,7 +34,7 @@ export type NewArticle = {
   tally?: { up: number; down: number; closed: boolean; starred?: boolean };
 };
 
-export type PostOutcome =
+type PostOutcome =
   | { status: 'posted'; article: Article }
   | { status: 'known' }
   | { status: 'duplicate'; article: Snowflake };
@@ -83,7 +83,7 @@ function posted(
   mark: number,
 ): PostOutcome {
   changes.note(guild, article.id);
-  article.score = secondsOf(article.id) + weightOf(mark) * (article.up - article.down);
+  article.score = scoreOf(article, secondsOf(article.id), mark);
   article.interesting ||= article.up >= mark;
   return { status: 'posted', article };
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../clock.ts';
-import { walkNewest } from '../lists/walk-lists.ts';
+import { LOOKED_THROUGH, walkNewest } from '../lists/walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
@@ -19,7 +19,6 @@ const MOST_SHARE = 0.08;
 const ENOUGH_CLOSED = 30;
 /** The sample: articles closed in the last 30 days, at most the newest 10 000. */
 const CLOSED_WITHIN_MS = 30 * DAY_MS;
-const MOST_LOOKED_AT = 10_000;
 
 /**
  * The next mark: the same, or one step higher or lower. `ups` are the up votes of the articles that
@@ -56,7 +55,7 @@ export async function readClosedUps(
 ): Promise<number[]> {
   const ups: number[] = [];
   const sinceMs = now - VOTING_OPEN_MS - CLOSED_WITHIN_MS;
-  for await (const articles of walkNewest(ranking, { guild }, sinceMs, MOST_LOOKED_AT)) {
+  for await (const articles of walkNewest(ranking, { guild }, sinceMs, LOOKED_THROUGH)) {
     for (const { up, closesAtMs } of articles) if (closesAtMs <= now) ups.push(up);
   }
   return ups;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../clock.ts';
 import { scanHash } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
@@ -10,7 +11,7 @@ import { scripts } from '../scripts.ts';
 export type Removed = { article: Article; atMs: number };
 
 /** A removed article can be restored for 90 days. */
-const KEPT_MS = 90 * 86_400_000;
+const KEPT_MS = 90 * DAY_MS;
 
 type RemoveOutcome = { status: 'removed' | 'unchanged' | 'unknown' };
 export type RestoreOutcome =

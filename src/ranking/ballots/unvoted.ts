@@ -1,5 +1,5 @@
 import { LENGTH_MS, type Period } from '../lists/by-votes.ts';
-import type { Order, Page } from '../lists/ranked.ts';
+import { type Order, type Page, pageOf } from '../lists/ranked.ts';
 import { LOOKED_THROUGH, walkNewest } from '../lists/walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
@@ -25,7 +25,7 @@ export async function listUnvoted(
   },
   now: number,
 ): Promise<Page> {
-  const { guild, member, order, period = 'ever', page, pageSize } = list;
+  const { guild, member, order, period = 'ever' } = list;
   const openMs = order === 'votes' ? Math.min(LENGTH_MS[period], VOTING_OPEN_MS) : VOTING_OPEN_MS;
   const unvoted: Article[] = [];
   for await (const articles of walkNewest(ranking, list, now - openMs, LOOKED_THROUGH)) {
@@ -37,10 +37,7 @@ export async function listUnvoted(
   const wanted =
     order === 'interesting' ? unvoted.filter(({ interesting }) => interesting) : unvoted;
   wanted.sort((a, b) => compare(order, a, b) || (a.id < b.id ? 1 : -1));
-  return {
-    articles: wanted.slice((page - 1) * pageSize, page * pageSize),
-    total: wanted.length,
-  };
+  return pageOf(wanted, list);
 }
 
 function compare(order: Order | 'front' | 'votes', a: Article, b: Article): number {

@@ -10,7 +10,7 @@ type ReserveOutcome =
   | { status: 'reserved' }
   | { status: 'known'; article: Snowflake }
   | { status: 'posting' }
-  | { status: 'expired'; by: Snowflake; channel: Snowflake; reservedAtMs: number };
+  | { status: 'expired'; by: Snowflake; channel: Snowflake };
 
 type Reservation = {
   guild: Snowflake;
@@ -24,7 +24,7 @@ type Reservation = {
 /**
  * Reserves a link before its message is sent. `postArticle` commits the reservation.
  * A reservation that is older than 60 s and was not committed is `expired`: its message may exist in
- * `channel` since `reservedAtMs`. Look for the message, then commit it or take over the reservation.
+ * `channel`. Look for the message, then commit it or take over the reservation.
  */
 export async function reserveLink(
   ranking: Ranking,
@@ -106,6 +106,6 @@ async function reserve(
   );
   if (status === 'known') return { status, article: String(detail) };
   if (status !== 'expired') return { status: status as 'reserved' | 'posting' };
-  const [holder, where, since] = String(detail).split(' ');
-  return { status, by: holder!, channel: where!, reservedAtMs: Number(since) };
+  const [holder, where] = String(detail).split(' ');
+  return { status, by: holder!, channel: where! };
 }

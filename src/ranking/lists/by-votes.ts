@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../clock.ts';
 import { guildKeys } from '../keys.ts';
-import type { Page } from './ranked.ts';
+import { type Page, pageOf } from './ranked.ts';
 import { readRanks } from './read-range.ts';
 import { LOOKED_THROUGH, walkNewest } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
@@ -29,7 +29,7 @@ export async function listByVotes(
   list: { guild: Snowflake; group?: Snowflake; period: Period; page: number; pageSize: number },
   now: number,
 ): Promise<Page> {
-  const { guild, group, period, page, pageSize } = list;
+  const { guild, group, period } = list;
   const isEver = period === 'ever';
   const sinceMs = now - (isEver ? VOTING_OPEN_MS + LAST_RECOUNT_MS : LENGTH_MS[period]);
   let best = isEver ? await bestClosed(ranking, guild, group) : [];
@@ -38,7 +38,7 @@ export async function listByVotes(
     const byId = new Map([...best, ...some].map((article) => [article.id, article]));
     best = [...byId.values()].sort(byNetVotes).slice(0, VOTES_SIZE);
   }
-  return { articles: best.slice((page - 1) * pageSize, page * pageSize), total: best.length };
+  return pageOf(best, list);
 }
 
 async function bestClosed(

@@ -1,4 +1,4 @@
-import type { Page } from './ranked.ts';
+import { type Page, pageOf } from './ranked.ts';
 import { walkList } from './walk-lists.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
@@ -13,13 +13,12 @@ export async function listFront(
   ranking: Ranking,
   list: { guild: Snowflake; page: number; pageSize: number },
 ): Promise<Page> {
-  const { guild, page, pageSize } = list;
+  const { guild } = list;
   const candidates: Article[] = [];
   for await (const articles of walkList(ranking, { guild, order: 'score-desc' }, CANDIDATES)) {
     candidates.push(...articles);
   }
-  const front = inFrontOrder(candidates).slice(0, FRONT_SIZE);
-  return { articles: front.slice((page - 1) * pageSize, page * pageSize), total: front.length };
+  return pageOf(inFrontOrder(candidates).slice(0, FRONT_SIZE), list);
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Snowflake } from '../snowflake.ts';
 type Poster = { member: Snowflake; articles: number; net: number };
 
 /** At most this many articles are counted, the newest. */
-export const ADDED_UP = 100_000;
+const ADDED_UP = 100_000;
 
 /**
  * The posters of a guild's listed articles by the net votes on their articles of a period, best first.

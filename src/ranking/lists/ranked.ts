@@ -24,6 +24,14 @@ export type Page = {
   total: number;
 };
 
+/** A page of a list that is in memory. */
+export function pageOf(
+  all: readonly Article[],
+  { page, pageSize }: Pick<List, 'page' | 'pageSize'>,
+): Page {
+  return { articles: all.slice((page - 1) * pageSize, page * pageSize), total: all.length };
+}
+
 /**
  * A page of a list with complete articles, in one round trip; the cost does not grow with the guild.
  * A page beyond the end is empty. Ties are in the order of the ids.
@@ -47,7 +55,6 @@ export async function listArticles(ranking: Ranking, list: List): Promise<Page> 
 
 async function listInteresting(ranking: Ranking, list: List): Promise<Page> {
   const { interesting } = guildKeys(ranking.applicationId, list.guild);
-  const start = (list.page - 1) * list.pageSize;
   const newest = await readRanks(
     ranking,
     list.guild,
@@ -60,7 +67,7 @@ async function listInteresting(ranking: Ranking, list: List): Promise<Page> {
   const shown = group
     ? newest.articles.filter((article) => article.groups.includes(group))
     : newest.articles;
-  return { articles: shown.slice(start, start + list.pageSize), total: shown.length };
+  return pageOf(shown, list);
 }
 
 /** The listed interesting articles posted since `fromMs`, oldest first. */
@@ -73,7 +80,10 @@ export async function interestingSince(
   return ranking.redis.zrangebyscore(interesting, Math.floor(fromMs / 1000), '+inf');
 }
 
-function rankingOf(ranking: Ranking, { guild, group, order }: List): string {
+export function rankingOf(
+  ranking: Ranking,
+  { guild, group, order }: Pick<List, 'guild' | 'group' | 'order'>,
+): string {
   const keys = guildKeys(ranking.applicationId, guild);
   const by = order.startsWith('score') ? 'score' : 'time';
   return group ? keys[`${by}Of`](group) : keys[by];

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
-import { changesChannel, guildKeys } from '../keys.ts';
-import { type List, listArticles, type Order, type Page } from './ranked.ts';
+import { changesChannel } from '../keys.ts';
+import { type List, listArticles, type Order, type Page, rankingOf } from './ranked.ts';
 import { type Ranks, readRanks } from './read-range.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../snowflake.ts';
@@ -110,9 +110,8 @@ export class TopLists {
     const name = `${order}:${group ?? ''}`;
     const known = lists.get(name);
     if (known) return known.ranks;
-    const keys = guildKeys(this.#ranking.applicationId, guild);
-    const [by, direction] = order.split('-') as ['score' | 'time', 'desc' | 'asc'];
-    const key = group ? keys[`${by}Of`](group) : keys[by];
+    const key = rankingOf(this.#ranking, { guild, order, ...(group && { group }) });
+    const direction = order.endsWith('-desc') ? 'desc' : 'asc';
     const list: TopList = { ranks: readRanks(this.#ranking, guild, key, direction, 0, SIZE - 1) };
     lists.set(name, list);
     const forget = () => {

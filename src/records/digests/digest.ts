@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { zSnowflake } from '../../ranking/snowflake.ts';
 
 /** What `/digest` means when no name is given. */
 export const DEFAULT_DIGEST = 'daily';
@@ -6,8 +7,6 @@ export const DIGESTS_PER_GUILD = 20;
 export const MOST_ARTICLES = 25;
 export const MOST_VOTES = 1_000_000;
 const DEFAULT_COUNT = 10;
-
-const zSnowflake = z.string().regex(/^[1-9]\d{0,19}$/);
 
 /** ISO weekdays: 1 is Monday, 7 is Sunday. */
 const zWeekday = z.int().min(1).max(7);
@@ -114,7 +113,8 @@ export function parseStored<T>(
 /** Every zone that this runtime knows, aliases included. */
 export function isTimeZone(zone: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+    new Intl.DateTimeFormat('en', { timeZone: zone }).format();
+    return true;
   } catch {
     return false;
   }

@@ -29,7 +29,7 @@ test('a reservation of a minute ago tells where its message would be, and one ta
   const link = { guild: place.newGuild(), canonical };
   await reserveLink(ranking, { ...link, by: first, channel: RUST }, NOON);
   const later = NOON + 60_000;
-  const expired = { status: 'expired', by: first, channel: RUST, reservedAtMs: NOON };
+  const expired = { status: 'expired', by: first, channel: RUST };
   const mine = { ...link, by: second, channel: AI };
   const other = { ...link, by: third, channel: AI };
   expect(await reserveLink(ranking, mine, later)).toEqual(expired);
