@@ -4,7 +4,7 @@ import { socketName } from './config.ts';
 import { ServerUnavailable } from './unavailable.ts';
 
 /** The entries of `dataDir` that are looked at. It may be a folder with much else in it. */
-const entriesAtMost = 1000;
+const entriesAtMost = 10_000;
 
 /** A unix socket's path may have 108 bytes on Linux and 104 on macOS, its end mark included. */
 const longestSocket = 103;
@@ -16,8 +16,9 @@ export function socketOf(folder: string): string {
 
 /**
  * Makes `dataDir`/redis, where the server has its data, and returns its path without links. Both folders
- * and what they hold become private to this user, whatever they were. `dataDir` may be a link; a link
- * below it that would be written through is refused.
+ * and what they hold become private to this user, whatever they were. In a folder that is made to be
+ * shared, such as /tmp, these are `redis` and the backups. `dataDir` may be a link; a link below it that
+ * would be written through is refused.
  */
 export async function openFolder(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'redis');
@@ -31,6 +32,7 @@ export async function openFolder(dataDir: string): Promise<string> {
     const { uid, mode } = await lstat(top);
     // A folder of somebody else, or one that is made to be shared, is not ours to close.
     if (uid === process.getuid?.() && (mode & 0o1000) === 0) await makePrivate(top, entriesAtMost);
+    else await makeBackupsPrivate(top);
     await refuseLink(path);
     refuseLong(path);
     await makePrivate(path);
@@ -74,7 +76,10 @@ function refuseLong(folder: string): void {
 }
 
 async function refuseLink(path: string): Promise<void> {
-  if (!(await lstat(path)).isSymbolicLink()) return;
+  const found = await lstat(path);
+  // Snapshots of the data are often made of hard links to its parts, which are only ever appended to.
+  const isSecondName = found.isFile() && found.nlink > 1 && !path.includes('appendonly');
+  if (!found.isSymbolicLink() && !isSecondName) return;
   throw new ServerUnavailable(
     `${path} is a link, which would be written through: put there what it leads to, or remove the link. To have the data elsewhere, set DATA_DIR.`,
     'unavailable',
@@ -109,6 +114,14 @@ async function makePrivate(top: string, atMost = Number.POSITIVE_INFINITY): Prom
       if (entry.isFile()) await chmod(path, 0o600 | (mode & 0o100));
       else if (entry.isDirectory()) folders.push(path);
     }
+  }
+}
+
+async function makeBackupsPrivate(top: string): Promise<void> {
+  for (const name of await readdir(top)) {
+    if (!/^frontpage-.*\.(?:backup|ndjson)(?:\.gz)?$/.test(name)) continue;
+    const found = await lstat(join(top, name));
+    if (found.isFile() && found.uid === process.getuid?.()) await chmod(join(top, name), 0o600);
   }
 }
 

@@ -6,10 +6,11 @@ import {
   chownSync,
   cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -595,6 +596,34 @@ test('what stood open to others becomes private, and no link is followed', async
   expect(files.map((name) => mode(join(folder, name)))).toEqual(files.map(() => '600'));
   expect(mode(appendOnlyFile('.incr.'))).toBe('600');
   expect([outside, target].map(mode)).toEqual(['777', '777']);
+});
+
+test('in a folder that all users share, the data and the backups become private', async () => {
+  const backup = join(dataDir, 'frontpage-2026-01-01.backup.gz');
+  const other = join(dataDir, 'other');
+  for (const path of [backup, other]) {
+    writeFileSync(path, '');
+    chmodSync(path, 0o644);
+  }
+  chmodSync(dataDir, 0o1777);
+  const server = await start();
+  await connect(server.url).set('key', 'value');
+  expect([dataDir, join(dataDir, 'redis'), backup, other].map(mode)).toEqual([
+    '777',
+    '700',
+    '600',
+    '644',
+  ]);
+});
+
+test('a second name of a file where the bot writes is refused', async () => {
+  const folder = join(dataDir, 'redis');
+  mkdirSync(folder);
+  const precious = join(dataDir, 'precious');
+  writeFileSync(precious, 'precious');
+  linkSync(precious, join(folder, 'redis.conf'));
+  await expect(start()).rejects.toThrow('is a link, which would be written through');
+  expect(readFileSync(precious, 'utf8')).toBe('precious');
 });
 
 test('a link where the bot or its server writes is refused, but not for DATA_DIR itself', async () => {
