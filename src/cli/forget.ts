@@ -26,9 +26,9 @@ await atCommandLine(
       const { posts, votes } = await eraseMember(app, guild, member);
       if (flags['opt-out']) await setOptedOut(app.store, guild, member, true);
       await finishErasing(app, guild);
-      if (posts + votes.length === 0) continue;
+      if (posts + votes === 0) continue;
       isKnown = true;
-      console.log(`Server ${guild}: ${posts} articles and ${votes.length} votes erased.`);
+      console.log(`Server ${guild}: ${posts} articles and ${votes} votes erased.`);
     }
     console.log(isKnown ? 'Done.' : 'Nothing is kept of that member.');
   },

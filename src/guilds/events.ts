@@ -12,8 +12,8 @@ type LifecycleHandlers = {
   present(guild: Guild): void;
   /** The guild has removed the bot. Not called for an outage. */
   removed(guild: Snowflake): void;
-  /** The bot may now read these groups of the guild, which it could not read before. */
-  readable(guild: Guild, groups: Snowflake[]): void;
+  /** The bot may now read groups of the guild that it could not read before. */
+  readable(guild: Guild): void;
 };
 
 const zReady = z.object({
@@ -57,8 +57,7 @@ export function followLifecycle(client: Client, handlers: LifecycleHandlers): vo
     const before = readable.get(guild.id);
     const now = readableGroups(guild);
     readable.set(guild.id, now);
-    const gained = [...now].filter((group) => before?.has(group) === false);
-    if (gained.length > 0) handlers.readable(guild, gained);
+    if ([...now].some((group) => before?.has(group) === false)) handlers.readable(guild);
   };
   client.on(Events.ChannelUpdate, (_, channel) => {
     if (!channel.isDMBased()) compareGroups(channel.guild);

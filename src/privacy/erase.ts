@@ -25,7 +25,7 @@ export async function eraseMember(
   { ranking, store, clock }: ErasingParts,
   guild: Snowflake,
   member: Snowflake,
-): Promise<{ posts: number; votes: Snowflake[] }> {
+): Promise<{ posts: number; votes: number }> {
   await noteErased(store, guild, member, clock.now());
   const posts = await postsOf(ranking, guild, member);
   const ids = posts.map(({ id }) => id);
@@ -35,7 +35,7 @@ export async function eraseMember(
     await deleteArticle(ranking, guild, id);
   }
   const votes = await eraseVotes(ranking, guild, member);
-  return { posts: posts.length, votes: votes.map(({ article }) => article.id) };
+  return { posts: posts.length, votes: votes.length };
 }
 
 /** Whether posts or votes of a member are stored in a guild. */

@@ -159,7 +159,7 @@ async function erase(
     if (!isTheirs) return;
     const erased = await eraseMember(app, guild, user.id);
     posts += erased.posts;
-    votes += erased.votes.length;
+    votes += erased.votes;
   };
   await inSteps(interaction, app, guilds, step, async (rest) => {
     const content = [translate(locale, 'privacy.erased', { posts, votes }), ...rest].join('\n');
