@@ -19,7 +19,7 @@ const rooms = {
   digest: [...articles, 'articles'],
   privacy: [...articles, 'articles'],
   recount,
-  guilds: [...recount, 'recount', 'admin'],
+  guilds: [...recount, 'recount'],
 };
 const roomsWithoutDiscord = ['redis', 'ranking', 'records', 'text', 'web'];
 const roomsWithoutRedis = Object.keys(rooms).filter((room) => !floorOne.includes(room));

@@ -15,7 +15,7 @@ import { answer } from '../src/discord/interactions/answer.ts';
 import type { RecountParts } from '../src/recount/recount-parts.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
-import { languageOfGuild } from '../src/eligibility/guild-rules.ts';
+import { languageOfGuild } from '../src/records/settings.ts';
 import { demandManager, demandOfMember } from '../src/discord/access/permissions.ts';
 import { code } from '../src/text/clean.ts';
 import { timestamp } from '../src/text/mentions.ts';

@@ -1,4 +1,3 @@
-import type { Guild } from 'discord.js';
 import { fault, type Log } from '../log.ts';
 import { type Block, readBlock, readBlocks } from '../records/blocks.ts';
 import { isOptedOut, readOptedOut } from '../records/opted-out.ts';
@@ -139,12 +138,4 @@ function isChanged(settings: Settings, name: SettingName): boolean {
 export function isGroup(settings: Settings, channel: Snowflake): boolean {
   if (settings['no-groups'].includes(channel)) return false;
   return settings.groups.length === 0 || settings.groups.includes(channel);
-}
-
-/** The language of texts for all members of a guild. */
-export function languageOfGuild(
-  rules: Rules | null,
-  guild: Pick<Guild, 'preferredLocale'> | undefined,
-): string | null {
-  return rules?.settings.language ?? guild?.preferredLocale ?? null;
 }

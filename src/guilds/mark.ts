@@ -1,7 +1,6 @@
 import type { Guild } from 'discord.js';
 import type { App } from '../app.ts';
-import type { LogChannelParts } from '../discord/requests/log-channel.ts';
-import { writeToLogChannel } from '../admin/moderation/audit-log.ts';
+import { type LogChannelParts, writeToLogChannel } from '../discord/requests/log-channel.ts';
 import { GREY } from '../discord/colours.ts';
 import { fittedMark, readClosedUps } from '../ranking/articles/fit-mark.ts';
 import { readMark, setMark } from '../ranking/articles/mark.ts';
@@ -10,7 +9,7 @@ import { translate } from '../text/catalogue.ts';
 
 /** Moves the mark by one step at most, and says so in the log channel. A fixed mark stays. */
 export async function fitGuildMark(
-  app: LogChannelParts & Pick<App, 'ranking' | 'store' | 'rules' | 'clock'>,
+  app: LogChannelParts & Pick<App, 'ranking' | 'store' | 'clock'>,
   guild: Guild,
 ): Promise<void> {
   const { store, ranking, clock } = app;
@@ -20,9 +19,9 @@ export async function fitGuildMark(
   const after = fittedMark(before, { ups, members: guild.memberCount });
   if (after === before) return;
   await setMark(ranking, guild.id, after);
-  await writeToLogChannel(app, guild.id, (locale) => ({
-    color: GREY,
-    description: translate(locale, 'audit.fitted', { before, after }),
-    timestamp: new Date(clock.now()).toISOString(),
-  }));
+  const timestamp = new Date(clock.now()).toISOString();
+  await writeToLogChannel(app, guild.id, (locale) => {
+    const description = translate(locale, 'audit.fitted', { before, after });
+    return { embeds: [{ color: GREY, description, timestamp }] };
+  });
 }

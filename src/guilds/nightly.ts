@@ -20,7 +20,7 @@ const nightMs = 4 * HOUR_MS;
  * night is stored, so the first process does it, and a missed night is made up for.
  */
 export async function refreshGuild(
-  app: LeaseParts & LogChannelParts & Pick<App, 'ranking' | 'rules' | 'messageUpdates'>,
+  app: LeaseParts & LogChannelParts & Pick<App, 'ranking' | 'messageUpdates'>,
   of: Guild,
   refresh: () => Promise<void>,
 ): Promise<void> {

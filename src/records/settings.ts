@@ -155,3 +155,11 @@ function parseJson(json: string): unknown {
     return undefined;
   }
 }
+
+/** The language of texts for all members of a guild. */
+export function languageOfGuild(
+  { settings }: { settings: Settings },
+  guild: { preferredLocale: string } | undefined,
+): string | null {
+  return settings.language ?? guild?.preferredLocale ?? null;
+}

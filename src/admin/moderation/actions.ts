@@ -17,7 +17,7 @@ import {
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
 import type { ModerationParts } from './moderation-parts.ts';
-import { languageOfGuild } from '../../eligibility/guild-rules.ts';
+import { languageOfGuild } from '../../records/settings.ts';
 import { logAction } from './audit-log.ts';
 import { removedMessage } from '../../articles/messages/removed-message.ts';
 import { demandUnblocked } from '../../articles/posting/posting-rules.ts';

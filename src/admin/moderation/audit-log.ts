@@ -10,17 +10,16 @@ import {
 import { translate } from '../../text/catalogue.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
-import { languageOfGuild } from '../../eligibility/guild-rules.ts';
 import { reasonText, untilText } from '../../articles/posting/block-text.ts';
 import { valueText } from '../settings/values.ts';
 import { code } from '../../text/clean.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
 import { GREY } from '../../discord/colours.ts';
-import { type LogChannelParts, sendToLogChannel } from '../../discord/requests/log-channel.ts';
+import { type LogChannelParts, writeToLogChannel } from '../../discord/requests/log-channel.ts';
 
 /** Records an action, so that it can be undone, and reports it in the guild's log channel. */
 export async function logAction(
-  app: LogChannelParts & Pick<App, 'rules' | 'store'>,
+  app: LogChannelParts & Pick<App, 'store'>,
   guildId: Snowflake,
   entry: AuditEntry,
 ): Promise<void> {
@@ -29,22 +28,8 @@ export async function logAction(
   const home = entry.home === null ? undefined : guild?.channels.cache.get(entry.home);
   // Do not show titles of a hidden channel to moderators who may not view it.
   const isOpen = entry.home === null || (home && !home.isThread() && isListed(home)) === true;
-  await writeToLogChannel(app, guildId, (locale) =>
-    entryEmbed(locale, isOpen ? entry : { ...entry, title: '', before: null, after: null }),
-  );
-}
-
-/** Sends a message to the guild's log channel, if it has one. */
-export async function writeToLogChannel(
-  app: LogChannelParts & Pick<App, 'rules'>,
-  guildId: Snowflake,
-  draw: (locale: string | null) => APIEmbed,
-): Promise<void> {
-  const rules = await app.rules.read(guildId);
-  const channel = rules.settings.log;
-  if (channel === null) return;
-  const embed = draw(languageOfGuild(rules, app.client.guilds.cache.get(guildId)));
-  await sendToLogChannel(app, { guild: guildId, channel }, { embeds: [embed] });
+  const shown = isOpen ? entry : { ...entry, title: '', before: null, after: null };
+  await writeToLogChannel(app, guildId, (locale) => ({ embeds: [entryEmbed(locale, shown)] }));
 }
 
 function entryEmbed(locale: string | null, entry: AuditEntry): APIEmbed {

@@ -15,7 +15,8 @@ import { isApiError } from '../../discord/api-errors.ts';
 import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import type { OwnMessages } from '../../discord/access/own-messages.ts';
-import { type GuildRules, languageOfGuild } from '../../eligibility/guild-rules.ts';
+import type { GuildRules } from '../../eligibility/guild-rules.ts';
+import { languageOfGuild } from '../../records/settings.ts';
 import { removedMessage } from './removed-message.ts';
 import { renameThread } from './thread-name.ts';
 

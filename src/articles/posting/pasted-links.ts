@@ -2,7 +2,7 @@ import { type Client, Events, type Message, type NonThreadGuildBasedChannel } fr
 import { fault } from '../../log.ts';
 import type { App } from '../../app.ts';
 import type { PostingParts } from './posting.ts';
-import { languageOfGuild } from '../../eligibility/guild-rules.ts';
+import { languageOfGuild } from '../../records/settings.ts';
 import { isRefusal } from '../../discord/api-errors.ts';
 import { findLink } from '../../ranking/links/find.ts';
 import { missing } from '../../discord/access/permissions.ts';

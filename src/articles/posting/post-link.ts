@@ -18,7 +18,7 @@ import {
 import { MAX_GROUPS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { articleMessage } from '../messages/message.ts';
-import { languageOfGuild } from '../../eligibility/guild-rules.ts';
+import { languageOfGuild } from '../../records/settings.ts';
 import { startDiscussion } from '../discussion.ts';
 import { findOrphanedMessage } from './orphaned-message.ts';
 import type { Posting, PostingParts } from './posting.ts';

@@ -1,19 +1,25 @@
 import { type APIEmbed, Routes } from 'discord.js';
 import type { App } from '../../app.ts';
 import { fault } from '../../log.ts';
-import type { Place } from './refusals.ts';
+import { languageOfGuild } from '../../records/settings.ts';
+import type { Snowflake } from '../../ranking/snowflake.ts';
 
-export type LogChannelParts = Pick<App, 'client' | 'ownMessages' | 'refusals' | 'log'>;
+export type LogChannelParts = Pick<App, 'client' | 'rules' | 'ownMessages' | 'refusals' | 'log'>;
 
 /**
- * Sends a message to a guild's log channel. If it cannot be sent, that is only logged: the event stays
- * without its line, and the check-up reports the fault.
+ * Sends a message to a guild's log channel, if it has one. If it cannot be sent, that is only logged:
+ * the event stays without its line, and the check-up reports the fault.
  */
-export async function sendToLogChannel(
-  { client, ownMessages, refusals, log }: LogChannelParts,
-  place: Place,
-  message: { content: string } | { embeds: APIEmbed[] },
+export async function writeToLogChannel(
+  { client, rules, ownMessages, refusals, log }: LogChannelParts,
+  guild: Snowflake,
+  draw: (locale: string | null) => { content: string } | { embeds: APIEmbed[] },
 ): Promise<void> {
+  const read = await rules.read(guild);
+  const channel = read.settings.log;
+  if (channel === null) return;
+  const message = draw(languageOfGuild(read, client.guilds.cache.get(guild)));
+  const place = { guild, channel };
   try {
     await refusals.demand(place);
     await ownMessages.demandChannel(place);

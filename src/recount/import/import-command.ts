@@ -28,7 +28,7 @@ import { translate } from '../../text/catalogue.ts';
 import type { RecountParts } from '../recount-parts.ts';
 import { runImport } from './import.ts';
 import { lookAtHistory, type LookOutcome } from './look.ts';
-import { tellLog } from './report.ts';
+import { reportImport } from './report.ts';
 import {
   endShown,
   foundShown,
@@ -207,7 +207,7 @@ async function go(
     );
     if (outcome.status === 'finished' || outcome.status === 'cancelled') {
       await progress.end(endShown(locale, outcome.state));
-      if (outcome.status === 'finished') await tellLog(app, guild, outcome.state);
+      if (outcome.status === 'finished') await reportImport(app, guild.id, outcome.state);
     } else if (outcome.status === 'unreadable') {
       const channel = `<#${state.plan.channel}>`;
       await progress.end({ content: translate(locale, 'import.waits', { channel }) });

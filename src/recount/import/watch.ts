@@ -3,7 +3,7 @@ import { fault } from '../../log.ts';
 import { importsUnderWay } from '../../records/history/imports.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { runImport } from './import.ts';
-import { tellLog } from './report.ts';
+import { reportImport } from './report.ts';
 
 /** Continues imports whose process ended, or that wait for a permission. */
 type ImportWatch = {
@@ -21,7 +21,7 @@ export function openImportWatch(running: RunningApp): ImportWatch {
     if (!guild?.available || stopping.aborted) return;
     try {
       const outcome = await runImport(app, guild);
-      if (outcome.status === 'finished') await tellLog(app, guild, outcome.state);
+      if (outcome.status === 'finished') await reportImport(app, guild.id, outcome.state);
     } catch (error) {
       if (stopping.aborted) return;
       log.warn({ ...fault(error), guild: id }, 'An import is tried again in a minute.');
