@@ -11,9 +11,8 @@ import {
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { demandWithinLimit } from '../src/discord/requests/member-limits.ts';
-import { readDay } from '../src/text/parse-day.ts';
-import { groupOption, validOption } from '../src/discord/commands/options.ts';
-import { cleanTitle, code, shortened } from '../src/text/clean.ts';
+import { dayOption, groupOption, validOption } from '../src/discord/commands/options.ts';
+import { cleanTitle, shortened } from '../src/text/clean.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { mayView } from '../src/discord/access/visibility.ts';
 import { channelOption, words } from '../src/discord/commands/localized.ts';
@@ -39,7 +38,6 @@ const zArgs = z.tuple([
 const zWords = z.string().max(wordsAtMost).optional();
 const zHost = z.string().max(hostAtMost).optional();
 const zVotes = z.int().min(-mostVotes).max(mostVotes).optional();
-const zDay = z.string().max(20).optional();
 
 export default {
   data: {
@@ -123,16 +121,16 @@ function queryOf(interaction: GuildCommand, { clock }: Pick<App, 'clock'>): Sear
   const votes = validOption(interaction, 'votes', zVotes);
   const poster = validOption(interaction, 'poster', zSnowflake.optional());
   const group = groupOption(interaction, 'group');
-  const from = dayOption(interaction, 'after', now);
-  const until = dayOption(interaction, 'before', now);
+  const fromMs = dayOption(interaction, 'after', now);
+  const untilMs = dayOption(interaction, 'before', now);
   return {
     ...(words ? { words } : {}),
     ...(host ? { host: asHost(host) } : {}),
     ...(poster === undefined ? {} : { poster }),
     ...(group === null ? {} : { group: group.id }),
     ...(votes === undefined ? {} : { votes }),
-    ...(from === null ? {} : { fromMs: from.fromMs }),
-    ...(until === null ? {} : { untilMs: until.fromMs }),
+    ...(fromMs === null ? {} : { fromMs }),
+    ...(untilMs === null ? {} : { untilMs }),
   };
 }
 
@@ -140,14 +138,6 @@ function queryOf(interaction: GuildCommand, { clock }: Pick<App, 'clock'>): Sear
 function asHost(typed: string): string {
   const address = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;
   return parseUrl(address) === null ? typed.toLowerCase() : hostWithoutWww(address);
-}
-
-function dayOption(interaction: GuildCommand, name: 'after' | 'before', now: number) {
-  const typed = validOption(interaction, name, zDay);
-  if (typed === undefined) return null;
-  const day = readDay(typed, now);
-  if (!day) throw new UserError('search.day', { given: code(typed) });
-  return day;
 }
 
 async function show(

@@ -1,8 +1,10 @@
 import type { GuildBasedChannel, NonThreadGuildBasedChannel } from 'discord.js';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { zSnowflake } from '../../ranking/snowflake.ts';
 import type { GuildCommand } from './command.ts';
 import { UserError } from '../user-error.ts';
+import { code } from '../../text/clean.ts';
+import { readDay } from '../../text/parse-day.ts';
 import { groupOf, mayView } from '../access/visibility.ts';
 
 /**
@@ -38,4 +40,15 @@ export function validOption<T>(interaction: GuildCommand, name: string, schema: 
   const parsed = schema.safeParse(interaction.options.get(name)?.value);
   if (!parsed.success) throw new UserError('invalid.option', { option: name });
   return parsed.data;
+}
+
+const zDay = z.string().max(20).optional();
+
+/** The instant that a typed day means (see `readDay`), or null without the option. */
+export function dayOption(interaction: GuildCommand, name: string, now: number): number | null {
+  const typed = validOption(interaction, name, zDay);
+  if (typed === undefined) return null;
+  const day = readDay(typed, now);
+  if (!day) throw new UserError('search.day', { given: code(typed) });
+  return day.fromMs;
 }

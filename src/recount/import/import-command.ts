@@ -7,13 +7,11 @@ import { z } from 'zod';
 import { answer, updateMessage } from '../../discord/interactions/answer.ts';
 import type { App } from '../../app.ts';
 import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
-import { readDay } from '../../text/parse-day.ts';
 import { isGroup } from '../../eligibility/guild-rules.ts';
-import { groupOption, validOption } from '../../discord/commands/options.ts';
+import { dayOption, groupOption } from '../../discord/commands/options.ts';
 import type { LogChannelParts } from '../../discord/requests/log-channel.ts';
 import { demand, demandOfMember } from '../../discord/access/permissions.ts';
 import { showProgress } from '../../discord/interactions/progress-message.ts';
-import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf, groupOptionTypes } from '../../discord/access/visibility.ts';
 import { words } from '../../discord/commands/localized.ts';
@@ -56,7 +54,6 @@ export const importData: APIApplicationCommandSubcommandOption = {
   ],
 };
 
-const zDay = z.string().max(20).optional();
 const zArgs = z.tuple([z.enum(importButtons), z.uuid()]);
 
 /** The result of a dry run is offered for a day; then it is out of date. */
@@ -236,16 +233,4 @@ async function end(
       ? { content: translate(locale, 'import.left'), components: [] }
       : endShown(locale, state);
   await updateMessage(interaction, shown);
-}
-
-function dayOption(
-  interaction: GuildCommand,
-  name: 'after' | 'before',
-  now: number,
-): number | null {
-  const typed = validOption(interaction, name, zDay);
-  if (typed === undefined) return null;
-  const day = readDay(typed, now);
-  if (!day) throw new UserError('search.day', { given: code(typed) });
-  return day.fromMs;
 }
