@@ -18,7 +18,7 @@ import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { languageOfGuild } from '../src/records/settings.ts';
 import { demandManager, demandOfMember } from '../src/discord/access/permissions.ts';
 import { code } from '../src/text/clean.ts';
-import { timestamp } from '../src/text/mentions.ts';
+import { messageLink, timestamp } from '../src/text/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { recountById } from '../src/recount/guild.ts';
 import {
@@ -110,12 +110,13 @@ async function now(
   const { draft, sinceMs } = await draftNow(context, guildId, stored, await languageOf(app, guild));
   const occasion = interaction.id;
   const first = await postNow(context, { guild: guildId, stored, draft, occasion, locale });
-  const link = `https://discord.com/channels/${guildId}/${stored.digest.channel}/${first}`;
   await answer(
     interaction,
     first === null
       ? translate(locale, 'digest.posted.nothing', { since: timestamp(sinceMs, 'f') })
-      : translate(locale, 'digest.posted', { message: link }),
+      : translate(locale, 'digest.posted', {
+          message: messageLink(guildId, { channel: stored.digest.channel, id: first }),
+        }),
   );
 }
 

@@ -5,7 +5,7 @@ import {
   PermissionFlagsBits,
 } from 'discord.js';
 import { answer } from '../src/discord/interactions/answer.ts';
-import { messageLink } from '../src/articles/lists/item.ts';
+import { messageLink } from '../src/text/mentions.ts';
 import type { App } from '../src/app.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { articleOption } from '../src/articles/lists/article-option.ts';

@@ -1,5 +1,7 @@
 /** Facts of an article as every list shows them: in Discord, on the web and in feeds. */
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
+import { languageOf, languages } from './catalogue.ts';
 import { titleOfLink } from './clean.ts';
 import { shownHost } from './shown-host.ts';
 
@@ -25,4 +27,22 @@ const SHOWN_OF_TITLE = 29;
 export function hostBeside({ title, link }: { title: string; link: string }): string | null {
   const isAddress = title === titleOfLink(link) && !title.includes(' ');
   return isAddress && new URL(link).host.length <= SHOWN_OF_TITLE ? null : shortHost(link);
+}
+
+const units = [
+  ['year', 365 * DAY_MS],
+  ['month', 30 * DAY_MS],
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
+] as const;
+const ageFormats = new Map(
+  [...languages.keys()].map((language) => [language, new Intl.RelativeTimeFormat(language)]),
+);
+
+/** "3 hours ago", in the greatest unit that fits; "1 minute ago" for anything younger. */
+export function ageText(locale: string | null, atMs: number, now: number): string {
+  const agoMs = Math.max(MINUTE_MS, now - atMs);
+  const [unit, ms] = units.find(([, least]) => agoMs >= least) ?? ['minute', MINUTE_MS];
+  return ageFormats.get(languageOf(locale))!.format(-Math.floor(agoMs / ms), unit);
 }

@@ -6,3 +6,11 @@ export function timestamp(atMs: number, style: 'D' | 'f' | 'F' | 'R'): string {
 export function mentions(kind: '#' | '@&', ids: readonly string[]): string {
   return ids.map((id) => `<${kind}${id}>`).join(' ');
 }
+
+/** The address of a message in Discord. Discord shows a bare one as a link to the channel. */
+export function messageLink(
+  guild: string,
+  { channel, id }: { channel: string; id: string },
+): string {
+  return `https://discord.com/channels/${guild}/${channel}/${id}`;
+}

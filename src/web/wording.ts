@@ -1,4 +1,3 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.ts';
 import { languageOf, languages } from '../text/catalogue.ts';
 import type { WebOrder } from './view.ts';
 
@@ -24,16 +23,4 @@ export function languageFor(
     for (const known of languages.keys()) if (known.split('-')[0] === base) return known;
   }
   return languageOf(guildLocale);
-}
-
-const ages = new Map<string, Intl.RelativeTimeFormat>();
-
-export function age(language: string, atMs: number, now: number): string {
-  let format = ages.get(language);
-  if (!format)
-    ages.set(language, (format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })));
-  const agoMs = Math.max(0, now - atMs);
-  if (agoMs >= DAY_MS) return format.format(-Math.floor(agoMs / DAY_MS), 'day');
-  if (agoMs >= HOUR_MS) return format.format(-Math.floor(agoMs / HOUR_MS), 'hour');
-  return format.format(-Math.floor(agoMs / MINUTE_MS), 'minute');
 }

@@ -1,5 +1,5 @@
 import type { ModerationParts } from './moderation-parts.ts';
-import { messageLink } from '../../articles/lists/item.ts';
+import { messageLink } from '../../text/mentions.ts';
 import { answer, updateMessage } from '../../discord/interactions/answer.ts';
 import type {
   GuildCommand,

@@ -1,10 +1,9 @@
-import { MINUTE_MS } from '../../clock.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
-import { languageOf, translate } from '../../text/catalogue.ts';
-import { timestamp } from '../../text/mentions.ts';
+import { translate } from '../../text/catalogue.ts';
+import { messageLink, timestamp } from '../../text/mentions.ts';
 import { isMaskable } from '../masked-link.ts';
-import { hostBeside, netVotesText } from '../../text/facts.ts';
+import { ageText, hostBeside, netVotesText } from '../../text/facts.ts';
 import { plainText } from '../../text/clean.ts';
 import { limits } from '../../discord/limits.ts';
 
@@ -25,14 +24,6 @@ export type ItemContext = {
 type Draw = { titleLength: number; toMessage: boolean };
 /** `gained`: the net votes since some time, beside all. */
 type Facts = { isOpened?: boolean; gained?: number };
-
-/** The address of a message in Discord. Discord shows a bare one as a link to the channel. */
-export function messageLink(
-  guild: string,
-  { channel, id }: Pick<Article, 'channel' | 'id'>,
-): string {
-  return `https://discord.com/channels/${guild}/${channel}/${id}`;
-}
 
 /**
  * Formats articles as items of an embed's description, two lines each, with ranks from `rank` on.
@@ -122,25 +113,11 @@ export function factsLine(
     netVotesText(article) + (gained === undefined ? '' : ` (+${gained})`),
     ...(comments === undefined ? [] : [`${comments} 💬`]),
     `<#${article.home}>`,
-    ageText(article.postedAtMs, context),
+    context.now === null
+      ? timestamp(article.postedAtMs, 'R')
+      : ageText(locale, article.postedAtMs, context.now),
   ];
   return `-# ${[...facts, ...(isOpened ? [open] : [])].join(' · ')}`;
-}
-
-const UNITS = [
-  ['year', 365 * 1440],
-  ['month', 30 * 1440],
-  ['day', 1440],
-  ['hour', 60],
-  ['minute', 1],
-] as const;
-
-function ageText(postedAtMs: number, { locale, now }: ItemContext): string {
-  if (now === null) return timestamp(postedAtMs, 'R');
-  const minutes = Math.max(1, Math.floor((now - postedAtMs) / MINUTE_MS));
-  const [unit, length] = UNITS.find(([, least]) => minutes >= least) ?? ['minute', 1];
-  const format = new Intl.RelativeTimeFormat(languageOf(locale));
-  return format.format(-Math.floor(minutes / length), unit);
 }
 
 /** Encodes brackets, which would end the masked link. The address keeps its meaning. */

@@ -7,7 +7,7 @@ import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { parseTypedLink } from '../../ranking/links/parse.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { messageLink } from '../lists/item.ts';
+import { messageLink } from '../../text/mentions.ts';
 import { type ArticleMessage, carriedBy, headLines } from '../messages/message.ts';
 import { answer, answerPublicly } from '../../discord/interactions/answer.ts';
 import { isApiError, isRefusal } from '../../discord/api-errors.ts';

@@ -7,7 +7,6 @@ import {
   factsLine,
   headLine,
   type ItemContext,
-  messageLink,
 } from '../../articles/lists/item.ts';
 import { COLOUR } from '../../discord/colours.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
@@ -16,6 +15,7 @@ import type { Preview } from '../../ranking/articles/previews.ts';
 import type { Digest } from '../../records/digests/digest.ts';
 import { languageOf, translate } from '../../text/catalogue.ts';
 import { plainLine, plainText, shortened } from '../../text/clean.ts';
+import { messageLink } from '../../text/mentions.ts';
 import type { Period } from '../schedule/due.ts';
 import { limits } from '../../discord/limits.ts';
 import type { Rising } from './candidates.ts';

@@ -1,4 +1,5 @@
 import { countToward, type Limit } from '../../redis/rate-limits.ts';
+import { timestamp } from '../../text/mentions.ts';
 import type { Store } from '../../redis/store.ts';
 import { UserError } from '../user-error.ts';
 
@@ -23,6 +24,7 @@ export async function demandWithinLimit(
 ): Promise<void> {
   const outcome = await countToward(store, guild ?? '0', member, { what, ...limits[what] });
   if (outcome.status === 'ok') return;
-  const until = `<t:${Math.ceil((clock.now() + outcome.waitMs) / 1000)}:R>`;
-  throw new UserError('limit.reached', { until });
+  // Rounded up to a second, so that a try at the shown time succeeds.
+  const untilMs = Math.ceil((clock.now() + outcome.waitMs) / 1000) * 1000;
+  throw new UserError('limit.reached', { until: timestamp(untilMs, 'R') });
 }

@@ -1,6 +1,7 @@
 import { Feed, type Item } from 'feed';
 import { translate } from '../../text/catalogue.ts';
 import { hostBeside, netVotesText } from '../../text/facts.ts';
+import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
@@ -58,7 +59,7 @@ export function writeFeed(content: FeedContent, format: Format): string {
 function item(content: FeedContent, article: Article, format: Format): Item {
   const { guild, community, comments, names } = content;
   const { locale } = community;
-  const message = `https://discord.com/channels/${guild}/${article.channel}/${article.id}`;
+  const message = messageLink(guild, article);
   const date = new Date(article.postedAtMs);
   const name = names.get(article.poster);
   const count = comments.get(article.id);

@@ -1,13 +1,14 @@
 import { html, raw } from 'hono/html';
 import { languageName, languages, translate } from '../../text/catalogue.ts';
-import { hostBeside, netVotesText } from '../../text/facts.ts';
+import { ageText, hostBeside, netVotesText } from '../../text/facts.ts';
+import { messageLink } from '../../text/mentions.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { PERIODS } from '../../ranking/lists/by-votes.ts';
 import type { Comments } from '../../ranking/articles/discussions.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { Community } from '../edge.ts';
 import { LAST_PAGE, ordersOf, PAGE_SIZE, pathOf, type View } from '../view.ts';
-import { age, ORDER_TEXTS } from '../wording.ts';
+import { ORDER_TEXTS } from '../wording.ts';
 
 type PageContent = {
   guild: Snowflake;
@@ -184,9 +185,9 @@ ${comments === undefined ? '' : html`<span>${translate(language, 'web.comments',
 ${article.interesting ? html`<span class="interesting">★ ${translate(language, 'web.interesting')}</span>` : ''}
 ${host === null ? '' : html`<span>${host}</span>`}
 ${name === undefined ? '' : html`<span><bdi>${translate(language, 'web.poster', { name })}</bdi></span>`}
-<time datetime="${posted}">${age(language, article.postedAtMs, now)}</time>
+<time datetime="${posted}">${ageText(language, article.postedAtMs, now)}</time>
 ${groups.map(({ id, name }) => html`<a href="${linkTo(content, { group: id, order: 'score', period: 'week', page: 1 })}"><bdi>#${name}</bdi></a> `)}
-<a href="https://discord.com/channels/${guild}/${article.channel}/${article.id}" rel="noopener nofollow">${translate(language, 'web.discuss')}</a></p>
+<a href="${messageLink(guild, article)}" rel="noopener nofollow">${translate(language, 'web.discuss')}</a></p>
 </article></li>
 `;
 }

@@ -124,6 +124,12 @@ describe('a page', () => {
     await expectValid(page);
   });
 
+  test('shows the age of an old article in months, as Discord does', async () => {
+    const guild = await openGuild();
+    await server.post(guild, { postedAtMs: server.clock.now() - 31 * 86_400_000 });
+    expect(await read(`/g/${guild}?order=time`)).toContain('1 month ago');
+  });
+
   test('shows what is discussed, a way to join if there is one, and no topic without articles', async () => {
     const guild = await openGuild();
     const id = await server.post(guild);

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { ageText } from '../../src/text/facts.ts';
+
+const now = Date.parse('2026-11-20T12:00:00Z');
+
+describe('an age', () => {
+  test.each([
+    [-HOUR_MS, '1 minute ago'],
+    [0, '1 minute ago'],
+    [59 * MINUTE_MS, '59 minutes ago'],
+    [HOUR_MS, '1 hour ago'],
+    [DAY_MS - 1, '23 hours ago'],
+    [29 * DAY_MS, '29 days ago'],
+    [31 * DAY_MS, '1 month ago'],
+    [364 * DAY_MS, '12 months ago'],
+    [800 * DAY_MS, '2 years ago'],
+  ])('of %d ms is "%s"', (agoMs, text) => {
+    expect(ageText('en', now - agoMs, now)).toBe(text);
+  });
+
+  test("is in the reader's language, and in English where that is not translated", () => {
+    expect(ageText('zh-CN', now - 3 * HOUR_MS, now)).toBe('3小时前');
+    expect(ageText('xx', now - 3 * HOUR_MS, now)).toBe('3 hours ago');
+  });
+});
