@@ -6,10 +6,15 @@ import {
   describeDigests,
 } from '../src/digest/command/describe.ts';
 import { readOptions, inspect } from '../src/digest/command/options.ts';
-import { demandDigest, draftNow, postNow } from '../src/digest/post-now.ts';
-import { nextLookAtMs } from '../src/digest/schedule/due.ts';
+import { draftNow, postNow } from '../src/digest/post-now.ts';
 import { type DigestParts, openDigestContext } from '../src/digest/context.ts';
-import { demandVisible, digestName, applyOptions } from '../src/digest/command/apply-options.ts';
+import { digestName, applyOptions } from '../src/digest/command/apply-options.ts';
+import {
+  cancelDigest,
+  demandDigest,
+  demandMayAdd,
+  scheduleDigest,
+} from '../src/digest/saved-digests.ts';
 import { zoneChoices } from '../src/digest/schedule/time-zones.ts';
 import { answer } from '../src/discord/interactions/answer.ts';
 import type { RecountParts } from '../src/recount/recount-parts.ts';
@@ -21,14 +26,8 @@ import { code } from '../src/text/clean.ts';
 import { messageLink, timestamp } from '../src/text/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { recountById } from '../src/recount/guild.ts';
-import {
-  deleteDigest,
-  readDigests,
-  saveDigest,
-  type StoredDigest,
-} from '../src/records/digests/digests.ts';
-import { setDue } from '../src/records/digests/due.ts';
-import { DEFAULT_DIGEST, type Digest, DIGESTS_PER_GUILD } from '../src/records/digests/digest.ts';
+import { readDigests } from '../src/records/digests/digests.ts';
+import { DEFAULT_DIGEST } from '../src/records/digests/digest.ts';
 import { translate } from '../src/text/catalogue.ts';
 
 type Run = (interaction: GuildCommand, app: App, name: string) => Promise<void>;
@@ -63,17 +62,14 @@ async function set(
   const { guildId, locale } = interaction;
   const all = await readDigests(app.store, guildId);
   const before = all.find((each) => each.name === name);
-  if (!before) demandVisible(name);
-  if (!before && all.length >= DIGESTS_PER_GUILD) {
-    throw new UserError('digest.crowded', { most: DIGESTS_PER_GUILD });
-  }
+  if (!before) demandMayAdd(name, all);
   const digest = applyOptions(before?.digest ?? null, readOptions(interaction), {
     member: interaction.user.id,
     here: interaction.channelId,
     now: app.clock.now(),
   });
   const warning = inspect(interaction, digest);
-  const stored = await save(app, guildId, name, digest);
+  const stored = await scheduleDigest(app.store, guildId, name, digest);
   const content = [translate(locale, 'digest.saved', { name }), warning].filter(Boolean).join('\n');
   await answer(interaction, { content, embeds: [describeDigest(locale, stored)] });
 }
@@ -102,7 +98,7 @@ async function now(
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;
   const context = openDigestContext(app, (of, articles) => recountById(app, of, articles));
-  const stored = await demandDigest(app, guildId, name);
+  const stored = await demandDigest(app.store, guildId, name);
   if (!guild.channels.cache.has(stored.digest.channel)) {
     throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });
   }
@@ -126,7 +122,7 @@ async function preview(
   name: string,
 ): Promise<void> {
   const { guild, guildId, locale, member } = interaction;
-  const stored = await demandDigest(app, guildId, name);
+  const stored = await demandDigest(app.store, guildId, name);
   // Articles of a private channel are only for members who may view it.
   const channel = guild.channels.cache.get(stored.digest.channel);
   if (channel) demandOfMember(member, channel, ['ViewChannel']);
@@ -150,25 +146,11 @@ async function off(
   name: string,
 ): Promise<void> {
   const { guildId, locale } = interaction;
-  const stored = await demandDigest(app, guildId, name);
-  await deleteDigest(app.store, guildId, name);
-  await setDue(app.store, guildId, name, null);
+  const stored = await cancelDigest(app.store, guildId, name);
   await answer(interaction, {
     content: translate(locale, 'digest.deleted', { name }),
     embeds: [describeDeleted(locale, stored)],
   });
-}
-
-async function save(
-  app: Pick<App, 'store'>,
-  guild: string,
-  name: string,
-  digest: Digest,
-): Promise<StoredDigest> {
-  await saveDigest(app.store, guild, name, digest);
-  const stored = await demandDigest(app, guild, name);
-  await setDue(app.store, guild, name, nextLookAtMs(stored.digest, stored.run));
-  return stored;
 }
 
 async function languageOf({ rules }: Pick<App, 'rules'>, guild: Guild): Promise<string> {

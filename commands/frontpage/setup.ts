@@ -1,7 +1,7 @@
 import { ButtonStyle, ChannelType, ComponentType, SelectMenuDefaultValueType } from 'discord.js';
 import { inspectChannel } from '../../src/digest/command/options.ts';
-import { nextLookAtMs } from '../../src/digest/schedule/due.ts';
 import { applyOptions } from '../../src/digest/command/apply-options.ts';
+import { scheduleDigest } from '../../src/digest/saved-digests.ts';
 import { zoneChoices, zoneNamed, zoneText } from '../../src/digest/schedule/time-zones.ts';
 import { answer, updateMessage } from '../../src/discord/interactions/answer.ts';
 import type { ModerationParts } from '../../src/admin/moderation/moderation-parts.ts';
@@ -14,8 +14,7 @@ import { UserError } from '../../src/discord/user-error.ts';
 import { missing, names } from '../../src/discord/access/permissions.ts';
 import { undiscussed } from '../../src/admin/diagnosis.ts';
 import { digestPermissions } from '../../src/digest/posting/channel.ts';
-import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
-import { setDue } from '../../src/records/digests/due.ts';
+import { readDigest } from '../../src/records/digests/digests.ts';
 import { DEFAULT_DIGEST } from '../../src/records/digests/digest.ts';
 import type { SettingName, Settings } from '../../src/records/settings.ts';
 import { translate } from '../../src/text/catalogue.ts';
@@ -108,11 +107,7 @@ async function setUpDigest(
     },
     { member: member.id, here: interaction.channelId, now: app.clock.now() },
   );
-  await saveDigest(app.store, guildId, DEFAULT_DIGEST, digest);
-  const stored = await readDigest(app.store, guildId, DEFAULT_DIGEST);
-  if (!stored) return;
-  const dueAtMs = nextLookAtMs(stored.digest, stored.run);
-  await setDue(app.store, guildId, DEFAULT_DIGEST, dueAtMs);
+  await scheduleDigest(app.store, guildId, DEFAULT_DIGEST, digest);
 }
 
 async function view(

@@ -1,5 +1,4 @@
-import { readDigest, type StoredDigest } from '../records/digests/digests.ts';
-import { code } from '../text/clean.ts';
+import type { StoredDigest } from '../records/digests/digests.ts';
 import { UserError } from '../discord/user-error.ts';
 import { brokenText } from './posting/notify-admins.ts';
 import { type Draft, writeDraft } from './content/draft.ts';
@@ -7,17 +6,6 @@ import { periodOf } from './schedule/due.ts';
 import type { DigestContext } from './context.ts';
 import { nonceOf } from './posting/nonce.ts';
 import { wallTime } from './schedule/wall-time.ts';
-
-/** Returns a digest by name. Throws a `UserError` if there is none. */
-export async function demandDigest(
-  context: Pick<DigestContext, 'store'>,
-  guild: string,
-  name: string,
-): Promise<StoredDigest> {
-  const stored = await readDigest(context.store, guild, name);
-  if (stored === null) throw new UserError('digest.unknown', { name: code(name) });
-  return stored;
-}
 
 /** Drafts the edition that the digest would post now: the articles that no edition has shown. */
 export async function draftNow(

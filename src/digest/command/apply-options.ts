@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cleanLine, code } from '../../text/clean.ts';
+import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import {
   type Digest,
@@ -46,11 +46,6 @@ const zMonthDay = z.coerce.number().pipe(z.int().min(1).max(31));
 /** Returns the name of a digest as it is stored. Throws a `UserError` if it is not valid. */
 export function digestName(typed: string): string {
   return checked(zDigestName, typed, 'digest.invalid.name');
-}
-
-/** Refuses the name of a new digest if it has invisible letters or stacked marks. */
-export function demandVisible(name: string): void {
-  if (cleanLine(name, name.length) !== name) throw new UserError('digest.invalid.name');
 }
 
 /**
