@@ -16,7 +16,7 @@ import type { App } from '../src/app.ts';
 import type { Command, GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { groupName, groupOf, mayView } from '../src/discord/access/visibility.ts';
+import { groupName, groupOf, groupsOf, mayView } from '../src/discord/access/visibility.ts';
 import { channelOption, choiceOption, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { shortened } from '../src/text/clean.ts';
@@ -190,8 +190,10 @@ async function groupSelects(
   { group: chosen }: View,
   idOf: IdOf,
 ): Promise<APIStringSelectComponent[]> {
-  const groups = guild.channels.cache.filter(
-    (channel) => groupOf(channel) === channel && mayView(member, channel.id),
+  const groups = new Map(
+    groupsOf(guild)
+      .filter(({ id }) => mayView(member, id))
+      .map((group) => [group.id, group]),
   );
   const counts = await countByGroup(ranking, guildId, [...groups.keys()]);
   const others = [...counts.keys()]

@@ -5,7 +5,7 @@ import { translate } from '../text/catalogue.ts';
 import { mayDiscuss } from '../articles/discussion.ts';
 import { isGroup } from '../eligibility/guild-rules.ts';
 import { missing, names, needed, type Permission } from '../discord/access/permissions.ts';
-import { groupOf } from '../discord/access/visibility.ts';
+import { groupsOf } from '../discord/access/visibility.ts';
 
 /** The result of one check, with a cure in the text if it found a fault. */
 export type Finding = { state: 'well' | 'doubtful' | 'ill'; text: string };
@@ -23,10 +23,7 @@ export function diagnoseChannels(locale: string, guild: Guild, settings: Setting
     const setting = translate(locale, `settings.${name}`);
     findings.push(diagnoseChannel(locale, guild, { id, use: setting, wanted: telling }));
   }
-  const groups = [...guild.channels.cache.values()].filter(
-    (channel): channel is NonThreadGuildBasedChannel =>
-      groupOf(channel) === channel && isGroup(settings, channel.id),
-  );
+  const groups = groupsOf(guild).filter(({ id }) => isGroup(settings, id));
   const lacking = groups
     .map((channel) => ({ channel, lack: missing(channel, posting) }))
     .filter(({ lack }) => lack.length > 0);
@@ -103,10 +100,9 @@ export function discussionLackText(
 
 /** The first groups in which Frontpage lacks the permission to start threads. */
 export function undiscussed(guild: Guild, settings: Settings): NonThreadGuildBasedChannel[] {
-  return [...guild.channels.cache.values()]
+  return groupsOf(guild)
     .filter(
-      (channel): channel is NonThreadGuildBasedChannel =>
-        groupOf(channel) === channel &&
+      (channel) =>
         isGroup(settings, channel.id) &&
         missing(channel, ['ViewChannel']).length === 0 &&
         mayDiscuss(channel) === 'lacks',

@@ -2,10 +2,8 @@ import type { NonThreadGuildBasedChannel } from 'discord.js';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
 import { cleanLine } from '../text/clean.ts';
-import { groupName, groupTypes, isListed } from '../discord/access/visibility.ts';
-
-/** Discord's limit for the name of a guild. */
-const nameLength = 100;
+import { limits } from '../discord/limits.ts';
+import { groupName, groupsOf, isListed } from '../discord/access/visibility.ts';
 
 /**
  * A guild's public data: its name, locale and listed groups. Null for a guild that this process does
@@ -21,15 +19,11 @@ export function publicGroupsOf(
 } | null {
   const guild = client.guilds.cache.get(id);
   if (!guild?.available) return null;
-  const groups = guild.channels.cache.filter(
-    (channel): channel is NonThreadGuildBasedChannel =>
-      (groupTypes as readonly number[]).includes(channel.type) &&
-      !channel.isThread() &&
-      isListed(channel),
-  );
-  const ordered = [...groups.values()].sort((a, b) => placeOf(a) - placeOf(b));
+  const ordered = groupsOf(guild)
+    .filter(isListed)
+    .sort((a, b) => placeOf(a) - placeOf(b));
   return {
-    name: cleanLine(guild.name, nameLength) || guild.id,
+    name: cleanLine(guild.name, limits.nameLength) || guild.id,
     locale: guild.preferredLocale,
     groups: ordered.map((group) => ({ id: group.id, name: groupName(group) })),
   };

@@ -2,7 +2,7 @@ import { type Client, Events, type Guild } from 'discord.js';
 import { z } from 'zod';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 import { mayReadHistory } from '../discord/access/permissions.ts';
-import { groupOf } from '../discord/access/visibility.ts';
+import { groupsOf } from '../discord/access/visibility.ts';
 
 /** Handlers for events of guilds and of the bot's membership. */
 type LifecycleHandlers = {
@@ -74,8 +74,6 @@ export function followLifecycle(client: Client, handlers: LifecycleHandlers): vo
 }
 
 function readableGroups(guild: Guild): Set<Snowflake> {
-  const groups = guild.channels.cache.filter(
-    (channel) => !channel.isThread() && groupOf(channel) === channel && mayReadHistory(channel),
-  );
-  return new Set(groups.keys());
+  const groups = groupsOf(guild).filter(mayReadHistory);
+  return new Set(groups.map(({ id }) => id));
 }

@@ -18,7 +18,7 @@ import { setListed } from '../ranking/articles/groups.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { startGuildMark } from '../articles/start-mark.ts';
 import { refreshGuild } from './nightly.ts';
-import { groupsOf } from '../recount/history/places.ts';
+import { groupsOf } from '../discord/access/visibility.ts';
 import { repairDamage } from '../recount/rebuild/damage.ts';
 import { takeInRecent } from '../recount/rebuild/recent.ts';
 import { openRebuildWatch } from '../recount/rebuild/watch.ts';

@@ -24,7 +24,7 @@ export function readOptions(interaction: GuildCommand): DigestOptions {
     count: valid('count', zDigest.shape.count.unwrap()),
     every: valid('every', z.enum(EVERY)),
     days: text('days'),
-    groups: groupsOf(interaction),
+    groups: typedGroups(interaction),
     selection: valid('selection', zDigest.shape.selection.unwrap()),
     minimum: valid('minimum', zDigest.shape.minimum.unwrap()),
     role: roleOf(interaction),
@@ -79,7 +79,7 @@ function roleOf({ options, guildId }: GuildCommand): string | undefined {
 }
 
 /** Parses mentions of channels. */
-function groupsOf({ guild, member, options }: GuildCommand): string[] | undefined {
+function typedGroups({ guild, member, options }: GuildCommand): string[] | undefined {
   const typed = options.getString('source');
   if (typed === null) return undefined;
   const ids = [...typed.matchAll(/<#(\d+)>/g)].map(([, id = '']) => id);

@@ -46,6 +46,13 @@ export function groupOf(channel: GuildBasedChannel): NonThreadGuildBasedChannel 
   return group && (groupTypes as readonly ChannelType[]).includes(group.type) ? group : null;
 }
 
+/** The channels that are groups. Forums are among them, but hold no messages of their own. */
+export function groupsOf(guild: Guild): NonThreadGuildBasedChannel[] {
+  return [...guild.channels.cache.values()].filter(
+    (channel): channel is NonThreadGuildBasedChannel => groupOf(channel) === channel,
+  );
+}
+
 /** A group's name in lists. A channel's name can consist of invisible characters only. */
 export function groupName({ name, id }: Pick<GuildBasedChannel, 'name' | 'id'>): string {
   return cleanLine(name, limits.nameLength) || id;

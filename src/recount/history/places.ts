@@ -17,14 +17,6 @@ import type { UnreadPlace } from './unread.ts';
 /** A channel or thread that holds messages, and the group that they belong to. */
 export type Place = { channel: Snowflake; group: NonThreadGuildBasedChannel };
 
-/** The channels that are groups. Forums are among them, but hold no messages of their own. */
-export function groupsOf(guild: Guild): NonThreadGuildBasedChannel[] {
-  return [...guild.channels.cache.values()].filter(
-    (channel): channel is NonThreadGuildBasedChannel =>
-      !channel.isThread() && groupOf(channel) === channel,
-  );
-}
-
 export function holdsMessages({ type }: NonThreadGuildBasedChannel): boolean {
   return type !== ChannelType.GuildForum && type !== ChannelType.GuildMedia;
 }

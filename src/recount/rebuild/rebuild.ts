@@ -16,7 +16,8 @@ import {
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { withLease, LeaseLost } from '../../redis/lease.ts';
-import { groupsOf, type Place, readPlaces } from '../history/places.ts';
+import { groupsOf } from '../../discord/access/visibility.ts';
+import { type Place, readPlaces } from '../history/places.ts';
 import { groupOfUnread, type UnreadPlace, unreadPlaceOf } from '../history/unread.ts';
 import { type Walk, walkHistory } from '../history/walk-history.ts';
 import { takeInMessages } from './messages.ts';

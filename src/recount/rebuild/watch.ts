@@ -5,7 +5,7 @@ import { lacksRecords } from '../../records/lost-records.ts';
 import { readRebuildStates, readUnread } from '../../records/history/rebuilds.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { rebuildGuild, type RebuildOptions } from './rebuild.ts';
-import { groupsOf } from '../history/places.ts';
+import { groupsOf } from '../../discord/access/visibility.ts';
 import { groupOfUnread } from '../history/unread.ts';
 import { openTasks } from '../../discord/requests/tasks.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
