@@ -40,8 +40,9 @@ import {
   modData,
   type ModSubcommand,
 } from '../src/admin/moderation/mod-command.ts';
-import { type Act, moveBy } from '../src/admin/moderation/actions.ts';
+import { moveBy } from '../src/admin/moderation/actions.ts';
 import {
+  type Act,
   auditLine,
   changeText,
   blockScopeText,

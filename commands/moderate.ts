@@ -7,7 +7,7 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { z } from 'zod';
-import type { Act } from '../src/admin/moderation/actions.ts';
+import type { Act } from '../src/admin/moderation/audit-log.ts';
 import {
   answerLock,
   answerRemove,

@@ -1,9 +1,4 @@
-import {
-  DiscordAPIError,
-  type GuildMember,
-  type NonThreadGuildBasedChannel,
-  Routes,
-} from 'discord.js';
+import { DiscordAPIError, type NonThreadGuildBasedChannel, Routes } from 'discord.js';
 import { fault } from '../../log.ts';
 import type { AuditEntry } from '../../records/audit-log.ts';
 import { isImported } from '../../records/history/imported.ts';
@@ -14,25 +9,14 @@ import {
   restoreArticle,
   type RestoreOutcome,
 } from '../../ranking/articles/removed.ts';
-import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { App } from '../../app.ts';
 import type { ModerationParts } from './moderation-parts.ts';
 import { languageOfGuild } from '../../records/settings.ts';
-import { logAction } from './audit-log.ts';
+import { type Act, logAction, newEntry } from './audit-log.ts';
 import { removedMessage } from '../../articles/messages/removed-message.ts';
 import { demandUnblocked } from '../../articles/posting/posting-rules.ts';
 import { NotOurs } from '../../discord/access/own-messages.ts';
 import { isListed } from '../../discord/access/visibility.ts';
-
-/** The member who acts on an article, and the reason. */
-export type Act = {
-  /** The interaction. */
-  id: Snowflake;
-  by: GuildMember;
-  reason: string;
-  /** The poster acts, not a moderator. */
-  own?: boolean;
-};
 
 /**
  * Removes an article from all lists and replaces its message with a tombstone. `foreign`: the article is
@@ -134,24 +118,13 @@ export async function retitleBy(
   return status;
 }
 
+/** An entry about an article, as it was before the action. */
 function entryOf(
   app: Pick<App, 'clock'>,
   article: Article,
   act: Act,
   what: AuditEntry['what'],
 ): AuditEntry {
-  return {
-    id: act.id,
-    atMs: app.clock.now(),
-    by: act.by.id,
-    what,
-    own: act.own === true,
-    reason: act.reason,
-    article: article.id,
-    home: article.home,
-    subject: null,
-    title: article.title,
-    before: null,
-    after: null,
-  };
+  const { id, home, title } = article;
+  return newEntry(app, act, what, { article: id, home, title });
 }

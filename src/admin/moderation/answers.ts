@@ -15,7 +15,8 @@ import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved } from '../../ranking/articles/removed.ts';
 import { cleanTitle, plainText } from '../../text/clean.ts';
 import { translate } from '../../text/catalogue.ts';
-import { type Act, lockBy, removeBy, restoreBy, retitleBy } from './actions.ts';
+import type { Act } from './audit-log.ts';
+import { lockBy, removeBy, restoreBy, retitleBy } from './actions.ts';
 
 /** The interaction of a moderator, or of the poster: the command, or a button or form of it. */
 export type Moderating = GuildCommand | GuildMessageCommand | GuildComponent | GuildForm;

@@ -17,6 +17,34 @@ import { isListed, mayView } from '../../discord/access/visibility.ts';
 import { GREY } from '../../discord/colours.ts';
 import { type LogChannelParts, writeToLogChannel } from '../../discord/requests/log-channel.ts';
 
+/** The member who acts, and the reason. */
+export type Act = {
+  /** The interaction. */
+  id: Snowflake;
+  by: GuildMember;
+  reason: string;
+  /** The poster acts, not a moderator. */
+  own?: boolean;
+};
+
+/** An entry for an action of this moment. */
+export function newEntry(
+  { clock }: Pick<App, 'clock'>,
+  { id, by, reason, own = false }: Act,
+  what: AuditEntry['what'],
+  about: Partial<AuditEntry>,
+): AuditEntry {
+  const nothing = {
+    article: null,
+    home: null,
+    subject: null,
+    title: '',
+    before: null,
+    after: null,
+  };
+  return { ...nothing, id, atMs: clock.now(), by: by.id, what, own, reason, ...about };
+}
+
 /** Records an action, so that it can be undone, and reports it in the guild's log channel. */
 export async function logAction(
   app: LogChannelParts & Pick<App, 'store'>,

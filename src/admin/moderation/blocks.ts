@@ -10,15 +10,12 @@ import {
   united,
   writeBlock,
 } from '../../records/blocks.ts';
-import type { AuditEntry } from '../../records/audit-log.ts';
 import type { ModerationParts } from './moderation-parts.ts';
 import { UserError } from '../../discord/user-error.ts';
 import type { DisplayNames } from '../../discord/display-names.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import type { Act } from './actions.ts';
-import { logAction } from './audit-log.ts';
+import { type Act, logAction, newEntry } from './audit-log.ts';
 import { retractVotes } from '../../articles/retract-votes.ts';
-import type { App } from '../../app.ts';
 import { limits } from '../../discord/limits.ts';
 
 /** Blocks a member or an origin, in addition to an earlier block, and returns the resulting block. */
@@ -41,10 +38,8 @@ export async function putBlock(app: ModerationParts, block: Block, act: Act): Pr
     // In the background: there can be thousands of open articles.
     app.tasks.add(`votes of ${member} in ${guild}`, () => retractVotes(app, guild, member));
   }
-  await logAction(app, guild, {
-    ...entryOf(app, block.subject, act, 'block', before),
-    after: block,
-  });
+  const change = { subject: block.subject, before, after: block };
+  await logAction(app, guild, newEntry(app, act, 'block', change));
 }
 
 /** Refuses to change a block of oneself, and to block the owner or a member with a higher role. */
@@ -88,7 +83,7 @@ export async function unblockBy(
   const { status } = await deleteBlock(app.store, guild, subject);
   if (status === 'deleted') {
     await app.rules.refresh(guild, { block: subject });
-    await logAction(app, guild, entryOf(app, subject, act, 'unblock', before));
+    await logAction(app, guild, newEntry(app, act, 'unblock', { subject, before }));
   }
   return status;
 }
@@ -125,27 +120,4 @@ export async function subjectNames(
     return [subject, called === null ? plainName(subject) : `@${called}`];
   };
   return new Map(await Promise.all(unique.map(nameOf)));
-}
-
-function entryOf(
-  app: Pick<App, 'clock'>,
-  subject: string,
-  act: Act,
-  what: 'block' | 'unblock',
-  before: Block | null,
-): AuditEntry {
-  return {
-    id: act.id,
-    atMs: app.clock.now(),
-    by: act.by.id,
-    what,
-    own: false,
-    reason: act.reason,
-    article: null,
-    home: null,
-    subject,
-    title: '',
-    before,
-    after: null,
-  };
 }

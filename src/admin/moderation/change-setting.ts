@@ -3,7 +3,7 @@ import { type SettingName, type Settings, writeSetting } from '../../records/set
 import { setMark } from '../../ranking/articles/mark.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import type { ModerationParts } from './moderation-parts.ts';
-import { logAction } from './audit-log.ts';
+import { logAction, newEntry } from './audit-log.ts';
 
 /** Changes a setting to a valid value and updates everything that depends on it. */
 export async function changeSetting<N extends SettingName>(
@@ -20,17 +20,6 @@ export async function changeSetting<N extends SettingName>(
   await app.rules.refresh(guild);
   const change = { before: JSON.stringify(settings[name]), after: JSON.stringify(value) };
   if (change.before === change.after) return;
-  await logAction(app, guild, {
-    id,
-    atMs: app.clock.now(),
-    by: by.id,
-    what: 'setting',
-    own: false,
-    reason,
-    article: null,
-    home: null,
-    subject: name,
-    title: '',
-    ...change,
-  });
+  const act = { id, by, reason };
+  await logAction(app, guild, newEntry(app, act, 'setting', { subject: name, ...change }));
 }

@@ -8,8 +8,8 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import { putBlock, unblockBy } from './blocks.ts';
 import type { App } from '../../app.ts';
 import type { ModerationParts } from './moderation-parts.ts';
-import { type Act, lockBy, moveBy, removeBy, restoreBy, retitleBy } from './actions.ts';
-import { settingChange } from './audit-log.ts';
+import { lockBy, moveBy, removeBy, restoreBy, retitleBy } from './actions.ts';
+import { type Act, settingChange } from './audit-log.ts';
 import { changeSetting } from './change-setting.ts';
 import { checkedValue } from '../settings/values.ts';
 
