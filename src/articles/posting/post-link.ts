@@ -1,4 +1,3 @@
-import { DAY_MS } from '../../clock.ts';
 import { Routes } from 'discord.js';
 import { fault } from '../../log.ts';
 import {
@@ -8,7 +7,7 @@ import {
   readArticle,
 } from '../../ranking/articles/articles.ts';
 import { freeLink } from '../../ranking/articles/edit.ts';
-import { nameInChannel } from '../../ranking/links/parse.ts';
+import { namesInChannel } from '../../ranking/links/parse.ts';
 import {
   findByLink,
   releaseLink,
@@ -22,7 +21,8 @@ import { languageOfGuild } from '../../records/settings.ts';
 import { startDiscussion } from '../discussion.ts';
 import { findOrphanedMessage } from './orphaned-message.ts';
 import type { Posting, PostingParts } from './posting.ts';
-import { countPosting, demandMayPost } from './posting-rules.ts';
+import { countPosting, demandMayPost, mayRepost } from './posting-rules.ts';
+import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { isListed, mayView } from '../../discord/access/visibility.ts';
 import type { App } from '../../app.ts';
@@ -56,8 +56,7 @@ export async function postLink(app: PostingParts, posting: Posting): Promise<Pos
   let outcome: PostingOutcome | undefined;
   try {
     const locale = languageOfGuild(rules, home.guild);
-    const repostMs = rules.settings['repost-days'] * DAY_MS;
-    outcome = await postOnce(app, { ...posting, locale, repostMs });
+    outcome = await postOnce(app, { ...posting, locale, rules });
     return outcome;
   } finally {
     if (outcome?.status !== 'posted' && outcome?.status !== 'unconfirmed') {
@@ -69,30 +68,20 @@ export async function postLink(app: PostingParts, posting: Posting): Promise<Pos
 type PostingByRules = Posting & {
   /** The guild's language. */
   locale: string | null;
-  /** The time after which a link can be posted again; 0: never. */
-  repostMs: number;
+  rules: Rules;
 };
 
 async function postOnce(app: PostingParts, posting: PostingByRules): Promise<PostingOutcome> {
   const known = await findListedDuplicate(app, posting);
   if (known) return { status: 'duplicate', article: known };
-  for (const canonical of reservationNames(posting)) {
+  const { home, link } = posting;
+  for (const canonical of namesInChannel(home.id, link.canonical, isListed(home))) {
     const outcome = await reserve(app, posting, canonical);
     if (outcome === 'reserved') return sendAndCommit(app, posting, canonical);
     if (outcome !== 'elsewhere') return outcome;
   }
   // The channel's own name is taken by an article that the member may no longer view.
   return { status: 'posting' };
-}
-
-/**
- * The names under which a link can be reserved, in the order of the attempts. A hidden channel has its
- * own names, so that its articles neither block links nor show elsewhere. A listed channel uses its own
- * name if an article that the poster may not view has the guild's name.
- */
-function reservationNames({ home, link }: Posting): string[] {
-  const own = nameInChannel(home.id, link.canonical);
-  return isListed(home) ? [link.canonical, own] : [own];
 }
 
 /** In a hidden channel, the guild's name of the link is also looked up. */
@@ -109,10 +98,10 @@ async function findListedDuplicate(
 /** Whether the article is old enough for its link to be posted again. */
 function isOld(
   { clock }: Pick<App, 'clock'>,
-  { repostMs }: PostingByRules,
+  { rules }: PostingByRules,
   article: Snowflake,
 ): boolean {
-  return repostMs > 0 && clock.now() - snowflakeTimeMs(article) >= repostMs;
+  return mayRepost(rules, snowflakeTimeMs(article), clock.now());
 }
 
 async function visibleArticle(

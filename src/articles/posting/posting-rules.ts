@@ -1,4 +1,5 @@
 import type { GuildBasedChannel, GuildMember, GuildTextBasedChannel } from 'discord.js';
+import { DAY_MS } from '../../clock.ts';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
 import { countToward, type Limit, uncount } from '../../redis/rate-limits.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
@@ -67,8 +68,9 @@ export function demandMayPost(
 }
 
 /**
- * Refuses whom Discord lets write nothing whatever their permissions are: a member who is timed out, also
- * in a form that was opened before, and members in a locked thread that they do not manage.
+ * Refuses a member who is timed out, and a member in a locked thread without the permission to manage
+ * threads. Discord refuses their messages whatever else they may do, but a command or a form that was
+ * opened before still reaches the bot.
  */
 function demandMayWrite(
   poster: GuildMember,
@@ -83,6 +85,16 @@ function demandMayWrite(
   if (!channel.permissionsFor(poster)?.has('ManageThreads')) {
     throw new UserError('post.refused.locked', { thread: `<#${channel.id}>` });
   }
+}
+
+/** Whether the link of an article of `postedAtMs` can be posted again at `atMs`. */
+export function mayRepost(
+  { settings }: Pick<Rules, 'settings'>,
+  postedAtMs: number,
+  atMs: number,
+): boolean {
+  const days = settings['repost-days'];
+  return days > 0 && atMs - postedAtMs >= days * DAY_MS;
 }
 
 /** Refuses a member whom a moderator has blocked from posting. */

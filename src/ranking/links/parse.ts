@@ -51,9 +51,8 @@ export function parseTypedLink(text: unknown): ParsedLink {
 }
 
 /**
- * The names of an article's link in the index, to try in this order. A channel that is not listed has
- * its own names, so that its articles neither block a post elsewhere nor become visible there. The
- * last name belongs to the article alone, so that every article has one.
+ * The names of an article's link in the index, to try in this order. The last name belongs to the
+ * article alone, so that every article has one.
  */
 export function linkNames({
   id,
@@ -63,12 +62,18 @@ export function linkNames({
 }: Pick<Article, 'id' | 'link' | 'home' | 'listed'>): string[] {
   const parsed = parseLink(link);
   const canonical = parsed.status === 'accepted' ? parsed.canonical : link;
-  return [...(listed ? [canonical] : []), nameInChannel(home, canonical), `${id} ${canonical}`];
+  return [...namesInChannel(home, canonical, listed), `${id} ${canonical}`];
 }
 
-/** The channel's own name of a link. No other name equals it, since a link contains no space. */
-export function nameInChannel(channel: Snowflake, canonical: string): string {
-  return `${channel} ${canonical}`;
+/**
+ * The names that a channel's articles can have for a link, to try in this order. A listed channel uses
+ * the guild's name, which is the link itself; its own only if an article that the poster may not view
+ * has the guild's. A hidden channel uses only its own, so that its articles neither block a post
+ * elsewhere nor become visible there. No two names are equal, since a link contains no space.
+ */
+export function namesInChannel(channel: Snowflake, canonical: string, listed: boolean): string[] {
+  const own = `${channel} ${canonical}`;
+  return listed ? [canonical, own] : [own];
 }
 
 /** The WHATWG parser has already turned every spelling of an IPv4 address into four decimal numbers. */

@@ -1,16 +1,16 @@
 import type { APIMessage, NonThreadGuildBasedChannel } from 'discord.js';
-import { DAY_MS } from '../../clock.ts';
 import { readArticleMessage } from '../../articles/messages/message.ts';
 import type { RecountParts } from '../recount-parts.ts';
 import type { Rules } from '../../eligibility/guild-rules.ts';
 import { isListed } from '../../discord/access/visibility.ts';
+import { mayRepost } from '../../articles/posting/posting-rules.ts';
 import { readMessageLink, type MessageLink } from '../../articles/posting/message-link.ts';
 import { holds, memberSubject, originBlock } from '../../records/blocks.ts';
 import { erasedAmong, isErased } from '../../records/opted-out.ts';
 import { readImported } from '../../records/history/imported.ts';
 import type { Fate } from '../../records/history/imports.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
-import { nameInChannel } from '../../ranking/links/parse.ts';
+import { namesInChannel } from '../../ranking/links/parse.ts';
 import { findByLink } from '../../ranking/links/reservations.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
@@ -87,37 +87,28 @@ async function isUnwanted(
 }
 
 /**
- * As when a link is posted, a channel that not everyone may see has its own names, so that its
- * articles neither block links nor show elsewhere. A message whose link has an article is a repeat,
- * even if the message is older.
+ * Looks for a free name of the link, as posting does (see `namesInChannel`). A message whose link has an
+ * article is a repeat, even if the message is older.
  */
 async function nameOf(context: DecisionContext, found: MessageLink): Promise<Decision> {
   const { group } = context;
   const { canonical } = found.link;
-  const own = nameInChannel(group.id, canonical);
   const listed = isListed(group);
+  const mayReturn = ({ postedAtMs }: Holder) =>
+    mayRepost(context.rules, postedAtMs, snowflakeTimeMs(found.id));
   if (!listed) {
     const open = await context.holder(canonical);
-    if (open?.listed && !mayReturn(context, found, open)) return { is: 'duplicate', found };
+    if (open?.listed && !mayReturn(open)) return { is: 'duplicate', found };
   }
-  for (const name of listed ? [canonical, own] : [own]) {
+  for (const name of namesInChannel(group.id, canonical, listed)) {
     const holder = await context.holder(name);
     if (holder === null) return { is: 'wanted', found, name, frees: null };
     // An article that not everyone may see neither blocks a link nor is mentioned.
     if (listed && !holder.listed && name === canonical) continue;
-    if (!mayReturn(context, found, holder)) return { is: 'duplicate', found };
+    if (!mayReturn(holder)) return { is: 'duplicate', found };
     return { is: 'wanted', found, name, frees: holder.article };
   }
   return { is: 'duplicate', found };
-}
-
-function mayReturn(
-  { rules }: DecisionContext,
-  { id }: MessageLink,
-  { postedAtMs }: Holder,
-): boolean {
-  const days = rules.settings['repost-days'];
-  return days > 0 && snowflakeTimeMs(id) - postedAtMs >= days * DAY_MS;
 }
 
 /** Returns the holder of a name in Redis. */
