@@ -33,7 +33,6 @@ const orders = [...ORDERS, 'front', 'votes'] as const;
 const zOrder = z.enum(orders);
 const zPeriod = z.enum(PERIODS);
 const zPage = z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE));
-/** Discord's limits for a select. */
 const SHOWN = ['all', 'interesting', 'mine', 'unvoted'] as const;
 const zShow = z.enum(SHOWN);
 /** Instead of a group: the whole guild. */

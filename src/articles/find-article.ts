@@ -57,7 +57,7 @@ export async function findArticle(
   return null;
 }
 
-/** Finds a removed article in the same way: the one that was removed last, of several. */
+/** Finds a removed article in the same way. If several match, the one that was removed last. */
 export async function findRemoved(
   app: Pick<App, 'ranking' | 'store'>,
   member: GuildMember,
@@ -83,8 +83,8 @@ export async function findRemoved(
 }
 
 /**
- * The articles that were removed last, the latest first, and are still removed. The moderation log
- * names them, so that their number is bounded; others can be named by their id.
+ * The articles that were removed last, the latest first, and are still removed. They come
+ * from the moderation log, whose length is limited; older ones can be named by their id.
  */
 export async function lastRemoved(
   { ranking, store }: Pick<App, 'ranking' | 'store'>,

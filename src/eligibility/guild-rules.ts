@@ -29,7 +29,7 @@ export type GuildRules = {
   read(guild: Snowflake): Promise<Rules>;
   /**
    * Reads the settings again, and the block or the opt-out that changed. Call it after a change. There
-   * can be thousands of blocks, so no command reads them all.
+   * can be thousands of blocks, so a change does not read them all again.
    */
   refresh(guild: Snowflake, changed?: { block: string } | { member: Snowflake }): Promise<Rules>;
   /** Reads everything again. */
@@ -120,7 +120,7 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
   };
 }
 
-/** What had values before and has none now, and not by a command of this process, which reads them at once. */
+/** The kinds of rules that lost all their values. A command of this process reads its change at once, so it is not the cause. */
 function lostParts(before: Rules, now: Rules): string[] {
   const isSet = ({ settings }: Rules) => settingNames.some((name) => isChanged(settings, name));
   return [

@@ -31,7 +31,7 @@ const zSettings = z.object({
    * fits the mark. The ranking has the mark that applies.
    */
   mark: z.int().min(1).max(1_000_000).nullable().default(null).register(kinds, { kind: 'mark' }),
-  /** the language of messages that all members read; null: the guild's own. */
+  /** The language of messages that all members read; null: the guild's own. */
   language: zLocale.nullable().default(null).register(kinds, { kind: 'language' }),
   /** Who may post: any of these roles; empty: everybody. */
   'post-roles': ids('roles'),
@@ -46,7 +46,7 @@ const zSettings = z.object({
   'link-channels': ids('channels'),
   /** Whether each article gets a thread for its discussion. */
   discussion: z.boolean().default(false).register(kinds, { kind: 'switch' }),
-  /** Where an article is told of that has become interesting. */
+  /** The channel where articles that became interesting are announced. */
   announcements: zSnowflake.nullable().default(null).register(kinds, { kind: 'channel' }),
   /** The channel that shows moderators' actions. */
   log: zSnowflake.nullable().default(null).register(kinds, { kind: 'channel' }),
@@ -84,7 +84,7 @@ export function parseSetting<N extends SettingName>(
   name: N,
   value: unknown,
 ): { status: 'ok'; value: Settings[N] } | { status: 'refused' } {
-  // Nothing would be taken for the default.
+  // `undefined` would become the default.
   if (value === undefined) return { status: 'refused' };
   const parsed = zSettings.shape[name].safeParse(value);
   if (!parsed.success) return { status: 'refused' };

@@ -36,7 +36,7 @@ export type Web = {
   stop(): Promise<void>;
 };
 
-/** So many requests in this time are answered: a page takes less than a millisecond. */
+/** The number of requests that are answered in `THROTTLE_MS`: a page takes less than a millisecond. */
 export const REQUESTS_AT_ONCE = 50;
 const THROTTLE_MS = 250;
 /** The time that a client has to send its request. */
