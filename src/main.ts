@@ -7,7 +7,7 @@ import { rebuildDue, runDueDigests } from './digest/run-due.ts';
 import type { RunningApp } from './app.ts';
 import { startApp } from './start.ts';
 import { finishErasingEverywhere } from './privacy/erase.ts';
-import { indexLinks } from './articles/reindex-links.ts';
+import { reindexGuildsLinks } from './articles/reindex-links.ts';
 import { publicGroupsOf } from './articles/public-groups.ts';
 import { warningText } from './admin/diagnosis.ts';
 import { type DiscordClock, openDiscordClock } from './discord/requests/discord-clock.ts';
@@ -132,7 +132,7 @@ function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
     log.error(fault(error), 'What is due could not be rebuilt.');
   });
   running.hold(rebuilt);
-  running.hold(indexLinks(app));
+  running.hold(reindexGuildsLinks(app));
   running.hold(finishErasingEverywhere(app));
   const recounts = followRecounts(running);
   const tick = (work: () => Promise<void>): void => {

@@ -3,7 +3,7 @@ import { reindexLinks } from '../ranking/articles/reindex.ts';
 import type { App } from '../app.ts';
 
 /** Indexes the links of every guild by the current rules, one guild at a time, unless it is done. */
-export async function indexLinks(
+export async function reindexGuildsLinks(
   app: Pick<App, 'client' | 'ranking' | 'log' | 'stopping'>,
 ): Promise<void> {
   const { client, ranking, log, stopping } = app;

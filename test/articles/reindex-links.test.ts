@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { indexLinks } from '../../src/articles/reindex-links.ts';
+import { reindexGuildsLinks } from '../../src/articles/reindex-links.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -26,7 +26,7 @@ describe('links that were posted under other rules', () => {
     const id = await addAsOnce('https://www.youtube.com/watch?v=dQw4w9WgXcQ');
     const { redis, applicationId } = bot.app.ranking;
     await redis.del(`frontpage:${applicationId}:{${sandbox.guildId}}:link-rules`);
-    await indexLinks(bot.app);
+    await reindexGuildsLinks(bot.app);
     const again = await sandbox
       .as(sandbox.admin)
       .command(general, 'post', { link: 'https://youtu.be/dQw4w9WgXcQ' });

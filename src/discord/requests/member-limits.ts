@@ -4,7 +4,7 @@ import type { Store } from '../../redis/store.ts';
 import { UserError } from '../user-error.ts';
 
 /** Limits of actions that cost more than a page. A busy honest member never reaches them. */
-const limits = {
+const allowances = {
   search: { points: 30, seconds: 60 },
   export: { points: 5, seconds: 3600 },
   opt: { points: 10, seconds: 3600 },
@@ -20,9 +20,9 @@ export async function demandWithinLimit(
   guild: string | null,
   /** Or the guild's id, for a limit of the guild. */
   member: string,
-  what: keyof typeof limits,
+  what: keyof typeof allowances,
 ): Promise<void> {
-  const outcome = await countToward(store, guild ?? '0', member, { what, ...limits[what] });
+  const outcome = await countToward(store, guild ?? '0', member, { what, ...allowances[what] });
   if (outcome.status === 'ok') return;
   // Rounded up to a second, so that a try at the shown time succeeds.
   const untilMs = Math.ceil((clock.now() + outcome.waitMs) / 1000) * 1000;
