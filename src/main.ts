@@ -136,15 +136,17 @@ function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
   running.hold(finishErasingEverywhere(app));
   const recounts = followRecounts(running);
   const tick = (work: () => Promise<void>): void => {
-    const held = (): Promise<void> => {
+    const held = async (): Promise<void> => {
+      // What is closed, posted or deleted at a wrong time stays so.
+      if (!clock.isConfirmed()) return;
       const busy = work();
       running.hold(busy);
-      return busy;
+      await busy;
     };
     closers.push(everyMinute(clock, held));
   };
   running.hold(clock.compare());
-  tick(() => clock.compare());
+  closers.push(everyMinute(clock, () => clock.compare()));
   tick(async () => {
     await runDueDigests(context, app.stopping).catch((error: unknown) => {
       warn(error, {}, 'The digests could not be looked at; the next minute tries again.');

@@ -1,6 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
-import { type ClientUser, DiscordAPIError, Events, type Guild, REST, Routes } from 'discord.js';
+import {
+  type Client,
+  type ClientUser,
+  DiscordAPIError,
+  Events,
+  type Guild,
+  REST,
+  Routes,
+} from 'discord.js';
 import { z } from 'zod';
 import type { App, RunningApp } from './app.ts';
 import { CannotStart, exitCodes, GatewayRefusal } from './cannot-start.ts';
@@ -90,7 +98,7 @@ export async function startApp(settings: Settings): Promise<RunningApp> {
     // A single process needs no shared limit, so it connects at once after a restart.
     ...(shards === 'auto' ? {} : { waitToIdentify: awaitIdentify.bind(null, store, clock) }),
   });
-  if ('follow' in clock) clock.follow(client.rest);
+  if ('follow' in clock) followTime(client, clock);
   keepToken(client.rest, token);
   tellLongWaits(client.rest, clock, log);
   const parts = wire(settings, { client, self, store }, commands);
@@ -155,6 +163,15 @@ async function askWho({ token, apiBase, redis, clock, log }: Settings) {
   const { id: applicationId } = readAnswer(zIdentified, application);
   const { id: self } = readAnswer(zIdentified, user);
   return { rest, self, store: openStore(redis, applicationId, log) };
+}
+
+function followTime(client: Client, clock: DiscordClock): void {
+  clock.follow(client.rest);
+  client.on(Events.Raw, ({ t, d }: { t: string; d: unknown }) => {
+    if (t !== 'MESSAGE_CREATE' && t !== 'INTERACTION_CREATE') return;
+    const made = zIdentified.safeParse(d);
+    if (made.success) clock.readId(made.data.id);
+  });
 }
 
 /** The library forgets its token with an answer of 401, and every later request would fail. */

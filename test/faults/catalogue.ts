@@ -580,6 +580,12 @@ export const catalogue: Record<string, Fault[]> = {
       'while Discord cannot be reached and the machine’s clock jumps',
     ],
     [
+      'All dates of Discord’s answers are wrong from the start',
+      'No voting ends and no digest is posted; a message or a command shows what time it is',
+      'faults/clock.slow',
+      'a date that is days ahead in every answer',
+    ],
+    [
       'Discord’s answers have a wrong date',
       'It is not used, and it is said',
       'discord/requests/discord-clock',

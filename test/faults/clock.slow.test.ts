@@ -1,4 +1,7 @@
 import { writeFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../src/clock.ts';
@@ -12,7 +15,7 @@ test('a machine’s clock that jumps by days closes no article, posts no digest 
   const { sandbox, command } = bot;
   const { general, ai } = sandbox.channels;
   const offsetFile = join(bot.folder, 'clock');
-  const { said } = await bot.startApp({ CLOCK_OFFSET_FILE: offsetFile });
+  const { said, end } = await bot.startApp({ CLOCK_OFFSET_FILE: offsetFile });
   // An hour ago, so that an edition would be due after the jump.
   const time = new Date(Date.now() - HOUR_MS).toISOString().slice(11, 16);
   const set = await command('digest set', { channel: ai.id, time, timezone: 'UTC' });
@@ -31,4 +34,53 @@ test('a machine’s clock that jumps by days closes no article, posts no digest 
   }
   expect(said()).not.toContain('Voting has ended');
   expect(sandbox.as(sandbox.admin).messages(ai.id)).toEqual([]);
+  await end();
 }, 300_000);
+
+test('a date that is days ahead in every answer closes no article and posts no digest', async () => {
+  const { sandbox, command } = bot;
+  const { general, rust } = sandbox.channels;
+  const offsetFile = join(bot.folder, 'clock');
+  const first = await bot.startApp({ CLOCK_OFFSET_FILE: offsetFile });
+  const { id } = await command('post', { link: 'https://news.example/dates', title: 'Dates' });
+  const time = new Date(Date.now() - HOUR_MS).toISOString().slice(11, 16);
+  await command('digest set', { channel: rust.id, time, timezone: 'UTC' });
+  await first.end();
+  const proxy = await startWrongDates(sandbox.apiBase, 8 * 24 * HOUR_MS);
+  const { port } = proxy.address() as AddressInfo;
+  const { said } = await bot.startApp({
+    CLOCK_OFFSET_FILE: offsetFile,
+    DISCORD_API_BASE: `http://127.0.0.1:${port}${new URL(sandbox.apiBase).pathname}`,
+  });
+  await expect.poll(said, patience).toContain('no voting ends and no digest is posted');
+  // The minute's work.
+  const next = Math.floor(Date.now() / 60_000) + 1;
+  await expect.poll(() => (Date.now() - 3000) / 60_000, twoMinutes).toBeGreaterThan(next);
+  expect(sandbox.as(sandbox.admin).messages(rust.id)).toEqual([]);
+  // The first command shows what time it is.
+  await bot.top();
+  sandbox.as(sandbox.members[3] ?? '').react(general.id, id, '👍');
+  await expect.poll(bot.top, patience).toContain('▲ 2');
+  expect(said()).not.toContain('Voting has ended');
+  proxy.close();
+  proxy.closeAllConnections();
+}, 300_000);
+
+/** Stands before Discord's API, and changes the dates of its answers. */
+async function startWrongDates(apiBase: string, aheadMs: number): Promise<Server> {
+  const { hostname, port } = new URL(apiBase);
+  const proxy = createServer((asked, answer) => {
+    const { method, url: path } = asked;
+    const headers = { ...asked.headers, host: `${hostname}:${port}` };
+    const passed = request({ hostname, port, method, path, headers }, (answered) => {
+      const date = new Date(Date.now() + aheadMs).toUTCString();
+      answer.writeHead(answered.statusCode ?? 500, { ...answered.headers, date });
+      answered.pipe(answer);
+    });
+    passed.on('error', () => answer.destroy());
+    asked.pipe(passed);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  return proxy;
+}

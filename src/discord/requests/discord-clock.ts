@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type REST, RESTEvents, Routes } from 'discord.js';
 import type { StoppableClock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 
 /**
  * Discord's time, which all rules of the game use, because message ids contain it. Each answer of Discord
@@ -11,20 +12,29 @@ import type { Log } from '../../log.ts';
 export type DiscordClock = StoppableClock & {
   /** Reads the time from the answers to this client's requests. */
   follow(rest: REST): void;
+  /** Reads the time from the id of something that Discord has just made. */
+  readId(id: Snowflake): void;
+  /**
+   * Whether the machine's clock or such an id agrees with this time. An answer's date alone may come
+   * from a proxy, and what is closed or deleted by it would stay so.
+   */
+  isConfirmed(): boolean;
   /** Compares the machine's clock with Discord's. Call it once a minute. */
   compare(): Promise<void>;
 };
 
 /** The date of an answer is a whole second, and the answer takes time. */
 const LEEWAY_MS = 30_000;
+/** How much the machine's clock may be off and still confirm Discord's time. */
+const CONFIRMS_MS = 300_000;
 /** In development, the sandbox stands for Discord and notices a moved clock later. */
 const MOVED = { everyMs: 300, times: 10 };
 
 export function openDiscordClock(machine: StoppableClock, log: Log): DiscordClock {
   /** Discord's time minus the time since the process began; null before Discord's first answer. */
   let offsetMs: number | null = null;
-  /** How far the machine's clock was ahead of Discord's time when a date was last believed. */
-  let aheadMs = 0;
+  /** An id has agreed with the time since it was set. */
+  let isIdNear = false;
   let isOddTold = false;
   let rest: REST | null = null;
   let isWrong = false;
@@ -34,25 +44,36 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
   function readDate(date: string | null): void {
     const discordMs = Date.parse(date ?? '');
     if (Number.isNaN(discordMs) || (offsetMs !== null && isNear(now(), discordMs))) return;
-    if (offsetMs !== null && isOdd(discordMs)) {
+    // As behind a proxy that is wrong. If the machine slept, its clock and the date agree.
+    if (offsetMs !== null && !isNear(machine.now(), discordMs, CONFIRMS_MS)) {
       if (!isOddTold) log.warn({ date }, "An answer's date is wrong, and is not used.");
       isOddTold = true;
       return;
     }
+    setTime(discordMs);
+  }
+
+  function readId(id: Snowflake): void {
+    const madeMs = snowflakeTimeMs(id);
+    // After an outage, Discord sends events of the time before; it sends none of the future.
+    if (!isNear(now(), madeMs)) {
+      if (madeMs < now() && isConfirmed()) return;
+      setTime(madeMs);
+    }
+    isIdNear = true;
+  }
+
+  function setTime(discordMs: number): void {
     const isMoved = !isNear(now(), discordMs);
     // The date has whole seconds, so a machine's clock that is right is more exact.
     const exactMs = isNear(machine.now(), discordMs) ? machine.now() : discordMs;
     offsetMs = exactMs - performance.now();
-    aheadMs = machine.now() - exactMs;
+    isIdNear = false;
     if (isMoved) for (const listener of listeners) listener();
   }
 
-  /** Neither the machine nor its clock has noticed what this date says, as behind a proxy that is wrong. */
-  function isOdd(discordMs: number): boolean {
-    return !isNear(machine.now(), discordMs) && isNear(machine.now() - now(), aheadMs);
-  }
-
   const differs = () => !isNear(machine.now(), now());
+  const isConfirmed = () => isIdNear || isNear(machine.now(), now(), CONFIRMS_MS);
 
   async function ask(): Promise<void> {
     await rest?.get(Routes.gateway()).catch(() => {});
@@ -65,10 +86,10 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
     const wasWrong = isWrong;
     isWrong = differs();
     if (isWrong && !wasWrong) {
-      log.warn(
-        { offSeconds },
-        "This machine's clock is wrong. Discord's time is used; set the clock.",
-      );
+      const meanwhile = isConfirmed()
+        ? "Discord's time is used"
+        : "Or Discord's answers have a wrong date. Until a message or a command shows which, no voting ends and no digest is posted";
+      log.warn({ offSeconds }, `This machine's clock is wrong. ${meanwhile}; set the clock.`);
     }
     if (wasWrong && !isWrong) log.info("This machine's clock is right again.");
   }
@@ -85,6 +106,8 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
   return {
     now,
     compare,
+    readId,
+    isConfirmed,
     follow(followed) {
       rest = followed;
       followed.on(RESTEvents.Response, (_, { headers }) => readDate(headers.get('date')));
@@ -94,6 +117,6 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
   };
 }
 
-function isNear(oneMs: number, otherMs: number): boolean {
-  return Math.abs(oneMs - otherMs) <= LEEWAY_MS;
+function isNear(oneMs: number, otherMs: number, leewayMs = LEEWAY_MS): boolean {
+  return Math.abs(oneMs - otherMs) <= leewayMs;
 }

@@ -8,6 +8,7 @@ import {
   type DiscordClock,
   openDiscordClock,
 } from '../../../src/discord/requests/discord-clock.ts';
+import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
 
 let discord: Discord;
 let clock: DiscordClock;
@@ -87,6 +88,50 @@ describe('the clock', () => {
       expect(said.match(/date is wrong/g)).toHaveLength(1);
     },
   );
+
+  test.each([8 * DAY_MS, -8 * DAY_MS])(
+    'is confirmed by a new id when all dates of Discord are off by %d ms from the first one on',
+    async (discordMs) => {
+      ahead.discordMs = discordMs;
+      await ask();
+      await clock.compare();
+      expect(clock.isConfirmed()).toBe(false);
+      expect(said).toContain('no voting ends and no digest is posted');
+      clock.readId(snowflakeAt(Date.now()));
+      await ask();
+      expect(clock.isConfirmed()).toBe(true);
+      expect(Math.abs(clock.now() - Date.now())).toBeLessThan(2000);
+    },
+  );
+
+  test.each([8 * DAY_MS, -8 * DAY_MS])(
+    'is confirmed by a new id, with a machine off by %d ms, and old ids change nothing then',
+    async (machineMs) => {
+      ahead.machineMs = machineMs;
+      await ask();
+      expect(clock.isConfirmed()).toBe(false);
+      for (const agoMs of [0, 10 * MINUTE_MS]) {
+        clock.readId(snowflakeAt(Date.now() - agoMs));
+        expect(clock.isConfirmed()).toBe(true);
+        expect(offMs()).toBeLessThan(2000);
+      }
+    },
+  );
+
+  test('needs no id while the machine’s clock agrees within minutes', async () => {
+    ahead.machineMs = 3 * MINUTE_MS;
+    await ask();
+    expect(clock.isConfirmed()).toBe(true);
+    expect(offMs()).toBeLessThan(2000);
+  });
+
+  test('does not believe one date that is wrong after the machine’s clock was moved', async () => {
+    await ask();
+    ahead.machineMs = 2 * MINUTE_MS;
+    ahead.discordMs = 8 * DAY_MS;
+    await ask();
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(2000);
+  });
 
   test('runs on while Discord cannot be reached and the machine’s clock jumps', async () => {
     await ask();
