@@ -52,6 +52,24 @@ test('the thread gets the title that Discord found, and each later title of the 
   expect(thread(id)?.parentId).toBe(general);
 });
 
+test('a thread that Discord did not let be renamed gets its title with a recount', async () => {
+  const { faults, requests } = scene.sandbox;
+  const end = faults.add({ method: 'PATCH', route: /^\/channels\/:\w+$/, status: 400 });
+  const id = await scene.post(member, { link: 'https://pages.example/found/later' });
+  await scene.sandbox.until(
+    () => requests.count('PATCH', /^\/channels\/:\w+$/) > 0 || undefined,
+    'refused',
+  );
+  expect(thread(id)?.name).toBe('pages.example/found/later');
+  end();
+  await expect
+    .poll(
+      async () => (await recountGuild(scene.bot.app, scene.sandbox.guildId)) && thread(id)?.name,
+      patience,
+    )
+    .toBe('Found by Discord');
+});
+
 test('a thread that a moderator named keeps its name', async () => {
   const id = await scene.post(member, { title: 'First' });
   await threadOf(id).toBe('First');

@@ -18,7 +18,7 @@ import type { OwnMessages } from '../../discord/access/own-messages.ts';
 import type { GuildRules } from '../../eligibility/guild-rules.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import { removedMessage } from './removed-message.ts';
-import { renameThread } from './thread-name.ts';
+import { lacksTitle, renameThread } from './thread-name.ts';
 
 /** Edits articles' messages to match the ranking. The reactions show the tally, so votes edit nothing. */
 export type MessageUpdates = {
@@ -193,8 +193,9 @@ function mayPassLater(error: unknown): boolean {
   );
 }
 
-/** Whether the bot's message of an article is up to date, in any language. */
+/** Whether the bot's message of an article and its thread are up to date, in any language. */
 export function isUpToDate(article: Article, message: APIMessage): boolean {
+  if (lacksTitle(message.thread, article)) return false;
   const shown = readArticleMessage(message);
   const wanted = readArticleMessage(bodyOf(article, message, null));
   return shown !== null && JSON.stringify(shown) === JSON.stringify(wanted);

@@ -3,24 +3,35 @@ import { limits } from '../../discord/limits.ts';
 import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import { fault, type Log } from '../../log.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { cleanLine } from '../../text/clean.ts';
+import type { Article } from '../../ranking/row.ts';
+import { cleanLine, titleOfLink } from '../../text/clean.ts';
 
 /** The name of the thread for an article's discussion. */
 export function threadName(title: string): string {
   return cleanLine(title, limits.nameLength);
 }
 
+/** Whether the article's title was found after its thread got a name, and the thread does not have it yet. */
+export function lacksTitle(
+  thread: APIMessage['thread'],
+  { title, link }: Pick<Article, 'title' | 'link'>,
+): boolean {
+  const placeholder = titleOfLink(link);
+  return title !== placeholder && thread?.name === threadName(placeholder);
+}
+
 /**
  * Gives the thread the article's new title, unless a moderator named it otherwise. A failure is logged:
- * the article has its title without it.
+ * the next recount finds a thread that still lacks its first title.
  */
 export async function renameThread(
   { requests, log }: { requests: PacedRequests; log: Log },
   guild: Snowflake,
-  { id, title }: { id: Snowflake; title: string },
+  { id, title, link }: Pick<Article, 'id' | 'title' | 'link'>,
   { thread, title: before }: { thread: APIMessage['thread']; title: string | undefined },
 ): Promise<void> {
-  if (before === undefined || before === title || thread?.name !== threadName(before)) return;
+  const isOld = before !== undefined && before !== title && thread?.name === threadName(before);
+  if (!isOld && !lacksTitle(thread, { title, link })) return;
   try {
     const body = { name: threadName(title) };
     await requests.patch({ guild, channel: id }, Routes.channel(id), body);
