@@ -28,6 +28,9 @@ import type { Served } from './web/server.ts';
 /** The documentation promises an end within 10 s, even if something hangs. */
 const shutdownMs = 9000;
 
+/** An emptied Redis is filled again within a minute, and that takes most of it. */
+const lookEveryMs = 10_000;
+
 const outcome = loadConfig();
 if (outcome.status === 'faulty') {
   console.error(['Frontpage cannot start:', ...outcome.faults].join('\n- '));
@@ -159,6 +162,8 @@ function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
     refresh: (guild) => rebuildDue(context, [guild]),
   });
   tick(async () => lifecycle.tick());
+  const looking = setInterval(() => lifecycle.look(), lookEveryMs);
+  closers.push(() => clearInterval(looking));
   const imports = openImportWatch(running);
   const lookAtImports = () =>
     imports.look().catch((error: unknown) => {

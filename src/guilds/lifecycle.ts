@@ -14,6 +14,7 @@ import {
   readGuilds,
   readLeft,
 } from '../records/guilds.ts';
+import { lacksEntries } from '../ranking/articles/check.ts';
 import { setListed } from '../ranking/articles/groups.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import { startGuildMark } from '../articles/start-mark.ts';
@@ -25,7 +26,9 @@ import { openRebuildWatch } from '../recount/rebuild/watch.ts';
 
 /** Updates the guilds' stored data when guilds add or remove the bot. */
 export type Lifecycle = {
-  /** Call it once a minute: it checks missing rankings, expired data and the nightly refresh. */
+  /** Call it every ten seconds: it finds rankings that are gone, and checks those with broken keys. */
+  look(): void;
+  /** Call it once a minute: it also checks expired data and the nightly refresh. */
   tick(): void;
 };
 
@@ -74,7 +77,10 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   /** Repairs damaged keys. */
   async function check(guild: Guild): Promise<void> {
     ranking.suspects.delete(guild.id);
-    const repaired = await repairDamage(app, guild.id);
+    const repaired = await repairDamage(app, guild.id).catch((error: unknown) => {
+      ranking.suspects.add(guild.id);
+      throw error;
+    });
     if (repaired !== 'nothing') await startGuildMark(app, guild);
     if (repaired === 'lost') await watch.check(guild);
     if (repaired === 'lists') hooks.recount(guild.id);
@@ -149,7 +155,16 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     if (guild.available) inBackground(guild.id, () => arrive(guild));
   }
 
+  function look(): void {
+    inBackground(undefined, () => watch.checkAll());
+    for (const id of ranking.suspects) {
+      const guild = client.guilds.cache.get(id);
+      if (guild?.available) inBackground(id, () => check(guild));
+    }
+  }
+
   return {
+    look,
     tick() {
       inBackground(undefined, () => watch.checkAll());
       inBackground(undefined, forgetLeft);
@@ -159,7 +174,8 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
         inBackground(guild.id, async () => {
           const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
           if (clock.now() >= dueMs) await scan(guild);
-          if (ranking.suspects.has(guild.id)) await check(guild);
+          const isSuspect = ranking.suspects.has(guild.id);
+          if (isSuspect || (await lacksEntries(ranking, guild.id, clock.now()))) await check(guild);
           await refreshGuild(app, guild, async () => {
             await check(guild);
             await hooks.refresh(guild.id);

@@ -8,6 +8,7 @@ import { noteGuilds } from '../records/guilds.ts';
 import { readRefreshed, writeRefreshed } from '../records/history/rebuilds.ts';
 import { sweepReservations } from '../ranking/links/reservations.ts';
 import { sweepRemoved, walkRemoved } from '../ranking/articles/removed.ts';
+import { startGuildMark } from '../articles/start-mark.ts';
 import { fitGuildMark } from './mark.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
@@ -41,6 +42,8 @@ export async function refreshGuild(
     }
     await refresh();
     // Last, because a step of the mark cannot be repeated: a failure above repeats the night's work.
+    // The mark may have been lost with the articles, and steps from the default would take nights.
+    await startGuildMark(app, of);
     await fitGuildMark(app, of);
     await writeRefreshed(store, guild, night);
   });

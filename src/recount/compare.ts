@@ -12,6 +12,7 @@ import { titleOfLink } from '../text/clean.ts';
 import { fault } from '../log.ts';
 import { emitMetric } from '../metrics.ts';
 import { type Article, readArticles, deleteArticle } from '../ranking/articles/articles.ts';
+import { deleteMisplacedRow } from '../ranking/articles/check.ts';
 import { openArticles } from '../ranking/articles/closing.ts';
 import { readReactionCounts } from '../ranking/ballots/reaction-counts.ts';
 import { compareIds, type Snowflake } from '../ranking/snowflake.ts';
@@ -152,6 +153,9 @@ async function takePage(
     const stored = known[i];
     if (!stored || stored.article.closed) continue;
     if (!message) {
+      // Discord was asked in the row's channel, and a damaged row may name the wrong one.
+      const groups = [...(app.client.guilds.cache.get(guild)?.channels.cache.keys() ?? [])];
+      if (await deleteMisplacedRow(app.ranking, guild, stored.article, groups)) continue;
       const { status } = await deleteArticle(app.ranking, guild, id);
       if (status === 'deleted') report.gone += 1;
       continue;

@@ -1,8 +1,8 @@
 import { findWrongTypes } from '../../redis/keys.ts';
 import { type GuildKeys, guildKeys, guildKeyTypes } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
-import { decodeRow, isText, type Row } from '../row.ts';
-import { isMark } from '../rules.ts';
+import { type Article, decodeRow, isText, type Row } from '../row.ts';
+import { isMark, VOTING_OPEN_MS } from '../rules.ts';
 import { secondsOf, type Snowflake } from '../snowflake.ts';
 import { finishRescoring } from './mark.ts';
 import { scripts } from '../scripts.ts';
@@ -44,6 +44,65 @@ export async function checkGuild(ranking: Ranking, guild: Snowflake): Promise<Da
   }
   if (broken > 0 || misplaced > 0) ranking.changes.noteAll(guild);
   return { wrongTypes, misplaced, broken, isGone: isEmpty && broken > 0 };
+}
+
+/**
+ * Whether keys of a guild whose numbers of entries must fit do not, such as after an eviction of one that was
+ * written again. One round trip, however many articles there are. The lists by votes, of groups and of
+ * links have no such number.
+ */
+export async function lacksEntries(
+  { redis, applicationId }: Ranking,
+  guild: Snowflake,
+  now: number,
+): Promise<boolean> {
+  const keys = guildKeys(applicationId, guild);
+  const replies = await redis
+    .multi()
+    .hexists(keys.articles, 'mark')
+    .hexists(keys.articles, 'version')
+    .hlen(keys.articles)
+    .hlen(keys.texts)
+    .zcard(keys.score)
+    .zcard(keys.time)
+    .zcount(keys.time, Math.ceil((now - VOTING_OPEN_MS) / 1000), '+inf')
+    .scard(keys.open)
+    .exec();
+  const counts = (replies ?? []).map(([error, reply]) => (error ? Number.NaN : Number(reply)));
+  const [marks = 0, versions = 0, fields = 0, texts = 0, ...lists] = counts;
+  const [scores = 0, times = 0, voting = 0, open = 0] = lists;
+  // No comparison holds for the NaN of a key of a wrong type.
+  return !(
+    fields - marks - versions === texts &&
+    scores === times &&
+    scores <= texts &&
+    voting <= open
+  );
+}
+
+/**
+ * Deletes the row of an article that stands in the list of another of these channels than its row says: the
+ * row is damaged, and the guild's next check has the article read from Discord. Returns whether it did.
+ */
+export async function deleteMisplacedRow(
+  ranking: Ranking,
+  guild: Snowflake,
+  { id, groups }: Pick<Article, 'id' | 'groups'>,
+  channels: readonly Snowflake[],
+): Promise<boolean> {
+  const keys = guildKeys(ranking.applicationId, guild);
+  const others = channels.filter((channel) => !groups.includes(channel));
+  const times = await Promise.all(
+    others.map((channel) => ranking.redis.zscore(keys.timeOf(channel), id)),
+  );
+  if (times.every((time) => time === null)) return false;
+  await ranking.redis.hdel(keys.articles, id);
+  // No other row may name these groups, and then the check would not look at their lists.
+  for (const group of groups) {
+    for (const list of keys.rankings) await ranking.redis.zrem(`${list}:${group}`, id);
+  }
+  ranking.suspects.add(guild);
+  return true;
 }
 
 async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<string[]> {

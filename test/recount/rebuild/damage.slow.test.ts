@@ -121,6 +121,21 @@ describe('a key that is gone or of a wrong type is made again', () => {
     await expectHealed();
   });
 
+  test.each(['score', 'time', 'articles', 'texts', 'open'] as const)(
+    '%s, evicted and then written again: found within a minute',
+    async (name) => {
+      const { redis } = scene.redis;
+      const key = keys()[name];
+      if (name === 'open') await redis.srem(key, open);
+      else if (name === 'score' || name === 'time') await redis.zremrangebyrank(key, 0, -2);
+      else {
+        const fields = await redis.hkeys(key);
+        await redis.hdel(key, ...fields.filter((field) => field !== open));
+      }
+      await expectHealed();
+    },
+  );
+
   test.each(parts)('%s, another type', async (_, key) => {
     await scene.redis.redis.set(key(), 'not what it was');
     scene.bot.app.ranking.suspects.add(guild);
@@ -158,7 +173,7 @@ describe('a key that is gone or of a wrong type is made again', () => {
     await scene.redis.redis.del(keys().articles);
     await scene.restartBot();
     await expectHealed();
-    await scene.redis.redis.del(keys().time);
+    await scene.redis.redis.del(keys().votes);
     scene.clock.move(DAY_MS);
     await expectHealed();
     scene.clock.move(-DAY_MS);
@@ -197,6 +212,18 @@ describe('a key that is gone or of a wrong type is made again', () => {
     await writeSetting(store, guild, 'language', 'zh-CN');
     expect(await scene.redis.redis.get(`${settings}:damaged`)).toBe('not what it was');
     await scene.redis.redis.del(settings, `${settings}:damaged`);
+  });
+});
+
+describe('a row that names another channel deletes no article', () => {
+  const damages = [
+    ['found by a recount', () => scene.recounts.soon(guild)],
+    ['found after a start, which puts it into that channel’s lists', () => scene.restartBot()],
+  ] as const;
+  test.each(damages)('%s', async (_, find) => {
+    await breakRow(open, (row) => row.replace(general, scene.sandbox.channels.rust.id));
+    await find();
+    await expectHealed();
   });
 });
 
