@@ -48,6 +48,18 @@ export const catalogue: Record<string, Fault[]> = {
       'an article that is deleted while Redis is away is gone when it is back',
     ],
     [
+      'Redis refuses the deletion of a closed article',
+      'It is gone when Redis permits it',
+      'faults/refused-writes',
+      'a closed article whose deletion Redis refuses',
+    ],
+    [
+      'Voting ends while a recount reads the lists',
+      'The result stays, and no damage is reported',
+      'recount/close-articles',
+      'is not called damaged, when it closes while its lists are read',
+    ],
+    [
       'A failover forgets confirmed votes',
       'They are counted again',
       'recount/redis-away',
@@ -150,6 +162,12 @@ export const catalogue: Record<string, Fault[]> = {
       'a master and a process die while votes and digests go on',
     ],
     [
+      'Redis is emptied while the bot runs, three times',
+      'The lists are whole again within half a minute',
+      'faults/emptied.slow',
+      'a Redis that is emptied while the bot runs',
+    ],
+    [
       'Redis is emptied under a lease',
       'Nothing is written under it',
       'redis/lease',
@@ -192,6 +210,18 @@ export const catalogue: Record<string, Fault[]> = {
       'It is made again',
       'recount/rebuild/damage.slow',
       '%s, another type',
+    ],
+    [
+      'A key of all articles is evicted, and a post writes it again (five keys)',
+      'It is made again within a minute',
+      'recount/rebuild/damage.slow',
+      '%s, evicted and then written again',
+    ],
+    [
+      'A row names another channel',
+      'The article is read again, and not deleted',
+      'recount/rebuild/damage.slow',
+      'a row that names another channel deletes no article',
     ],
     [
       'A key is evicted and nobody reads it',

@@ -15,7 +15,8 @@ test('a machine’s clock that jumps by days closes no article, posts no digest 
   const { sandbox, command } = bot;
   const { general, ai } = sandbox.channels;
   const offsetFile = join(bot.folder, 'clock');
-  const { said, end } = await bot.startApp({ CLOCK_OFFSET_FILE: offsetFile });
+  const run = await bot.startApp({ CLOCK_OFFSET_FILE: offsetFile });
+  const { said } = run;
   // An hour ago, so that an edition would be due after the jump.
   const time = new Date(Date.now() - HOUR_MS).toISOString().slice(11, 16);
   const set = await command('digest set', { channel: ai.id, time, timezone: 'UTC' });
@@ -34,7 +35,7 @@ test('a machine’s clock that jumps by days closes no article, posts no digest 
   }
   expect(said()).not.toContain('Voting has ended');
   expect(sandbox.as(sandbox.admin).messages(ai.id)).toEqual([]);
-  await end();
+  await run.end();
 }, 300_000);
 
 test('a date that is days ahead in every answer closes no article and posts no digest', async () => {

@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { recordLog } from '../fixtures/record-log.ts';
 
+const said = recordLog();
 let scene: Scene;
 let article: string;
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startScene({ log: said.log });
   scene.follow();
   article = await scene.post(scene.sandbox.admin, { title: 'Shown all the same' });
 });
@@ -34,6 +37,21 @@ describe('while Redis refuses writes, a list is read and a vote waits', () => {
     await scene.redis.redis.call('REPLICAOF', 'NO', 'ONE');
     await expect.poll(() => scene.tally(article), patience).toEqual([before[0] + 1, before[1]]);
   });
+});
+
+test('a closed article whose deletion Redis refuses is gone when Redis takes writes again', async () => {
+  const { sandbox, redis, bot } = scene;
+  const deleted = await scene.post(sandbox.admin);
+  await closeArticle(bot.app.ranking, sandbox.guildId, deleted);
+  const before = said.text().length;
+  await redis.redis.acl('SETUSER', 'default', '-evalsha', '-eval');
+  sandbox.as(sandbox.admin).delete(sandbox.channels.general.id, deleted);
+  await expect
+    .poll(() => said.text().slice(before), patience)
+    .toMatch(/Redis is away|could not be written/);
+  expect(await scene.article(deleted)).not.toBeNull();
+  await redis.redis.acl('SETUSER', 'default', '+evalsha', '+eval');
+  await expect.poll(() => scene.article(deleted), patience).toBeNull();
 });
 
 test('one answer of 401 costs one request, not all that follow', async () => {

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { closeDueArticles } from '../../src/recount/close-articles.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -53,6 +54,24 @@ describe('an article that has reached a week', () => {
     expectResult('▲ 2 ▼ 1');
     await scene.recounts.tick();
     expect(edits()).toBe(1);
+  });
+
+  test('keeps its result, and is not called damaged, when it closes while its lists are read', async () => {
+    const { app } = scene.bot;
+    const warned = vi.spyOn(app.log, 'warn');
+    const end = scene.sandbox.faults.add({ method: 'GET', route: /reactions/, delayMs: 300 });
+    scene.secretly(() => scene.react(b, article, '👎'));
+    const recounting = scene.recount({ full: true });
+    await scene.sandbox.until(
+      () => scene.sandbox.requests.count('GET', /reactions/) > 0 || undefined,
+      'the first of two lists',
+    );
+    move(8 * day);
+    await closeArticle(app.ranking, scene.sandbox.guildId, article);
+    end();
+    await recounting;
+    expect(await scene.article(article)).toMatchObject({ up: 2, down: 0, closed: true });
+    expect(warned).not.toHaveBeenCalled();
   });
 
   test('is left alone until then', async () => {
