@@ -4,7 +4,6 @@ import {
   ButtonStyle,
   ComponentType,
   PermissionFlagsBits,
-  TextInputStyle,
 } from 'discord.js';
 import { z } from 'zod';
 import type { Act } from '../src/admin/moderation/audit-log.ts';
@@ -20,6 +19,7 @@ import type { App } from '../src/app.ts';
 import { findArticle } from '../src/articles/find-article.ts';
 import { targetArticle } from '../src/articles/lists/article-option.ts';
 import { answer, openForm } from '../src/discord/interactions/answer.ts';
+import { textInput } from '../src/discord/interactions/text-input.ts';
 import type { Command } from '../src/discord/commands/command.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -112,18 +112,12 @@ function form(locale: string, { id, title }: Article): APIModalInteractionRespon
     custom_id: `moderate|retitle|${id}`,
     title: translate(locale, 'moderate.retitle'),
     components: [
-      {
-        type: ComponentType.Label,
-        label: translate(locale, 'moderate.title'),
-        component: {
-          type: ComponentType.TextInput,
-          custom_id: 'title',
-          style: TextInputStyle.Short,
-          value: title,
-          max_length: MAX_TITLE_LENGTH,
-          required: true,
-        },
-      },
+      textInput(translate(locale, 'moderate.title'), {
+        custom_id: 'title',
+        value: title,
+        max_length: MAX_TITLE_LENGTH,
+        required: true,
+      }),
     ],
   };
 }

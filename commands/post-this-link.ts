@@ -1,11 +1,11 @@
 import {
   ApplicationCommandType,
   type APIModalInteractionResponseCallbackData,
-  ComponentType,
   type Message,
   TextInputStyle,
 } from 'discord.js';
 import { openForm } from '../src/discord/interactions/answer.ts';
+import { textInput } from '../src/discord/interactions/text-input.ts';
 import type { Command, GuildForm } from '../src/discord/commands/command.ts';
 import { MAX_COMMENT_LENGTH } from '../src/text/comment.ts';
 import { findLink } from '../src/ranking/links/find.ts';
@@ -52,44 +52,29 @@ function form(
   link: string,
   title: string,
 ): APIModalInteractionResponseCallbackData {
-  const input = (
-    name: 'link' | 'title' | 'comment',
-    {
-      value,
-      ...more
-    }: {
-      max_length: number;
-      required: boolean;
-      value: string;
-      style?: TextInputStyle;
-    },
-  ) => ({
-    type: ComponentType.Label as const,
-    label: translate(locale, `post-this.${name}`),
-    component: {
-      type: ComponentType.TextInput as const,
-      custom_id: name,
-      style: TextInputStyle.Short,
-      ...(value === '' ? {} : { value }),
-      ...more,
-    },
-  });
+  const label = (name: 'link' | 'title' | 'comment') => translate(locale, `post-this.${name}`);
   const isShort = link.length <= MAX_LINK_LENGTH;
   return {
     custom_id: 'post-this-link',
     title: translate(locale, 'post-this.heading'),
     components: [
-      input('link', { max_length: MAX_LINK_LENGTH, required: true, value: isShort ? link : '' }),
-      input('title', {
+      textInput(label('link'), {
+        custom_id: 'link',
+        max_length: MAX_LINK_LENGTH,
+        required: true,
+        ...(isShort && { value: link }),
+      }),
+      textInput(label('title'), {
+        custom_id: 'title',
         max_length: MAX_TITLE_LENGTH,
         required: false,
-        value: title,
+        ...(title !== '' && { value: title }),
       }),
-      input('comment', {
+      textInput(label('comment'), {
+        custom_id: 'comment',
+        style: TextInputStyle.Paragraph,
         max_length: MAX_COMMENT_LENGTH,
         required: false,
-        value: '',
-        style: TextInputStyle.Paragraph,
       }),
     ],
   };

@@ -1,4 +1,4 @@
-import { ButtonStyle, ComponentType, SelectMenuDefaultValueType, TextInputStyle } from 'discord.js';
+import { ButtonStyle, ComponentType, SelectMenuDefaultValueType } from 'discord.js';
 import { z } from 'zod';
 import { type Row, row } from '../../src/admin/settings/panel.ts';
 import type { App } from '../../src/app.ts';
@@ -6,6 +6,7 @@ import { groupSelectTypes, isListed } from '../../src/discord/access/visibility.
 import { COLOUR } from '../../src/discord/colours.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
+import { textInput } from '../../src/discord/interactions/text-input.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { zSnowflake } from '../../src/ranking/snowflake.ts';
 import {
@@ -17,7 +18,7 @@ import {
   zInvite,
 } from '../../src/records/web-settings.ts';
 import { translate } from '../../src/text/catalogue.ts';
-import { cleanLine, code, shortened } from '../../src/text/clean.ts';
+import { cleanLine, code } from '../../src/text/clean.ts';
 import { ordersOf, WEB_ORDERS } from '../../src/web/view.ts';
 import { ORDER_TEXTS } from '../../src/web/wording.ts';
 import { limits } from '../../src/discord/limits.ts';
@@ -214,18 +215,12 @@ function inviteForm(locale: string, invite: string | null) {
     custom_id: 'frontpage|web',
     title: cleanLine(translate(locale, 'web.button.invite'), limits.modalTitleLength),
     components: [
-      {
-        type: ComponentType.Label as const,
-        label: shortened(translate(locale, 'web.invite.form'), limits.labelLength),
-        component: {
-          type: ComponentType.TextInput as const,
-          custom_id: 'invite',
-          style: TextInputStyle.Short as const,
-          value: invite ?? '',
-          max_length: 100,
-          required: false,
-        },
-      },
+      textInput(translate(locale, 'web.invite.form'), {
+        custom_id: 'invite',
+        value: invite ?? '',
+        max_length: 100,
+        required: false,
+      }),
     ],
   };
 }

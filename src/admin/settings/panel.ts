@@ -7,7 +7,6 @@ import {
   ChannelType,
   ComponentType,
   SelectMenuDefaultValueType,
-  TextInputStyle,
 } from 'discord.js';
 import {
   kindOf,
@@ -21,6 +20,7 @@ import { isStandard, rangeText, valueText } from './values.ts';
 import { cleanLine, shortened } from '../../text/clean.ts';
 import { groupSelectTypes } from '../../discord/access/visibility.ts';
 import { COLOUR } from '../../discord/colours.ts';
+import { textInput } from '../../discord/interactions/text-input.ts';
 import { limits } from '../../discord/limits.ts';
 
 /** The select value that means "no value". */
@@ -93,19 +93,13 @@ export function numberForm(
     custom_id: `frontpage|settings|${name}`,
     title: cleanLine(translate(locale, `settings.${name}`), limits.modalTitleLength),
     components: [
-      {
-        type: ComponentType.Label,
-        label: shortened(rangeText(locale, name), limits.labelLength),
-        component: {
-          type: ComponentType.TextInput,
-          custom_id: 'value',
-          style: TextInputStyle.Short,
-          // Nothing typed means fitted, or no limit.
-          value: typeof value === 'number' && value > 0 ? String(value) : '',
-          max_length: 20,
-          required: false,
-        },
-      },
+      textInput(rangeText(locale, name), {
+        custom_id: 'value',
+        // Nothing typed means fitted, or no limit.
+        value: typeof value === 'number' && value > 0 ? String(value) : '',
+        max_length: 20,
+        required: false,
+      }),
     ],
   };
 }
