@@ -29,7 +29,7 @@ import type { Served } from './web/server.ts';
 const shutdownMs = 9000;
 
 /** An emptied Redis is filled again within a minute, and that takes most of it. */
-const lookEveryMs = 10_000;
+const checkEveryMs = 10_000;
 
 const outcome = loadConfig();
 if (outcome.status === 'faulty') {
@@ -162,8 +162,8 @@ function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
     refresh: (guild) => rebuildDue(context, [guild]),
   });
   tick(async () => lifecycle.tick());
-  const looking = setInterval(() => lifecycle.look(), lookEveryMs);
-  closers.push(() => clearInterval(looking));
+  const checking = setInterval(() => lifecycle.checkRankings(), checkEveryMs);
+  closers.push(() => clearInterval(checking));
   const imports = openImportWatch(running);
   const lookAtImports = () =>
     imports.look().catch((error: unknown) => {

@@ -27,7 +27,7 @@ import { openRebuildWatch } from '../recount/rebuild/watch.ts';
 /** Updates the guilds' stored data when guilds add or remove the bot. */
 export type Lifecycle = {
   /** Call it every ten seconds: it finds rankings that are gone, and checks those with broken keys. */
-  look(): void;
+  checkRankings(): void;
   /** Call it once a minute: it also checks expired data and the nightly refresh. */
   tick(): void;
 };
@@ -155,7 +155,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
     if (guild.available) inBackground(guild.id, () => arrive(guild));
   }
 
-  function look(): void {
+  function checkRankings(): void {
     inBackground(undefined, () => watch.checkAll());
     for (const id of ranking.suspects) {
       const guild = client.guilds.cache.get(id);
@@ -164,9 +164,9 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
   }
 
   return {
-    look,
+    checkRankings,
     tick() {
-      inBackground(undefined, () => watch.checkAll());
+      checkRankings();
       inBackground(undefined, forgetLeft);
       for (const guild of client.guilds.cache.values()) {
         if (stopping.aborted) return;
@@ -174,8 +174,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
         inBackground(guild.id, async () => {
           const dueMs = (scannedAtMs.get(guild.id) ?? 0) + RECENT_EVERY_MS;
           if (clock.now() >= dueMs) await scan(guild);
-          const isSuspect = ranking.suspects.has(guild.id);
-          if (isSuspect || (await lacksEntries(ranking, guild.id, clock.now()))) await check(guild);
+          if (await lacksEntries(ranking, guild.id, clock.now())) await check(guild);
           await refreshGuild(app, guild, async () => {
             await check(guild);
             await hooks.refresh(guild.id);
