@@ -1,5 +1,5 @@
 import type { Guild } from 'discord.js';
-import { DAY_MS, HOUR_MS } from '../clock.ts';
+import { DAY_MS } from '../clock.ts';
 import type { App } from '../app.ts';
 import type { LogChannelParts } from '../discord/requests/log-channel.ts';
 import { type LeaseParts, withLease } from '../redis/lease.ts';
@@ -9,12 +9,9 @@ import { readRefreshed, writeRefreshed } from '../records/history/rebuilds.ts';
 import { sweepReservations } from '../ranking/links/reservations.ts';
 import { sweepRemoved, walkRemoved } from '../ranking/articles/removed.ts';
 import { startGuildMark } from '../articles/start-mark.ts';
+import { NIGHT_FROM_MS, NIGHT_MS } from '../recount/nightly-pass.ts';
 import { fitGuildMark } from './mark.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-
-/** The guilds are refreshed between 01:00 and 05:00 UTC. */
-const nightFromMs = HOUR_MS;
-const nightMs = 4 * HOUR_MS;
 
 /**
  * Rebuilds the indexes over a guild's data, once per night in one of the processes. The last refreshed
@@ -49,8 +46,8 @@ export async function refreshGuild(
   });
 }
 
-/** The date of the guild's last due refresh. */
+/** The date of the guild's last due refresh. Each guild has its own time of the night. */
 function nightOf(guild: Snowflake, now: number): string {
-  const turnMs = nightFromMs + Number((BigInt(guild) >> 22n) % BigInt(nightMs));
+  const turnMs = NIGHT_FROM_MS + Number((BigInt(guild) >> 22n) % BigInt(NIGHT_MS));
   return new Date(Math.floor((now - turnMs) / DAY_MS) * DAY_MS).toISOString().slice(0, 10);
 }

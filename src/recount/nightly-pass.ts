@@ -7,8 +7,8 @@ import { recountArticles } from './compare.ts';
 import type { Report } from './reactions/report.ts';
 
 /** From 01:00 to 05:00 UTC. */
-const nightFromMs = HOUR_MS;
-const nightMs = 4 * HOUR_MS;
+export const NIGHT_FROM_MS = HOUR_MS;
+export const NIGHT_MS = 4 * HOUR_MS;
 
 /**
  * Runs one minute's share of the nightly full pass. The pass reads all lists of all open articles,
@@ -18,7 +18,7 @@ export async function fullPassStep(app: RecountParts, guild: Snowflake): Promise
   const { ranking, clock, recounts } = app;
   const now = clock.now();
   const startMs = nightStartMs(now);
-  const minutesLeft = (startMs + nightMs - now) / MINUTE_MS;
+  const minutesLeft = (startMs + NIGHT_MS - now) / MINUTE_MS;
   if (minutesLeft <= 0) return null;
   if (recounts.fullPass.nightMs !== startMs) {
     recounts.fullPass = { nightMs: startMs, tried: new Set() };
@@ -36,5 +36,5 @@ export async function fullPassStep(app: RecountParts, guild: Snowflake): Promise
 
 /** The last 01:00 UTC. */
 function nightStartMs(now: number): number {
-  return Math.floor((now - nightFromMs) / DAY_MS) * DAY_MS + nightFromMs;
+  return Math.floor((now - NIGHT_FROM_MS) / DAY_MS) * DAY_MS + NIGHT_FROM_MS;
 }
