@@ -1,4 +1,5 @@
 import type { APIMessage } from 'discord.js';
+import { groupsOf } from '../discord/access/visibility.ts';
 import { isUpToDate } from '../articles/messages/message-updates.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
@@ -154,7 +155,8 @@ async function takePage(
     if (!stored || stored.article.closed) continue;
     if (!message) {
       // Discord was asked in the row's channel, and a damaged row may name the wrong one.
-      const groups = [...(app.client.guilds.cache.get(guild)?.channels.cache.keys() ?? [])];
+      const of = app.client.guilds.cache.get(guild);
+      const groups = of ? groupsOf(of).map((group) => group.id) : [];
       if (await deleteMisplacedRow(app.ranking, guild, stored.article, groups)) continue;
       const { status } = await deleteArticle(app.ranking, guild, id);
       if (status === 'deleted') report.gone += 1;
