@@ -123,15 +123,17 @@ async function readAll(run: Run): Promise<UnreadPlace[]> {
       if (guild.channels.cache.has(groupOfUnread(place))) unread.add(place);
     }
   }
+  // A group that cannot be read stands for its threads.
   const named = [...unread].filter(
     (place) => groupOfUnread(place) === place || !unread.has(groupOfUnread(place)),
   );
-  const others = new Set(guild.channels.cache.keys());
-  for (const { id } of groups) others.delete(id);
+  /** Its group was read now, or is gone. */
+  const isPast = (place: UnreadPlace): boolean => {
+    const group = groupOfUnread(place);
+    return groups.some(({ id }) => id === group) || !guild.channels.cache.has(group);
+  };
   const before = await readUnread(app.store, guild.id);
-  const past = before.filter(
-    (place) => !named.includes(place) && !others.has(groupOfUnread(place)),
-  );
+  const past = before.filter((place) => !named.includes(place) && isPast(place));
   await noteUnread(app.store, guild.id, { unread: named, past });
   return named;
 }
