@@ -120,7 +120,10 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
   };
 }
 
-/** The kinds of rules that lost all their values. A command of this process reads its change at once, so it is not the cause. */
+/**
+ * The kinds of rules that lost all their values. A command of this process reads its change at once, so
+ * it is not the cause.
+ */
 function lostParts(before: Rules, now: Rules): string[] {
   const isSet = ({ settings }: Rules) => settingNames.some((name) => isChanged(settings, name));
   return [
