@@ -61,7 +61,7 @@ export default defineConfig({
         // Many seeds and many operations, by hand.
         test: {
           name: 'soak',
-          include: ['test/soak/**/*.soak.ts'],
+          include: ['test/drills/soak/**/*.soak.ts'],
           maxWorkers: 1,
           isolate: false,
           testTimeout: 3_600_000,

@@ -8,7 +8,7 @@ import type { Line } from '../../src/records/guild-file/format.ts';
 import { guildFiles } from '../../src/records/guild-file/read.ts';
 import { readSettings, STANDARD } from '../../src/records/settings.ts';
 import { recountOpen } from '../../src/recount/compare.ts';
-import { bytesOf, signed } from '../records/guild-file/guild-place.ts';
+import { bytesOf, signed } from '../records/guild-file/guild-files.ts';
 import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 

@@ -2,9 +2,9 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { patience } from '../fixtures/patience.ts';
-import { useOneBot } from '../fixtures/one-bot.ts';
+import { useInstalledBot } from '../fixtures/installed-bot.ts';
 
-const host = useOneBot();
+const host = useInstalledBot();
 const { folder, dataDir, run, startApp, command, top } = host;
 const file = join(folder, 'drill.backup.gz');
 

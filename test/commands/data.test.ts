@@ -5,7 +5,7 @@ import type { Answer } from '../../sandbox/discord/index.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
 import { readSettings, writeSetting } from '../../src/records/settings.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
-import { customIdsIn, forgery } from '../hostile/forged.ts';
+import { customIdsIn, forgery } from '../threats/invalid-interactions.ts';
 import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { openPanel } from '../fixtures/open-panel.ts';

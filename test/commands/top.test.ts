@@ -9,7 +9,7 @@ import {
 import { deleteArticle, postArticle } from '../../src/ranking/articles/articles.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { patience } from '../fixtures/patience.ts';
-import { listedTitles } from '../fixtures/listed.ts';
+import { listedTitles } from '../fixtures/listed-titles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;

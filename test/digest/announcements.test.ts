@@ -12,7 +12,7 @@ import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeTimeMs } from '../../src/ranking/snowflake.ts';
 import { finishRescoring, setMark } from '../../src/ranking/articles/mark.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
-import { type Death, mortal } from './mortal.ts';
+import { type Death, dyingAt } from './dying-process.ts';
 import { type DigestScene, startDigestScene } from './digest-scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { scripts } from '../../src/ranking/scripts.ts';
@@ -222,7 +222,7 @@ describe.each(deaths)('a process that dies %s', (_, death) => {
     await switchOn();
     await votes(await article('Good'), 2);
     await votes(await article('Too'), 2);
-    const { context, died } = mortal(scene.context, death);
+    const { context, died } = dyingAt(scene.context, death);
     void announce(context);
     await died;
     for (let at = 0; at <= 6; at += 1) {
@@ -245,7 +245,7 @@ test('an article with the title of one that was announced just before is announc
 test('an announcement that a moderator deletes is not sent again by whoever follows a dead process', async () => {
   await switchOn();
   await votes(await article('Good'), 2);
-  const { context, died } = mortal(scene.context, { step: 'releaseLease', when: 'before' });
+  const { context, died } = dyingAt(scene.context, { step: 'releaseLease', when: 'before' });
   void announce(context);
   await died;
   const channel = scene.sandbox.world.channels.get(scene.channel)!;

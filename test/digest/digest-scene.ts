@@ -8,7 +8,7 @@ import { readDigest, saveDigest } from '../../src/records/digests/digests.ts';
 import { setDue } from '../../src/records/digests/due.ts';
 import { type Digest, NO_RUN, zDigest } from '../../src/records/digests/digest.ts';
 import { headlineOf } from '../../src/digest/content/message.ts';
-import { listedTitles } from '../fixtures/listed.ts';
+import { listedTitles } from '../fixtures/listed-titles.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 

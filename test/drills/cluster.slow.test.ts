@@ -9,9 +9,9 @@ import {
   postEverywhere,
   setDigests,
   slotMs,
-} from './acts.ts';
+} from './steps.ts';
 import { type Drill, startDrill } from './drill.ts';
-import { expectNoHarm, linesOf, textOf } from './verdict.ts';
+import { expectNoHarm, linesOf, textOf } from './checks.ts';
 
 const GUILDS = 36;
 let drill: Drill | undefined;
@@ -32,13 +32,13 @@ test('a master and a process die while votes and digests go on, and in the end a
     shardCount: 4,
     members: 12,
   });
-  const { town, cluster, sandbox } = drill;
+  const { guilds, cluster, sandbox } = drill;
   await bringUp(drill);
   drill.tell('All rankings are whole.');
   expect(await postEverywhere(drill, 'first')).toBe(GUILDS);
   const digests = await setDigests(drill, { count: GUILDS / 3, slots: 2 });
   drill.tell('Articles and digests are there.');
-  const voting = town.startVoting(200);
+  const voting = guilds.startVoting(200);
 
   // Kill the master that has the key of due digests.
   await drill.goTo(slotMs(drill, 0));

@@ -10,7 +10,7 @@ import { openStore, type Store } from '../../src/redis/store.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
 import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
 import { freePort, startTestCluster, type TestCluster } from '../fixtures/cluster.ts';
-import { foundTown, type Town } from './town.ts';
+import { createGuilds, type DrillGuilds } from './drill-guilds.ts';
 
 export type DrillSize = {
   seed: number;
@@ -35,7 +35,7 @@ export type Drill = {
   random: Random;
   sandbox: Sandbox;
   cluster: TestCluster;
-  town: Town;
+  guilds: DrillGuilds;
   /** When the drill began, by the common clock: noon in UTC. */
   noonMs: number;
   ranking: Ranking;
@@ -83,7 +83,7 @@ export async function startDrill(size: DrillSize): Promise<Drill> {
     sandbox,
     cluster,
     noonMs,
-    town: foundTown(sandbox, random, size),
+    guilds: createGuilds(sandbox, random, size),
     ranking: openRanking(cluster.redis, sandbox.applicationId),
     store: openStore(cluster.redis, sandbox.applicationId, createLog('silent')),
     bots: [],

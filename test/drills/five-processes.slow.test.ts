@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { allDigests, bringUp, fullRecount, setDigests, slotMs, postEverywhere } from './acts.ts';
+import { allDigests, bringUp, fullRecount, setDigests, slotMs, postEverywhere } from './steps.ts';
 import { type Drill, startDrill } from './drill.ts';
-import { expectNoHarm } from './verdict.ts';
+import { expectNoHarm } from './checks.ts';
 
 let drill: Drill | undefined;
 afterEach(() => drill?.stop());
@@ -19,7 +19,7 @@ test('five processes share ten shards at the pace of Discord, and what one may d
     members: 4,
     identifies,
   });
-  const { town, sandbox } = drill;
+  const { guilds, sandbox } = drill;
   await bringUp(drill);
   const begun = sandbox.gateway.identifies;
   expect(begun.filter(({ refused }) => refused)).toEqual([]);
@@ -30,7 +30,7 @@ test('five processes share ten shards at the pace of Discord, and what one may d
 
   // By mistake a sixth process has the shards of two others. All look for due digests at the same time.
   await (await drill.start(5, '1-2')).isOn();
-  const voting = town.startVoting(100);
+  const voting = guilds.startVoting(100);
   await drill.goTo(slotMs(drill, 0));
   await allDigests(drill, digests);
   voting.stop();

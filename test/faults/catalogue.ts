@@ -8,19 +8,19 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'Redis is killed while votes come',
       'New votes count at once, and those of that time within half a minute',
-      'recount/redis-away',
+      'recount/votes-after-outage',
       'after Redis was killed while votes came',
     ],
     [
       'Redis stands still',
       'New votes count at once, and those of that time within half a minute',
-      'recount/redis-away',
+      'recount/votes-after-outage',
       'after Redis stood still for longer than a command may take',
     ],
     [
       'Redis refuses writes',
       'New votes count at once, and those of that time within half a minute',
-      'recount/redis-away',
+      'recount/votes-after-outage',
       'after Redis was read-only',
     ],
     [
@@ -62,43 +62,43 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'A failover forgets confirmed votes',
       'They are counted again',
-      'recount/redis-away',
+      'recount/votes-after-outage',
       'a vote that the server confirmed and its successor lacks is counted again',
     ],
     [
       'A failover forgets confirmed votes of a guild whose events did not fail',
       'They are counted again',
-      'recount/redis-away',
+      'recount/votes-after-outage',
       'that a restarted server lacks are counted again',
     ],
     [
       'Redis goes away during a recount',
       'The rest stays as it is',
-      'recount/redis-away',
+      'recount/votes-after-outage',
       'a recount during which Redis goes away leaves the rest as it is',
     ],
     [
       'Redis loads its data for long (-LOADING)',
       'A start waits for it, and votes of that time are counted',
-      'faults/loading.slow',
+      'faults/loading-redis.slow',
       'a start waits for Redis while it loads its data',
     ],
     [
       'Redis stands still under a command',
       'An answer within 2 s',
-      'discord/redis-away',
+      'discord/interactions/answers-without-redis',
       'commands are answered within 2 s, with a sentence that helps',
     ],
     [
       'Redis stands still under a completion',
       'An empty answer within 2 s',
-      'discord/redis-away',
+      'discord/interactions/answers-without-redis',
       'completion is answered within 2 s, with nothing',
     ],
     [
       'Redis stands still between a message and its commit',
       'The article is committed with its vote',
-      'discord/redis-away',
+      'discord/interactions/answers-without-redis',
       'an article whose message is sent already is taken in when it goes on',
     ],
     [
@@ -122,13 +122,13 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The disk of Redis is full while the bot runs (-MISCONF)',
       'Lists are read, votes are counted afterwards, and it is said once',
-      'faults/disk.slow',
+      'faults/full-disk.slow',
       'a disk that is full while members vote loses none',
     ],
     [
       'The disk is full with APPENDFSYNC=always, which ends Redis',
       'It runs again when there is room, and no vote is lost',
-      'faults/disk.slow',
+      'faults/full-disk.slow',
       'a full disk ends a server that writes before each answer',
     ],
     [
@@ -140,7 +140,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The connection to Redis is half-open',
       'A command fails within 2 s, and Redis is reached again',
-      'faults/half-open.slow',
+      'faults/half-open-connection.slow',
       'behind a half-open connection fails a command within 2 s',
     ],
     [
@@ -164,7 +164,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'Redis is emptied while the bot runs, three times',
       'The lists are whole again within half a minute',
-      'faults/emptied.slow',
+      'faults/emptied-redis.slow',
       'a Redis that is emptied while the bot runs',
     ],
     [
@@ -178,61 +178,61 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'A row is cut off',
       'One article is left out until the next minute',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       'a row that was cut off',
     ],
     [
       'A row lacks its end',
       'One article is left out until the next minute',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       'a row without its end',
     ],
     [
       'A text is gone',
       'One article is left out until the next minute',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       'a text that is gone',
     ],
     [
       'A text is not one',
       'One article is left out until the next minute',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       'a text that is none',
     ],
     [
       'A key of the ranking is evicted (nine keys)',
       'It is made again',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       '%s, evicted',
     ],
     [
       'A key of the ranking has another type (nine keys)',
       'It is made again',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       '%s, another type',
     ],
     [
       'A key of all articles is evicted, and a post writes it again (five keys)',
       'It is made again within a minute',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       '%s, evicted and then written again',
     ],
     [
       'A row names another channel',
       'The article is read again, and not deleted',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       'a row that names another channel deletes no article',
     ],
     [
       'A key is evicted and nobody reads it',
       'It is made again at the next start, and in the night',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       'at the next start, and in the night',
     ],
     [
       'All articles are evicted',
       'They are read again, and it is said what does not come back',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       'the host is told what does not come back',
     ],
     [
@@ -244,7 +244,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The settings have another type',
       'They are set aside, and defaults hold',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       'the settings are set aside, and have their defaults',
     ],
     [
@@ -262,25 +262,25 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The voters of an article are evicted',
       'They are read from Discord',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       'that are gone',
     ],
     [
       'One voter is lost',
       'The voters are read from Discord',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       'of which one is gone',
     ],
     [
       'The voters have another type',
       'They are read from Discord',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       'of a wrong type',
     ],
     [
       'A vote meets voters of another type',
       'It counts after the repair',
-      'recount/rebuild/damage.slow',
+      'recount/rebuild/damaged-data.slow',
       'after a vote met them',
     ],
     [
@@ -478,7 +478,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The connections to Discord are half-open',
       'A vote of that time is counted within a minute, and commands are answered',
-      'faults/half-open.slow',
+      'faults/half-open-connection.slow',
       'while the connections to Discord were half-open',
     ],
     [
@@ -514,19 +514,19 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The sending of an article is not confirmed',
       'The article is found with its votes',
-      'articles/posting/limbo.slow',
+      'articles/posting/unanswered-posts.slow',
       'is found within seconds, with the votes that it has',
     ],
     [
       'An unconfirmed article is posted again',
       'It shows the votes that it has',
-      'articles/posting/limbo.slow',
+      'articles/posting/unanswered-posts.slow',
       'shows the votes that it has when it is posted again',
     ],
     [
       'Reactions cannot be put under an article',
       'They are put there later',
-      'articles/posting/limbo.slow',
+      'articles/posting/unanswered-posts.slow',
       'reactions refused with %i under an article are put there later',
     ],
     [
@@ -550,7 +550,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'Discord is slow',
       'A posting is deferred within 2 s',
-      'discord/redis-away',
+      'discord/interactions/answers-without-redis',
       'a posting that has to look for a message first is deferred',
     ],
     [
@@ -642,7 +642,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'A digest’s channel refuses it for a day',
       'The next edition has its articles',
-      'digest/broken',
+      'digest/refused-digests',
       'is left out after twelve hours, and the next one has its articles',
     ],
   ],
@@ -650,7 +650,7 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The bot is killed again and again while members vote, also with both reactions',
       'Every tally is right within 60 s',
-      'recount/killed.slow',
+      'recount/kill-while-voting.slow',
       'a bot that is killed again and again while members vote',
     ],
     [
@@ -748,13 +748,13 @@ export const catalogue: Record<string, Fault[]> = {
     [
       'The disk is full at the start, with data or without',
       'One sentence, exit code 74',
-      'faults/disk.slow',
+      'faults/full-disk.slow',
       'on a full disk ends with one sentence',
     ],
     [
       'The disk is read-only',
       'One sentence, exit code 77',
-      'faults/disk.slow',
+      'faults/full-disk.slow',
       'on a read-only disk ends with one sentence',
     ],
     [

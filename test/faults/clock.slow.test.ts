@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../src/clock.ts';
 import { patience } from '../fixtures/patience.ts';
-import { useOneBot } from '../fixtures/one-bot.ts';
+import { useInstalledBot } from '../fixtures/installed-bot.ts';
 
-const bot = useOneBot();
+const bot = useInstalledBot();
 const twoMinutes = { timeout: 120_000, interval: 100 };
 
 test('a machine’s clock that jumps by days closes no article, posts no digest and drops no vote', async () => {

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../sandbox/discord/index.ts';
 import { patience } from '../fixtures/patience.ts';
-import { useOneBot } from '../fixtures/one-bot.ts';
+import { useInstalledBot } from '../fixtures/installed-bot.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
-const host = useOneBot();
+const host = useInstalledBot();
 const { run, startApp, command, top } = host;
 const kills = 10;
 

@@ -1,9 +1,9 @@
 import { GatewayDispatchEvents } from 'discord.js';
 import { afterEach, expect, test } from 'vitest';
 import { patience } from '../fixtures/patience.ts';
-import { type Run, useOneBot } from '../fixtures/one-bot.ts';
+import { type Run, useInstalledBot } from '../fixtures/installed-bot.ts';
 
-const bot = useOneBot({ heartbeatMs: 2000 });
+const bot = useInstalledBot({ heartbeatMs: 2000 });
 let run: Run;
 // A stopped process would not end.
 afterEach(() => void run.child.kill('SIGCONT'));

@@ -5,44 +5,44 @@ import { openRanking } from '../../src/ranking/ranking.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
 import { castVote, showReaction } from '../../src/ranking/ballots/votes.ts';
 import { commandstats, resetCommandstats } from '../fixtures/commandstats.ts';
-import { anArticle, APPLICATION, idAt, member, NOON, post, usePlace } from './place.ts';
+import { anArticle, APPLICATION, idAt, member, NOON, post, useRanking } from './test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 
 /** Scripts that ran: a server that does not know one yet refuses it first. */
 async function scriptsDuring(work: () => Promise<unknown>): Promise<number> {
-  await place.ranking.changes.flush();
-  await resetCommandstats(place.ranking.redis);
+  await setup.ranking.changes.flush();
+  await resetCommandstats(setup.ranking.redis);
   await work();
-  const stats = await commandstats(place.ranking.redis);
+  const stats = await commandstats(setup.ranking.redis);
   const calls = [...stats.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+).*failed_calls=(\d+)/g)];
   return calls.reduce((sum, [, made, failed]) => sum + Number(made) - Number(failed), 0);
 }
 
 test('the votes of one turn of the event loop are one script for each guild', async () => {
-  const guilds = [place.newGuild(), place.newGuild()];
-  const articles = await Promise.all(guilds.map((guild) => post(place.ranking, guild)));
+  const guilds = [setup.newGuild(), setup.newGuild()];
+  const articles = await Promise.all(guilds.map((guild) => post(setup.ranking, guild)));
   const scripts = await scriptsDuring(() =>
     Promise.all(
       Array.from({ length: 40 }, (_, i) => {
         const [guild, article] = [guilds[i % 2]!, articles[i % 2]!];
-        return castVote(place.ranking, { guild, article, member: member(i), vote: 'up' }, NOON);
+        return castVote(setup.ranking, { guild, article, member: member(i), vote: 'up' }, NOON);
       }),
     ),
   );
   expect(scripts).toBe(2);
-  expect(await readArticle(place.ranking, guilds[0]!, articles[0]!)).toMatchObject({ up: 21 });
-  expect(await readArticle(place.ranking, guilds[1]!, articles[1]!)).toMatchObject({ up: 21 });
+  expect(await readArticle(setup.ranking, guilds[0]!, articles[0]!)).toMatchObject({ up: 21 });
+  expect(await readArticle(setup.ranking, guilds[1]!, articles[1]!)).toMatchObject({ up: 21 });
 });
 
 test('a turn with more votes than a script takes is several scripts', async () => {
-  const guild = place.newGuild();
-  const article = await post(place.ranking, guild);
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild);
   const outcomes: Promise<unknown>[] = [];
   const scripts = await scriptsDuring(() => {
     for (let i = 0; i < 1000; i++) {
       const ballot = { guild, article, member: member(i), vote: 'up' } as const;
-      outcomes.push(castVote(place.ranking, ballot, NOON));
+      outcomes.push(castVote(setup.ranking, ballot, NOON));
     }
     return Promise.all(outcomes);
   });
@@ -54,11 +54,11 @@ test('a turn with more votes than a script takes is several scripts', async () =
 });
 
 test('each of many switches is told its tally and which older reaction is still shown', async () => {
-  const guild = place.newGuild();
-  const [one, other] = await Promise.all([post(place.ranking, guild), post(place.ranking, guild)]);
+  const guild = setup.newGuild();
+  const [one, other] = await Promise.all([post(setup.ranking, guild), post(setup.ranking, guild)]);
   const show = (article: string, n: number, direction: 'up' | 'down') => {
     const reaction = { guild, article, member: member(n), direction, shown: true } as const;
-    return showReaction(place.ranking, reaction, NOON);
+    return showReaction(setup.ranking, reaction, NOON);
   };
   expect(
     await Promise.all([show(one, 1, 'up'), show(other, 1, 'down'), show(one, 2, 'down')]),
@@ -77,15 +77,15 @@ test('each of many switches is told its tally and which older reaction is still 
 });
 
 test('what else is sent in the turn goes after what was gathered before it', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const article = anArticle(guild);
   const ballot = { guild, article: article.id, member: member(1), direction: 'up' } as const;
   const sent = [
-    postArticle(place.ranking, article),
-    showReaction(place.ranking, { ...ballot, shown: true }, NOON),
-    showReaction(place.ranking, { ...ballot, shown: false }, NOON),
-    showReaction(place.ranking, { ...ballot, shown: true }, NOON),
-    postArticle(place.ranking, article),
+    postArticle(setup.ranking, article),
+    showReaction(setup.ranking, { ...ballot, shown: true }, NOON),
+    showReaction(setup.ranking, { ...ballot, shown: false }, NOON),
+    showReaction(setup.ranking, { ...ballot, shown: true }, NOON),
+    postArticle(setup.ranking, article),
   ];
   expect(await Promise.all(sent)).toMatchObject([
     { status: 'posted' },
@@ -94,22 +94,22 @@ test('what else is sent in the turn goes after what was gathered before it', asy
     { status: 'counted', up: 2 },
     { status: 'known' },
   ]);
-  const direct = castVote(place.ranking, { ...ballot, member: member(2), vote: 'down' }, NOON);
-  const seen = place.ranking.redis
+  const direct = castVote(setup.ranking, { ...ballot, member: member(2), vote: 'down' }, NOON);
+  const seen = setup.ranking.redis
     .exists(`nothing:{${guild}}`)
-    .then(() => readVoters(place.ranking, guild, article.id));
+    .then(() => readVoters(setup.ranking, guild, article.id));
   expect([...(await seen).keys()].toSorted()).toEqual([member(1), member(2)]);
   await direct;
 });
 
 test('the same link twice in one turn belongs to the first', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const first = anArticle(guild);
   const second = { ...anArticle(guild), canonical: first.canonical };
   const outcomes = await Promise.all([
-    postArticle(place.ranking, first),
-    postArticle(place.ranking, second),
-    postArticle(place.ranking, first),
+    postArticle(setup.ranking, first),
+    postArticle(setup.ranking, second),
+    postArticle(setup.ranking, first),
   ]);
   expect(outcomes).toMatchObject([
     { status: 'posted' },
@@ -119,56 +119,56 @@ test('the same link twice in one turn belongs to the first', async () => {
 });
 
 test('votes in thousands of guilds go out in one turn', async () => {
-  const guilds = Array.from({ length: 4000 }, () => place.newGuild());
+  const guilds = Array.from({ length: 4000 }, () => setup.newGuild());
   const article = idAt(NOON);
   const outcomes = await Promise.all(
     guilds.map((guild) =>
-      castVote(place.ranking, { guild, article, member: member(1), vote: 'up' }, NOON),
+      castVote(setup.ranking, { guild, article, member: member(1), vote: 'up' }, NOON),
     ),
   );
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['unknown']));
 });
 
 test('a row that no version wrote fails nobody else’s vote', async () => {
-  const guild = place.newGuild();
-  const articles = await Promise.all([post(place.ranking, guild), post(place.ranking, guild)]);
+  const guild = setup.newGuild();
+  const articles = await Promise.all([post(setup.ranking, guild), post(setup.ranking, guild)]);
   const { articles: rows } = guildKeys(APPLICATION, guild);
   const voters = Array.from({ length: 32 }, (_, i) => member(i));
   for (const voter of voters) {
     const ballot = { guild, article: articles[0], member: voter, vote: 'up' } as const;
-    await castVote(place.ranking, ballot, NOON);
+    await castVote(setup.ranking, ballot, NOON);
   }
   for (const broken of ['', 'broken', 'neither a row nor a tally', `${'x'.repeat(400)} \n`]) {
-    await place.ranking.redis.hset(rows, articles[1], broken);
+    await setup.ranking.redis.hset(rows, articles[1], broken);
     const who = member(100 + broken.length);
     const outcomes = await Promise.all(
       articles.map((article) =>
-        castVote(place.ranking, { guild, article, member: who, vote: 'up' }, NOON),
+        castVote(setup.ranking, { guild, article, member: who, vote: 'up' }, NOON),
       ),
     );
     expect(outcomes.map(({ status }) => status)).toEqual(['counted', 'unknown']);
   }
-  const known = await readVoters(place.ranking, guild, articles[0]);
+  const known = await readVoters(setup.ranking, guild, articles[0]);
   expect(known.size).toBe(36);
-  expect(await readArticle(place.ranking, guild, articles[0])).toMatchObject({ up: 37 });
+  expect(await readArticle(setup.ranking, guild, articles[0])).toMatchObject({ up: 37 });
 });
 
 test('an article that is none fails no other post', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const outcomes = await Promise.allSettled([
-    postArticle(place.ranking, anArticle(guild)),
-    postArticle(place.ranking, { ...anArticle(guild), id: 'none' }),
-    postArticle(place.ranking, anArticle(guild)),
+    postArticle(setup.ranking, anArticle(guild)),
+    postArticle(setup.ranking, { ...anArticle(guild), id: 'none' }),
+    postArticle(setup.ranking, anArticle(guild)),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
 test('where Redis cannot be asked, every vote of the turn is told so', async () => {
-  const redis = place.server.redis.duplicate();
+  const redis = setup.server.redis.duplicate();
   const ranking = openRanking(redis, APPLICATION);
   await redis.ping();
   redis.disconnect();
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const outcomes = await Promise.allSettled(
     Array.from({ length: 3 }, (_, i) =>
       castVote(ranking, { guild, article: '1', member: member(i), vote: 'up' }, 0),

@@ -16,7 +16,7 @@ import {
   opposite,
   showReaction,
 } from '../../src/ranking/ballots/votes.ts';
-import { AI, anArticle, GAMES, idAt, member, NOON, POSTER, RUST, WEEK } from './place.ts';
+import { AI, anArticle, GAMES, idAt, member, NOON, POSTER, RUST, WEEK } from './test-ranking.ts';
 
 /** What can happen in a guild. Articles, members and channels are numbers of small pools. */
 export type Event =

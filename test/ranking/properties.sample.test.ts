@@ -8,17 +8,17 @@ import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { setMark } from '../../src/ranking/articles/mark.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
 import { isWhole } from '../fixtures/sample.ts';
-import { audit } from './books.ts';
+import { inconsistencies } from './consistency.ts';
 import { Model, newCast, play, someEvents, someEventsOfATurn } from './model.ts';
-import { APPLICATION, idAt, NOON, post, usePlace } from './place.ts';
+import { APPLICATION, idAt, NOON, post, useRanking } from './test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 const connections: Redis[] = [];
 const rankings: Ranking[] = [];
 
 beforeAll(() => {
   for (let i = 0; i < 4; i++) {
-    const redis = connectRedis(place.server.url, { log: createLog('silent'), name: `test ${i}` });
+    const redis = connectRedis(setup.server.url, { log: createLog('silent'), name: `test ${i}` });
     connections.push(redis);
     rankings.push(openRanking(redis, APPLICATION));
   }
@@ -29,17 +29,17 @@ afterAll(() => connections.forEach((redis) => redis.disconnect()));
 const seed = process.env['FC_SEED'] === undefined ? {} : { seed: Number(process.env['FC_SEED']) };
 const runs = (all: number) => (isWhole ? all : Math.ceil(all / 3));
 
-test('after any sequence of events the books balance and equal the model', async () => {
+test('after any sequence of events rankings, links and tallies agree and equal the model', async () => {
   await fc.assert(
     fc.asyncProperty(someEvents, async (events) => {
-      const cast = newCast(place.newGuild());
+      const cast = newCast(setup.newGuild());
       const model = new Model();
       for (const [i, event] of events.entries()) {
         await play(rankings[i % rankings.length]!, cast, event);
         model.play(event);
       }
-      expect(await audit(place.ranking, cast.guild)).toEqual([]);
-      expect(await model.differences(place.ranking, cast)).toEqual([]);
+      expect(await inconsistencies(setup.ranking, cast.guild)).toEqual([]);
+      expect(await model.differences(setup.ranking, cast)).toEqual([]);
     }),
     { numRuns: runs(150), ...seed },
   );
@@ -48,22 +48,22 @@ test('after any sequence of events the books balance and equal the model', async
 test('what is sent within one turn of the event loop keeps its order', async () => {
   await fc.assert(
     fc.asyncProperty(someEventsOfATurn, async (events) => {
-      const cast = newCast(place.newGuild());
+      const cast = newCast(setup.newGuild());
       const model = new Model();
-      const played = events.map((event) => play(place.ranking, cast, event));
+      const played = events.map((event) => play(setup.ranking, cast, event));
       for (const event of events) model.play(event);
       await Promise.all(played);
-      expect(await audit(place.ranking, cast.guild)).toEqual([]);
-      expect(await model.differences(place.ranking, cast)).toEqual([]);
+      expect(await inconsistencies(setup.ranking, cast.guild)).toEqual([]);
+      expect(await model.differences(setup.ranking, cast)).toEqual([]);
     }),
     { numRuns: runs(100), ...seed },
   );
 });
 
-test('in any interleaving of four connections the books balance', async () => {
+test('in any interleaving of four connections rankings, links and tallies agree', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someEvents, { minLength: 4, maxLength: 4 }), async (streams) => {
-      const cast = newCast(place.newGuild());
+      const cast = newCast(setup.newGuild());
       await Promise.all(
         streams.map(async (events, i) => {
           for (const event of events) await play(rankings[i]!, cast, event);
@@ -76,7 +76,7 @@ test('in any interleaving of four connections the books balance', async () => {
       ] as const) {
         await play(rankings[0]!, cast, event as Parameters<typeof play>[2]);
       }
-      expect(await audit(place.ranking, cast.guild)).toEqual([]);
+      expect(await inconsistencies(setup.ranking, cast.guild)).toEqual([]);
     }),
     { numRuns: runs(60), ...seed },
   );
@@ -95,15 +95,15 @@ test('an article with a mark more net votes outranks one posted less than a day 
       fc.integer({ min: 1, max: 86_399_999 }),
       tally,
       async (mark, laterMs, votes) => {
-        const guild = place.newGuild();
+        const guild = setup.newGuild();
         const down = Math.max(votes.down, 1 - votes.net);
         const later = { up: down + votes.net, down, closed: false };
         const earlier = { ...later, up: later.up + mark + votes.more };
-        await setMark(place.ranking, guild, mark);
-        const better = await post(place.ranking, guild, { tally: earlier, id: idAt(NOON) });
-        const worse = await post(place.ranking, guild, { tally: later, id: idAt(NOON + laterMs) });
+        await setMark(setup.ranking, guild, mark);
+        const better = await post(setup.ranking, guild, { tally: earlier, id: idAt(NOON) });
+        const worse = await post(setup.ranking, guild, { tally: later, id: idAt(NOON + laterMs) });
         const list = { guild, order: 'score-desc', page: 1, pageSize: 2 } as const;
-        const { articles } = await listArticles(place.ranking, list);
+        const { articles } = await listArticles(setup.ranking, list);
         expect(articles.map(({ id }) => id)).toEqual([better, worse]);
       },
     ),
@@ -114,7 +114,7 @@ test('an article with a mark more net votes outranks one posted less than a day 
 test('fifty interesting articles a day stay among the first hundred for a day', async () => {
   // The volume of the claim: 50 articles a day reach 200 net votes within an hour of their posting,
   // beside 500 a day with up to 20 net votes.
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const interesting: { id: string; postedAtMs: number }[] = [];
   const posts = Array.from({ length: 3 * 550 }, (_, i) => ({
     postedAtMs: NOON + Math.floor((i * DAY_MS) / 550),
@@ -127,12 +127,12 @@ test('fifty interesting articles a day stay among the first hundred for a day', 
     for (; next < posts.length && posts[next]!.postedAtMs <= now; next++) {
       const { postedAtMs, up, isInteresting } = posts[next]!;
       const id = idAt(postedAtMs);
-      due.push(post(place.ranking, guild, { id, tally: { up, down: 0, closed: false } }));
+      due.push(post(setup.ranking, guild, { id, tally: { up, down: 0, closed: false } }));
       if (isInteresting) interesting.push({ id, postedAtMs });
     }
     await Promise.all(due);
     const list = { guild, order: 'score-desc', page: 1, pageSize: 100 } as const;
-    const first = new Set((await listArticles(place.ranking, list)).articles.map(({ id }) => id));
+    const first = new Set((await listArticles(setup.ranking, list)).articles.map(({ id }) => id));
     const missing = interesting.filter(
       ({ id, postedAtMs }) => now - postedAtMs < DAY_MS && !first.has(id),
     );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { gatherMob, heardAll } from './damage.ts';
+import { randomReactions, heardAll } from './random-reactions.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -13,9 +13,9 @@ test.each([1, 2])(
   async (seed) => {
     const articles = await scene.plant(scene.sandbox.channels.general.id, 8);
     const members = scene.crowd(60);
-    const mob = gatherMob(scene, seed, { articles, members });
+    const crowd = randomReactions(scene, seed, { articles, members });
     scene.sandbox.gateway.events.set({ drop: 0.05, double: 0.05, reorder: 0.05 });
-    mob.react(2500);
+    crowd.react(2500);
     scene.sandbox.gateway.events.set(undefined);
     await heardAll(scene);
     expect(await scene.differences(articles)).not.toEqual([]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { heardAll } from './damage.ts';
+import { heardAll } from './random-reactions.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;

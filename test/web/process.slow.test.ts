@@ -2,10 +2,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../sandbox/tour/bot/free-port.ts';
 import type { Answer } from '../../sandbox/discord/members/answer.ts';
 import { patience } from '../fixtures/patience.ts';
-import { useOneBot } from '../fixtures/one-bot.ts';
+import { useInstalledBot } from '../fixtures/installed-bot.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
-const host = useOneBot();
+const host = useInstalledBot();
 let address: string;
 let monitoring: string;
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readMessageLink } from '../../../src/articles/posting/message-link.ts';
 import { cleanTitle } from '../../../src/text/clean.ts';
 import { parseUrl } from '../../../src/url.ts';
-import { hostileLinks, hostileTitles } from '../../hostile/text.ts';
+import { hostileLinks, hostileTitles } from '../../threats/hostile-texts.ts';
 
 function message(content: string, more: object = {}): APIMessage {
   const author = { id: '2', username: 'grace' };

@@ -3,8 +3,8 @@ import { editMessage, type Json } from '../../../sandbox/discord/index.ts';
 import { readArticleMessage } from '../../../src/articles/messages/message.ts';
 import { cleanTitle, titleOfLink } from '../../../src/text/clean.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
-import { hostileTitles } from '../../hostile/text.ts';
-import { faultsOf } from '../../hostile/faults.ts';
+import { hostileTitles } from '../../threats/hostile-texts.ts';
+import { faultsOf } from '../../threats/message-faults.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;

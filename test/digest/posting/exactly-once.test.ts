@@ -5,7 +5,7 @@ import { editMessage, setOverwrite } from '../../../sandbox/discord/index.ts';
 import { runDueDigests } from '../../../src/digest/run-due.ts';
 import { LEASE_MS } from '../../../src/records/digests/posting-claims.ts';
 import { readDigest } from '../../../src/records/digests/digests.ts';
-import { type Death, halfASend, mortal, stalled, type Step } from '../mortal.ts';
+import { type Death, sendHalf, dyingAt, pausedAt, type Step } from '../dying-process.ts';
 import { NOON, type DigestScene, startDigestScene, SIX } from '../digest-scene.ts';
 
 let scene: DigestScene;
@@ -44,7 +44,7 @@ describe.each(deaths)('a process that dies %s', (_, death) => {
     await scene.setUp('daily', { count: 25 });
     await scene.postArticles(many);
     scene.goTo(SIX);
-    const { context, died } = mortal(scene.context, death);
+    const { context, died } = dyingAt(scene.context, death);
     void scene.runDigest('daily', context);
     await died;
     await others(count);
@@ -61,7 +61,7 @@ describe('a process that dies with half the request sent', () => {
     await scene.postArticles(many);
     scene.goTo(SIX);
     await new Promise<void>((died) => {
-      void scene.runDigest('daily', halfASend(scene.context, scene.sandbox, died));
+      void scene.runDigest('daily', sendHalf(scene.context, scene.sandbox, died));
     });
     await others(count);
     expect(headlines()).toEqual(once);
@@ -74,7 +74,7 @@ describe('a process that is told to end', () => {
     await scene.postArticles(many);
     scene.goTo(SIX);
     const ending = new AbortController();
-    const context = stalled(scene.context, { step: 'sendMessage' }, async () => ending.abort());
+    const context = pausedAt(scene.context, { step: 'sendMessage' }, async () => ending.abort());
     await runDueDigests(context, ending.signal);
     expect(headlines()).toEqual(once);
     await others(count);
@@ -88,7 +88,7 @@ describe.each(deaths.slice(3))('in catch-up, a process that dies %s', (_, death)
     await scene.setUp('daily', { count: 25 });
     await scene.postArticles(many);
     scene.goTo(SIX + 5 * HOUR_MS);
-    const { context, died } = mortal(scene.context, death);
+    const { context, died } = dyingAt(scene.context, death);
     void scene.runDigest('daily', context);
     await died;
     await scene.postArticles(['New'], SIX - MINUTE_MS);
@@ -198,7 +198,7 @@ describe('a process that stood still', () => {
   test.each(steps)(
     'for longer than its lease %s finds the claim lost, and sends nothing',
     async (_, step, nth) => {
-      const context = stalled(scene.context, { step, nth }, async () => {
+      const context = pausedAt(scene.context, { step, nth }, async () => {
         scene.clock.move(LEASE_MS);
         expect(await scene.runDigest()).toBe('posted');
         scene.clock.move(HOUR_MS); // Discord has forgotten the nonce by then.
@@ -210,7 +210,7 @@ describe('a process that stood still', () => {
 
   test('in its read-back, but not for its whole lease, reads the channel again', async () => {
     scene.sandbox.requests.reset();
-    const context = stalled(scene.context, { step: 'readBack' }, async () =>
+    const context = pausedAt(scene.context, { step: 'readBack' }, async () =>
       scene.clock.move(21_000),
     );
     expect(await scene.runDigest('daily', context)).toBe('posted');
@@ -236,7 +236,7 @@ describe('without Read Message History', () => {
     await scene.setUp('daily', { count: 25 });
     await scene.postArticles(many);
     scene.goTo(SIX);
-    const { context, died } = mortal(scene.context, { step: 'sendMessage', when: 'before' });
+    const { context, died } = dyingAt(scene.context, { step: 'sendMessage', when: 'before' });
     void scene.runDigest('daily', context);
     await died;
     await others(2);

@@ -1,16 +1,16 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { openTasks } from '../../../src/discord/requests/tasks.ts';
 import { createLog } from '../../../src/log.ts';
-import { usePlace } from '../../ranking/place.ts';
+import { useRanking } from '../../ranking/test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
 test('work that Redis refuses is done a minute later, and delays no other work', async () => {
-  const { redis } = place.ranking;
+  const { redis } = setup.ranking;
   await redis.set('refused', 'no hash');
   const done: string[] = [];
   const tasks = openTasks(createLog('silent'));

@@ -7,9 +7,9 @@ import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import type { Ranking } from '../../../src/ranking/ranking.ts';
-import { member, NOON, post, usePlace } from '../place.ts';
+import { member, NOON, post, useRanking } from '../test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 
 const nothing = { wrongTypes: [], misplaced: 0, broken: 0, isGone: false };
 
@@ -19,7 +19,7 @@ function after(
   happens: () => Promise<unknown>,
   before?: () => Promise<unknown>,
 ): Ranking {
-  const { redis } = place.ranking;
+  const { redis } = setup.ranking;
   const slow = new Proxy(redis, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
@@ -33,49 +33,49 @@ function after(
       };
     },
   });
-  return { ...place.ranking, redis: slow };
+  return { ...setup.ranking, redis: slow };
 }
 
 test('articles that are posted while the lists are checked are no damage', async () => {
-  const guild = place.newGuild();
-  await post(place.ranking, guild);
-  const busy = after('hscan', () => post(place.ranking, guild));
+  const guild = setup.newGuild();
+  await post(setup.ranking, guild);
+  const busy = after('hscan', () => post(setup.ranking, guild));
   expect(await checkGuild(busy, guild)).toEqual(nothing);
 });
 
 test('articles that are deleted while the lists are checked are no damage', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const ids: string[] = [];
-  for (let n = 0; n < 9; n += 1) ids.push(await post(place.ranking, guild));
-  const busy = after('hscan', () => deleteArticle(place.ranking, guild, ids.pop() ?? ''));
+  for (let n = 0; n < 9; n += 1) ids.push(await post(setup.ranking, guild));
+  const busy = after('hscan', () => deleteArticle(setup.ranking, guild, ids.pop() ?? ''));
   expect(await checkGuild(busy, guild)).toEqual(nothing);
 });
 
 test('an article that is interesting only while its row is read is no damage', async () => {
-  const guild = place.newGuild();
-  const article = await post(place.ranking, guild);
-  await setMark(place.ranking, guild, 2);
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild);
+  await setMark(setup.ranking, guild, 2);
   const ballot = { guild, article, member: member(1) };
   const busy = after(
     'hscan',
-    () => castVote(place.ranking, { ...ballot, vote: 'none' }, NOON),
-    () => castVote(place.ranking, { ...ballot, vote: 'up' }, NOON),
+    () => castVote(setup.ranking, { ...ballot, vote: 'none' }, NOON),
+    () => castVote(setup.ranking, { ...ballot, vote: 'up' }, NOON),
   );
   expect(await checkGuild(busy, guild)).toEqual(nothing);
 });
 
 test('a ranking that lacks an article is found and made again', async () => {
-  const guild = place.newGuild();
-  const id = await post(place.ranking, guild);
-  const keys = guildKeys(place.ranking.applicationId, guild);
-  await place.ranking.redis.zrem(keys.score, id);
-  expect(await checkGuild(place.ranking, guild)).toEqual({ ...nothing, misplaced: 1 });
-  expect(await place.ranking.redis.zscore(keys.score, id)).not.toBeNull();
+  const guild = setup.newGuild();
+  const id = await post(setup.ranking, guild);
+  const keys = guildKeys(setup.ranking.applicationId, guild);
+  await setup.ranking.redis.zrem(keys.score, id);
+  expect(await checkGuild(setup.ranking, guild)).toEqual({ ...nothing, misplaced: 1 });
+  expect(await setup.ranking.redis.zscore(keys.score, id)).not.toBeNull();
 });
 
 test('a link that no article has any more is put back, and is no damage', async () => {
-  const { ranking } = place;
-  const guild = place.newGuild();
+  const { ranking } = setup;
+  const guild = setup.newGuild();
   await post(ranking, guild);
   const canonical = 'https://example.com/again';
   const article = await post(ranking, guild, { link: canonical, canonical });

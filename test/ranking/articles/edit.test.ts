@@ -20,7 +20,7 @@ import {
 import { eraseVotes } from '../../../src/ranking/ballots/of-member.ts';
 import { castVote, clearReactions, showReaction } from '../../../src/ranking/ballots/votes.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
-import { audit } from '../books.ts';
+import { inconsistencies } from '../consistency.ts';
 import {
   AI,
   anArticle,
@@ -31,249 +31,250 @@ import {
   NOON,
   post,
   RUST,
-  usePlace,
+  useRanking,
   WEEK,
-} from '../place.ts';
+} from '../test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 
 async function listed(guild: string, group?: string): Promise<string[]> {
   const where = group === undefined ? {} : { group };
   const list = { guild, ...where, order: 'time-desc', page: 1, pageSize: 10 } as const;
-  return (await listArticles(place.ranking, list)).articles.map(({ id }) => id);
+  return (await listArticles(setup.ranking, list)).articles.map(({ id }) => id);
 }
-const balanced = async (guild: string) => expect(await audit(place.ranking, guild)).toEqual([]);
+const consistent = async (guild: string) =>
+  expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
 
 async function removedIn(guild: string): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { article } of walkRemoved(place.ranking, guild)) ids.push(article.id);
+  for await (const { article } of walkRemoved(setup.ranking, guild)) ids.push(article.id);
   return ids;
 }
 
 describe('a removed article', () => {
   test('is in no list at once, frees its link, and comes back with its votes', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild, { groups: [AI] });
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild, { groups: [AI] });
     const ballot = { guild, article, member: member(1) };
-    await castVote(place.ranking, { ...ballot, vote: 'up' }, NOON);
-    const before = await readArticle(place.ranking, guild, article);
+    await castVote(setup.ranking, { ...ballot, vote: 'up' }, NOON);
+    const before = await readArticle(setup.ranking, guild, article);
 
-    expect(await removeArticle(place.ranking, guild, article, NOON)).toEqual({ status: 'removed' });
-    expect(await readArticle(place.ranking, guild, article)).toBeNull();
+    expect(await removeArticle(setup.ranking, guild, article, NOON)).toEqual({ status: 'removed' });
+    expect(await readArticle(setup.ranking, guild, article)).toBeNull();
     expect([await listed(guild), await listed(guild, RUST), await listed(guild, AI)]).toEqual([
       [],
       [],
       [],
     ]);
-    expect(await readRemoved(place.ranking, guild, article)).toEqual({
+    expect(await readRemoved(setup.ranking, guild, article)).toEqual({
       article: before,
       atMs: NOON,
     });
-    expect((await castVote(place.ranking, { ...ballot, vote: 'down' }, NOON)).status).toBe(
+    expect((await castVote(setup.ranking, { ...ballot, vote: 'down' }, NOON)).status).toBe(
       'unknown',
     );
-    expect(await removeArticle(place.ranking, guild, article, NOON)).toEqual({
+    expect(await removeArticle(setup.ranking, guild, article, NOON)).toEqual({
       status: 'unchanged',
     });
 
-    expect(await restoreArticle(place.ranking, guild, article, true)).toEqual({
+    expect(await restoreArticle(setup.ranking, guild, article, true)).toEqual({
       status: 'restored',
     });
-    expect(await readArticle(place.ranking, guild, article)).toEqual(before);
-    expect(await readVoters(place.ranking, guild, article)).toHaveProperty('size', 1);
-    expect(await restoreArticle(place.ranking, guild, article, true)).toEqual({
+    expect(await readArticle(setup.ranking, guild, article)).toEqual(before);
+    expect(await readVoters(setup.ranking, guild, article)).toHaveProperty('size', 1);
+    expect(await restoreArticle(setup.ranking, guild, article, true)).toEqual({
       status: 'unchanged',
     });
-    await balanced(guild);
+    await consistent(guild);
   });
 
   test('is removed also if damage took its text', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
-    await place.ranking.redis.hdel(guildKeys(APPLICATION, guild).texts, article);
-    expect(await removeArticle(place.ranking, guild, article, NOON)).toEqual({ status: 'removed' });
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
+    await setup.ranking.redis.hdel(guildKeys(APPLICATION, guild).texts, article);
+    expect(await removeArticle(setup.ranking, guild, article, NOON)).toEqual({ status: 'removed' });
     expect(await listed(guild)).toEqual([]);
-    expect(await restoreArticle(place.ranking, guild, article, true)).toEqual({
+    expect(await restoreArticle(setup.ranking, guild, article, true)).toEqual({
       status: 'restored',
     });
   });
 
   test('stays away while its link belongs to another', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild, { canonical: 'https://one.example/' });
-    await removeArticle(place.ranking, guild, article, NOON);
-    const other = await post(place.ranking, guild, { canonical: 'https://one.example/' });
-    expect(await restoreArticle(place.ranking, guild, article, true)).toEqual({
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild, { canonical: 'https://one.example/' });
+    await removeArticle(setup.ranking, guild, article, NOON);
+    const other = await post(setup.ranking, guild, { canonical: 'https://one.example/' });
+    expect(await restoreArticle(setup.ranking, guild, article, true)).toEqual({
       status: 'duplicate',
       article: other,
     });
-    await deleteArticle(place.ranking, guild, other);
-    expect(await restoreArticle(place.ranking, guild, article, true)).toEqual({
+    await deleteArticle(setup.ranking, guild, other);
+    expect(await restoreArticle(setup.ranking, guild, article, true)).toEqual({
       status: 'restored',
     });
   });
 
   test('is not taken in again from a message that still looks like it', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const article = anArticle(guild);
-    await postArticle(place.ranking, article);
-    await removeArticle(place.ranking, guild, article.id, NOON);
-    expect(await postArticle(place.ranking, article)).toEqual({ status: 'known' });
-    expect(await readArticle(place.ranking, guild, article.id)).toBeNull();
+    await postArticle(setup.ranking, article);
+    await removeArticle(setup.ranking, guild, article.id, NOON);
+    expect(await postArticle(setup.ranking, article)).toEqual({ status: 'known' });
+    expect(await readArticle(setup.ranking, guild, article.id)).toBeNull();
   });
 
   test('is forgotten when its message is deleted, or after 90 days', async () => {
-    const guild = place.newGuild();
-    const [deleted, old] = [await post(place.ranking, guild), await post(place.ranking, guild)];
-    await castVote(place.ranking, { guild, article: old, member: member(1), vote: 'up' }, NOON);
-    for (const id of [deleted, old]) await removeArticle(place.ranking, guild, id, NOON);
-    expect(await deleteArticle(place.ranking, guild, deleted)).toEqual({ status: 'deleted' });
-    const { redis, applicationId } = place.ranking;
+    const guild = setup.newGuild();
+    const [deleted, old] = [await post(setup.ranking, guild), await post(setup.ranking, guild)];
+    await castVote(setup.ranking, { guild, article: old, member: member(1), vote: 'up' }, NOON);
+    for (const id of [deleted, old]) await removeArticle(setup.ranking, guild, id, NOON);
+    expect(await deleteArticle(setup.ranking, guild, deleted)).toEqual({ status: 'deleted' });
+    const { redis, applicationId } = setup.ranking;
     const voters = guildKeys(applicationId, guild).voters(old);
-    await sweepRemoved(place.ranking, guild, NOON + WEEK - 1);
+    await sweepRemoved(setup.ranking, guild, NOON + WEEK - 1);
     expect(await redis.exists(voters)).toBe(1);
-    await sweepRemoved(place.ranking, guild, NOON + WEEK);
+    await sweepRemoved(setup.ranking, guild, NOON + WEEK);
     expect(await redis.exists(voters)).toBe(0);
     expect(await removedIn(guild)).toEqual([old]);
-    await sweepRemoved(place.ranking, guild, NOON + 90 * 86_400_000);
+    await sweepRemoved(setup.ranking, guild, NOON + 90 * 86_400_000);
     expect(await removedIn(guild)).toEqual([]);
   });
 
   test('loses a member’s vote once, whoever of fifty callers erases it', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
     for (const [i, vote] of (['up', 'down', 'up'] as const).entries()) {
-      await castVote(place.ranking, { guild, article, member: member(i + 1), vote }, NOON);
+      await castVote(setup.ranking, { guild, article, member: member(i + 1), vote }, NOON);
     }
-    await removeArticle(place.ranking, guild, article, NOON);
+    await removeArticle(setup.ranking, guild, article, NOON);
     await Promise.all(
-      Array.from({ length: 50 }, () => eraseVotes(place.ranking, guild, member(1))),
+      Array.from({ length: 50 }, () => eraseVotes(setup.ranking, guild, member(1))),
     );
-    await restoreArticle(place.ranking, guild, article, true);
-    expect(await readArticle(place.ranking, guild, article)).toMatchObject({ up: 2, down: 1 });
-    await balanced(guild);
+    await restoreArticle(setup.ranking, guild, article, true);
+    expect(await readArticle(setup.ranking, guild, article)).toMatchObject({ up: 2, down: 1 });
+    await consistent(guild);
   });
 
   test('is removed once by fifty callers, and put back once', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
     const fifty = Array.from({ length: 50 });
     const buried = await Promise.all(
-      fifty.map(() => removeArticle(place.ranking, guild, article, NOON)),
+      fifty.map(() => removeArticle(setup.ranking, guild, article, NOON)),
     );
     expect(buried.filter(({ status }) => status === 'removed')).toHaveLength(1);
     const back = await Promise.all(
-      fifty.map(() => restoreArticle(place.ranking, guild, article, true)),
+      fifty.map(() => restoreArticle(setup.ranking, guild, article, true)),
     );
     expect(back.filter(({ status }) => status === 'restored')).toHaveLength(1);
-    await balanced(guild);
+    await consistent(guild);
   });
 });
 
 describe('a locked article', () => {
   test('keeps its votes and takes no others, nor any back, until it is opened', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
     const ballot = { guild, article, member: member(1) };
-    await castVote(place.ranking, { ...ballot, vote: 'up' }, NOON);
+    await castVote(setup.ranking, { ...ballot, vote: 'up' }, NOON);
     const locked = { guild, article, locked: true };
-    expect(await lockArticle(place.ranking, locked)).toEqual({ status: 'changed' });
-    expect(await lockArticle(place.ranking, locked)).toEqual({ status: 'unchanged' });
+    expect(await lockArticle(setup.ranking, locked)).toEqual({ status: 'changed' });
+    expect(await lockArticle(setup.ranking, locked)).toEqual({ status: 'unchanged' });
     const other = { ...ballot, member: member(2) };
     const said = [
-      await castVote(place.ranking, { ...other, vote: 'up' }, NOON),
-      await castVote(place.ranking, { ...ballot, vote: 'none' }, NOON),
-      await showReaction(place.ranking, { ...ballot, direction: 'up', shown: false }, NOON),
-      await clearReactions(place.ranking, { guild, article }, NOON),
+      await castVote(setup.ranking, { ...other, vote: 'up' }, NOON),
+      await castVote(setup.ranking, { ...ballot, vote: 'none' }, NOON),
+      await showReaction(setup.ranking, { ...ballot, direction: 'up', shown: false }, NOON),
+      await clearReactions(setup.ranking, { guild, article }, NOON),
     ];
     expect(new Set(said.map(({ status }) => status))).toEqual(new Set(['locked']));
-    expect(await readArticle(place.ranking, guild, article)).toMatchObject({ up: 2, locked: true });
-    await lockArticle(place.ranking, { ...locked, locked: false });
-    expect((await castVote(place.ranking, { ...other, vote: 'up' }, NOON)).status).toBe('counted');
-    await balanced(guild);
+    expect(await readArticle(setup.ranking, guild, article)).toMatchObject({ up: 2, locked: true });
+    await lockArticle(setup.ranking, { ...locked, locked: false });
+    expect((await castVote(setup.ranking, { ...other, vote: 'up' }, NOON)).status).toBe('counted');
+    await consistent(guild);
   });
 
   test('closes like any other, and a closed one cannot be locked', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
-    await lockArticle(place.ranking, { guild, article, locked: true });
-    expect(await closeArticle(place.ranking, guild, article)).toMatchObject({ status: 'closed' });
-    expect(await readArticle(place.ranking, guild, article)).toMatchObject({
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
+    await lockArticle(setup.ranking, { guild, article, locked: true });
+    expect(await closeArticle(setup.ranking, guild, article)).toMatchObject({ status: 'closed' });
+    expect(await readArticle(setup.ranking, guild, article)).toMatchObject({
       closed: true,
       locked: false,
     });
-    const outcome = await lockArticle(place.ranking, { guild, article, locked: true });
+    const outcome = await lockArticle(setup.ranking, { guild, article, locked: true });
     expect(outcome).toEqual({ status: 'closed' });
-    await balanced(guild);
+    await consistent(guild);
   });
 });
 
 describe('moving an article', () => {
   test('leaves the old home, keeps the other groups, and knows where the message is', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild, { groups: [GAMES, AI] });
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild, { groups: [GAMES, AI] });
     const move = { guild, article, home: AI, listed: true };
-    expect(await moveArticle(place.ranking, move)).toEqual({ status: 'moved' });
-    expect(await moveArticle(place.ranking, move)).toEqual({ status: 'unchanged' });
-    expect(await readArticle(place.ranking, guild, article)).toMatchObject({
+    expect(await moveArticle(setup.ranking, move)).toEqual({ status: 'moved' });
+    expect(await moveArticle(setup.ranking, move)).toEqual({ status: 'unchanged' });
+    expect(await readArticle(setup.ranking, guild, article)).toMatchObject({
       home: AI,
       groups: [AI, GAMES],
       channel: RUST,
     });
     expect([await listed(guild, RUST), await listed(guild, AI)]).toEqual([[], [article]]);
-    await moveArticle(place.ranking, { ...move, home: RUST });
-    const back = await readArticle(place.ranking, guild, article);
+    await moveArticle(setup.ranking, { ...move, home: RUST });
+    const back = await readArticle(setup.ranking, guild, article);
     expect(back).toMatchObject({ home: RUST, channel: RUST, groups: [RUST, GAMES] });
-    await balanced(guild);
+    await consistent(guild);
   });
 
   test('to a hidden channel takes it out of the guild’s lists, and keeps a thread', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const thread = '300000000000000009';
-    const article = await post(place.ranking, guild, { channel: thread, groups: [GAMES] });
-    await moveArticle(place.ranking, { guild, article, home: AI, listed: false });
+    const article = await post(setup.ranking, guild, { channel: thread, groups: [GAMES] });
+    await moveArticle(setup.ranking, { guild, article, home: AI, listed: false });
     expect([await listed(guild), await listed(guild, GAMES), await listed(guild, AI)]).toEqual([
       [],
       [],
       [article],
     ]);
-    const moved = await readArticle(place.ranking, guild, article);
+    const moved = await readArticle(setup.ranking, guild, article);
     expect(moved).toMatchObject({ channel: thread, listed: false });
-    await balanced(guild);
+    await consistent(guild);
   });
 
   test('of a closed one moves its place among the votes too', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
-    await closeArticle(place.ranking, guild, article);
-    const moved = await moveArticle(place.ranking, { guild, article, home: AI, listed: true });
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
+    await closeArticle(setup.ranking, guild, article);
+    const moved = await moveArticle(setup.ranking, { guild, article, home: AI, listed: true });
     expect(moved.status).toBe('moved');
-    await balanced(guild);
+    await consistent(guild);
   });
 });
 
 test('a new title is one line and changes nothing else', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const tally = { up: 10, down: 10, closed: false };
-  const article = await post(place.ranking, guild, { tally });
-  const before = await readArticle(place.ranking, guild, article);
+  const article = await post(setup.ranking, guild, { tally });
+  const before = await readArticle(setup.ranking, guild, article);
   const retitle = { guild, article, title: 'Zwei\nZeilen 中文' };
-  expect(await retitleArticle(place.ranking, retitle)).toEqual({ status: 'retitled' });
-  expect(await retitleArticle(place.ranking, retitle)).toEqual({ status: 'unchanged' });
-  const after = await readArticle(place.ranking, guild, article);
+  expect(await retitleArticle(setup.ranking, retitle)).toEqual({ status: 'retitled' });
+  expect(await retitleArticle(setup.ranking, retitle)).toEqual({ status: 'unchanged' });
+  const after = await readArticle(setup.ranking, guild, article);
   expect(after).toEqual({ ...before, title: 'Zwei Zeilen 中文' });
   const gone = { ...retitle, article: idAt(NOON) };
-  expect(await retitleArticle(place.ranking, gone)).toEqual({ status: 'unknown' });
+  expect(await retitleArticle(setup.ranking, gone)).toEqual({ status: 'unknown' });
 });
 
 test('a link that is freed can be posted again, and the first article stays', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const canonical = 'https://again.example/';
-  const article = await post(place.ranking, guild, { canonical });
+  const article = await post(setup.ranking, guild, { canonical });
   const reservation = { guild, canonical, by: idAt(NOON), channel: RUST };
-  await freeLink(place.ranking, { guild, canonical, article: idAt(NOON) });
-  expect((await reserveLink(place.ranking, reservation, NOON)).status).toBe('known');
-  await freeLink(place.ranking, { guild, canonical, article });
-  expect((await reserveLink(place.ranking, reservation, NOON)).status).toBe('reserved');
-  expect(await readArticle(place.ranking, guild, article)).not.toBeNull();
+  await freeLink(setup.ranking, { guild, canonical, article: idAt(NOON) });
+  expect((await reserveLink(setup.ranking, reservation, NOON)).status).toBe('known');
+  await freeLink(setup.ranking, { guild, canonical, article });
+  expect((await reserveLink(setup.ranking, reservation, NOON)).status).toBe('reserved');
+  expect(await readArticle(setup.ranking, guild, article)).not.toBeNull();
 });

@@ -6,16 +6,16 @@ import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { finishRescoring, readMark, setMark } from '../../../src/ranking/articles/mark.ts';
 import { secondsOf } from '../../../src/ranking/snowflake.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
-import { audit } from '../books.ts';
-import { AI, APPLICATION, idAt, member, NOON, post, usePlace } from '../place.ts';
+import { inconsistencies } from '../consistency.ts';
+import { AI, APPLICATION, idAt, member, NOON, post, useRanking } from '../test-ranking.ts';
 import { scripts } from '../../../src/ranking/scripts.ts';
 
-const place = usePlace();
+const setup = useRanking();
 
 async function fill(guild: string, count: number): Promise<string[]> {
   return Promise.all(
     Array.from({ length: count }, (_, i) =>
-      post(place.ranking, guild, {
+      post(setup.ranking, guild, {
         id: idAt(NOON + i * 1000),
         listed: i % 10 !== 0,
         groups: i % 3 === 0 ? [AI] : [],
@@ -25,39 +25,39 @@ async function fill(guild: string, count: number): Promise<string[]> {
 }
 
 test('the mark is 200 until the guild says otherwise', async () => {
-  const guild = place.newGuild();
-  expect(await readMark(place.ranking, guild)).toBe(200);
-  expect(await setMark(place.ranking, guild, 200)).toEqual({ status: 'unchanged' });
-  expect(await setMark(place.ranking, guild, 12)).toEqual({ status: 'changed' });
-  expect(await readMark(place.ranking, guild)).toBe(12);
+  const guild = setup.newGuild();
+  expect(await readMark(setup.ranking, guild)).toBe(200);
+  expect(await setMark(setup.ranking, guild, 200)).toEqual({ status: 'unchanged' });
+  expect(await setMark(setup.ranking, guild, 12)).toEqual({ status: 'changed' });
+  expect(await readMark(setup.ranking, guild)).toBe(12);
 });
 
 test.each([0, -1, 1.5, Number.NaN])('%d is no mark', async (mark) => {
-  await expect(setMark(place.ranking, place.newGuild(), mark)).rejects.toThrow('no mark');
+  await expect(setMark(setup.ranking, setup.newGuild(), mark)).rejects.toThrow('no mark');
 });
 
 test('a new mark re-scores every article while votes arrive', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const articles = await fill(guild, 600);
   const progress = { done: false };
-  const change = setMark(place.ranking, guild, 3).then(() => (progress.done = true));
+  const change = setMark(setup.ranking, guild, 3).then(() => (progress.done = true));
   let votes = 0;
   while (!progress.done) {
     const article = articles[(votes * 7) % articles.length]!;
     const ballot = { guild, article, member: member(votes % 9), vote: 'up' } as const;
-    await castVote(place.ranking, ballot, NOON + 2_000_000);
+    await castVote(setup.ranking, ballot, NOON + 2_000_000);
     votes++;
   }
   await change;
   expect(votes).toBeGreaterThan(3);
-  expect(await audit(place.ranking, guild)).toEqual([]);
+  expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
 });
 
 test('a re-scoring that was interrupted goes on from where it was', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const articles = await fill(guild, 700);
   const keys = guildKeys(APPLICATION, guild);
-  const { redis } = place.ranking;
+  const { redis } = setup.ranking;
   // What a process does that dies after the first step.
   await scripts.setMark(redis, keys.articles, keys.rescoring, '5');
   const [next, fields] = await redis.hscan(keys.articles, '0', 'COUNT', 100);
@@ -66,51 +66,51 @@ test('a re-scoring that was interrupted goes on from where it was', async () => 
   const given = ids.flatMap((id) => [id, secondsOf(id)]);
   expect(await scripts.rescore(redis, ...step, ...given)).toEqual(['rescored']);
   expect(await scripts.rescore(redis, ...step, ...given)).toEqual(['passed']);
-  expect(await audit(place.ranking, guild)).not.toEqual([]);
-  const rest = await finishRescoring(place.ranking, guild);
+  expect(await inconsistencies(setup.ranking, guild)).not.toEqual([]);
+  const rest = await finishRescoring(setup.ranking, guild);
   expect(rest).toBeLessThan(articles.length);
   expect(rest).toBeGreaterThan(articles.length / 2);
-  expect(await audit(place.ranking, guild)).toEqual([]);
-  expect(await finishRescoring(place.ranking, guild)).toBe(0);
+  expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
+  expect(await finishRescoring(setup.ranking, guild)).toBe(0);
 });
 
 test('a lower mark makes articles interesting, a higher one takes it back', async () => {
-  const guild = place.newGuild();
-  const article = await post(place.ranking, guild, { tally: { up: 20, down: 3, closed: false } });
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild, { tally: { up: 20, down: 3, closed: false } });
   const list = { guild, order: 'interesting', page: 1, pageSize: 10 } as const;
   const shown = async () =>
-    (await listArticles(place.ranking, list)).articles.map(({ id, interesting }) => [
+    (await listArticles(setup.ranking, list)).articles.map(({ id, interesting }) => [
       id,
       interesting,
     ]);
   expect(await shown()).toEqual([]);
-  await setMark(place.ranking, guild, 20);
+  await setMark(setup.ranking, guild, 20);
   expect(await shown()).toEqual([[article, true]]);
-  await setMark(place.ranking, guild, 21);
+  await setMark(setup.ranking, guild, 21);
   expect(await shown()).toEqual([]);
 });
 
 test('a stored mark that is no number counts as the default', async () => {
-  const guild = place.newGuild();
-  const article = await post(place.ranking, guild);
-  await place.ranking.redis.hset(guildKeys(APPLICATION, guild).articles, 'mark', 'many');
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild);
+  await setup.ranking.redis.hset(guildKeys(APPLICATION, guild).articles, 'mark', 'many');
   const ballots = [1, 2].map((n) => ({ guild, article, member: member(n), vote: 'up' as const }));
-  await castVote(place.ranking, ballots[0]!, NOON);
-  await Promise.all(ballots.map((ballot) => castVote(place.ranking, ballot, NOON)));
-  await post(place.ranking, guild);
+  await castVote(setup.ranking, ballots[0]!, NOON);
+  await Promise.all(ballots.map((ballot) => castVote(setup.ranking, ballot, NOON)));
+  await post(setup.ranking, guild);
   const list = { guild, order: 'score-desc', page: 1, pageSize: 2 } as const;
-  const { articles } = await listArticles(place.ranking, list);
+  const { articles } = await listArticles(setup.ranking, list);
   expect(articles.map(({ up, score }) => [up, score])).toEqual([
     [3, NOON / 1000 + 3 * 432],
     [1, NOON / 1000 + 432],
   ]);
-  await setMark(place.ranking, guild, 5);
-  expect(await readMark(place.ranking, guild)).toBe(5);
+  await setMark(setup.ranking, guild, 5);
+  expect(await readMark(setup.ranking, guild)).toBe(5);
 });
 
 test('a closed article keeps its ★, or stays without, whatever the mark becomes', async () => {
-  const guild = place.newGuild();
-  const { ranking } = place;
+  const guild = setup.newGuild();
+  const { ranking } = setup;
   await setMark(ranking, guild, 5);
   const [best, worse] = [
     await post(ranking, guild, { tally: { up: 8, down: 0, closed: false } }),
@@ -124,12 +124,12 @@ test('a closed article keeps its ★, or stays without, whatever the mark become
     const articles = await readArticles(ranking, guild, [best, worse]);
     expect(articles.map((article) => article?.interesting)).toEqual([true, false]);
   }
-  expect(await audit(ranking, guild)).toEqual([]);
+  expect(await inconsistencies(ranking, guild)).toEqual([]);
 });
 
 test('an article that comes in closed keeps its ★, or has it by the mark of now', async () => {
-  const guild = place.newGuild();
-  const { ranking } = place;
+  const guild = setup.newGuild();
+  const { ranking } = setup;
   await setMark(ranking, guild, 5);
   const starred = await post(ranking, guild, {
     tally: { up: 3, down: 0, closed: true, starred: true },
@@ -137,10 +137,10 @@ test('an article that comes in closed keeps its ★, or has it by the mark of no
   const best = await post(ranking, guild, { tally: { up: 5, down: 0, closed: true } });
   await post(ranking, guild, { tally: { up: 4, down: 0, closed: true } });
   expect((await interestingOf(guild)).sort()).toEqual([starred, best].sort());
-  expect(await audit(ranking, guild)).toEqual([]);
+  expect(await inconsistencies(ranking, guild)).toEqual([]);
 });
 
 async function interestingOf(guild: string): Promise<string[]> {
   const list = { guild, order: 'interesting', page: 1, pageSize: 25 } as const;
-  return (await listArticles(place.ranking, list)).articles.map(({ id }) => id);
+  return (await listArticles(setup.ranking, list)).articles.map(({ id }) => id);
 }

@@ -3,17 +3,17 @@ import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { readPreviews, writePreview } from '../../../src/ranking/articles/previews.ts';
 import { removeArticle, sweepRemoved } from '../../../src/ranking/articles/removed.ts';
-import { APPLICATION, idAt, NOON, post, usePlace, WEEK } from '../place.ts';
+import { APPLICATION, idAt, NOON, post, useRanking, WEEK } from '../test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 const picture = 'https://images.example.org/hexagons.png';
 
 test('previews are read in the order asked for, and what Discord did not find is absent', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const [both, words, nothing] = [idAt(NOON), idAt(NOON), idAt(NOON)];
-  await writePreview(place.ranking, guild, both, { description: 'Maps of\nhexagons', picture });
-  await writePreview(place.ranking, guild, words, { description: 'Only words' });
-  expect(await readPreviews(place.ranking, guild, [nothing, words, both])).toEqual([
+  await writePreview(setup.ranking, guild, both, { description: 'Maps of\nhexagons', picture });
+  await writePreview(setup.ranking, guild, words, { description: 'Only words' });
+  expect(await readPreviews(setup.ranking, guild, [nothing, words, both])).toEqual([
     {},
     { description: 'Only words' },
     { description: 'Maps of hexagons', picture },
@@ -21,32 +21,32 @@ test('previews are read in the order asked for, and what Discord did not find is
 });
 
 test('a preview is bounded, and holds no address but that of a picture on https', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const pictures = ['javascript:alert(1)', `${picture}\nmore`, `${picture}${'x'.repeat(500)}`];
   for (const bad of pictures) {
     const article = idAt(NOON);
-    await writePreview(place.ranking, guild, article, {
+    await writePreview(setup.ranking, guild, article, {
       picture: bad,
       description: 'd'.repeat(400),
     });
-    expect(await readPreviews(place.ranking, guild, [article])).toEqual([
+    expect(await readPreviews(setup.ranking, guild, [article])).toEqual([
       { description: 'd'.repeat(300) },
     ]);
   }
 });
 
 test('a preview goes with its article, and not with a removal that can be undone', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const { previews } = guildKeys(APPLICATION, guild);
-  const deleted = await post(place.ranking, guild);
-  const removed = await post(place.ranking, guild);
+  const deleted = await post(setup.ranking, guild);
+  const removed = await post(setup.ranking, guild);
   for (const article of [deleted, removed]) {
-    await writePreview(place.ranking, guild, article, { picture });
+    await writePreview(setup.ranking, guild, article, { picture });
   }
-  await deleteArticle(place.ranking, guild, deleted);
-  await removeArticle(place.ranking, guild, removed, NOON);
-  await sweepRemoved(place.ranking, guild, NOON + WEEK);
-  expect(await place.server.redis.hkeys(previews)).toEqual([removed]);
-  await sweepRemoved(place.ranking, guild, NOON + 90 * 86_400_000);
-  expect(await place.server.redis.hkeys(previews)).toEqual([]);
+  await deleteArticle(setup.ranking, guild, deleted);
+  await removeArticle(setup.ranking, guild, removed, NOON);
+  await sweepRemoved(setup.ranking, guild, NOON + WEEK);
+  expect(await setup.server.redis.hkeys(previews)).toEqual([removed]);
+  await sweepRemoved(setup.ranking, guild, NOON + 90 * 86_400_000);
+  expect(await setup.server.redis.hkeys(previews)).toEqual([]);
 });

@@ -6,15 +6,15 @@ import { reindexLinks } from '../../../src/ranking/articles/reindex.ts';
 import { freeLink } from '../../../src/ranking/articles/edit.ts';
 import { findByLink } from '../../../src/ranking/links/reservations.ts';
 import { removeArticle, restoreArticle } from '../../../src/ranking/articles/removed.ts';
-import { APPLICATION, idAt, NOON, post, RUST, usePlace } from '../place.ts';
+import { APPLICATION, idAt, NOON, post, RUST, useRanking } from '../test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 
 /** Posted under the rules of an earlier version, which took a link as it was. */
 function postAsOnce(guild: string, link: string, other: { listed?: boolean; atMs?: number } = {}) {
   const { listed = true, atMs = NOON } = other;
   const canonical = listed ? link : `${RUST} ${link}`;
-  return post(place.ranking, guild, { id: idAt(atMs), link, canonical, listed });
+  return post(setup.ranking, guild, { id: idAt(atMs), link, canonical, listed });
 }
 
 function canonical(link: string): string {
@@ -23,73 +23,73 @@ function canonical(link: string): string {
 }
 
 function find(guild: string, link: string): Promise<string | null> {
-  return findByLink(place.ranking, guild, canonical(link));
+  return findByLink(setup.ranking, guild, canonical(link));
 }
 
 describe('indexing links anew', () => {
   test('finds what was posted under other rules by today’s', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const id = await postAsOnce(guild, 'http://www.youtube.com/watch?v=dQw4w9WgXcQ&t=3');
     expect(await find(guild, 'https://youtu.be/dQw4w9WgXcQ')).toBeNull();
-    expect(await reindexLinks(place.ranking, guild)).toBe(1);
+    expect(await reindexLinks(setup.ranking, guild)).toBe(1);
     expect(await find(guild, 'https://youtu.be/dQw4w9WgXcQ')).toBe(id);
   });
 
   test('is done once', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     await postAsOnce(guild, 'http://a.example/?b=1');
-    await reindexLinks(place.ranking, guild);
+    await reindexLinks(setup.ranking, guild);
     await postAsOnce(guild, 'http://a.example/?b=2');
-    expect(await reindexLinks(place.ranking, guild)).toBe(0);
+    expect(await reindexLinks(setup.ranking, guild)).toBe(0);
   });
 
   test('leaves the name to the older where two have become one link', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const newer = await postAsOnce(guild, 'https://twitter.com/a/status/1', { atMs: NOON + 1000 });
     const older = await postAsOnce(guild, 'https://x.com/a/status/1');
-    await reindexLinks(place.ranking, guild);
+    await reindexLinks(setup.ranking, guild);
     expect(await find(guild, 'https://x.com/a/status/1')).toBe(older);
-    await deleteArticle(place.ranking, guild, newer);
+    await deleteArticle(setup.ranking, guild, newer);
     expect(await find(guild, 'https://x.com/a/status/1')).toBe(older);
-    await deleteArticle(place.ranking, guild, older);
+    await deleteArticle(setup.ranking, guild, older);
     expect(await find(guild, 'https://x.com/a/status/1')).toBeNull();
     const { links } = guildKeys(APPLICATION, guild);
-    expect(await place.ranking.redis.hlen(links)).toBe(0);
+    expect(await setup.ranking.redis.hlen(links)).toBe(0);
   });
 
   test('keeps the names of a hidden channel apart', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const id = await postAsOnce(guild, 'http://a.example/', { listed: false });
-    await reindexLinks(place.ranking, guild);
+    await reindexLinks(setup.ranking, guild);
     expect(await find(guild, 'http://a.example/')).toBeNull();
     const name = `${RUST} ${canonical('http://a.example/')}`;
-    expect(await findByLink(place.ranking, guild, name)).toBe(id);
+    expect(await findByLink(setup.ranking, guild, name)).toBe(id);
   });
 
   test('does not take back a link that was freed', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const link = 'http://a.example/?utm_source=b';
     const id = await postAsOnce(guild, link);
-    await freeLink(place.ranking, { guild, canonical: link, article: id });
-    await reindexLinks(place.ranking, guild);
+    await freeLink(setup.ranking, { guild, canonical: link, article: id });
+    await reindexLinks(setup.ranking, guild);
     expect(await find(guild, link)).toBeNull();
   });
 
   test('goes for removed articles as well, which come back under today’s name', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const id = await postAsOnce(guild, 'http://a.example/');
-    await removeArticle(place.ranking, guild, id, NOON);
-    await reindexLinks(place.ranking, guild);
+    await removeArticle(setup.ranking, guild, id, NOON);
+    await reindexLinks(setup.ranking, guild);
     expect(await find(guild, 'http://a.example/')).toBeNull();
-    expect(await restoreArticle(place.ranking, guild, id, true)).toEqual({ status: 'restored' });
+    expect(await restoreArticle(setup.ranking, guild, id, true)).toEqual({ status: 'restored' });
     expect(await find(guild, 'http://a.example/')).toBe(id);
   });
 
   test('finishes what was interrupted', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     await postAsOnce(guild, 'http://a.example/1/');
-    expect(await reindexLinks(place.ranking, guild, AbortSignal.abort())).toBe(0);
-    expect(await reindexLinks(place.ranking, guild)).toBe(1);
+    expect(await reindexLinks(setup.ranking, guild, AbortSignal.abort())).toBe(0);
+    expect(await reindexLinks(setup.ranking, guild)).toBe(1);
     expect(await find(guild, 'https://a.example/1')).not.toBeNull();
   });
 });

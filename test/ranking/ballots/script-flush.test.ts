@@ -6,13 +6,13 @@ import { scripts } from '../../../src/ranking/scripts.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { patience } from '../../fixtures/patience.ts';
 import { mastersOf } from '../../fixtures/cluster.ts';
-import { member, NOON, post, usePlace } from '../place.ts';
+import { member, NOON, post, useRanking } from '../test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 
 test('votes over thirty guilds go on while every server forgets its scripts', async () => {
-  const { ranking } = place;
-  const guilds = Array.from({ length: 30 }, () => place.newGuild());
+  const { ranking } = setup;
+  const guilds = Array.from({ length: 30 }, () => setup.newGuild());
   const articles = await Promise.all(guilds.map((guild) => post(ranking, guild)));
   let flushes = 0;
   let next = 0;
@@ -39,7 +39,7 @@ test('votes over thirty guilds go on while every server forgets its scripts', as
 });
 
 test('a server that is connected anew knows the scripts of votes before any is cast', async () => {
-  const { redis } = place.ranking;
+  const { redis } = setup.ranking;
   const { castVotes, clearReactions } = scripts;
   const knownTo = async (node: Redis) =>
     node.script('EXISTS', sha1(castVotes.lua), sha1(clearReactions.lua));
@@ -53,7 +53,7 @@ test('a server that is connected anew knows the scripts of votes before any is c
   }
   const known = async () => {
     // A cluster's connections are others now.
-    const guilds = Array.from({ length: 30 }, () => place.newGuild());
+    const guilds = Array.from({ length: 30 }, () => setup.newGuild());
     await Promise.all(guilds.map((guild) => redis.exists(`nothing:{${guild}}`)));
     return Promise.all(mastersOf(redis).map(knownTo));
   };

@@ -7,10 +7,20 @@ import { removeArticle, restoreArticle } from '../../../src/ranking/articles/rem
 import type { Direction } from '../../../src/ranking/row.ts';
 import { readVoter, readVoters, readVotesOf } from '../../../src/ranking/ballots/voters.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
-import { audit } from '../books.ts';
-import { AI, APPLICATION, GAMES, member, NOON, post, POSTER, RUST, usePlace } from '../place.ts';
+import { inconsistencies } from '../consistency.ts';
+import {
+  AI,
+  APPLICATION,
+  GAMES,
+  member,
+  NOON,
+  post,
+  POSTER,
+  RUST,
+  useRanking,
+} from '../test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 
 /** Ids of every length up to the longest that 64 bits hold. */
 const members = Array.from({ length: 60 }, (_, i) =>
@@ -20,77 +30,77 @@ const direction = (i: number): Direction => (i % 3 === 2 ? 'down' : 'up');
 
 async function voteAll(guild: string, article: string, count: number): Promise<void> {
   for (const [i, member] of members.slice(0, count).entries()) {
-    await castVote(place.ranking, { guild, article, member, vote: direction(i) }, NOON);
+    await castVote(setup.ranking, { guild, article, member, vote: direction(i) }, NOON);
   }
 }
 
 describe.each([0, 1, 60])('of %i voters', (count) => {
-  test('each is known by id and vote, and the books balance', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
+  test('each is known by id and vote, and rankings, links and tallies agree', async () => {
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
     await voteAll(guild, article, count);
     const wanted = members
       .slice(0, count)
       .map((member, i) => [member, { vote: direction(i), older: false }] as const);
-    expect(await readVoters(place.ranking, guild, article)).toEqual(new Map(wanted));
+    expect(await readVoters(setup.ranking, guild, article)).toEqual(new Map(wanted));
     for (const [i, member] of members.entries()) {
       const vote = i < count ? direction(i) : 'none';
-      expect(await readVotesOf(place.ranking, guild, member, [article])).toEqual([vote]);
+      expect(await readVotesOf(setup.ranking, guild, member, [article])).toEqual([vote]);
     }
     const key = guildKeys(APPLICATION, guild).voters(article);
-    expect(await place.ranking.redis.exists(key)).toBe(count > 0 ? 1 : 0);
-    expect(await audit(place.ranking, guild)).toEqual([]);
+    expect(await setup.ranking.redis.exists(key)).toBe(count > 0 ? 1 : 0);
+    expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
   });
 
   test('each can switch and take back', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
     await voteAll(guild, article, count);
     for (const [i, member] of members.slice(0, count).entries()) {
       const other = direction(i) === 'up' ? 'down' : 'up';
       const ballot = { guild, article, member };
-      expect(await castVote(place.ranking, { ...ballot, vote: other }, NOON)).toMatchObject({
+      expect(await castVote(setup.ranking, { ...ballot, vote: other }, NOON)).toMatchObject({
         status: 'counted',
       });
-      expect(await readVoter(place.ranking, guild, article, member)).toEqual({
+      expect(await readVoter(setup.ranking, guild, article, member)).toEqual({
         vote: other,
         older: false,
       });
-      if (i % 2 === 0) await castVote(place.ranking, { ...ballot, vote: 'none' }, NOON);
+      if (i % 2 === 0) await castVote(setup.ranking, { ...ballot, vote: 'none' }, NOON);
     }
-    expect(await audit(place.ranking, guild)).toEqual([]);
-    expect((await readVoters(place.ranking, guild, article)).size).toBe(Math.floor(count / 2));
+    expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
+    expect((await readVoters(setup.ranking, guild, article)).size).toBe(Math.floor(count / 2));
   });
 
   test('a removed article keeps them, and a closed one does not', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
     await voteAll(guild, article, count);
-    const voters = await readVoters(place.ranking, guild, article);
-    const before = await readArticle(place.ranking, guild, article);
-    await removeArticle(place.ranking, guild, article, NOON);
-    expect(await readVoters(place.ranking, guild, article)).toEqual(voters);
-    await restoreArticle(place.ranking, guild, article, true);
-    expect(await readVoters(place.ranking, guild, article)).toEqual(voters);
-    expect(await readArticle(place.ranking, guild, article)).toEqual(before);
-    expect(await audit(place.ranking, guild)).toEqual([]);
-    await closeArticle(place.ranking, guild, article);
-    expect((await readVoters(place.ranking, guild, article)).size).toBe(0);
-    expect(await readArticle(place.ranking, guild, article)).toEqual({ ...before, closed: true });
-    expect(await audit(place.ranking, guild)).toEqual([]);
+    const voters = await readVoters(setup.ranking, guild, article);
+    const before = await readArticle(setup.ranking, guild, article);
+    await removeArticle(setup.ranking, guild, article, NOON);
+    expect(await readVoters(setup.ranking, guild, article)).toEqual(voters);
+    await restoreArticle(setup.ranking, guild, article, true);
+    expect(await readVoters(setup.ranking, guild, article)).toEqual(voters);
+    expect(await readArticle(setup.ranking, guild, article)).toEqual(before);
+    expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
+    await closeArticle(setup.ranking, guild, article);
+    expect((await readVoters(setup.ranking, guild, article)).size).toBe(0);
+    expect(await readArticle(setup.ranking, guild, article)).toEqual({ ...before, closed: true });
+    expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
   });
 });
 
 test('the voters are one intset of signed ids, and the row is text that begins with the tally', async () => {
-  const guild = place.newGuild();
-  const article = await post(place.ranking, guild, { groups: [AI], channel: GAMES });
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild, { groups: [AI], channel: GAMES });
   const keys = guildKeys(APPLICATION, guild);
   await Promise.all(
     Array.from({ length: 300 }, (_, i) =>
-      castVote(place.ranking, { guild, article, member: member(i), vote: direction(i) }, NOON),
+      castVote(setup.ranking, { guild, article, member: member(i), vote: direction(i) }, NOON),
     ),
   );
-  const { redis } = place.ranking;
+  const { redis } = setup.ranking;
   expect(await redis.object('ENCODING', keys.voters(article))).toBe('intset');
   expect(await redis.sismember(keys.voters(article), `-${member(2)}`)).toBe(1);
   const row = await redis.hget(keys.articles, article);

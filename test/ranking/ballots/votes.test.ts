@@ -9,16 +9,27 @@ import {
   clearReactions,
   showReaction,
 } from '../../../src/ranking/ballots/votes.ts';
-import { AI, anArticle, dump, idAt, member, NOON, post, POSTER, usePlace, WEEK } from '../place.ts';
+import {
+  AI,
+  anArticle,
+  dump,
+  idAt,
+  member,
+  NOON,
+  post,
+  POSTER,
+  useRanking,
+  WEEK,
+} from '../test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 const voter = member(1);
 const seconds = NOON / 1000;
 
 type Step = Vote | '+up' | '+down' | '-up' | '-down';
 
 async function take(guild: string, article: string, step: Step, who = voter, now = NOON) {
-  const { ranking } = place;
+  const { ranking } = setup;
   if (step === 'up' || step === 'down' || step === 'none') {
     return castVote(ranking, { guild, article, member: who, vote: step }, now);
   }
@@ -41,11 +52,11 @@ describe('a vote', () => {
     [['up', 'none'], 'up', 'counted', 2, 0],
     [['down', 'none'], 'down', 'counted', 1, 1],
   ])('after %j, %s is %s and leaves %i up, %i down', async (before, step, status, up, down) => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
     for (const earlier of before) await take(guild, article, earlier);
     expect(await take(guild, article, step)).toMatchObject({ status });
-    expect(await readArticle(place.ranking, guild, article)).toMatchObject({
+    expect(await readArticle(setup.ranking, guild, article)).toMatchObject({
       up,
       down,
       score: seconds + 432 * (up - down),
@@ -72,94 +83,94 @@ describe('a reaction', () => {
     [['+down', '+up'], '+down', 'unchanged', 'up', true],
     [['+down', '+up', '-up'], '-down', 'counted', 'none', false],
   ])('after %j, %s is %s: the vote is %s', async (before, step, status, vote, older) => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
     for (const earlier of before) await take(guild, article, earlier);
     const outcome = await take(guild, article, step);
     expect(outcome).toMatchObject(status === 'counted' ? { status, vote } : { status });
-    const known = await readVoter(place.ranking, guild, article, voter);
+    const known = await readVoter(setup.ranking, guild, article, voter);
     expect(known).toEqual(vote === 'none' ? null : { vote, older });
-    expect(await readArticle(place.ranking, guild, article)).toMatchObject({
+    expect(await readArticle(setup.ranking, guild, article)).toMatchObject({
       up: vote === 'up' ? 2 : 1,
       down: vote === 'down' ? 1 : 0,
     });
   });
 
   test('that switches a vote tells which older one is still shown', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
     await take(guild, article, '+up');
     expect(await take(guild, article, '+down')).toMatchObject({ vote: 'down', older: 'up' });
   });
 
   test('a state that is set outright replaces whatever was known', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
     const ballot = { guild, article, member: voter };
     await take(guild, article, '+up');
-    await castVote(place.ranking, { ...ballot, vote: 'down', older: true }, NOON);
-    expect(await readVoter(place.ranking, guild, article, voter)).toEqual({
+    await castVote(setup.ranking, { ...ballot, vote: 'down', older: true }, NOON);
+    expect(await readVoter(setup.ranking, guild, article, voter)).toEqual({
       vote: 'down',
       older: true,
     });
-    await castVote(place.ranking, { ...ballot, vote: 'down' }, NOON);
-    expect(await readVoter(place.ranking, guild, article, voter)).toEqual({
+    await castVote(setup.ranking, { ...ballot, vote: 'down' }, NOON);
+    expect(await readVoter(setup.ranking, guild, article, voter)).toEqual({
       vote: 'down',
       older: false,
     });
-    await castVote(place.ranking, { ...ballot, vote: 'none' }, NOON);
-    expect(await readVoters(place.ranking, guild, article)).toEqual(new Map());
+    await castVote(setup.ranking, { ...ballot, vote: 'none' }, NOON);
+    expect(await readVoters(setup.ranking, guild, article)).toEqual(new Map());
   });
 
   test('all being cleared leaves the poster’s vote', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
     await take(guild, article, '+up', member(1));
     await take(guild, article, '+down', member(2));
-    expect(await clearReactions(place.ranking, { guild, article }, NOON)).toEqual({
+    expect(await clearReactions(setup.ranking, { guild, article }, NOON)).toEqual({
       status: 'counted',
       up: 1,
       down: 0,
     });
-    expect(await readVoters(place.ranking, guild, article)).toEqual(new Map());
-    expect(await clearReactions(place.ranking, { guild, article }, NOON)).toEqual({
+    expect(await readVoters(setup.ranking, guild, article)).toEqual(new Map());
+    expect(await clearReactions(setup.ranking, { guild, article }, NOON)).toEqual({
       status: 'unchanged',
     });
   });
 
   test('one kind being cleared makes the older of two the vote again', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
     await take(guild, article, '+up', member(1));
     await take(guild, article, '+down', member(2));
     await take(guild, article, '+up', member(3));
     await take(guild, article, '+down', member(3));
     const cleared = { guild, article, direction: 'down', except: new Set<string>() } as const;
-    expect(await clearDirection(place.ranking, cleared, NOON)).toEqual({ status: 'counted' });
-    expect(await clearDirection(place.ranking, cleared, NOON)).toEqual({ status: 'unchanged' });
-    expect(await readVoters(place.ranking, guild, article)).toEqual(
+    expect(await clearDirection(setup.ranking, cleared, NOON)).toEqual({ status: 'counted' });
+    expect(await clearDirection(setup.ranking, cleared, NOON)).toEqual({ status: 'unchanged' });
+    expect(await readVoters(setup.ranking, guild, article)).toEqual(
       new Map([
         [member(1), { vote: 'up', older: false }],
         [member(3), { vote: 'up', older: false }],
       ]),
     );
-    expect(await readArticle(place.ranking, guild, article)).toMatchObject({ up: 3, down: 0 });
+    expect(await readArticle(setup.ranking, guild, article)).toMatchObject({ up: 3, down: 0 });
   });
 });
 
 test('the poster’s own reactions do not count', async () => {
-  const guild = place.newGuild();
-  const article = await post(place.ranking, guild);
-  const before = await dump(place.ranking, guild);
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild);
+  const before = await dump(setup.ranking, guild);
   for (const step of ['up', 'down', 'none', '+up', '+down', '-up', '-down'] as const) {
     expect(await take(guild, article, step, POSTER)).toEqual({ status: 'poster' });
   }
-  expect(await dump(place.ranking, guild)).toEqual(before);
+  expect(await dump(setup.ranking, guild)).toEqual(before);
 });
 
 test('who has the beginning of the poster’s id, or begins with it, is somebody else', async () => {
-  const guild = place.newGuild();
-  const article = await post(place.ranking, guild);
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild);
   const others = [POSTER.slice(0, -1), `${POSTER}0`, POSTER.slice(1)];
   for (const [n, other] of others.entries()) {
     expect(await take(guild, article, 'up', other)).toMatchObject({ status: 'counted', up: 2 + n });
@@ -167,53 +178,53 @@ test('who has the beginning of the poster’s id, or begins with it, is somebody
 });
 
 test('an open article has the poster’s vote, whatever tally it was posted with', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const tally = { up: 0, down: 0, closed: false };
-  const article = await post(place.ranking, guild, { tally });
-  expect(await readArticle(place.ranking, guild, article)).toMatchObject({ up: 1, down: 0 });
+  const article = await post(setup.ranking, guild, { tally });
+  expect(await readArticle(setup.ranking, guild, article)).toMatchObject({ up: 1, down: 0 });
   expect(await take(guild, article, 'up')).toMatchObject({ status: 'counted', up: 2 });
   expect(await take(guild, article, 'down')).toMatchObject({ status: 'counted', up: 1, down: 1 });
 });
 
 test('a vote on an unknown article says so and leaves nothing behind', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   for (const step of ['up', 'down', 'none', '+up', '-down'] as const) {
     expect(await take(guild, idAt(NOON), step)).toEqual({ status: 'unknown' });
     expect(await take(guild, idAt(NOON - 2 * WEEK), step)).toEqual({ status: 'unknown' });
   }
-  expect(await dump(place.ranking, guild)).toEqual({});
+  expect(await dump(setup.ranking, guild)).toEqual({});
 });
 
 test('voting ends at the closing time, not after it', async () => {
-  const guild = place.newGuild();
-  const article = await post(place.ranking, guild);
-  const { closesAtMs } = (await readArticle(place.ranking, guild, article))!;
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild);
+  const { closesAtMs } = (await readArticle(setup.ranking, guild, article))!;
   expect(closesAtMs).toBe(NOON + WEEK);
   expect(await take(guild, article, 'up', voter, closesAtMs - 1)).toMatchObject({
     status: 'counted',
   });
-  const frozen = await dump(place.ranking, guild);
+  const frozen = await dump(setup.ranking, guild);
   for (const step of ['down', 'none', '+down', '-up'] as const) {
     expect(await take(guild, article, step, voter, closesAtMs)).toEqual({ status: 'closed' });
   }
-  expect(await dump(place.ranking, guild)).toEqual(frozen);
+  expect(await dump(setup.ranking, guild)).toEqual(frozen);
 });
 
 test('a vote moves the article in the guild and in each of its groups', async () => {
-  const guild = place.newGuild();
-  const first = await post(place.ranking, guild, { groups: [AI] });
-  const second = await post(place.ranking, guild, { id: idAt(NOON + 1000), groups: [AI] });
+  const guild = setup.newGuild();
+  const first = await post(setup.ranking, guild, { groups: [AI] });
+  const second = await post(setup.ranking, guild, { id: idAt(NOON + 1000), groups: [AI] });
   await take(guild, first, 'up');
   for (const group of [undefined, anArticle(guild).home, AI]) {
     const list = { guild, order: 'score-desc', page: 1, pageSize: 10 } as const;
-    const page = await listArticles(place.ranking, group ? { ...list, group } : list);
+    const page = await listArticles(setup.ranking, group ? { ...list, group } : list);
     expect(page.articles.map(({ id }) => id)).toEqual([first, second]);
   }
 });
 
 test('fifty callers who vote at once leave the tally that their votes make', async () => {
-  const guild = place.newGuild();
-  const article = await post(place.ranking, guild);
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild);
   const steps = ['up', 'down', 'none', 'up', 'down'] as const;
   await Promise.all(
     Array.from({ length: 50 }, (_, i) =>
@@ -222,10 +233,10 @@ test('fifty callers who vote at once leave the tally that their votes make', asy
       ),
     ),
   );
-  const voters = [...(await readVoters(place.ranking, guild, article)).values()];
+  const voters = [...(await readVoters(setup.ranking, guild, article)).values()];
   const up = 1 + voters.filter(({ vote }) => vote === 'up').length;
   const down = voters.filter(({ vote }) => vote === 'down').length;
-  expect(await readArticle(place.ranking, guild, article)).toMatchObject({
+  expect(await readArticle(setup.ranking, guild, article)).toMatchObject({
     up,
     down,
     score: seconds + 432 * (up - down),
@@ -233,21 +244,21 @@ test('fifty callers who vote at once leave the tally that their votes make', asy
 });
 
 test('ids that differ only beyond 2⁵³ are different members', async () => {
-  const guild = place.newGuild();
-  const article = await post(place.ranking, guild);
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild);
   const ids = ['1234567890123456788', '1234567890123456789', '9223372036854775807'];
   for (const id of ids) await take(guild, article, 'down', id);
-  const voters = await readVoters(place.ranking, guild, article);
+  const voters = await readVoters(setup.ranking, guild, article);
   expect([...voters.keys()].toSorted()).toEqual(ids);
 });
 
 test('an article is interesting from two hundred up votes on and not below', async () => {
-  const guild = place.newGuild();
-  const article = await post(place.ranking, guild);
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild);
   const interesting = async () => {
     const list = { guild, order: 'interesting', page: 1, pageSize: 10 } as const;
-    const { articles } = await listArticles(place.ranking, list);
-    const row = await readArticle(place.ranking, guild, article);
+    const { articles } = await listArticles(setup.ranking, list);
+    const row = await readArticle(setup.ranking, guild, article);
     expect(articles.length === 1).toBe(row?.interesting);
     return articles.length === 1;
   };

@@ -6,17 +6,17 @@ import {
   reserveLink,
   takeOverLink,
 } from '../../../src/ranking/links/reservations.ts';
-import { AI, anArticle, dump, NOON, RUST, usePlace } from '../place.ts';
+import { AI, anArticle, dump, NOON, RUST, useRanking } from '../test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 const canonical = 'https://example.com/a';
 const first = '500000000000000001';
 const second = '500000000000000002';
 const third = '500000000000000003';
 
 test('a link is reserved by one interaction, which may ask again', async () => {
-  const { ranking } = place;
-  const link = { guild: place.newGuild(), canonical, channel: RUST };
+  const { ranking } = setup;
+  const link = { guild: setup.newGuild(), canonical, channel: RUST };
   expect(await reserveLink(ranking, { ...link, by: first }, NOON)).toEqual({ status: 'reserved' });
   expect(await reserveLink(ranking, { ...link, by: first }, NOON)).toEqual({ status: 'reserved' });
   expect(await reserveLink(ranking, { ...link, by: second }, NOON + 59_999)).toEqual({
@@ -25,8 +25,8 @@ test('a link is reserved by one interaction, which may ask again', async () => {
 });
 
 test('a reservation of a minute ago tells where its message would be, and one takes it over', async () => {
-  const { ranking } = place;
-  const link = { guild: place.newGuild(), canonical };
+  const { ranking } = setup;
+  const link = { guild: setup.newGuild(), canonical };
   await reserveLink(ranking, { ...link, by: first, channel: RUST }, NOON);
   const later = NOON + 60_000;
   const expired = { status: 'expired', by: first, channel: RUST };
@@ -42,8 +42,8 @@ test('a reservation of a minute ago tells where its message would be, and one ta
 });
 
 test('a released link can be reserved again, and only its holder releases it', async () => {
-  const { ranking } = place;
-  const link = { guild: place.newGuild(), canonical, channel: RUST };
+  const { ranking } = setup;
+  const link = { guild: setup.newGuild(), canonical, channel: RUST };
   await reserveLink(ranking, { ...link, by: first }, NOON);
   await releaseLink(ranking, { ...link, by: second });
   expect(await reserveLink(ranking, { ...link, by: second }, NOON)).toEqual({ status: 'posting' });
@@ -53,8 +53,8 @@ test('a released link can be reserved again, and only its holder releases it', a
 });
 
 test('a posted link is known until its article is removed', async () => {
-  const { ranking } = place;
-  const guild = place.newGuild();
+  const { ranking } = setup;
+  const guild = setup.newGuild();
   const article = anArticle(guild, { canonical });
   const link = { guild, canonical, channel: RUST };
   await reserveLink(ranking, { ...link, by: first }, NOON);
@@ -69,8 +69,8 @@ test('a posted link is known until its article is removed', async () => {
 });
 
 test('fifty members who post one link in one instant get one reservation', async () => {
-  const { ranking } = place;
-  const guild = place.newGuild();
+  const { ranking } = setup;
+  const guild = setup.newGuild();
   const outcomes = await Promise.all(
     Array.from({ length: 50 }, (_, i) =>
       reserveLink(

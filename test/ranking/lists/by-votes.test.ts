@@ -4,16 +4,16 @@ import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { listByVotes, type Period, PERIODS } from '../../../src/ranking/lists/by-votes.ts';
 import { snowflakeTimeMs } from '../../../src/ranking/snowflake.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
-import { AI, idAt, member, NOON, post, RUST, usePlace, WEEK } from '../place.ts';
+import { AI, idAt, member, NOON, post, RUST, useRanking, WEEK } from '../test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 const DAY = 86_400_000;
 const HOUR = DAY / 24;
 const LENGTH: Record<Period, number> = { day: DAY, week: WEEK, month: 30 * DAY, ever: Infinity };
 
 async function ids(guild: string, period: Period, now: number, group?: string, pageSize = 100) {
   const list = { guild, period, page: 1, pageSize };
-  const { articles } = await listByVotes(place.ranking, group ? { ...list, group } : list, now);
+  const { articles } = await listByVotes(setup.ranking, group ? { ...list, group } : list, now);
   return articles.map(({ id }) => id);
 }
 
@@ -24,20 +24,20 @@ async function aSeason(guild: string, untilMs: number): Promise<string[]> {
     const at = untilMs - i * 7 * HOUR - 1000;
     const tally = { up: 1 + ((i * 37) % 23), down: (i * 11) % 7, closed: false };
     const groups = i % 4 === 0 ? [AI] : [];
-    posted.push(await post(place.ranking, guild, { id: idAt(at), tally, groups }));
+    posted.push(await post(setup.ranking, guild, { id: idAt(at), tally, groups }));
   }
   const old = posted.filter((id) => snowflakeTimeMs(id) < untilMs - WEEK);
   // The closing job is behind by three.
-  for (const id of old.slice(3)) await closeArticle(place.ranking, guild, id);
+  for (const id of old.slice(3)) await closeArticle(setup.ranking, guild, id);
   return posted;
 }
 
 describe('the order by votes', () => {
   test.each(PERIODS)('of a %s has the articles posted in it, open and closed', async (period) => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const posted = await aSeason(guild, NOON);
     for (const group of [undefined, RUST, AI]) {
-      const rows = (await readArticles(place.ranking, guild, posted)).filter((row) => row !== null);
+      const rows = (await readArticles(setup.ranking, guild, posted)).filter((row) => row !== null);
       const wanted = rows
         .filter(({ postedAtMs }) => postedAtMs > NOON - LENGTH[period])
         .filter(({ groups }) => group === undefined || groups.includes(group))
@@ -49,23 +49,23 @@ describe('the order by votes', () => {
   });
 
   test('a vote moves an open article at once', async () => {
-    const guild = place.newGuild();
-    const first = await post(place.ranking, guild, { id: idAt(NOON) });
-    const second = await post(place.ranking, guild, { id: idAt(NOON + 1000) });
+    const guild = setup.newGuild();
+    const first = await post(setup.ranking, guild, { id: idAt(NOON) });
+    const second = await post(setup.ranking, guild, { id: idAt(NOON + 1000) });
     expect(await ids(guild, 'day', NOON + HOUR)).toEqual([second, first]);
     const ballot = { guild, article: first, member: member(1), vote: 'up' } as const;
-    await castVote(place.ranking, ballot, NOON + HOUR);
+    await castVote(setup.ranking, ballot, NOON + HOUR);
     expect(await ids(guild, 'day', NOON + HOUR)).toEqual([first, second]);
   });
 
   test('pages through the list, and is empty behind its end', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     await aSeason(guild, NOON);
     const whole = await ids(guild, 'ever', NOON, undefined, 150);
     const list = { guild, period: 'ever', pageSize: 40 } as const;
     const pages = [];
     for (const page of [1, 2, 3, 4, 5]) {
-      const { articles, total } = await listByVotes(place.ranking, { ...list, page }, NOON);
+      const { articles, total } = await listByVotes(setup.ranking, { ...list, page }, NOON);
       expect(total).toBe(150);
       pages.push(articles.map(({ id }) => id));
     }
@@ -74,16 +74,16 @@ describe('the order by votes', () => {
   });
 
   test('keeps the best thousand of all time', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const posted = await Promise.all(
       Array.from({ length: 1100 }, (_, i) => {
         const tally = { up: 1 + i, down: 0, closed: true };
-        return post(place.ranking, guild, { id: idAt(NOON - 400 * DAY + i * 6 * HOUR), tally });
+        return post(setup.ranking, guild, { id: idAt(NOON - 400 * DAY + i * 6 * HOUR), tally });
       }),
     );
     const best = posted.toReversed().slice(0, 1000);
     expect(await ids(guild, 'ever', NOON, undefined, 1000)).toEqual(best);
-    await deleteArticle(place.ranking, guild, best[0]!);
+    await deleteArticle(setup.ranking, guild, best[0]!);
     expect(await ids(guild, 'ever', NOON, undefined, 10)).toEqual(best.slice(1, 11));
   });
 });

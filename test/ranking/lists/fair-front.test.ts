@@ -5,13 +5,13 @@ import { listFront, spread } from '../../../src/ranking/lists/fair-front.ts';
 import { setListed } from '../../../src/ranking/articles/groups.ts';
 import type { Article } from '../../../src/ranking/row.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
-import { AI, idAt, member, NOON, post, RUST, usePlace } from '../place.ts';
+import { AI, idAt, member, NOON, post, RUST, useRanking } from '../test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 const HOUR = 3_600_000;
 
 async function front(guild: string, page = 1, pageSize = 10): Promise<Article[]> {
-  return (await listFront(place.ranking, { guild, page, pageSize })).articles;
+  return (await listFront(setup.ranking, { guild, page, pageSize })).articles;
 }
 
 async function ids(guild: string): Promise<string[]> {
@@ -28,14 +28,14 @@ describe('the front order', () => {
     });
     await fc.assert(
       fc.asyncProperty(volume, async ({ posts, votes, morePosts, seed }) => {
-        const guild = place.newGuild();
+        const guild = setup.newGuild();
         let random = seed;
         const next = () => (random = (random * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
         const fill = (home: string, count: number, mean: number) =>
           Array.from({ length: count }, () => {
             const up = 1 + Math.round(2 * mean * next());
             const id = idAt(NOON - Math.floor(next() * 24 * HOUR));
-            return post(place.ranking, guild, { home, id, tally: { up, down: 0, closed: false } });
+            return post(setup.ranking, guild, { home, id, tally: { up, down: 0, closed: false } });
           });
         await Promise.all([
           ...fill(AI, posts, votes),
@@ -49,10 +49,10 @@ describe('the front order', () => {
   });
 
   test('with one group is the order by score', async () => {
-    const guild = place.newGuild();
-    const old = await post(place.ranking, guild, { id: idAt(NOON - HOUR) });
-    const fresh = await post(place.ranking, guild, { id: idAt(NOON) });
-    const good = await post(place.ranking, guild, {
+    const guild = setup.newGuild();
+    const old = await post(setup.ranking, guild, { id: idAt(NOON - HOUR) });
+    const fresh = await post(setup.ranking, guild, { id: idAt(NOON) });
+    const good = await post(setup.ranking, guild, {
       id: idAt(NOON - 2 * HOUR),
       tally: { up: 30, down: 2, closed: false },
     });
@@ -60,38 +60,38 @@ describe('the front order', () => {
   });
 
   test('follows votes, posts, removals and hidden channels', async () => {
-    const guild = place.newGuild();
-    const first = await post(place.ranking, guild, { id: idAt(NOON - HOUR) });
-    const second = await post(place.ranking, guild, { id: idAt(NOON) });
+    const guild = setup.newGuild();
+    const first = await post(setup.ranking, guild, { id: idAt(NOON - HOUR) });
+    const second = await post(setup.ranking, guild, { id: idAt(NOON) });
     expect(await ids(guild)).toEqual([second, first]);
     for (let m = 0; m < 12; m++) {
       const ballot = { guild, article: first, member: member(m), vote: 'up' } as const;
-      await castVote(place.ranking, ballot, NOON);
+      await castVote(setup.ranking, ballot, NOON);
     }
     expect(await ids(guild)).toEqual([first, second]);
-    const third = await post(place.ranking, guild, { id: idAt(NOON + 5 * HOUR), home: AI });
+    const third = await post(setup.ranking, guild, { id: idAt(NOON + 5 * HOUR), home: AI });
     expect(await ids(guild)).toEqual([third, first, second]);
-    await deleteArticle(place.ranking, guild, first);
+    await deleteArticle(setup.ranking, guild, first);
     expect(await ids(guild)).toEqual([third, second]);
-    await setListed(place.ranking, { guild, home: AI, listed: false });
+    await setListed(setup.ranking, { guild, home: AI, listed: false });
     expect(await ids(guild)).toEqual([second]);
   });
 
   test('has two hundred articles, and pages end there', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const posts = Array.from({ length: 320 }, (_, i) =>
-      post(place.ranking, guild, { id: idAt(NOON - i * 60_000), home: i % 2 ? AI : RUST }),
+      post(setup.ranking, guild, { id: idAt(NOON - i * 60_000), home: i % 2 ? AI : RUST }),
     );
     await Promise.all(posts);
     const list = { guild, page: 20, pageSize: 10 };
-    const last = await listFront(place.ranking, list);
+    const last = await listFront(setup.ranking, list);
     expect(last.total).toBe(200);
     expect(last.articles).toHaveLength(10);
     expect(await front(guild, 21)).toEqual([]);
   });
 
   test('of a guild without articles is empty', async () => {
-    expect(await ids(place.newGuild())).toEqual([]);
+    expect(await ids(setup.newGuild())).toEqual([]);
   });
 });
 

@@ -31,26 +31,26 @@ import {
   post,
   POSTER,
   RUST,
-  usePlace,
+  useRanking,
   WEEK,
-} from '../place.ts';
+} from '../test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 
 async function ids(guild: string, order: Order, group?: string, page = 1, pageSize = 10) {
   const list = { guild, order, page, pageSize };
-  const { articles } = await listArticles(place.ranking, group ? { ...list, group } : list);
+  const { articles } = await listArticles(setup.ranking, group ? { ...list, group } : list);
   return articles.map(({ id }) => id);
 }
 
 describe('posting', () => {
   test('counts the poster’s up vote and opens voting for a week', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const article = anArticle(guild, {
       groups: [AI, AI, RUST],
       title: 'Über 中文 🦀\nsecond line',
     });
-    const outcome = await postArticle(place.ranking, article);
+    const outcome = await postArticle(setup.ranking, article);
     const whole = {
       id: article.id,
       title: 'Über 中文 🦀 second line',
@@ -70,24 +70,24 @@ describe('posting', () => {
       listed: true,
     };
     expect(outcome).toEqual({ status: 'posted', article: whole });
-    expect(await readArticle(place.ranking, guild, article.id)).toEqual(whole);
+    expect(await readArticle(setup.ranking, guild, article.id)).toEqual(whole);
   });
 
   test('said twice, changes nothing', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const article = anArticle(guild);
-    await postArticle(place.ranking, article);
-    const before = await dump(place.ranking, guild);
-    expect(await postArticle(place.ranking, article)).toEqual({ status: 'known' });
-    expect(await dump(place.ranking, guild)).toEqual(before);
+    await postArticle(setup.ranking, article);
+    const before = await dump(setup.ranking, guild);
+    expect(await postArticle(setup.ranking, article)).toEqual({ status: 'known' });
+    expect(await dump(setup.ranking, guild)).toEqual(before);
   });
 
   test('of one link by fifty callers at once makes one article', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const articles = Array.from({ length: 50 }, (_, i) =>
       anArticle(guild, { id: idAt(NOON + i), canonical: 'https://example.com/same' }),
     );
-    const outcomes = await Promise.all(articles.map((a) => postArticle(place.ranking, a)));
+    const outcomes = await Promise.all(articles.map((a) => postArticle(setup.ranking, a)));
     const posted = outcomes.filter(({ status }) => status === 'posted');
     expect(posted).toHaveLength(1);
     expect(await ids(guild, 'time-desc')).toHaveLength(1);
@@ -100,18 +100,18 @@ describe('posting', () => {
 
 describe('lists', () => {
   test('are by score and by time, both ways, in pages', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const posted: string[] = [];
     for (let i = 0; i < 25; i++) {
-      posted.push(await post(place.ranking, guild, { id: idAt(NOON + i * 1000) }));
+      posted.push(await post(setup.ranking, guild, { id: idAt(NOON + i * 1000) }));
     }
     // Each earlier one gets one vote more than needed to overtake the next.
     for (let m = 0; m < 3; m++) {
       const ballot = { guild, article: posted[4]!, member: member(m), vote: 'up' } as const;
-      await castVote(place.ranking, ballot, NOON);
+      await castVote(setup.ranking, ballot, NOON);
     }
     const ballot = { guild, article: posted[20]!, member: member(1), vote: 'down' } as const;
-    await castVote(place.ranking, ballot, NOON);
+    await castVote(setup.ranking, ballot, NOON);
 
     const newest = posted.toReversed();
     const rest = newest.filter((id) => id !== posted[4] && id !== posted[20]);
@@ -132,18 +132,18 @@ describe('lists', () => {
   });
 
   test('articles of one score are in the order of their ids', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const posted: string[] = [];
-    for (let i = 0; i < 5; i++) posted.push(await post(place.ranking, guild));
+    for (let i = 0; i < 5; i++) posted.push(await post(setup.ranking, guild));
     posted.sort();
     expect(await ids(guild, 'score-asc')).toEqual(posted);
     expect(await ids(guild, 'score-desc')).toEqual(posted.toReversed());
   });
 
   test('a page that is too high, or of an empty list, is empty', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     expect(await ids(guild, 'score-desc')).toEqual([]);
-    await post(place.ranking, guild);
+    await post(setup.ranking, guild);
     for (const page of [0, 2, 1000]) {
       expect(await ids(guild, 'score-desc', undefined, page)).toEqual([]);
     }
@@ -151,27 +151,27 @@ describe('lists', () => {
   });
 
   test('the best of a period are those posted in it, its end excluded', async () => {
-    const guild = place.newGuild();
-    const before = await post(place.ranking, guild, { id: idAt(NOON - 1) });
-    const first = await post(place.ranking, guild, { id: idAt(NOON) });
-    const last = await post(place.ranking, guild, { id: idAt(NOON + 59_999) });
-    const after = await post(place.ranking, guild, { id: idAt(NOON + 60_000) });
+    const guild = setup.newGuild();
+    const before = await post(setup.ranking, guild, { id: idAt(NOON - 1) });
+    const first = await post(setup.ranking, guild, { id: idAt(NOON) });
+    const last = await post(setup.ranking, guild, { id: idAt(NOON + 59_999) });
+    const after = await post(setup.ranking, guild, { id: idAt(NOON + 60_000) });
     const ballot = { guild, article: first, member: member(1), vote: 'up' } as const;
-    await castVote(place.ranking, ballot, NOON);
+    await castVote(setup.ranking, ballot, NOON);
     const period = { guild, fromMs: NOON, untilMs: NOON + 60_000 };
-    const best = await topPostedBetween(place.ranking, { ...period, count: 10 });
+    const best = await topPostedBetween(setup.ranking, { ...period, count: 10 });
     expect(best.map(({ id }) => id)).toEqual([first, last]);
-    expect(await topPostedBetween(place.ranking, { ...period, count: 1 })).toHaveLength(1);
+    expect(await topPostedBetween(setup.ranking, { ...period, count: 1 })).toHaveLength(1);
     expect([before, after]).toHaveLength(2);
   });
 
   test('the newest fifty interesting articles are listed, whole groups of them too', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const posted: string[] = [];
     for (let i = 0; i < 55; i++) {
       const tally = { up: 200, down: 3, closed: false };
       const groups = i % 5 === 0 ? [AI] : [];
-      posted.push(await post(place.ranking, guild, { id: idAt(NOON + i * 1000), tally, groups }));
+      posted.push(await post(setup.ranking, guild, { id: idAt(NOON + i * 1000), tally, groups }));
     }
     const newest = posted.toReversed().slice(0, 50);
     expect(await ids(guild, 'interesting', undefined, 1, 100)).toEqual(newest);
@@ -183,10 +183,10 @@ describe('lists', () => {
 
 describe('groups', () => {
   test('take in and let go several articles at once, and the lists are fresh', async () => {
-    const guild = place.newGuild();
-    const a = await post(place.ranking, guild, { id: idAt(NOON) });
-    const b = await post(place.ranking, guild, { id: idAt(NOON + 1000), groups: [GAMES] });
-    const outcomes = await changeGroups(place.ranking, {
+    const guild = setup.newGuild();
+    const a = await post(setup.ranking, guild, { id: idAt(NOON) });
+    const b = await post(setup.ranking, guild, { id: idAt(NOON + 1000), groups: [GAMES] });
+    const outcomes = await changeGroups(setup.ranking, {
       guild,
       articles: [a, b],
       add: [AI],
@@ -212,104 +212,104 @@ describe('groups', () => {
       'full',
     ],
   ])('a change %s is %j, %j: %s', async (_, add, remove, status) => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild, { groups: [AI] });
-    const before = await dump(place.ranking, guild);
-    const [outcome] = await changeGroups(place.ranking, {
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild, { groups: [AI] });
+    const before = await dump(setup.ranking, guild);
+    const [outcome] = await changeGroups(setup.ranking, {
       guild,
       articles: [article],
       add,
       remove,
     });
     expect(outcome).toEqual({ article, status, groups: [RUST, AI] });
-    expect(await dump(place.ranking, guild)).toEqual(before);
+    expect(await dump(setup.ranking, guild)).toEqual(before);
   });
 
   test('an article that is added later comes with its votes', async () => {
-    const guild = place.newGuild();
-    const first = await post(place.ranking, guild);
-    const second = await post(place.ranking, guild, { id: idAt(NOON + 1000), groups: [AI] });
+    const guild = setup.newGuild();
+    const first = await post(setup.ranking, guild);
+    const second = await post(setup.ranking, guild, { id: idAt(NOON + 1000), groups: [AI] });
     const ballot = { guild, article: first, member: member(1), vote: 'up' } as const;
-    await castVote(place.ranking, ballot, NOON);
-    await changeGroups(place.ranking, { guild, articles: [first], add: [AI], remove: [] });
+    await castVote(setup.ranking, ballot, NOON);
+    await changeGroups(setup.ranking, { guild, articles: [first], add: [AI], remove: [] });
     expect(await ids(guild, 'score-desc', AI)).toEqual([first, second]);
   });
 
   test('an unknown article is answered with unknown', async () => {
-    const change = { guild: place.newGuild(), articles: [idAt(NOON)], add: [AI], remove: [] };
-    expect(await changeGroups(place.ranking, change)).toMatchObject([{ status: 'unknown' }]);
-    expect(await dump(place.ranking, change.guild)).toEqual({});
+    const change = { guild: setup.newGuild(), articles: [idAt(NOON)], add: [AI], remove: [] };
+    expect(await changeGroups(setup.ranking, change)).toMatchObject([{ status: 'unknown' }]);
+    expect(await dump(setup.ranking, change.guild)).toEqual({});
   });
 
   test('a hidden article stands in its home group’s list alone', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild, { listed: false });
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild, { listed: false });
     expect(await ids(guild, 'score-desc')).toEqual([]);
     expect(await ids(guild, 'score-desc', RUST)).toEqual([article]);
     const change = { guild, articles: [article], add: [AI], remove: [] };
-    expect(await changeGroups(place.ranking, change)).toMatchObject([{ status: 'hidden' }]);
+    expect(await changeGroups(setup.ranking, change)).toMatchObject([{ status: 'hidden' }]);
   });
 
   test('a home channel that is hidden and shown again takes its articles along', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     for (let i = 0; i < 250; i++) {
       const tally = { up: 100 + i, down: 0, closed: false };
       // Many of one second, so that a step ends among them.
-      await post(place.ranking, guild, {
+      await post(setup.ranking, guild, {
         id: idAt(NOON + Math.floor(i / 90) * 1000),
         tally,
         groups: [AI],
       });
     }
-    const elsewhere = await post(place.ranking, guild, { home: AI, groups: [RUST] });
-    await setListed(place.ranking, { guild, home: RUST, listed: true });
-    const before = await dump(place.ranking, guild);
-    await setListed(place.ranking, { guild, home: RUST, listed: false });
+    const elsewhere = await post(setup.ranking, guild, { home: AI, groups: [RUST] });
+    await setListed(setup.ranking, { guild, home: RUST, listed: true });
+    const before = await dump(setup.ranking, guild);
+    await setListed(setup.ranking, { guild, home: RUST, listed: false });
     expect(await ids(guild, 'score-desc', undefined, 1, 300)).toEqual([elsewhere]);
     expect(await ids(guild, 'score-desc', AI, 1, 300)).toEqual([elsewhere]);
     expect(await ids(guild, 'interesting')).toEqual([]);
     expect(await ids(guild, 'score-desc', RUST, 1, 300)).toHaveLength(251);
-    await setListed(place.ranking, { guild, home: RUST, listed: true });
-    expect(await dump(place.ranking, guild)).toEqual(before);
+    await setListed(setup.ranking, { guild, home: RUST, listed: true });
+    expect(await dump(setup.ranking, guild)).toEqual(before);
   });
 
   test('a channel that is as it was costs no walk over its articles', async () => {
-    const guild = place.newGuild();
-    await post(place.ranking, guild);
+    const guild = setup.newGuild();
+    await post(setup.ranking, guild);
     const hidden = { guild, home: RUST, listed: false };
-    await ensureListed(place.ranking, hidden);
+    await ensureListed(setup.ranking, hidden);
     expect(await ids(guild, 'time-desc')).toEqual([]);
-    await resetCommandstats(place.ranking.redis);
-    await ensureListed(place.ranking, hidden);
-    expect(await commandstats(place.ranking.redis)).not.toContain('zscan');
-    await ensureListed(place.ranking, { ...hidden, listed: true });
+    await resetCommandstats(setup.ranking.redis);
+    await ensureListed(setup.ranking, hidden);
+    expect(await commandstats(setup.ranking.redis)).not.toContain('zscan');
+    await ensureListed(setup.ranking, { ...hidden, listed: true });
     expect(await ids(guild, 'time-desc')).toHaveLength(1);
   });
 
   test('a channel that is gone takes its own articles with it and lets the others go', async () => {
-    const guild = place.newGuild();
-    for (let i = 0; i < 120; i++) await post(place.ranking, guild, { groups: [AI] });
-    const elsewhere = await post(place.ranking, guild, { home: AI, groups: [RUST] });
-    await removeGroup(place.ranking, guild, RUST);
+    const guild = setup.newGuild();
+    for (let i = 0; i < 120; i++) await post(setup.ranking, guild, { groups: [AI] });
+    const elsewhere = await post(setup.ranking, guild, { home: AI, groups: [RUST] });
+    await removeGroup(setup.ranking, guild, RUST);
     expect(await ids(guild, 'time-desc')).toEqual([elsewhere]);
     expect(await ids(guild, 'time-desc', RUST)).toEqual([]);
-    expect(await readArticle(place.ranking, guild, elsewhere)).toMatchObject({ groups: [AI] });
+    expect(await readArticle(setup.ranking, guild, elsewhere)).toMatchObject({ groups: [AI] });
   });
 });
 
 describe('removal', () => {
   test('takes everything that belongs to the article, and its link can be posted again', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const article = anArticle(guild, { groups: [AI], tally: { up: 300, down: 0, closed: false } });
-    await postArticle(place.ranking, article);
+    await postArticle(setup.ranking, article);
     const ballot = { guild, article: article.id, member: member(1), vote: 'up' } as const;
-    await castVote(place.ranking, ballot, NOON);
-    expect(await deleteArticle(place.ranking, guild, article.id)).toEqual({ status: 'deleted' });
-    expect(await dump(place.ranking, guild)).toEqual({});
-    expect(await deleteArticle(place.ranking, guild, article.id)).toEqual({ status: 'unknown' });
+    await castVote(setup.ranking, ballot, NOON);
+    expect(await deleteArticle(setup.ranking, guild, article.id)).toEqual({ status: 'deleted' });
+    expect(await dump(setup.ranking, guild)).toEqual({});
+    expect(await deleteArticle(setup.ranking, guild, article.id)).toEqual({ status: 'unknown' });
     const again = { ...article, id: idAt(NOON + 5) };
-    expect(await postArticle(place.ranking, again)).toMatchObject({ status: 'posted' });
-    expect(await readArticles(place.ranking, guild, [article.id, again.id])).toMatchObject([
+    expect(await postArticle(setup.ranking, again)).toMatchObject({ status: 'posted' });
+    expect(await readArticles(setup.ranking, guild, [article.id, again.id])).toMatchObject([
       null,
       { id: again.id },
     ]);
@@ -318,31 +318,31 @@ describe('removal', () => {
 
 describe('closing', () => {
   test('freezes the votes, deletes the voters and keeps the article in its lists', async () => {
-    const guild = place.newGuild();
-    const article = await post(place.ranking, guild);
-    const later = await post(place.ranking, guild, { id: idAt(NOON + 5000) });
+    const guild = setup.newGuild();
+    const article = await post(setup.ranking, guild);
+    const later = await post(setup.ranking, guild, { id: idAt(NOON + 5000) });
     const ballot = { guild, article, member: member(1), vote: 'down' } as const;
-    await castVote(place.ranking, ballot, NOON);
-    expect(await articlesToClose(place.ranking, guild, NOON + WEEK - 1)).toEqual([]);
-    expect(await articlesToClose(place.ranking, guild, NOON + WEEK + 1000)).toEqual([article]);
+    await castVote(setup.ranking, ballot, NOON);
+    expect(await articlesToClose(setup.ranking, guild, NOON + WEEK - 1)).toEqual([]);
+    expect(await articlesToClose(setup.ranking, guild, NOON + WEEK + 1000)).toEqual([article]);
     const frozen = { up: 1, down: 1 };
-    expect(await closeArticle(place.ranking, guild, article)).toEqual({
+    expect(await closeArticle(setup.ranking, guild, article)).toEqual({
       status: 'closed',
       ...frozen,
     });
-    expect(await closeArticle(place.ranking, guild, article)).toEqual({
+    expect(await closeArticle(setup.ranking, guild, article)).toEqual({
       status: 'unchanged',
       ...frozen,
     });
-    expect(await openArticles(place.ranking, guild)).toEqual([later]);
-    expect(Object.keys(await dump(place.ranking, guild))).not.toContain(`voters:${article}`);
+    expect(await openArticles(setup.ranking, guild)).toEqual([later]);
+    expect(Object.keys(await dump(setup.ranking, guild))).not.toContain(`voters:${article}`);
     // Also a clock that runs behind cannot vote on it any more.
     for (const vote of ['up', 'down', 'none'] as const) {
       const late = { ...ballot, member: member(2), vote };
-      expect(await castVote(place.ranking, late, NOON)).toEqual({ status: 'closed' });
+      expect(await castVote(setup.ranking, late, NOON)).toEqual({ status: 'closed' });
     }
     expect(await ids(guild, 'score-asc')).toEqual([article, later]);
-    expect(await readArticle(place.ranking, guild, article)).toMatchObject({
+    expect(await readArticle(setup.ranking, guild, article)).toMatchObject({
       ...frozen,
       closed: true,
     });

@@ -11,10 +11,10 @@ import { readLeaderboard } from '../../../src/ranking/lists/leaderboard.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { searchArticles } from '../../../src/ranking/lists/search.ts';
 import { castVote, showReaction } from '../../../src/ranking/ballots/votes.ts';
-import { audit } from '../books.ts';
-import { AI, idAt, member, NOON, post, POSTER, RUST, usePlace, WEEK } from '../place.ts';
+import { inconsistencies } from '../consistency.ts';
+import { AI, idAt, member, NOON, post, POSTER, RUST, useRanking, WEEK } from '../test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 const hour = 3_600_000;
 const now = NOON + 24 * hour + 1;
 
@@ -23,37 +23,37 @@ const at = (hours: number) => ({ id: idAt(NOON + hours * hour) });
 
 function vote(guild: string, article: string, n: number, direction: 'up' | 'down' = 'up') {
   const ballot = { guild, article, member: member(n), vote: direction };
-  return castVote(place.ranking, ballot, now);
+  return castVote(setup.ranking, ballot, now);
 }
 
 describe('a filtered list', () => {
   test('goes through the whole ranking in steps and pages what is accepted', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const ids: string[] = [];
     for (let i = 0; i < 1203; i += 1) {
       const poster = i % 100 === 0 ? member(1) : POSTER;
-      ids.push(await post(place.ranking, guild, { id: idAt(NOON + i * 1000), poster }));
+      ids.push(await post(setup.ranking, guild, { id: idAt(NOON + i * 1000), poster }));
     }
     const of = { guild, order: 'time-asc' as const, pageSize: 10, accept: isOfFirst };
-    const first = await listFiltered(place.ranking, { ...of, page: 1 }, now);
+    const first = await listFiltered(setup.ranking, { ...of, page: 1 }, now);
     expect(first.total).toBe(13);
     expect(first.articles.map(({ id }) => id)).toEqual(
       ids.filter((_, i) => i % 100 === 0).slice(0, 10),
     );
-    const second = await listFiltered(place.ranking, { ...of, page: 2 }, now);
+    const second = await listFiltered(setup.ranking, { ...of, page: 2 }, now);
     expect(second.articles.map(({ id }) => id)).toEqual(
       ids.filter((_, i) => i % 100 === 0).slice(10),
     );
-    expect((await listFiltered(place.ranking, { ...of, page: 0 }, now)).articles).toEqual([]);
+    expect((await listFiltered(setup.ranking, { ...of, page: 0 }, now)).articles).toEqual([]);
   });
 
   test('of a search knows case, width and domains, and of days the first instant', async () => {
-    const guild = place.newGuild();
+    const guild = setup.newGuild();
     const link = 'https://blog.rust-lang.org/x';
-    const id = await post(place.ranking, guild, { id: idAt(NOON), title: 'Ｒｕｓｔ １.90', link });
+    const id = await post(setup.ranking, guild, { id: idAt(NOON), title: 'Ｒｕｓｔ １.90', link });
     const query = { words: 'rust 1.90', host: 'rust-lang.org', fromMs: NOON, untilMs: NOON + 1 };
     const search = { guild, page: 1, pageSize: 5 };
-    const found = await searchArticles(place.ranking, { ...search, query }, now);
+    const found = await searchArticles(setup.ranking, { ...search, query }, now);
     expect(found.articles.map((article) => article.id)).toEqual([id]);
     for (const other of [
       { fromMs: NOON + 1 },
@@ -62,44 +62,44 @@ describe('a filtered list', () => {
       { votes: 2 },
     ]) {
       const missed = { ...search, query: { ...query, ...other } };
-      expect((await searchArticles(place.ranking, missed, now)).total).toBe(0);
+      expect((await searchArticles(setup.ranking, missed, now)).total).toBe(0);
     }
   });
 });
 
 describe('what is left to vote on', () => {
   test('leaves out own, voted, closed, locked and hidden ones, best first', async () => {
-    const guild = place.newGuild();
-    const old = await post(place.ranking, guild, at(0));
-    const fresh = await post(place.ranking, guild, at(1));
-    await post(place.ranking, guild, { ...at(2), poster: member(1) });
-    const voted = await post(place.ranking, guild, at(3));
-    const locked = await post(place.ranking, guild, at(4));
-    const hidden = await post(place.ranking, guild, { ...at(6), home: AI, listed: false });
-    await post(place.ranking, guild, { id: idAt(NOON - WEEK) });
+    const guild = setup.newGuild();
+    const old = await post(setup.ranking, guild, at(0));
+    const fresh = await post(setup.ranking, guild, at(1));
+    await post(setup.ranking, guild, { ...at(2), poster: member(1) });
+    const voted = await post(setup.ranking, guild, at(3));
+    const locked = await post(setup.ranking, guild, at(4));
+    const hidden = await post(setup.ranking, guild, { ...at(6), home: AI, listed: false });
+    await post(setup.ranking, guild, { id: idAt(NOON - WEEK) });
     await vote(guild, voted, 1, 'down');
-    await lockArticle(place.ranking, { guild, article: locked, locked: true });
+    await lockArticle(setup.ranking, { guild, article: locked, locked: true });
     for (let n = 2; n < 20; n += 1) await vote(guild, old, n);
     const of = { guild, member: member(1), order: 'score-desc', page: 1, pageSize: 10 } as const;
-    const left = await listUnvoted(place.ranking, of, now);
+    const left = await listUnvoted(setup.ranking, of, now);
     expect(left.articles.map(({ id }) => id)).toEqual([old, fresh]);
-    const newest = await listUnvoted(place.ranking, { ...of, order: 'time-desc' }, now);
+    const newest = await listUnvoted(setup.ranking, { ...of, order: 'time-desc' }, now);
     expect(newest.articles.map(({ id }) => id)).toEqual([fresh, old]);
-    const there = await listUnvoted(place.ranking, { ...of, group: AI }, now);
+    const there = await listUnvoted(setup.ranking, { ...of, group: AI }, now);
     expect(there.articles.map(({ id }) => id)).toEqual([hidden]);
   });
 });
 
 describe('an article’s places', () => {
   test('are those in the lists, and none where it does not stand', async () => {
-    const guild = place.newGuild();
-    const first = await post(place.ranking, guild, { id: idAt(NOON), groups: [AI] });
-    const second = await post(place.ranking, guild, { id: idAt(NOON + hour) });
-    const hidden = await post(place.ranking, guild, { id: idAt(NOON), home: AI, listed: false });
+    const guild = setup.newGuild();
+    const first = await post(setup.ranking, guild, { id: idAt(NOON), groups: [AI] });
+    const second = await post(setup.ranking, guild, { id: idAt(NOON + hour) });
+    const hidden = await post(setup.ranking, guild, { id: idAt(NOON), home: AI, listed: false });
     for (let n = 1; n < 15; n += 1) await vote(guild, first, n);
     const read = async (id: string) => {
-      const article = await readArticle(place.ranking, guild, id);
-      return readPositions(place.ranking, guild, article!, now);
+      const article = await readArticle(setup.ranking, guild, id);
+      return readPositions(setup.ranking, guild, article!, now);
     };
     expect(await read(first)).toMatchObject({
       score: { place: 1, of: 2 },
@@ -118,22 +118,22 @@ describe('an article’s places', () => {
 
 describe('sums', () => {
   test('of posters and of days leave the posters’ own votes out, and posters without others', async () => {
-    const guild = place.newGuild();
-    const one = await post(place.ranking, guild, { id: idAt(NOON), poster: member(1) });
-    await post(place.ranking, guild, { id: idAt(NOON + hour), poster: member(1) });
+    const guild = setup.newGuild();
+    const one = await post(setup.ranking, guild, { id: idAt(NOON), poster: member(1) });
+    await post(setup.ranking, guild, { id: idAt(NOON + hour), poster: member(1) });
     const tally = { up: 2, down: 0, closed: true };
-    await post(place.ranking, guild, { id: idAt(NOON - 20 * WEEK), poster: member(2), tally });
-    await post(place.ranking, guild, { id: idAt(NOON - 20 * WEEK), poster: member(3) });
+    await post(setup.ranking, guild, { id: idAt(NOON - 20 * WEEK), poster: member(2), tally });
+    await post(setup.ranking, guild, { id: idAt(NOON - 20 * WEEK), poster: member(3) });
     for (let n = 10; n < 13; n += 1) await vote(guild, one, n);
     await vote(guild, one, 13, 'down');
-    expect(await readLeaderboard(place.ranking, guild, 'week', now)).toEqual([
+    expect(await readLeaderboard(setup.ranking, guild, 'week', now)).toEqual([
       { member: member(1), articles: 2, net: 2 },
     ]);
-    expect(await readLeaderboard(place.ranking, guild, 'ever', now)).toEqual([
+    expect(await readLeaderboard(setup.ranking, guild, 'ever', now)).toEqual([
       { member: member(1), articles: 2, net: 2 },
       { member: member(2), articles: 1, net: 1 },
     ]);
-    const figures = await readActivity(place.ranking, { guild }, 3, now);
+    const figures = await readActivity(setup.ranking, { guild }, 3, now);
     expect(figures).toMatchObject({ articles: 2, votes: 4, posters: 1, interesting: 0 });
     expect(figures.days.map(({ articles, votes }) => [articles, votes])).toEqual([
       [0, 0],
@@ -146,40 +146,40 @@ describe('sums', () => {
 });
 
 describe('what belongs to a member', () => {
-  test('is found, the removed too, and is gone after erasing, with balanced books', async () => {
-    const guild = place.newGuild();
+  test('is found, the removed too, and is gone after erasing, and all else still agrees', async () => {
+    const guild = setup.newGuild();
     const mine = { poster: member(1) };
-    const open = await post(place.ranking, guild, { id: idAt(NOON), ...mine });
-    const closed = await post(place.ranking, guild, { id: idAt(NOON - 2 * WEEK), ...mine });
-    const buried = await post(place.ranking, guild, { id: idAt(NOON + hour), ...mine });
-    const other = await post(place.ranking, guild, { id: idAt(NOON) });
-    const locked = await post(place.ranking, guild, { id: idAt(NOON) });
-    await closeArticle(place.ranking, guild, closed);
-    await removeArticle(place.ranking, guild, buried, now);
+    const open = await post(setup.ranking, guild, { id: idAt(NOON), ...mine });
+    const closed = await post(setup.ranking, guild, { id: idAt(NOON - 2 * WEEK), ...mine });
+    const buried = await post(setup.ranking, guild, { id: idAt(NOON + hour), ...mine });
+    const other = await post(setup.ranking, guild, { id: idAt(NOON) });
+    const locked = await post(setup.ranking, guild, { id: idAt(NOON) });
+    await closeArticle(setup.ranking, guild, closed);
+    await removeArticle(setup.ranking, guild, buried, now);
     const shown = { guild, article: other, member: member(1), shown: true } as const;
-    await showReaction(place.ranking, { ...shown, direction: 'up' }, now);
-    await showReaction(place.ranking, { ...shown, direction: 'down' }, now);
+    await showReaction(setup.ranking, { ...shown, direction: 'up' }, now);
+    await showReaction(setup.ranking, { ...shown, direction: 'down' }, now);
     await vote(guild, locked, 1);
-    await lockArticle(place.ranking, { guild, article: locked, locked: true });
+    await lockArticle(setup.ranking, { guild, article: locked, locked: true });
 
-    const posts = await postsOf(place.ranking, guild, member(1));
+    const posts = await postsOf(setup.ranking, guild, member(1));
     expect(posts.map(({ id }) => id)).toEqual([closed, open, buried]);
-    const votes = await votesOf(place.ranking, guild, member(1));
+    const votes = await votesOf(setup.ranking, guild, member(1));
     const kept = Object.fromEntries(votes.map(({ article, vote }) => [article.id, vote]));
     expect(kept).toEqual({ [other]: 'down', [locked]: 'up' });
-    expect(await eraseVotes(place.ranking, guild, member(1))).toEqual(votes);
-    for (const { id } of posts) await deleteArticle(place.ranking, guild, id);
-    expect(await votesOf(place.ranking, guild, member(1))).toEqual([]);
-    expect(await postsOf(place.ranking, guild, member(1))).toEqual([]);
-    expect(await readArticle(place.ranking, guild, locked)).toMatchObject({ up: 1, locked: true });
+    expect(await eraseVotes(setup.ranking, guild, member(1))).toEqual(votes);
+    for (const { id } of posts) await deleteArticle(setup.ranking, guild, id);
+    expect(await votesOf(setup.ranking, guild, member(1))).toEqual([]);
+    expect(await postsOf(setup.ranking, guild, member(1))).toEqual([]);
+    expect(await readArticle(setup.ranking, guild, locked)).toMatchObject({ up: 1, locked: true });
   });
 
   test('keeps a comment through a new title', async () => {
-    const guild = place.newGuild();
-    const id = await post(place.ranking, guild, { title: 'Old', comment: 'One.\nTwo.' });
-    await retitleArticle(place.ranking, { guild, article: id, title: 'New' });
-    const article = await readArticle(place.ranking, guild, id);
+    const guild = setup.newGuild();
+    const id = await post(setup.ranking, guild, { title: 'Old', comment: 'One.\nTwo.' });
+    await retitleArticle(setup.ranking, { guild, article: id, title: 'New' });
+    const article = await readArticle(setup.ranking, guild, id);
     expect(article).toMatchObject({ title: 'New', comment: 'One.\nTwo.' });
-    expect(await audit(place.ranking, guild)).toEqual([]);
+    expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
   });
 });

@@ -11,9 +11,9 @@ import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
 import { TopLists } from '../../../src/ranking/lists/top-lists.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
-import { AI, APPLICATION, idAt, member, NOON, post, RUST, usePlace } from '../place.ts';
+import { AI, APPLICATION, idAt, member, NOON, post, RUST, useRanking } from '../test-ranking.ts';
 
-const place = usePlace();
+const setup = useRanking();
 const opened: { redis: Redis; lists?: TopLists }[] = [];
 
 afterEach(() => {
@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 function connect(): Redis {
-  const redis = connectRedis(place.server.url, { log: createLog('silent'), name: 'test' });
+  const redis = connectRedis(setup.server.url, { log: createLog('silent'), name: 'test' });
   opened.push({ redis });
   return redis;
 }
@@ -53,7 +53,7 @@ async function expectEqual(lists: TopLists, ranking: Ranking, guild: string): Pr
 }
 
 test.each([40, 450])('with %i articles the kept lists equal Redis after quiet', async (count) => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const here = openProcess();
   const there = openProcess();
   const articles: string[] = [];
@@ -93,7 +93,7 @@ test.each([40, 450])('with %i articles the kept lists equal Redis after quiet', 
 });
 
 test('a page beyond two hundred is read from Redis', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const { ranking, lists } = openProcess();
   for (let i = 0; i < 230; i++) await post(ranking, guild, { id: idAt(NOON + i * 1000) });
   // A page tells the guild's version, which moves when changes are told.
@@ -104,22 +104,22 @@ test('a page beyond two hundred is read from Redis', async () => {
 });
 
 test('a first page costs no round trip once the list is kept', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const { ranking, lists } = openProcess();
   const article = await post(ranking, guild);
   const list = { guild, order: 'score-desc', page: 1, pageSize: 10 } as const;
   await lists.page(list);
   await ranking.changes.flush();
   const commands = async () => {
-    await resetCommandstats(place.server.redis);
+    await resetCommandstats(setup.server.redis);
     expect((await lists.page(list)).articles.map(({ id }) => id)).toEqual([article]);
-    return commandstats(place.server.redis);
+    return commandstats(setup.server.redis);
   };
   await expect.poll(commands, { timeout: 3000 }).not.toContain('evalsha');
 });
 
 test('a message that was missed makes the list be read again', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const { ranking, lists } = openProcess();
   const first = await post(ranking, guild);
   const list = { guild, order: 'score-desc', page: 1, pageSize: 10 } as const;
@@ -135,7 +135,7 @@ test('a message that was missed makes the list be read again', async () => {
 });
 
 test('fifty who ask at once wait for one read', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const { ranking, lists } = openProcess();
   await post(ranking, guild);
   await ranking.changes.flush();
@@ -143,14 +143,14 @@ test('fifty who ask at once wait for one read', async () => {
   const list = { guild, order: 'score-desc', page: 1, pageSize: 10 } as const;
   // From now on the server knows the script.
   await listArticles(ranking, list);
-  await resetCommandstats(place.server.redis);
+  await resetCommandstats(setup.server.redis);
   const pages = await Promise.all(Array.from({ length: 50 }, () => lists.page(list)));
   expect(pages.every(({ articles }) => articles.length === 1)).toBe(true);
-  expect(await commandstats(place.server.redis)).toContain('cmdstat_evalsha:calls=1,');
+  expect(await commandstats(setup.server.redis)).toContain('cmdstat_evalsha:calls=1,');
 });
 
 test('a list that was being read when a message came is not kept', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const { ranking, lists } = openProcess();
   const article = await post(ranking, guild);
   await ranking.changes.flush();
@@ -181,7 +181,7 @@ test('a list that was being read when a message came is not kept', async () => {
 });
 
 test('a new mark, and a channel that is hidden, reach the kept lists', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const { ranking, lists } = openProcess();
   for (let i = 0; i < 20; i++) {
     const tally = { up: 20 - i, down: 0, closed: false };
@@ -198,7 +198,7 @@ test('a new mark, and a channel that is hidden, reach the kept lists', async () 
 });
 
 test('whoever votes sees it in the kept list at once', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const { ranking, lists } = openProcess();
   const first = await post(ranking, guild);
   const second = await post(ranking, guild, { id: idAt(NOON + 1000) });
@@ -216,7 +216,7 @@ test('whoever votes sees it in the kept list at once', async () => {
 });
 
 test('a stamp stays while nothing happens, and is another one after every change, whoever made it', async () => {
-  const guild = place.newGuild();
+  const guild = setup.newGuild();
   const here = openProcess();
   const there = openProcess();
   const article = await post(there.ranking, guild, { id: idAt(NOON) });

@@ -4,24 +4,32 @@ import { createLog } from '../../../src/log.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { isWhole } from '../../fixtures/sample.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
-import { type Act, acts, CHANNELS, live, NOW } from './guild-life.ts';
-import { bear, empty, exported, GUILD, openPlace, type Place, restored } from './guild-place.ts';
+import { type Act, acts, CHANNELS, applyActs, NOW } from './random-guild.ts';
+import {
+  markWhole,
+  empty,
+  exported,
+  GUILD,
+  openDatabase,
+  type Database,
+  restored,
+} from './guild-files.ts';
 import { snapshot } from './snapshot.ts';
 
 const numRuns = isWhole ? 25 : 5;
 const seed = process.env['FC_SEED'] ? { seed: Number(process.env['FC_SEED']) } : {};
 let servers: TestRedis[];
-let [from, to, other]: Place[] = [];
+let [from, to, other]: Database[] = [];
 beforeAll(async () => {
   servers = await Promise.all([startTestRedis(), startTestRedis(), startTestRedis()]);
-  [from, to, other] = servers.map(({ redis }) => openPlace(redis));
+  [from, to, other] = servers.map(({ redis }) => openDatabase(redis));
 });
 afterAll(async () => {
   for (const { ranking } of [from!, to!, other!]) await ranking.changes.flush();
   await Promise.all(servers.map((server) => server.stop()));
 });
 
-const asked = (place: Place) => snapshot(place, GUILD, CHANNELS, NOW);
+const asked = (database: Database) => snapshot(database, GUILD, CHANNELS, NOW);
 
 /** Without what a restore decides anew: when digests begin, what was told, and who has a link's name. */
 function butForNews(state: Record<string, any>): Record<string, unknown> {
@@ -36,10 +44,10 @@ function butForNews(state: Record<string, any>): Record<string, unknown> {
 
 test('into an empty Redis a restore gives the state at the export', async () => {
   await assert(
-    asyncProperty(acts, async (life) => {
+    asyncProperty(acts, async (all) => {
       await Promise.all([empty(from!), empty(to!)]);
-      await live(from!, GUILD, life);
-      await bear(to!);
+      await applyActs(from!, GUILD, all);
+      await markWhole(to!);
       const text = await exported(from!);
       await restored(to!, text);
       expect(butForNews(await asked(to!))).toEqual(butForNews(await asked(from!)));
@@ -52,8 +60,8 @@ test('over other data, a restore does what it said, and done twice leaves what i
   await assert(
     asyncProperty(acts, acts, async (theirs, ours) => {
       await Promise.all([empty(from!), empty(to!)]);
-      await live(from!, GUILD, theirs);
-      await live(to!, GUILD, ours);
+      await applyActs(from!, GUILD, theirs);
+      await applyActs(to!, GUILD, ours);
       const text = await exported(from!);
       const planned = await restored(to!, text, { write: false });
       expect(await restored(to!, text)).toEqual(planned);
@@ -76,7 +84,7 @@ async function broken(server: TestRedis, text: string, replies: number): Promise
     if (left === 0) redis.disconnect();
   });
   try {
-    await restored(openPlace(redis), text);
+    await restored(openDatabase(redis), text);
     return false;
   } catch {
     return true;
@@ -94,8 +102,8 @@ test('interrupted anywhere, as often as may be, and done again, it leaves the sa
       array(nat({ max: 60 }), { minLength: 1, maxLength: 3 }),
       async (theirs: Act[], ours: Act[], cuts: number[]) => {
         await Promise.all([empty(from!), empty(to!), empty(other!)]);
-        await live(from!, GUILD, theirs);
-        for (const place of [to!, other!]) await live(place, GUILD, ours);
+        await applyActs(from!, GUILD, theirs);
+        for (const database of [to!, other!]) await applyActs(database, GUILD, ours);
         const text = await exported(from!);
         for (const cut of cuts) interrupted += (await broken(servers[1]!, text, cut + 10)) ? 1 : 0;
         await restored(to!, text);

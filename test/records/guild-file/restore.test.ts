@@ -30,24 +30,24 @@ import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
-import { articleId, CHANNELS, memberId, NOW } from './guild-life.ts';
+import { articleId, CHANNELS, memberId, NOW } from './random-guild.ts';
 import {
   APPLICATION,
-  bear,
+  markWhole,
   empty,
   exported,
   GUILD,
-  openPlace,
-  type Place,
+  openDatabase,
+  type Database,
   restored,
   signed,
-} from './guild-place.ts';
+} from './guild-files.ts';
 
 let servers: TestRedis[];
-let [from, to]: Place[] = [];
+let [from, to]: Database[] = [];
 beforeAll(async () => {
   servers = await Promise.all([startTestRedis(), startTestRedis()]);
-  [from, to] = servers.map(({ redis }) => openPlace(redis));
+  [from, to] = servers.map(({ redis }) => openDatabase(redis));
 });
 afterAll(async () => {
   for (const { ranking } of [from!, to!]) await ranking.changes.flush();
@@ -55,19 +55,19 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await Promise.all([empty(from!), empty(to!)]);
-  await bear(to!);
+  await markWhole(to!);
 });
 
-async function post({ ranking }: Place, n: number, other: Record<string, unknown> = {}) {
+async function post({ ranking }: Database, n: number, other: Record<string, unknown> = {}) {
   const link = `https://news.example/${n}`;
   const id = articleId(n);
   const article = { guild: GUILD, id, title: `Nr ${n}`, link, canonical: link, listed: true };
   await postArticle(ranking, { ...article, poster: memberId(1), home: CHANNELS[0]!, ...other });
   return id;
 }
-const voteUp = ({ ranking }: Place, article: string, n: number) =>
+const voteUp = ({ ranking }: Database, article: string, n: number) =>
   castVote(ranking, { guild: GUILD, article, member: memberId(n), vote: 'up' }, NOW);
-const read = ({ ranking }: Place, id: string) => readArticle(ranking, GUILD, id);
+const read = ({ ranking }: Database, id: string) => readArticle(ranking, GUILD, id);
 
 /** Articles posted within the last week, by when the tests need them. */
 const [first = 0, second = 0] = Array.from({ length: 50 }, (_, n) => n).filter(
@@ -76,7 +76,7 @@ const [first = 0, second = 0] = Array.from({ length: 50 }, (_, n) => n).filter(
 
 describe('an article that is there', () => {
   test('keeps its live votes and its title', async () => {
-    for (const place of [from!, to!]) await voteUp(place, await post(place, first), 11);
+    for (const database of [from!, to!]) await voteUp(database, await post(database, first), 11);
     const id = articleId(first);
     await voteUp(from!, id, 12);
     await voteUp(to!, id, 13);
@@ -92,7 +92,7 @@ describe('an article that is there', () => {
   });
 
   test('stays removed where it was removed since', async () => {
-    for (const place of [from!, to!]) await post(place, first);
+    for (const database of [from!, to!]) await post(database, first);
     await removeArticle(to!.ranking, GUILD, articleId(first), NOW);
     await restored(to!, await exported(from!));
     expect(await read(to!, articleId(first))).toBeNull();
@@ -170,7 +170,7 @@ test('what voting on ended since is left to a rebuild that is to come, and added
   await empty(to!);
   expect(await restored(to!, text, { now })).toMatchObject({ article: { left: 1 } });
   expect(await read(to!, id)).toBeNull();
-  await bear(to!);
+  await markWhole(to!);
   expect(await restored(to!, text, { now })).toMatchObject({ article: { put: 1 } });
   expect(await read(to!, id)).toMatchObject({ up: 2, closed: false });
 });
@@ -254,7 +254,7 @@ test('whoever keeps pages of the guild is told, also where nothing but settings 
 
 describe('a digest', () => {
   test('keeps the later of two last slots, so that no edition is posted twice', async () => {
-    for (const place of [from!, to!]) await saveDigest(place.store, GUILD, 'daily', digest());
+    for (const database of [from!, to!]) await saveDigest(database.store, GUILD, 'daily', digest());
     await repairRun(from!.store, GUILD, 'daily', run(5));
     await repairRun(to!.store, GUILD, 'daily', run(2));
     const text = await exported(from!);
@@ -356,8 +356,8 @@ test('articles of another application are taken over closed, as messages that ar
   await voteUp(from!, open, 11);
   await removeArticle(from!.ranking, GUILD, removed, NOW);
   await noteErasing(from!.store, GUILD, { id: articleId(40), channel: CHANNELS[0]! });
-  const elsewhere = openPlace(servers[1]!.redis, '1100000000000000002');
-  await bear(elsewhere);
+  const elsewhere = openDatabase(servers[1]!.redis, '1100000000000000002');
+  await markWhole(elsewhere);
   const fates = await restored(elsewhere, await exported(from!));
   expect(fates.article).toMatchObject({ put: 1, left: 1 });
   expect(fates.erasing).toMatchObject({ left: 1 });

@@ -14,7 +14,7 @@ import { storeKeys } from '../../../src/redis/keys.ts';
 import { openStore, type Store } from '../../../src/redis/store.ts';
 import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
-import { APPLICATION, GUILD, guildFile, MADE_MS } from './guild-material.ts';
+import { APPLICATION, GUILD, guildFile, MADE_MS } from './large-guild-file.ts';
 
 const ARTICLES = 20_000;
 const VOTES = 700;
@@ -25,13 +25,13 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 let server: TestRedis;
-let place: { ranking: Ranking; store: Store };
+let database: { ranking: Ranking; store: Store };
 const folder = mkdtempSync(join(tmpdir(), 'frontpage-size-'));
 const [given, taken] = [join(folder, 'given.ndjson.gz'), join(folder, 'taken.ndjson.gz')];
 beforeAll(async () => {
   server = await startTestRedis();
   const { redis } = server;
-  place = {
+  database = {
     ranking: openRanking(redis, APPLICATION),
     store: openStore(redis, APPLICATION, createLog('silent')),
   };
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await writePrivately(given, Readable.from(guildFile(ARTICLES, VOTES)));
 });
 afterAll(async () => {
-  await place.ranking.changes.flush();
+  await database.ranking.changes.flush();
   await server.stop();
   rmSync(folder, { recursive: true });
 });
@@ -64,12 +64,12 @@ test('a guild of 20 000 articles goes in and comes out the same, held in no memo
   const [checked] = await checkGuildFiles(bytesOf(given));
   for await (const file of guildFiles(bytesOf(given))) {
     const options = { ...file, now: MADE_MS, write: true, onLine: restoring.measure };
-    const { article } = await restoreGuild(place, options);
+    const { article } = await restoreGuild(database, options);
     expect(article).toEqual({ put: ARTICLES, kept: 0, left: 0 });
   }
 
   const exporting = watchHeap();
-  await writePrivately(taken, exportGuild(place, GUILD, MADE_MS, exporting.measure));
+  await writePrivately(taken, exportGuild(database, GUILD, MADE_MS, exporting.measure));
   expect(await checkGuildFiles(bytesOf(taken))).toEqual([checked]);
   expect(restoring.mostBytes()).toBeLessThan(MOST_BYTES);
   expect(exporting.mostBytes()).toBeLessThan(MOST_BYTES);

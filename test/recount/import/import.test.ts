@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeSetting } from '../../../src/records/settings.ts';
 import { snowflakeTimeMs } from '../../../src/ranking/snowflake.ts';
-import { type History, startHistory } from './history.ts';
+import { type ImportScene, startImportScene } from './import-scene.ts';
 import { startScene } from '../../fixtures/scene.ts';
 
-let history: History;
+let history: ImportScene;
 let general: string;
 let rust: string;
 let grace: string;
@@ -13,7 +13,7 @@ let ada: string;
 let articles: (order?: string) => Promise<string[]>;
 
 beforeEach(async () => {
-  history = await startHistory();
+  history = await startImportScene();
   const { sandbox } = history;
   general = sandbox.channels.general.id;
   rust = sandbox.channels.rust.id;
@@ -260,7 +260,7 @@ describe('an import is refused', () => {
       ({ message }) => message?.content.includes('Embed Links') === true,
       'refused',
     );
-    expect(answer.message?.content).toContain('Read Message History');
+    expect(answer.message?.content).toContain('Read Message ImportScene');
     expect(answer.message?.content).toContain(`<#${rust}>`);
   });
 });

@@ -9,9 +9,9 @@ import { setMark } from '../../../src/ranking/articles/mark.ts';
 import { listByVotes } from '../../../src/ranking/lists/by-votes.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { articlesPostedIn } from '../../../src/digest/content/candidates.ts';
-import { type History, startHistory } from './history.ts';
+import { type ImportScene, startImportScene } from './import-scene.ts';
 
-let history: History;
+let history: ImportScene;
 let general: string;
 let rust: string;
 let grace: string;
@@ -19,7 +19,7 @@ let linus: string;
 let imported: string;
 
 beforeAll(async () => {
-  history = await startHistory();
+  history = await startImportScene();
   const { sandbox } = history;
   general = sandbox.channels.general.id;
   rust = sandbox.channels.rust.id;

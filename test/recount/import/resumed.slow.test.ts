@@ -5,15 +5,15 @@ import { readImport } from '../../../src/records/history/imports.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
 import { readArticles } from '../../../src/ranking/articles/articles.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
-import { type History, startHistory } from './history.ts';
+import { type ImportScene, startImportScene } from './import-scene.ts';
 import { runFrontpage } from '../../fixtures/bot-process.ts';
 
-let history: History;
+let history: ImportScene;
 let rust: string;
 let linus: string;
 
 beforeEach(async () => {
-  history = await startHistory();
+  history = await startImportScene();
   rust = history.sandbox.channels.rust.id;
   linus = history.sandbox.members[1] ?? '';
 });

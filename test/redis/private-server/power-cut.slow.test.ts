@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findServersIn } from '../../../src/redis/private-server/probe.ts';
 import { patience } from '../../fixtures/patience.ts';
-import { useOneBot } from '../../fixtures/one-bot.ts';
+import { useInstalledBot } from '../../fixtures/installed-bot.ts';
 
-const host = useOneBot();
+const host = useInstalledBot();
 const { dataDir, startApp, command, top } = host;
 
 /** The file that the private server appends to. */

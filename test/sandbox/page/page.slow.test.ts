@@ -3,25 +3,25 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../sandbox/tour/sandbox.ts';
 import { startPretendBot } from './pretend-bot.ts';
-import { openVisits, type Visits } from './visits.ts';
+import { openPageBrowser, type PageBrowser } from './page-browser.ts';
 
 let sandbox: Sandbox;
 let bot: Client;
-let visits: Visits;
+let browser: PageBrowser;
 let page: Page;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ rateLimits: false });
   bot = await startPretendBot(sandbox);
-  visits = await openVisits(sandbox.address);
+  browser = await openPageBrowser(sandbox.address);
 });
 afterAll(async () => {
-  await visits.close();
+  await browser.close();
   await bot.destroy();
   await sandbox.stop();
 });
 beforeEach(async () => {
-  page = await visits.visit({ as: grace() });
+  page = await browser.visit({ as: grace() });
 });
 afterEach(() => page.context().close());
 
@@ -186,7 +186,7 @@ test('one acts as somebody else with one click, and in the other language with a
 });
 
 test('in a narrow window one chooses by name whom to act as', async () => {
-  const narrow = await visits.visit({ as: grace(), width: 390 });
+  const narrow = await browser.visit({ as: grace(), width: 390 });
   const people = narrow.getByRole('radio');
   expect(await people.allInnerTexts()).toEqual([expect.stringContaining('Grace Okafor')]);
   const { width } = (await people.boundingBox())!;
@@ -283,5 +283,5 @@ describe('a channel of 200 messages', () => {
 });
 
 test('nothing went wrong on the way, and no other host was asked', () => {
-  expect(visits.offences).toEqual([]);
+  expect(browser.offences).toEqual([]);
 });

@@ -6,10 +6,10 @@ import { botIsReady } from '../../../sandbox/tour/bot/bot-ready.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/tour/sandbox.ts';
 import { setUp } from '../../../sandbox/tour/bot/set-up.ts';
 import { startClock } from '../../../src/clock.ts';
-import { openVisits, type Visits } from './visits.ts';
+import { openPageBrowser, type PageBrowser } from './page-browser.ts';
 
 /** The sandbox with the real bot as its own process, and a real browser before it. */
-export type RunningSandbox = Visits & { sandbox: Sandbox; stop(): Promise<void> };
+export type RunningSandbox = PageBrowser & { sandbox: Sandbox; stop(): Promise<void> };
 
 export async function startRunningSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
@@ -33,14 +33,14 @@ export async function startRunningSandbox(options: SandboxOptions = {}): Promise
     MESSAGE_CONTENT: 'on',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
   });
-  const visits = await openVisits(sandbox.address);
+  const browser = await openPageBrowser(sandbox.address);
   await botIsReady(sandbox);
   if (options.past !== 'empty') await setUp(sandbox);
   return {
-    ...visits,
+    ...browser,
     sandbox,
     stop: async () => {
-      await visits.close();
+      await browser.close();
       // Redis goes on before the bot ends it.
       await sandbox.trouble.set({ gateway: 'open', redis: 'there', api: 'well' });
       await bot.stop();

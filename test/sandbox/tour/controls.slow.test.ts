@@ -9,7 +9,7 @@ import { type Message, snowflakeMs } from '../../../sandbox/discord/index.ts';
 import { articleMessage, readArticleMessage } from '../../../src/articles/messages/message.ts';
 import { VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
 import { type RunningSandbox, startRunningSandbox } from '../page/running-sandbox.ts';
-import { PATIENCE_MS } from '../page/visits.ts';
+import { PATIENCE_MS } from '../page/page-browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

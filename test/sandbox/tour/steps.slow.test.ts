@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningSandbox, startRunningSandbox } from '../page/running-sandbox.ts';
-import { PATIENCE_MS } from '../page/visits.ts';
+import { PATIENCE_MS } from '../page/page-browser.ts';
 
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 390, height: 800 };

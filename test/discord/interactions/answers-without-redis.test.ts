@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reserveLink } from '../../../src/ranking/links/reservations.ts';
+import { openPanel } from '../../fixtures/open-panel.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
+
+let scene: Scene;
+let general: string;
+let member: string;
+
+beforeAll(async () => {
+  scene = await startScene();
+  general = scene.sandbox.channels.general.id;
+  member = scene.sandbox.admin;
+});
+afterAll(async () => {
+  scene.redis.resume();
+  await scene.stop();
+});
+
+async function within2s<T>(ask: Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const answer = await ask;
+  expect(performance.now() - startedMs).toBeLessThan(2000);
+  return answer;
+}
+
+const commands: [words: string, values: Record<string, string>, reply: RegExp][] = [
+  ['post', { link: 'https://news.example/outage' }, /n’t confirmed/],
+  ['top', {}, /Try again in a minute/],
+  ['mod log', {}, /Try again in a minute/],
+  ['digest show', {}, /Try again in a minute/],
+];
+
+describe('with Redis standing still', () => {
+  test('commands are answered within 2 s, with a sentence that helps', async () => {
+    scene.redis.pause();
+    const asked = commands.map(([words, values]) =>
+      within2s(scene.sandbox.as(member).command(general, words, values)),
+    );
+    const answers = await Promise.all(asked);
+    scene.redis.resume();
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+    }
+    expect(answers.map(({ message }) => message?.content)).toEqual(
+      commands.map(([, , reply]) => expect.stringMatching(reply)),
+    );
+  });
+
+  test('whatever else reads is answered within 2 s, all at once', async () => {
+    const reading: [words: string, values?: Record<string, string>][] = [
+      ['top', { order: 'votes' }],
+      ['top', { show: 'unvoted' }],
+      ['search', { words: 'a' }],
+      ['stats members'],
+      ['stats server'],
+      ['me data'],
+    ];
+    scene.redis.pause();
+    const { sandbox } = scene;
+    const answers = await within2s(
+      Promise.all(
+        reading.map(([words, values]) => sandbox.as(member).command(general, words, values)),
+      ),
+    );
+    scene.redis.resume();
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+      expect(answer.message?.content).toContain('can’t reach its database right now');
+    }
+  });
+
+  test('a button that only reads asks for another try, and one that writes for a look', async () => {
+    const admin = scene.sandbox.as(scene.sandbox.admin);
+    const panel = (await admin.command(general, 'frontpage panel')).message?.id ?? '';
+    const settings = (await openPanel(admin, general, 'settings')).message?.id ?? '';
+    await admin.choose(general, settings, 'frontpage|settings|pick', ['discussion']);
+    scene.redis.pause();
+    const answers = await Promise.all([
+      ...['settings', 'export', 'setup'].map((section) =>
+        within2s(admin.press(general, panel, `frontpage|${section}|open`)),
+      ),
+      within2s(admin.choose(general, settings, 'frontpage|settings|value|discussion', ['on'])),
+    ]);
+    scene.redis.resume();
+    const reads = expect.stringMatching(/Try again in a minute/);
+    const writes = expect.stringMatching(/n’t confirmed/);
+    expect(answers.map(({ message }) => message?.content)).toEqual([reads, reads, reads, writes]);
+  });
+
+  test('completion is answered within 2 s, with nothing', async () => {
+    scene.redis.pause();
+    const choices = await within2s(
+      scene.sandbox.as(scene.sandbox.moderator).complete(general, 'group add', 'article'),
+    );
+    scene.redis.resume();
+    expect(choices).toEqual([]);
+  });
+
+  test('an article whose message is sent already is taken in when it goes on', async () => {
+    const { sandbox, redis } = scene;
+    const link = 'https://news.example/unconfirmed';
+    const end = sandbox.faults.add({ route: /callback/, delayMs: 500, times: 1 });
+    const answered = sandbox.as(member).command(general, 'post', { link });
+    const reserved = await scene.eventually(
+      () => redis.redis.keys('*:postings'),
+      (keys) => keys.length > 0,
+      'reserved',
+    );
+    expect(reserved).toHaveLength(1);
+    redis.pause();
+    await answered;
+    end();
+    const told = (word: string) => () =>
+      sandbox
+        .as(member)
+        .messages(general)
+        .find(({ content }) => content.includes(word));
+    await sandbox.until(told('is posted but not confirmed'), 'the warning');
+    const { id } = await sandbox.until(
+      () =>
+        sandbox
+          .as(member)
+          .messages(general)
+          .find(({ content }) => content.split(/[\s()]/).includes(link)),
+      'the message',
+    );
+    sandbox.as(sandbox.moderator).react(general, id, '👍');
+    redis.resume();
+    await scene.eventually(
+      () => scene.article(id),
+      (article) => article?.up === 2,
+      'taken in, its vote counted',
+      20_000,
+    );
+  });
+});
+
+describe('with Discord slow', () => {
+  test('a posting that has to look for a message first is deferred, then posted for all', async () => {
+    const { sandbox, clock } = scene;
+    const link = 'https://news.example/slow';
+    const { ranking } = scene.bot.app;
+    const by = sandbox.world.snowflake();
+    const reservation = { guild: sandbox.guildId, canonical: link, by, channel: general };
+    await reserveLink(ranking, reservation, clock.now() - 61_000);
+    const end = sandbox.faults.add({ method: 'GET', route: /messages/, delayMs: 2200 });
+    const startedMs = performance.now();
+    const answered = sandbox.as(member).command(general, 'post', { link });
+    await sandbox.until(
+      () => [...sandbox.world.interactions.values()].at(-1)?.answer ?? undefined,
+      'deferred',
+    );
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+    await answered;
+    end();
+    const { id } = await sandbox.until(
+      () =>
+        sandbox
+          .as(member)
+          .messages(general)
+          .find(({ content }) => content.split(/[\s()]/).includes(link)),
+      'the message',
+    );
+    await scene.eventually(() => scene.article(id), Boolean, 'committed');
+    expect(
+      sandbox
+        .as(sandbox.moderator)
+        .messages(general)
+        .map((message) => message.id),
+    ).toContain(id);
+  });
+});

@@ -1,0 +1,69 @@
+import { openDigestContext } from '../../../src/digest/context.ts';
+import { runDueDigests } from '../../../src/digest/run-due.ts';
+import type { RunningApp } from '../../../src/app.ts';
+import { startApp } from '../../../src/start.ts';
+import { createLog } from '../../../src/log.ts';
+import { connectRedis } from '../../../src/redis/connection.ts';
+import { type Death, sendHalf, dyingAt } from '../../digest/dying-process.ts';
+
+/** A real process with a real bot, which posts digests when it is told to, and may die at it. */
+export type Order =
+  | { do: 'start'; token: string; apiBase: string; redisUrl: string; offsetMs: number }
+  | { do: 'clock'; offsetMs: number }
+  | { do: 'tick'; death?: Death | 'half a request' };
+
+let offsetMs = 0;
+let apiBase = '';
+let running: RunningApp | undefined;
+let ticking: Promise<void> | undefined;
+const clock = { now: () => Date.now() + offsetMs };
+const log = createLog('silent');
+
+process.on('message', (order: Order) => void obey(order));
+process.on('SIGTERM', () => void end());
+// As `main.ts` does.
+process.on('uncaughtException', () => {});
+process.on('unhandledRejection', () => {});
+// The tests are over, or died.
+process.on('disconnect', () => process.exit());
+
+async function obey(order: Order): Promise<void> {
+  if (order.do === 'tick') {
+    ticking = tick(order.death);
+    await ticking;
+  } else {
+    ({ offsetMs } = order);
+    if (order.do === 'start') await start(order);
+  }
+  process.send?.('done');
+}
+
+async function start({ token, redisUrl, ...order }: Extract<Order, { do: 'start' }>) {
+  ({ apiBase } = order);
+  const redis = connectRedis(redisUrl, { log, name: 'soak' });
+  running = await startApp({ token, apiBase, redis, clock, log });
+}
+
+async function tick(death: Death | 'half a request' | undefined): Promise<void> {
+  const { app } = running!;
+  let context = openDigestContext(app);
+  if (death === 'half a request') {
+    context = sendHalf(context, { apiBase, token: app.client.token ?? '' }, die);
+  } else if (death !== undefined) {
+    const doomed = dyingAt(context, death);
+    ({ context } = doomed);
+    void doomed.died.then(die);
+  }
+  await runDueDigests(context, app.stopping).catch(() => {}); // The next tick tries again.
+}
+
+function die(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/** As `main.ts` ends: what is under way is finished, and nothing is begun. */
+async function end(): Promise<void> {
+  if (ticking) running?.hold(ticking);
+  await running?.stop();
+  process.exit();
+}

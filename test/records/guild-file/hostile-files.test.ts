@@ -1,0 +1,173 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import {
+  BrokenGuildFile,
+  checkGuildFiles,
+  type FileFault,
+} from '../../../src/records/guild-file/read.ts';
+import { articleId, CHANNELS, memberId, NOW } from './random-guild.ts';
+import { APPLICATION, bytesOf, GUILD, signed } from './guild-files.ts';
+
+const article = (n: number, other: Record<string, unknown> = {}) => ({
+  kind: 'article',
+  id: articleId(n),
+  title: `第 ${n} 篇`,
+  link: `https://news.example/${n}`,
+  poster: memberId(1),
+  groups: [CHANNELS[0]],
+  up: 2,
+  down: 1,
+  state: 'open',
+  listed: true,
+  ...other,
+});
+const setting = { kind: 'setting', name: 'repost-days', value: 3 };
+const entryOf = (other: Record<string, unknown>) => ({
+  kind: 'entry',
+  entry: { id: '1', atMs: NOW, by: memberId(1), what: 'retitle', ...other },
+});
+/** Later ones have smaller ids. */
+const [newer, older] = [article(1), article(2)].sort((a, b) => (a.id < b.id ? 1 : -1));
+
+async function faultOf(
+  file: string | Uint8Array,
+  options: { atMostBytes?: number } = {},
+): Promise<FileFault> {
+  try {
+    await checkGuildFiles(bytesOf(file), options);
+  } catch (error) {
+    if (error instanceof BrokenGuildFile) return error.fault;
+    throw error;
+  }
+  throw new Error('It was taken.');
+}
+
+const voters = { up: [memberId(11), memberId(12)], down: [] };
+const whole = signed([setting, newer, { ...older, voters }]);
+const backupOf = (guilds: number) =>
+  `${JSON.stringify({ format: 'frontpage-backup', version: 1, application: APPLICATION, madeAt: new Date(NOW).toISOString(), guilds })}\n`;
+
+test('a whole file is taken, packed or not', async () => {
+  const expected = { guild: GUILD, lines: 3, articles: 2 };
+  expect(await checkGuildFiles(bytesOf(whole))).toMatchObject([expected]);
+  expect(await checkGuildFiles(bytesOf(gzipSync(whole)))).toMatchObject([expected]);
+});
+
+test('a line of the moderation log with a title and what it was is taken', async () => {
+  const file = signed([entryOf({ before: 'x'.repeat(256), after: 'y' })]);
+  expect(await checkGuildFiles(bytesOf(file))).toMatchObject([{ lines: 1 }]);
+});
+
+test('a backup is the files of its guilds, and none may be missing', async () => {
+  const other = signed([setting], { guild: '700000000000000002' });
+  const files = await checkGuildFiles(bytesOf(`${backupOf(2)}${whole}${other}`));
+  expect(files.map(({ lines }) => lines)).toEqual([3, 1]);
+  expect(await checkGuildFiles(bytesOf(backupOf(0)))).toEqual([]);
+  expect(await faultOf(`${backupOf(2)}${whole}`)).toEqual({ is: 'cut' });
+  expect(await faultOf(`${whole}${other}`)).toEqual({ is: 'cut' });
+  expect(await faultOf(`${backupOf(1)}${whole.replace('第 1', '第 7')}`)).toEqual({ is: 'sum' });
+});
+
+describe('what is no whole file is refused', () => {
+  const cases: [string, () => string | Uint8Array, FileFault][] = [
+    ['nothing', () => '', { is: 'cut' }],
+    ['something else', () => '{"hello":1}\n', { is: 'other' }],
+    ['a picture', () => Buffer.from('\u0089PNG\n\u0000', 'latin1'), { is: 'text', line: 1 }],
+    ['a list', () => '[]\n', { is: 'other' }],
+    ['a backup', () => '{"format":"frontpage-backup-1"}\n', { is: 'other' }],
+    ['one of another version', () => signed([], { version: 2 }), { is: 'version', version: 2 }],
+    ['one without its end', () => whole.split('\n').slice(0, -2).join('\n') + '\n', { is: 'cut' }],
+    ['one cut within a line', () => whole.slice(0, -20), { is: 'cut' }],
+    ['one that is packed and cut', () => gzipSync(whole).subarray(0, -20), { is: 'packed' }],
+    ['one that is packed and damaged', () => spoilt(gzipSync(whole)), { is: 'packed' }],
+    ['one with a line less', () => without(whole, 1), { is: 'sum' }],
+    ['one with another title', () => whole.replace('第 1', '第 7'), { is: 'sum' }],
+    ['one with more behind its end', () => `${whole}{}\n`, { is: 'other' }],
+    ['one with an empty line', () => signed([setting, '']), { is: 'json', line: 3 }],
+  ];
+  test.each(cases)('such as %s', async (_, make, fault) => {
+    expect(await faultOf(make())).toEqual(fault);
+  });
+});
+
+describe('a hostile line is refused with its number', () => {
+  const lines: [string, unknown[], Partial<FileFault> & { is: string }][] = [
+    ['of nine megabytes', [setting, { ...older, title: 'x'.repeat(9e6) }], { is: 'long', line: 3 }],
+    ['of an unknown kind', [{ kind: 'token' }], { is: 'line', line: 2 }],
+    ['with an unknown field', [{ ...older, admin: true }], { is: 'line', line: 2 }],
+    ['with an unknown setting', [{ ...setting, name: 'toString' }], { is: 'line', line: 2 }],
+    [
+      'with a setting named after a prototype',
+      ['{"kind":"setting","name":"__proto__","value":1}'],
+      { is: 'line', line: 2 },
+    ],
+    [
+      'with a field named after a prototype',
+      ['{"kind":"setting","name":"mark","value":1,"__proto__":{"name":"x"}}'],
+      { is: 'line', line: 2 },
+    ],
+    ['with a value out of bounds', [{ ...setting, value: 4000 }], { is: 'line', line: 2 }],
+    ['with a number for an id', [{ ...older, poster: 12 }], { is: 'line', line: 2 }],
+    ['with a text for a number', [{ ...older, up: '2' }], { is: 'line', line: 2 }],
+    ['with a count that is too high', [{ ...older, up: 2 ** 32 }], { is: 'line', line: 2 }],
+    ['with half a count', [{ ...older, up: 1.5 }], { is: 'line', line: 2 }],
+    ['with a link that runs', [{ ...older, link: 'javascript:alert(1)' }], { is: 'line', line: 2 }],
+    [
+      'with a link that lies',
+      [{ ...older, link: 'https://good.example@evil.example/' }],
+      { is: 'line', line: 2 },
+    ],
+    [
+      'with a link of two lines',
+      [{ ...older, link: 'https://a.example/\nb' }],
+      { is: 'line', line: 2 },
+    ],
+    ['with a title of two lines', [{ ...older, title: 'a\nb' }], { is: 'line', line: 2 }],
+    ['with half a character', [{ ...older, title: 'a\ud800b' }], { is: 'text', line: 2 }],
+    [
+      'with half a character in a reason',
+      [`{"kind":"entry","entry":{"reason":"\\uDC00"}}`],
+      { is: 'text', line: 2 },
+    ],
+    ['with a voter that is none', [{ ...older, voters: { up: ['x'], down: [] } }], { is: 'line' }],
+    [
+      'with a digest of a name that is none',
+      [{ kind: 'digest', name: 'A b', digest: null, run: {} }],
+      { is: 'line', line: 2 },
+    ],
+    ['with a block of nobody', [{ kind: 'block', subject: 'x', by: '1' }], { is: 'line', line: 2 }],
+    [
+      'of the moderation log, which is read whole, with a long text',
+      [entryOf({ before: 'x'.repeat(2000) })],
+      { is: 'line', line: 2 },
+    ],
+    ['nested without end', ['['.repeat(200_000)], { is: 'json', line: 2 }],
+  ];
+  test.each(lines)('%s', async (_, given, fault) => {
+    const found = await faultOf(signed(given));
+    expect(found).toMatchObject(fault);
+    expect(JSON.stringify(found).length).toBeLessThan(300);
+  });
+});
+
+test('what unpacks to more than it may is refused before it is unpacked', async () => {
+  const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, '{}\n'));
+  expect(bomb.length).toBeLessThan(300_000);
+  const first = signed([]).split('\n')[0];
+  const file = gzipSync(`${first}\n${`${JSON.stringify(setting)}\n`.repeat(10)}`);
+  expect(await faultOf(file, { atMostBytes: 100 })).toEqual({ is: 'big', megabytes: 0 });
+  expect(await faultOf(bomb, { atMostBytes: 1_048_576 })).toMatchObject({ is: 'other' });
+  const endless = gzipSync(Buffer.alloc(64 * 1024 * 1024, 'x'));
+  expect(await faultOf(endless)).toEqual({ is: 'long', line: 1 });
+});
+
+function spoilt(packed: Buffer): Buffer {
+  packed[packed.length >> 1]! ^= 0xff;
+  return packed;
+}
+function without(text: string, at: number): string {
+  return text
+    .split('\n')
+    .filter((_, i) => i !== at)
+    .join('\n');
+}

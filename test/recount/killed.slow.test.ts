@@ -1,8 +1,0 @@
-import { test } from 'vitest';
-import { expectSurvival } from './killings.ts';
-
-test.each([1, 2])(
-  'a bot that is killed again and again while members vote ends with the right votes (seed %i)',
-  (seed) => expectSurvival(seed, 2),
-  120_000,
-);

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { DAY_MS } from '../../../src/clock.ts';
+import { createMessage } from '../../../sandbox/discord/index.ts';
+import { articleMessage } from '../../../src/articles/messages/message.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { storeKeys } from '../../../src/redis/keys.ts';
+import { readSetting, writeSetting } from '../../../src/records/settings.ts';
+import { inconsistencies } from '../../ranking/consistency.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
+
+let scene: Scene;
+let general: string;
+let guild: string;
+let open: string;
+let closed: string;
+let whole: Record<string, unknown>;
+
+beforeAll(async () => {
+  scene = await startScene({ follows: true });
+  general = scene.sandbox.channels.general.id;
+  guild = scene.sandbox.guildId;
+  const [a = '', b = '', c = ''] = scene.sandbox.members;
+  open = await scene.post(scene.sandbox.admin, {
+    channel: general,
+    link: 'https://news.example/open',
+  });
+  for (const member of [a, b]) scene.react(member, open, '👍');
+  scene.react(c, open, '👎');
+  closed = leave('closed', { up: 7, down: 2 }, 20);
+  leave('closed lately', { up: 5, down: 1 }, 12);
+  await scene.redis.redis.del(storeKeys(scene.sandbox.applicationId, guild).born);
+  await scene.minute();
+  await scene.whole();
+  await scene.eventually(
+    () => scene.article(open),
+    (article) => article?.down === 1,
+    'voted on',
+  );
+  await scene.settled();
+  whole = await scene.dump();
+});
+afterAll(() => scene.stop());
+/** The bot's message of an article that its ranking never heard of. */
+function leave(name: string, result: { up: number; down: number }, daysAgo: number): string {
+  const { world, admin, channels } = scene.sandbox;
+  const id = world.snowflake(scene.clock.now() - daysAgo * DAY_MS);
+  const carried = {
+    title: name,
+    link: `https://left.example/${name.replace(' ', '-')}`,
+    poster: admin,
+    groups: [general],
+    interesting: false,
+    locked: false,
+    beside: false,
+    closesAtMs: scene.clock.now(),
+    result,
+  };
+  const { content } = articleMessage(carried, 'en-US');
+  createMessage(world, channels.general, { id, authorId: world.application.botId, content });
+  return id;
+}
+const keys = () => guildKeys(scene.sandbox.applicationId, guild);
+/** Minutes pass until everything is as it was. */
+async function expectHealed() {
+  const minutes = setInterval(() => void scene.minute(), 1000);
+  try {
+    await scene.minute();
+    await expect.poll(() => scene.dump(), { timeout: 30_000, interval: 50 }).toEqual(whole);
+  } finally {
+    clearInterval(minutes);
+  }
+  await scene.settled();
+  expect(await inconsistencies(scene.bot.app.ranking, guild)).toEqual([]);
+}
+async function breakRow(id: string, change: (row: string) => string) {
+  const row = (await scene.redis.redis.hget(keys().articles, id)) ?? '';
+  await scene.redis.redis.hset(keys().articles, id, change(row));
+}
+/** What readers show, each in its own command. */
+async function shown(): Promise<string[]> {
+  const admin = scene.sandbox.as(scene.sandbox.admin);
+  const commands: [string, Record<string, string>?][] = [['top'], ['search', { words: 'e' }]];
+  return Promise.all(
+    commands.map(async ([words, values]) => {
+      const { message } = await admin.command(general, words, values);
+      return JSON.stringify([message?.content, message?.embeds, message?.components]);
+    }),
+  );
+}
+
+describe('one broken value costs one article, until the next minute', () => {
+  test.each([
+    ['a row that was cut off', () => scene.redis.redis.hset(keys().articles, closed, '3 1 ol 30')],
+    ['a row without its end', () => breakRow(closed, (row) => row.slice(0, -3))],
+    [
+      'a row with more votes than people',
+      () => breakRow(closed, (row) => `${'9'.repeat(20)}${row}`),
+    ],
+    ['a text that is gone', () => scene.redis.redis.hdel(keys().texts, closed)],
+    [
+      'a text that is none',
+      () => scene.redis.redis.hset(keys().texts, closed, 'not a link\nTitle'),
+    ],
+  ])('%s', async (_, damage) => {
+    await damage();
+    expect(await scene.article(closed)).toBeNull();
+    for (const text of await shown()) expect(text).toContain('left.example/closed-lately');
+    await expectHealed();
+  });
+});
+
+describe('a key that is gone or of a wrong type is made again', () => {
+  const names = ['articles', 'texts', 'score', 'time', 'votes', 'open', 'links'] as const;
+  const parts: [name: string, key: () => string][] = [
+    ...names.map((name): [string, () => string] => [name, () => keys()[name]]),
+    ['the score of a group', () => keys().scoreOf(general)],
+  ];
+  test.each(parts)('%s, evicted', async (_, key) => {
+    await scene.redis.redis.del(key());
+    scene.bot.app.ranking.suspects.add(guild);
+    await expectHealed();
+  });
+
+  test.each(['score', 'time', 'articles', 'texts', 'open'] as const)(
+    '%s, evicted and then written again: found within a minute',
+    async (name) => {
+      const { redis } = scene.redis;
+      const key = keys()[name];
+      if (name === 'open') await redis.srem(key, open);
+      else if (name === 'score' || name === 'time') await redis.zremrangebyrank(key, 0, -2);
+      else {
+        const fields = await redis.hkeys(key);
+        await redis.hdel(key, ...fields.filter((field) => field !== open));
+      }
+      await expectHealed();
+    },
+  );
+
+  test.each(parts)('%s, another type', async (_, key) => {
+    await scene.redis.redis.set(key(), 'not what it was');
+    scene.bot.app.ranking.suspects.add(guild);
+    await expectHealed();
+  });
+
+  test.each([
+    ['a mark that is no number', () => scene.redis.redis.hset(keys().articles, 'mark', 'nan')],
+    ['a mark below one', () => scene.redis.redis.hset(keys().articles, 'mark', '-3')],
+    [
+      'one link of the index',
+      async () => {
+        const [digest = ''] = await scene.redis.redis.hkeys(keys().links);
+        await scene.redis.redis.hdel(keys().links, digest);
+      },
+    ],
+    [
+      'a link of no article',
+      async () => {
+        const [digest = ''] = await scene.redis.redis.hkeys(keys().links);
+        await scene.redis.redis.hset(keys().links, digest, 'no article');
+      },
+    ],
+  ])('%s', async (_, damage) => {
+    await damage();
+    expect((await scene.article(open))?.up).toBe(3);
+    scene.react(scene.sandbox.members[5] ?? '', open, '👍');
+    await scene.settled();
+    scene.sandbox.as(scene.sandbox.members[5] ?? '').unreact(general, open, '👍');
+    scene.bot.app.ranking.suspects.add(guild);
+    await expectHealed();
+  });
+
+  test('at the next start, and in the night', async () => {
+    await scene.redis.redis.del(keys().articles);
+    await scene.restartBot();
+    await expectHealed();
+    await scene.redis.redis.del(keys().votes);
+    scene.clock.move(DAY_MS);
+    await expectHealed();
+    scene.clock.move(-DAY_MS);
+  });
+
+  test('evicted articles: the host is told what does not come back, and what is missing', async () => {
+    const { store, log } = scene.bot.app;
+    const { imported } = storeKeys(scene.sandbox.applicationId, guild);
+    await scene.redis.redis.hset(imported, '1', 'an import');
+    await scene.redis.redis.del(keys().articles);
+    scene.bot.app.ranking.suspects.add(guild);
+    const errors = vi.spyOn(log, 'error');
+    const warnings = vi.spyOn(log, 'warn');
+    await expectHealed();
+    const damage = expect.objectContaining({ guild, isGone: true });
+    expect(errors).toHaveBeenCalledWith(
+      damage,
+      expect.stringContaining('imported articles have to be imported again'),
+    );
+    expect(await store.redis.exists(imported)).toBe(0);
+    // Nothing was ever set here.
+    expect(warnings).toHaveBeenCalledWith(
+      { guild },
+      expect.stringContaining('no settings, digests and blocks'),
+    );
+  });
+
+  test('the settings are set aside, and have their defaults', async () => {
+    const { store } = scene.bot.app;
+    const { settings } = storeKeys(scene.sandbox.applicationId, guild);
+    await scene.redis.redis.set(settings, 'not what it was');
+    scene.bot.app.ranking.suspects.add(guild);
+    await scene.minute();
+    await scene.settled();
+    expect(await readSetting(store, guild, 'language')).toBeNull();
+    await writeSetting(store, guild, 'language', 'zh-CN');
+    expect(await scene.redis.redis.get(`${settings}:damaged`)).toBe('not what it was');
+    await scene.redis.redis.del(settings, `${settings}:damaged`);
+  });
+});
+
+describe('a row that names another channel deletes no article', () => {
+  const damages = [
+    ['found by a recount', () => scene.recounts.soon(guild)],
+    ['found after a start, which puts it into that channel’s lists', () => scene.restartBot()],
+  ] as const;
+  test.each(damages)('%s', async (_, find) => {
+    await breakRow(open, (row) => row.replace(general, scene.sandbox.channels.rust.id));
+    await find();
+    await expectHealed();
+  });
+});
+
+describe('the voters of an article are read again', () => {
+  test.each([
+    ['that are gone', () => scene.redis.redis.del(keys().voters(open))],
+    ['of which one is gone', () => scene.redis.redis.spop(keys().voters(open))],
+    ['of a wrong type', () => scene.redis.redis.set(keys().voters(open), 'not what it was')],
+    ['that a row does not count', () => breakRow(open, (row) => row.replace(/^\d+ \d+/, '2 2'))],
+    [
+      'of which one stands on the other side',
+      async () => {
+        const voter = (await scene.redis.redis.smembers(keys().voters(open)))[0] ?? '';
+        const other = voter.startsWith('-') ? voter.slice(1) : `-${voter}`;
+        await scene.redis.redis.srem(keys().voters(open), voter);
+        await scene.redis.redis.sadd(keys().voters(open), other);
+      },
+    ],
+    ['whose second reactions are', () => scene.redis.redis.set(keys().older(open), 'no set')],
+  ])('%s', async (_, damage) => {
+    await damage();
+    scene.recounts.soon(guild);
+    await expectHealed();
+  });
+
+  test('after a vote met them', async () => {
+    await scene.redis.redis.set(keys().voters(open), 'not what it was');
+    const member = scene.sandbox.members[5] ?? '';
+    scene.react(member, open, '👍');
+    await scene.settled();
+    scene.sandbox.as(member).unreact(general, open, '👍');
+    await expectHealed();
+  });
+});

@@ -1,0 +1,60 @@
+import { Routes } from 'discord.js';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { signed } from '../records/guild-file/guild-files.ts';
+import { patience } from '../fixtures/patience.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+let scene: Scene;
+let general: string;
+
+/** Restores a file as far as its preview. */
+async function preview(lines: unknown[]): Promise<string> {
+  const { guildId: guild, applicationId: application, admin } = scene.sandbox;
+  const file = {
+    filename: 'forged.ndjson',
+    data: Buffer.from(signed(lines, { guild, application })),
+  };
+  const { message } = await scene.sandbox.as(admin).command(general, 'frontpage restore', { file });
+  return message?.content ?? '';
+}
+const erasing = (n: number) => ({ kind: 'erasing', article: `${1e9 + n}`, channel: `${1e9 + n}` });
+
+const asked = () => scene.sandbox.requests.count('GET', /^\/channels\/:channel$/);
+const forged = (round: number) => Array.from({ length: 50 }, (_, n) => erasing(round * 50 + n));
+beforeAll(async () => {
+  scene = await startScene();
+  general = scene.sandbox.channels.general.id;
+  scene.sandbox.faults.add({ method: 'GET', route: /^\/channels\/:channel$/, status: 403 });
+});
+beforeEach(async () => {
+  const keys = await scene.redis.redis.keys('*limit:*');
+  if (keys.length > 0) await scene.redis.redis.del(...keys);
+});
+afterAll(() => scene.stop());
+
+test('a file with foreign channels makes Discord refuse a few requests, and none twice', async () => {
+  expect(await preview(forged(0))).toContain('50 skipped');
+  expect(asked()).toBe(10);
+  // The first ten are remembered, and another ten are asked.
+  await preview(forged(0));
+  await preview(forged(0).slice(0, 20));
+  expect(asked()).toBe(20);
+});
+
+test('what they refuse stops what can wait in this server alone', async () => {
+  const { sandbox, bot } = scene;
+  const other = sandbox.operator.createGuild({ name: 'Beside', owner: sandbox.admin });
+  await expect.poll(() => bot.app.client.guilds.cache.has(other.guild), patience).toBe(true);
+  for (let round = 1; round < 15; round += 1) await preview(forged(round));
+  expect(asked()).toBe(100);
+  const read = (guild: string, channel: string) =>
+    bot.app.requests.get({ guild, channel }, Routes.channelMessages(channel));
+  await expect(read(sandbox.guildId, general)).rejects.toThrow('can wait has stopped');
+  expect(await read(other.guild, other.general)).toHaveLength(1);
+});
+
+test('files are tried twenty times an hour, by all administrators together', async () => {
+  const said: string[] = [];
+  for (let i = 0; i < 22; i += 1) said.push(await preview([]));
+  expect(said.filter((one) => one.includes('very often'))).toHaveLength(2);
+});

@@ -1,0 +1,367 @@
+import { join } from 'node:path';
+import { ApplicationCommandOptionType as Type } from 'discord-api-types/v10';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addRole, type Answer, createMessage } from '../../sandbox/discord/index.ts';
+import { loadCommands } from '../../src/discord/commands/load.ts';
+import { readBlocks } from '../../src/records/blocks.ts';
+import { readAuditLog } from '../../src/records/audit-log.ts';
+import { readDigests } from '../../src/records/digests/digests.ts';
+import { readSettings, STANDARD } from '../../src/records/settings.ts';
+import { readWebSettings } from '../../src/records/web-settings.ts';
+import { type Article, readArticle } from '../../src/ranking/articles/articles.ts';
+import {
+  customIdsIn,
+  forgery,
+  hasComponents,
+  mutationsOf,
+  type Option,
+  type Verb,
+  verbsOf,
+  wordsOf,
+  wrongValues,
+} from './invalid-interactions.ts';
+import { faultsOf, faultsOfChoices } from './message-faults.ts';
+import { sample } from '../fixtures/sample.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
+
+/** Every command, subcommand, component and form as Discord's client would never send it. */
+const commands = await loadCommands(join(import.meta.dirname, '../../commands'));
+const verbs = verbsOf(commands).map((verb) => [wordsOf(verb), verb] as const);
+const slash = verbs.filter(([, { type }]) => type === 1);
+
+let scene: Scene;
+let forge: ReturnType<typeof forgery>;
+let general: string;
+let admin: string;
+let member: string;
+let sourceId: string;
+/** Another server with the bot, of which the admin is a member too. */
+let other: { guild: string; channel: string; user: string; role: string; article: string };
+
+beforeAll(async () => {
+  // With all that a host can switch on.
+  const feed = 'https://front.example/feed';
+  scene = await startScene({
+    addresses: {
+      page: () => 'https://front.example/page',
+      feeds: () => ({ atom: feed, rss: feed, json: feed }),
+    },
+    privileged: { messageContent: true, guildMembers: false, presences: false },
+  });
+  forge = forgery(scene);
+  const { sandbox } = scene;
+  const { world, operator } = sandbox;
+  general = sandbox.channels.general.id;
+  ({ admin } = sandbox);
+  [member = ''] = sandbox.members.filter((id) => world.users.get(id)?.locale.startsWith('en'));
+  sourceId = sandbox.as(admin).send(general, 'Hello').id;
+  // Old enough to be imported.
+  createMessage(world, sandbox.channels.general, {
+    id: world.snowflake(scene.clock.now() - 30 * 86_400_000),
+    authorId: member,
+    content: 'https://news.example/history',
+  });
+  const made = operator.createGuild({ name: 'Elsewhere', owner: admin });
+  const role = addRole(world, world.guilds.get(made.guild)!, { name: 'there', permissions: 0n });
+  const user = operator.addPerson({ username: 'stranger', guild: made.guild });
+  other = { guild: made.guild, channel: made.general, user, role: role.id, article: '' };
+  await scene.eventually(
+    () => scene.bot.app.client.guilds.cache.has(made.guild),
+    Boolean,
+    'known there',
+  );
+  other.article = await scene.post(admin, {
+    channel: made.general,
+    link: 'https://elsewhere.example/secret',
+    title: 'Secret',
+  });
+  for (let i = 0; i < 12; i += 1)
+    await scene.post(member, { link: `https://news.example/${i}`, title: 'Secret' });
+});
+afterAll(() => scene.stop());
+
+/** In words and in time: a refusal or an answer, and never a fault. */
+async function expectAnswered(asked: () => Promise<Answer>): Promise<Answer> {
+  return expectWell(await inTime(asked));
+}
+function expectWell(answer: Answer): Answer {
+  expect(answer.kind).not.toBe('failed');
+  expect(answer.kind === 'message' ? faultsOf(answer.message) : []).toEqual([]);
+  return answer;
+}
+
+/** Whatever else a machine does may hold up an answer, but not the same one three times. */
+async function inTime<T>(ask: () => Promise<T>): Promise<T> {
+  let answer: T;
+  let tookMs = 0;
+  let tries = 0;
+  do {
+    tries += 1;
+    const startedMs = performance.now();
+    answer = await ask();
+    tookMs = performance.now() - startedMs;
+  } while (tookMs >= 2000 && tries < 3);
+  expect(tookMs).toBeLessThan(2000);
+  return answer;
+}
+
+const atOnce = 8;
+/** Those that were late beside others are asked again alone. */
+async function expectAllAnswered(asked: readonly (() => Promise<Answer>)[]): Promise<void> {
+  const late: (() => Promise<Answer>)[] = [];
+  for (let i = 0; i < asked.length; i += atOnce) {
+    const some = asked.slice(i, i + atOnce).map(async (ask) => {
+      const startedMs = performance.now();
+      expectWell(await ask());
+      if (performance.now() - startedMs >= 2000) late.push(ask);
+    });
+    await Promise.all(some);
+  }
+  for (const ask of late) await expectAnswered(ask);
+}
+
+/** Something for each option that is not what is tried. */
+function plausible({ name, type }: Option): { name: string; type: number; value: unknown } {
+  const values: Record<number, unknown> = {
+    [Type.String]: name === 'setting' ? 'repost-days' : 'x',
+    [Type.Integer]: 1,
+    [Type.Number]: 1,
+    [Type.Boolean]: true,
+    [Type.Channel]: general,
+    [Type.User]: member,
+    [Type.Mentionable]: member,
+    [Type.Role]: scene.sandbox.guildId,
+  };
+  return { name, type, value: values[type] ?? '1' };
+}
+const required = ({ options }: Verb, but: Option) =>
+  options.filter((one) => one.required === true && one.name !== but.name).map(plausible);
+
+const completed = ['', 'A'.repeat(1_000_000), '\ud800', '__proto__', '[', '\u0000'];
+
+function tryEverything(who: () => string): void {
+  test.each(verbs)('%s without its options is answered', async (_, verb) => {
+    await expectAnswered(() => forge.command(who(), verb, []));
+    const own = commands.get(verb.name.toLowerCase().replaceAll(' ', '-'));
+    if (verb.subcommand === null) return;
+    const wrong = [
+      [{ name: '__proto__', type: Type.Subcommand, options: [] }],
+      [],
+      [{ name: 'constructor', type: Type.Subcommand, options: [] }],
+      [{ name: verb.subcommand, type: Type.SubcommandGroup, options: [] }],
+      [{ name: verb.subcommand, type: Type.String, value: 'x' }],
+    ];
+    for (const options of sample(wrong, 2)) {
+      const answer = await expectAnswered(() =>
+        forge.raw(who(), own?.data.name ?? '', { options }),
+      );
+      expect(answer.ephemeral).toBe(true);
+    }
+  });
+
+  test.each(slash)('%s with one wrong option at a time is answered', async (_, verb) => {
+    for (const option of verb.options) {
+      for (const [, value, type = option.type] of sample(wrongValues(option, other), 2)) {
+        const options = [...required(verb, option), { name: option.name, type, value }];
+        const answer = await expectAnswered(() => forge.command(who(), verb, options));
+        expect(JSON.stringify(answer.message)).not.toContain('elsewhere.example');
+      }
+    }
+  });
+
+  test.each(slash.filter(([, { options }]) => options.some((one) => one.autocomplete)))(
+    '%s completes anything, with what Discord takes',
+    async (_, verb) => {
+      for (const option of verb.options.filter((one) => one.autocomplete)) {
+        for (const typed of sample(completed, 3)) {
+          const given = required(verb, option);
+          const { choices, state } = await inTime(() =>
+            forge.completion(who(), verb, option, typed, given),
+          );
+          expect(state).toBe('answered');
+          expect(faultsOfChoices(choices)).toEqual([]);
+        }
+      }
+    },
+  );
+}
+
+describe('from a member', () => {
+  tryEverything(() => member);
+
+  test('nothing of it changed the server', async () => {
+    const { store } = scene.bot.app;
+    const { guildId } = scene.sandbox;
+    expect(await readSettings(store, guildId)).toEqual(STANDARD);
+    expect((await readBlocks(store, guildId)).size).toBe(0);
+    expect(await readDigests(store, guildId)).toEqual([]);
+    expect(await readAuditLog(store, guildId)).toEqual([]);
+    expect(await readWebSettings(store, guildId)).toMatchObject({ open: false, secret: null });
+  });
+});
+
+describe('from an admin', () => {
+  tryEverything(() => admin);
+});
+
+describe('in direct messages', () => {
+  test.each(verbs)('%s is answered', async (_, verb) => {
+    const answer = await expectAnswered(() => {
+      const direct = scene.sandbox.as(member).directMessages();
+      return forgery(scene, direct).command(member, verb, []);
+    });
+    expect(answer.kind).toBe('message');
+  });
+});
+
+describe('an article of another server', () => {
+  const naming = slash.filter(([, { options }]) => options.some(({ name }) => name === 'article'));
+
+  test('is tried with all commands that take one', () => {
+    expect(naming.length).toBeGreaterThan(8);
+  });
+
+  test.each(naming)('is unknown to %s, for who is admin in both', async (_, verb) => {
+    const before = await readArticle(scene.bot.app.ranking, other.guild, other.article);
+    const article = { name: 'article', type: Type.String, value: other.article };
+    const others = required(verb, { name: 'article', type: Type.String });
+    const answer = await expectAnswered(() => forge.command(admin, verb, [article, ...others]));
+    expect(answer.message?.content).toMatch(/no such|in a server only/);
+    const after: Article | null = await readArticle(
+      scene.bot.app.ranking,
+      other.guild,
+      other.article,
+    );
+    expect(after).toEqual(before);
+  });
+});
+
+/** Custom ids as the bot itself made them, by what was shown with them. */
+async function harvest(who: string): Promise<{ components: Set<string>; forms: Set<string> }> {
+  const components = new Set<string>();
+  const forms = new Set<string>();
+  const queue: string[] = [];
+  const take = ({ message, modal }: Answer): void => {
+    const [formId] = customIdsIn(modal);
+    if (modal && formId) forms.add(String(modal['custom_id']));
+    for (const id of customIdsIn(message?.components)) {
+      if (components.has(id)) continue;
+      components.add(id);
+      queue.push(id);
+    }
+  };
+  const as = scene.sandbox.as(who);
+  const linked = as.send(general, 'See https://news.example/harvest');
+  for (const [words, verb] of slash) {
+    const given = verb.options.filter((one) => one.required === true).map(plausible);
+    take(await forge.command(who, verb, given));
+    if (words === '/search') take(await as.command(general, 'search', { host: 'news.example' }));
+  }
+  take(await as.messageCommand(general, linked.id, 'Post this link'));
+  const posting = await as.command(general, 'post', { link: 'https://news.example/moderated' });
+  const article = posting.message?.id ?? '';
+  await scene.eventually(() => scene.article(article), Boolean, 'committed');
+  take(await as.messageCommand(general, article, 'Moderate'));
+  const imports = () =>
+    customIdsIn(as.messages(general, 200).map((message) => message.components)).filter((id) =>
+      id.startsWith('frontpage|import|'),
+    );
+  await scene.eventually(imports, ({ length }) => length > 0, 'offered');
+  const exported = (await openPanel(as, general, 'export')).message?.attachments[0]?.url ?? '';
+  const data = new Uint8Array(await (await fetch(exported)).arrayBuffer());
+  take(await as.command(general, 'frontpage restore', { file: { filename: 'a.ndjson', data } }));
+  for (const id of imports()) take({ message: { components: [{ custom_id: id }] } } as never);
+  const values = [[], [general], ...Object.keys(STANDARD).map((name) => [name])];
+  for (let id = queue.shift(); id !== undefined && components.size < 300; id = queue.shift()) {
+    for (const chosen of /\|(pick|name)/.test(id) ? values : [undefined]) {
+      take(await forge.component(who, id, sourceId, chosen));
+    }
+  }
+  return { components, forms };
+}
+
+function owners(ids: ReadonlySet<string>): Set<string> {
+  return new Set([...ids].map((id) => id.split('|')[0] ?? ''));
+}
+/** What stands in a custom id in place of a part of it. */
+function parts(): string[] {
+  return ['', '__proto__', '-1', other.channel, '\ud800'];
+}
+
+describe('components and forms', () => {
+  let made: Awaited<ReturnType<typeof harvest>>;
+  beforeAll(async () => {
+    made = await harvest(admin);
+  });
+
+  test('of every command that has some are tried', () => {
+    const having = [...commands].filter(([, one]) => hasComponents(one)).map(([name]) => name);
+    expect(owners(made.components)).toEqual(new Set(having));
+    const forming = [...commands].filter(([, one]) => 'form' in one).map(([name]) => name);
+    expect(owners(made.forms)).toEqual(new Set(forming));
+  });
+
+  test.each(['a member', 'an admin'])(
+    'made by hand are answered, whatever is in them, to %s',
+    async (asker) => {
+      const who = asker === 'an admin' ? admin : member;
+      const ids = [...made.components].flatMap((id) => [id, ...mutationsOf(id, parts())]);
+      const all = [...new Set([...ids, 'nothing', 'constructor|x', '|||'])]
+        // Whoever presses it erases all of their own.
+        .filter((id) => !id.startsWith('me|really'))
+        .map((id) => () => forge.component(who, id, sourceId));
+      const chosen = [[], ['__proto__'], [other.channel], Array<string>(30).fill(general)];
+      const choosing = [...made.components].flatMap((id) =>
+        chosen.map((values) => () => forge.component(who, id, sourceId, values)),
+      );
+      await expectAllAnswered(sample([...all, ...choosing], 150));
+    },
+    120_000,
+  );
+
+  test.each(['a member', 'an admin'])(
+    'forms with missing, strange and huge fields are answered to %s',
+    async (asker) => {
+      const who = asker === 'an admin' ? admin : member;
+      const ids = [...made.forms].flatMap((id) => [id, ...mutationsOf(id, parts())]);
+      const huge = [...made.forms].map((id) => [id, 'A'.repeat(1_000_000)] as const);
+      const strange = ids.flatMap((id) => ['\ud800', ''].map((value) => [id, value] as const));
+      const filled = [...huge, ...strange].map(
+        ([id, value]) =>
+          () =>
+            forge.form(who, id, { value, link: value, title: value, comment: value }),
+      );
+      const empty = ids.map((id) => () => forge.form(who, id, {}));
+      await expectAllAnswered(sample([...empty, ...filled], 150));
+    },
+    120_000,
+  );
+
+  test('of an admin’s private answers tell a member nothing and change nothing', async () => {
+    const { store } = scene.bot.app;
+    const before = await readSettings(store, scene.sandbox.guildId);
+    for (const id of made.components) {
+      if (!/^(settings|setup)\|/.test(id)) continue;
+      const answer = await expectAnswered(() => forge.component(member, id, sourceId, [general]));
+      expect(answer).toMatchObject({ kind: 'message', ephemeral: true });
+      expect(answer.message?.embeds).toEqual([]);
+      expect(answer.message?.content).toContain('You need Manage Server');
+    }
+    expect(await readSettings(store, scene.sandbox.guildId)).toEqual(before);
+  });
+
+  test('of another’s private search and file are not for the presser', async () => {
+    const search = [...made.components].filter((id) => id.startsWith('search|'));
+    expect(search).not.toEqual([]);
+    for (const id of search) {
+      const answer = await expectAnswered(() => forge.component(member, id, sourceId));
+      expect(answer.message?.content).toContain('This search has expired');
+    }
+    // The member has used up the exports of an hour.
+    const { moderator } = scene.sandbox;
+    const answer = await expectAnswered(() => forge.component(moderator, 'me|export', sourceId));
+    const response = await fetch(answer.message?.attachments[0]?.url ?? '');
+    expect(await response.json()).toMatchObject({ member: moderator });
+  });
+});

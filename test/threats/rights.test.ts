@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { postLink } from '../../src/articles/posting/post-link.ts';
+import { undo } from '../../src/admin/moderation/undo.ts';
+import { readAuditLog } from '../../src/records/audit-log.ts';
+import { memberSubject, readBlock, writeBlock } from '../../src/records/blocks.ts';
+import { UserError } from '../../src/discord/user-error.ts';
+import { parseLink } from '../../src/ranking/links/parse.ts';
+import { restoreFile } from '../../src/admin/guild-file.ts';
+import { guildFiles } from '../../src/records/guild-file/read.ts';
+import { bytesOf, signed } from '../records/guild-file/guild-files.ts';
+import { storeKeys } from '../../src/redis/keys.ts';
+import { patience } from '../fixtures/patience.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
+
+let scene: Scene;
+let general: string;
+let guild: string;
+/** The owner; a moderator; a moderator with a lower role; a member. */
+let [owner, above, below, member]: string[] = [];
+
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  guild = sandbox.guildId;
+  general = sandbox.channels.general.id;
+  owner = sandbox.admin;
+  const english = (id: string) => sandbox.world.users.get(id)?.locale === 'en-US';
+  [above, below, member] = sandbox.members.filter(english);
+  const { operator } = sandbox;
+  const permissions = ['ManageMessages', 'ManageGuild'] as const;
+  operator.giveRole({ member: below!, permissions });
+  operator.giveRole({ member: above!, permissions });
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  const { store, rules } = scene.bot.app;
+  const block = { posting: true, voting: true, reason: 'r', by: owner!, sinceMs: 1, untilMs: null };
+  await writeBlock(store, guild, { subject: memberSubject(below!), ...block });
+  await rules.reload(guild);
+});
+
+const ask = async (who: string, words: string, given: Record<string, string> = {}) =>
+  (await scene.sandbox.as(who).command(general, words, given)).message?.content ?? '';
+const bot = () => scene.bot.app.client;
+const blockOf = (who: string) => readBlock(scene.bot.app.store, guild, memberSubject(who));
+
+describe('a member who may not send messages in a channel', () => {
+  test('posts there neither by the command nor by a form or a pasted link', async () => {
+    const { sandbox, bot } = scene;
+    const { id: channel } = sandbox.channels.rust;
+    const deny = ['SendMessages', 'SendMessagesInThreads'] as const;
+    const thread = sandbox.as(owner!).startThread(channel, 'A thread').id;
+    sandbox.operator.setPermissions({ channel, who: 'everyone', deny });
+    const link = { link: 'https://quiet.example/1' };
+    for (const place of [channel, thread]) {
+      const { message } = await sandbox.as(member!).command(place, 'post', link);
+      expect(message?.content).toContain('Send Messages');
+    }
+    // The form and a pasted link take this way too.
+    const cached = bot.app.client.guilds.cache.get(guild)!;
+    const parsed = parseLink(link.link);
+    if (parsed.status !== 'accepted') throw new Error('no link');
+    const posting = {
+      by: '1',
+      poster: await cached.members.fetch(member!),
+      home: cached.channels.cache.get(channel) as never,
+      channel,
+      link: parsed,
+      title: 'Quiet',
+      sendArticleMessage: () => Promise.reject(new Error('It was sent.')),
+    };
+    await expect(postLink(bot.app, posting)).rejects.toThrow(UserError);
+    sandbox.operator.setPermissions({ channel, who: 'everyone' });
+    const { message } = await sandbox.as(member!).command(channel, 'post', link);
+    expect(message?.content).toContain('quiet.example');
+  });
+});
+
+test('nobody posts in a locked thread but those who manage it', async () => {
+  const { sandbox } = scene;
+  const { operator } = sandbox;
+  const thread = sandbox.as(owner!).startThread(general, 'The rules').id;
+  const said = sandbox.as(owner!).send(thread, 'https://quiet.example/said').id;
+  operator.archiveThread({ channel: thread, archived: false, locked: true });
+  const isLocked = () => {
+    const channel = bot().channels.cache.get(thread);
+    return channel?.isThread() === true && channel.locked;
+  };
+  await expect.poll(isLocked, patience).toBe(true);
+  const as = sandbox.as(member!);
+  const link = { link: 'https://quiet.example/locked' };
+  expect((await as.command(thread, 'post', link)).message?.content).toContain('is locked');
+  const form = await as.messageCommand(thread, said, 'Post this link');
+  const sent = await as.submit(form.interactionId, { title: 'Quiet' });
+  expect(sent.message?.content).toContain('is locked');
+  const { message } = await sandbox.as(owner!).command(thread, 'post', link);
+  expect(message?.content).toContain('quiet.example');
+});
+
+test('nobody who is timed out posts by a form that was open before', async () => {
+  const { sandbox } = scene;
+  const said = sandbox.as(owner!).send(general, 'https://quiet.example/late').id;
+  const as = sandbox.as(member!);
+  const form = await as.messageCommand(general, said, 'Post this link');
+  const inGuild = sandbox.world.guilds.get(guild)!.members.get(member!)!;
+  inGuild.timedOutUntilMs = scene.clock.now() + 60_000;
+  const sent = await as.submit(form.interactionId, { title: 'Late' });
+  inGuild.timedOutUntilMs = null;
+  expect(sent.message?.content).toContain('timed out until');
+});
+
+describe('a blocked member', () => {
+  test('retitles nothing', async () => {
+    const { app } = scene.bot;
+    const id = await scene.post(member!);
+    const block = { posting: true, voting: false, reason: '', by: owner!, sinceMs: 1 };
+    const subject = memberSubject(member!);
+    await writeBlock(app.store, guild, { ...block, subject, untilMs: null });
+    await app.rules.reload(guild);
+    const said = await ask(member!, 'me retitle', { article: id, title: 'An advertisement' });
+    expect(said).toContain('has blocked you');
+    expect((await scene.article(id))?.title).not.toBe('An advertisement');
+    await app.store.redis.flushall();
+  });
+
+  test('who moderates retitles nothing, by the command or by the form', async () => {
+    const id = await scene.post(owner!);
+    const article = { article: id, title: 'An advertisement' };
+    expect(await ask(below!, 'mod retitle', article)).toContain('has blocked you');
+    const as = scene.sandbox.as(below!);
+    const shown = await as.messageCommand(general, id, 'Moderate');
+    const form = await as.press(general, shown.message?.id ?? '', `moderate|retitle|${id}`);
+    const { message } = await as.submit(form.interactionId, { title: 'An advertisement' });
+    expect(message?.content).toContain('has blocked you');
+    expect((await scene.article(id))?.title).not.toBe('An advertisement');
+  });
+
+  test('who moderates undoes no block of themselves, and no lifting of it that was undone', async () => {
+    const { store } = scene.bot.app;
+    const subject = memberSubject(below!);
+    await ask(owner!, 'mod unblock', { block: subject });
+    await ask(owner!, 'mod block', { member: below!, what: 'vote' });
+    const before = await blockOf(below!);
+    const entries = (await readAuditLog(store, guild)).filter((one) => one.subject === subject);
+    expect(entries.map(({ what }) => what)).toEqual(['block', 'unblock']);
+    for (const { id: entry } of entries) {
+      expect(await ask(below!, 'mod undo', { entry })).toContain('no such action');
+      expect(await blockOf(below!)).toEqual(before);
+    }
+    const offered = await scene.sandbox.as(below!).complete(general, 'mod undo', 'entry');
+    expect(offered.map(({ value }) => value)).not.toContain(entries[0]!.id);
+    // The way through which both the command and the undoing go.
+    const by = await bot().guilds.cache.get(guild)!.members.fetch(below!);
+    const act = { id: '1', by, reason: '' };
+    await expect(undo(scene.bot.app, entries[0]!, act)).rejects.toThrow(UserError);
+    expect(await blockOf(below!)).toEqual(before);
+    expect(await ask(above!, 'mod undo', { entry: entries[0]!.id })).toContain('Undone');
+    expect(await blockOf(below!)).toBeNull();
+  });
+
+  test('who moderates lifts and softens no block of themselves', async () => {
+    const before = await blockOf(below!);
+    expect(before).not.toBeNull();
+    const subject = memberSubject(below!);
+    expect(await ask(below!, 'mod unblock', { block: subject })).toContain('a block of your own');
+    expect(await ask(below!, 'mod block', { member: below!, what: 'vote' })).not.toContain(
+      'is blo',
+    );
+    await restored(below!, subject, false);
+    expect(await blockOf(below!)).toEqual(before);
+  });
+});
+
+test('nobody blocks the owner, or a member above them, by a command or a file', async () => {
+  expect(await ask(below!, 'mod block', { member: owner! })).toContain('higher role');
+  expect(await ask(below!, 'mod block', { member: above! })).toContain('higher role');
+  await restored(below!, memberSubject(owner!), true);
+  await restored(below!, memberSubject(above!), true);
+  expect(await blockOf(owner!)).toBeNull();
+  expect(await blockOf(above!)).toBeNull();
+  expect(await ask(above!, 'mod block', { member: member! })).toContain('is blocked');
+});
+
+test('a block of a restored file is by the member who restored it, and can be undone', async () => {
+  const { id: entry } = await blocked(member!);
+  const before = await blockOf(member!);
+  expect(before).not.toBeNull();
+  await scene.bot.app.store.redis.del(blocks());
+  await restored(above!, memberSubject(member!), true, { ...before!, by: owner! });
+  expect(await blockOf(member!)).toEqual({ ...before!, by: above! });
+  expect(await ask(owner!, 'mod undo', { entry })).toContain('Undone');
+  expect(await blockOf(member!)).toBeNull();
+});
+
+test('a file of the server, out or in, is for administrators', async () => {
+  const file = { filename: 'f.ndjson', data: Buffer.from('{}') };
+  const out = await openPanel(scene.sandbox.as(above!), general, 'export');
+  const put = await scene.sandbox.as(above!).command(general, 'frontpage restore', { file });
+  for (const { message } of [out, put]) {
+    expect(message?.content).toContain('for administrators');
+    expect(message?.attachments ?? []).toEqual([]);
+  }
+});
+
+const blocks = () => storeKeys(scene.sandbox.applicationId, guild).blocks;
+
+/** The audit log's entry of a new block. */
+async function blocked(who: string) {
+  await scene.bot.app.store.redis.del(blocks());
+  expect(await ask(owner!, 'mod block', { member: who })).toContain('is blocked');
+  const entries = await readAuditLog(scene.bot.app.store, guild);
+  return entries.find(({ subject }) => subject === memberSubject(who))!;
+}
+
+/** A file with a later block of somebody, as a member of the guild restores it. */
+async function restored(
+  by: string,
+  subject: string,
+  posting: boolean,
+  more: object = {},
+): Promise<void> {
+  const { app } = scene.bot;
+  const line = { kind: 'block', subject, posting, voting: false, by, sinceMs: Date.now(), ...more };
+  const text = signed([line], { guild, application: scene.sandbox.applicationId });
+  for await (const file of guildFiles(bytesOf(text))) {
+    const cached = app.client.guilds.cache.get(guild)!;
+    await restoreFile(app, cached, { ...file, write: true, by });
+  }
+}
