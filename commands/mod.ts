@@ -260,7 +260,7 @@ async function undoEntry(interaction: GuildCommand, app: ModerationParts): Promi
     const channel = typeof home !== 'string' ? undefined : guild.channels.cache.get(home);
     if (channel) demandOfMember(member, channel, ['ManageMessages']);
   }
-  if ((await undo(app, entry, actOf(interaction))) === 'changed') {
+  if (!(await undo(app, entry, actOf(interaction)))) {
     throw new UserError('mod.undone.already');
   }
   await answer(interaction, translate(locale, 'mod.undone', { entry: auditLine(locale, entry) }));

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { GuildMember } from 'discord.js';
 import { holds, memberSubject, readBlock } from '../../records/blocks.ts';
 import type { AuditEntry } from '../../records/audit-log.ts';
-import { readArticle } from '../../ranking/articles/articles.ts';
+import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved } from '../../ranking/articles/removed.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { putBlock, unblockBy } from './blocks.ts';
@@ -13,49 +13,58 @@ import { type Act, settingChange } from './audit-log.ts';
 import { changeSetting } from './change-setting.ts';
 import { checkedValue } from '../settings/values.ts';
 
-/** Undoes an action if nothing has changed since. The undoing is recorded as an action too. */
-export async function undo(
-  app: ModerationParts,
-  entry: AuditEntry,
-  act: Act,
-): Promise<'undone' | 'changed'> {
-  const done = await attempt(app, entry, act);
-  return done ? 'undone' : 'changed';
+/** Undoes an action, which is recorded as an action too. False if something has changed since. */
+export async function undo(app: ModerationParts, entry: AuditEntry, act: Act): Promise<boolean> {
+  switch (entry.what) {
+    case 'block':
+    case 'unblock':
+      return undoBlock(app, entry, act);
+    case 'setting':
+      return undoSetting(app, entry, act);
+    case 'remove': {
+      const removed = await readRemoved(app.ranking, act.by.guild.id, entry.article ?? '');
+      return removed !== null && (await restoreBy(app, removed.article, act)).status === 'restored';
+    }
+    default: {
+      const article = await readArticle(app.ranking, act.by.guild.id, entry.article ?? '');
+      return article !== null && undoOnArticle(app, article, entry, act);
+    }
+  }
 }
 
-async function attempt(app: ModerationParts, entry: AuditEntry, act: Act): Promise<boolean> {
-  const { guild } = act.by;
-  const { what, before, after, subject } = entry;
-  if (what === 'block' || what === 'unblock') {
-    if (subject === null || !(await isAsLeft(app, entry, guild.id, subject))) return false;
-    if (before !== null && typeof before !== 'string') {
-      await putBlock(app, { subject, ...before }, act);
-      return true;
+async function undoOnArticle(
+  app: ModerationParts,
+  article: Article,
+  { what, before, after }: AuditEntry,
+  act: Act,
+): Promise<boolean> {
+  switch (what) {
+    case 'restore':
+      return ['removed', 'foreign', 'unedited'].includes(await removeBy(app, article, act));
+    case 'lock':
+    case 'unlock':
+      return (await lockBy(app, article, what === 'unlock', act)) === 'changed';
+    case 'retitle':
+      if (typeof before !== 'string' || article.title !== after) return false;
+      return (await retitleBy(app, article, before, act)) === 'retitled';
+    case 'move': {
+      const home = act.by.guild.channels.cache.get(typeof before === 'string' ? before : '');
+      if (!home || home.isThread() || article.home !== after) return false;
+      return (await moveBy(app, article, home, act)) === 'moved';
     }
-    return (await unblockBy(app, subject, act)) === 'deleted';
+    default:
+      return false;
   }
-  if (what === 'setting') return undoSetting(app, entry, act);
-  if (entry.article === null) return false;
-  if (what === 'remove') {
-    const removed = await readRemoved(app.ranking, guild.id, entry.article);
-    return removed !== null && (await restoreBy(app, removed.article, act)).status === 'restored';
+}
+
+async function undoBlock(app: ModerationParts, entry: AuditEntry, act: Act): Promise<boolean> {
+  const { subject, before } = entry;
+  if (subject === null || !(await isAsLeft(app, entry, act.by.guild.id, subject))) return false;
+  if (before !== null && typeof before !== 'string') {
+    await putBlock(app, { subject, ...before }, act);
+    return true;
   }
-  const article = await readArticle(app.ranking, guild.id, entry.article);
-  if (article === null) return false;
-  if (what === 'restore') {
-    return ['removed', 'foreign', 'unedited'].includes(await removeBy(app, article, act));
-  }
-  if (what === 'lock' || what === 'unlock') {
-    return (await lockBy(app, article, what === 'unlock', act)) === 'changed';
-  }
-  if (what === 'retitle') {
-    if (typeof before !== 'string' || article.title !== after) return false;
-    return (await retitleBy(app, article, before, act)) === 'retitled';
-  }
-  if (what !== 'move' || typeof before !== 'string' || article.home !== after) return false;
-  const home = guild.channels.cache.get(before);
-  if (!home || home.isThread()) return false;
-  return (await moveBy(app, article, home, act)) === 'moved';
+  return (await unblockBy(app, subject, act)) === 'deleted';
 }
 
 /** Whether no later block or unblock has changed the subject's state. */
