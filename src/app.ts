@@ -5,7 +5,7 @@ import type { RebuildStep } from './articles/completeness.ts';
 import type { MessageUpdates } from './articles/messages/message-updates.ts';
 import type { OwnReactions } from './articles/messages/own-reactions.ts';
 import type { PendingPosts } from './articles/posting/pending.ts';
-import type { OwnMessages } from './discord/access/own-messages.ts';
+import type { OwnMessages } from './discord/requests/own-messages.ts';
 import type { DeployedCommands } from './discord/commands/deployed.ts';
 import type { DisplayNames } from './discord/display-names.ts';
 import type { Pace } from './discord/requests/pace.ts';

@@ -22,9 +22,10 @@ import { openRanking } from './ranking/ranking.ts';
 import { type Snowflake, zSnowflake } from './ranking/snowflake.ts';
 import { TopLists } from './ranking/lists/top-lists.ts';
 import { openMessageUpdates } from './articles/messages/message-updates.ts';
-import { openOwnMessages } from './discord/access/own-messages.ts';
+import { openOwnMessages } from './discord/requests/own-messages.ts';
 import { openRestoreOffers } from './admin/restore-offers.ts';
 import { openOwnReactions } from './articles/messages/own-reactions.ts';
+import { followDeletedChannels } from './articles/deleted-channels.ts';
 import { followDiscussions } from './articles/discussion.ts';
 import { followPreviews } from './articles/messages/preview.ts';
 import { openPace } from './discord/requests/pace.ts';
@@ -187,7 +188,6 @@ function wire(
 ): Omit<RunningApp, 'lost'> {
   const { redis, clock, log, addresses = null, messageContent = false } = settings;
   const ranking = openRanking(redis, store.applicationId);
-  const parts = { client, self, store, ranking, clock, log, addresses, messageContent };
   const stopping = new AbortController();
   const { signal } = stopping;
   // Every wait in the bot listens to this signal, so there is no useful limit.
@@ -197,114 +197,80 @@ function wire(
     held.add(work);
     void work.finally(() => held.delete(work)).catch(() => {});
   };
-  const pendingPosts = trackPendingPosts();
-  const concurrentVotes = openConcurrentVotes();
-  const lists = new TopLists(ranking);
   const ownMessages = openOwnMessages(client, self);
   const refusals = openRefusals(client, store, clock, log);
   const pace = openPace(client);
-  const requests = openPacedRequests(client, ownMessages, refusals, pace, signal);
-  const rules = openGuildRules(store, log);
-  const tasks = openTasks(log);
-  const messageUpdates = openMessageUpdates({
+  const parts = {
     client,
-    ranking,
+    self,
     store,
-    ownMessages,
-    requests,
-    rules,
+    ranking,
     clock,
     log,
-    stopping: signal,
-  });
-  const reactionQueue = openReactionQueue();
-  const ownReactions = openOwnReactions({
-    client,
-    ownMessages,
-    refusals,
-    queue: reactionQueue,
-    log,
-  });
-  const rebuilding = new Map<Snowflake, RebuildStep>();
-  const emojiVariants = openEmojiVariants();
-  const takenAwayReactions = openTakenAwayReactions({
-    client,
-    ownMessages,
-    refusals,
-    ranking,
-    queue: reactionQueue,
-    log,
-    emojiVariants,
-  });
-  const app: App = {
-    ...parts,
+    addresses,
+    messageContent,
+    lists: new TopLists(ranking),
+    tasks: openTasks(log),
+    rules: openGuildRules(store, log),
+    pendingPosts: trackPendingPosts(),
+    concurrentVotes: openConcurrentVotes(),
+    recounts: openRecountState(),
+    rebuilding: new Map<Snowflake, RebuildStep>(),
     restoreOffers: openRestoreOffers(),
     displayNames: openDisplayNames(client),
     deployedCommands: openDeployedCommands(client, store.applicationId),
-    recounts: openRecountState(),
-    pendingPosts,
-    concurrentVotes,
-    rules,
-    tasks,
-    lists,
     ownMessages,
     refusals,
     pace,
-    requests,
-    messageUpdates,
-    ownReactions,
-    takenAwayReactions,
-    rebuilding,
+    requests: openPacedRequests({ client, ownMessages, refusals, pace, stopping: signal }),
+    stopping: signal,
+  };
+  const queue = openReactionQueue();
+  const emojiVariants = openEmojiVariants();
+  const app: App = {
+    ...parts,
+    messageUpdates: openMessageUpdates(parts),
+    ownReactions: openOwnReactions({ ...parts, queue }),
+    takenAwayReactions: openTakenAwayReactions({ ...parts, queue, emojiVariants }),
     repairs: {
       recount: (guild, article) => recountById(app, guild, [article]),
       takeInSoon: (guild) => hold(takeInSoon(app, guild)),
     },
-    stopping: signal,
   };
   const reactions = openReactions({
-    client,
-    ranking,
-    rules,
-    clock,
-    log,
-    self,
-    pendingPosts,
-    takenAwayReactions,
+    ...app,
+    ...app.recounts,
     emojiVariants,
-    tasks,
-    concurrentVotes,
-    ownReactions,
-    unwritten: app.recounts.unwritten,
-    undecided: app.recounts.undecided,
-    recount: (guild, article) => recountById(app, guild, [article], { full: true }),
+    readLists: (guild, article) => recountById(app, guild, [article], { full: true }),
   });
   const router = openRouter(app, commands);
   const previews = followPreviews(client, app);
   const discussions = followDiscussions(client, app);
   const pastedLinks = app.messageContent ? followPastedLinks(client, app, previews) : null;
-  followVisibility(client, ranking, tasks);
+  followVisibility(client, ranking, app.tasks);
+  followDeletedChannels(client, ranking, app.tasks);
   welcomeGuilds(client, log);
-  resumeRescoring(client, ranking, tasks);
+  resumeRescoring(client, ranking, app.tasks);
   return {
     app,
     reactions,
     hold,
     async stop() {
       stopping.abort();
-      ownReactions.stop();
+      app.ownReactions.stop();
       await Promise.all([
         router.stop(),
         pastedLinks?.stop(),
         previews.stop(),
         discussions.stop(),
         reactions.stop(),
-        reactionQueue.stop(),
-        tasks.stop(),
-        messageUpdates.stop(),
+        queue.stop(),
+        app.tasks.stop(),
+        app.messageUpdates.stop(),
       ]);
       await Promise.allSettled(held);
       await ranking.changes.flush();
-      lists.stop();
+      app.lists.stop();
       await client.destroy();
     },
   };

@@ -9,6 +9,7 @@ import {
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { fault } from '../log.ts';
+import { onPacket } from '../discord/gateway/packets.ts';
 import { missing } from '../discord/access/permissions.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
 import { readArticle } from '../ranking/articles/articles.ts';
@@ -118,15 +119,11 @@ export function followDiscussions(
     }
   }
 
-  for (const event of ['MESSAGE_CREATE', 'MESSAGE_DELETE', 'MESSAGE_DELETE_BULK']) {
-    client.ws.on(event as never, (packet: unknown) => {
-      const message = zMessage.safeParse(packet);
-      if (message.success) later(message.data.guild_id, message.data.channel_id);
-    });
+  for (const event of ['MESSAGE_CREATE', 'MESSAGE_DELETE', 'MESSAGE_DELETE_BULK'] as const) {
+    onPacket(client, event, zMessage, ({ guild_id, channel_id }) => later(guild_id, channel_id));
   }
-  client.ws.on('THREAD_UPDATE' as never, (packet: unknown) => {
-    const thread = zThread.safeParse(packet);
-    if (thread.success) void run(thread.data.id, () => keep(thread.data));
+  onPacket(client, 'THREAD_UPDATE', zThread, (thread) => {
+    void run(thread.id, () => keep(thread));
   });
 
   return {

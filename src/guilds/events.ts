@@ -1,6 +1,7 @@
 import { type Client, Events, type Guild } from 'discord.js';
 import { z } from 'zod';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
+import { onPacket } from '../discord/gateway/packets.ts';
 import { mayReadHistory } from '../discord/access/permissions.ts';
 import { groupsOf } from '../discord/access/visibility.ts';
 
@@ -29,17 +30,10 @@ const zGuildDelete = z.object({ id: zSnowflake, unavailable: z.boolean().default
 export function followLifecycle(client: Client, handlers: LifecycleHandlers): void {
   const readable = new Map<Snowflake, Set<Snowflake>>();
 
-  function onRaw<T>(event: string, schema: z.ZodType<T>, handle: (packet: T) => void): void {
-    client.ws.on(event as never, (data: unknown) => {
-      const packet = schema.safeParse(data);
-      if (packet.success) handle(packet.data);
-    });
-  }
-
-  onRaw('READY', zReady, ({ guilds, shard: [shard, shards] }) => {
+  onPacket(client, 'READY', zReady, ({ guilds, shard: [shard, shards] }) => {
     handlers.session({ guilds: guilds.map(({ id }) => id), shard, shards });
   });
-  onRaw('GUILD_DELETE', zGuildDelete, ({ id, unavailable }) => {
+  onPacket(client, 'GUILD_DELETE', zGuildDelete, ({ id, unavailable }) => {
     readable.delete(id);
     if (!unavailable) handlers.removed(id);
   });

@@ -7,7 +7,7 @@ import { deleteArticle } from '../ranking/articles/articles.ts';
 import { eraseVotes, postsOf, votesOf } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
-import { NotOurs } from '../discord/access/own-messages.ts';
+import { NotOurs } from '../discord/requests/own-messages.ts';
 
 /** The parts of the bot with which a member's data is erased. */
 export type ErasingParts = Pick<

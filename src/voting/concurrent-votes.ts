@@ -1,5 +1,5 @@
 import type { Snowflake } from '../ranking/snowflake.ts';
-import type { GatewayEvent } from './gateway-event.ts';
+import type { GatewayEvent } from './gateway-events.ts';
 
 /** The events on an article since a recount of it began. */
 export type ConcurrentEvents = {

@@ -9,27 +9,27 @@ import type { Snowflake } from '../ranking/snowflake.ts';
  */
 export type EmojiVariants = {
   /** Notes an event's emoji. Returns whether other variants of it may be shown under the article. */
-  note(article: Snowflake, emoji: { name: string; burst: boolean }): boolean;
+  note(event: { article: Snowflake; emoji: string; burst: boolean }): boolean;
   /** The emoji of one direction that have been seen on an article, the plain one first. */
   spellings(article: Snowflake, direction: Direction): string[];
 };
 
 /** The number of articles with variants that are remembered. For older ones, only a recount helps. */
-const remembered = 1000;
+const REMEMBERED = 1000;
 
 export function openEmojiVariants(): EmojiVariants {
   const seen = new Map<Snowflake, Set<string>>();
   return {
-    note(article, { name, burst }) {
-      const isPlain = !burst && (name === emojiOf.up || name === emojiOf.down);
+    note({ article, emoji, burst }) {
+      const isPlain = !burst && (emoji === emojiOf.up || emoji === emojiOf.down);
       if (isPlain) return seen.has(article);
       const emojis = seen.get(article) ?? new Set();
-      remember(seen, article, emojis.add(name), remembered);
+      remember(seen, article, emojis.add(emoji), REMEMBERED);
       return true;
     },
     spellings(article, direction) {
       const others = [...(seen.get(article) ?? [])].filter(
-        (emoji) => directionOf(emoji) === direction,
+        (name) => directionOf(name) === direction,
       );
       return [...new Set([emojiOf[direction], ...others])];
     },

@@ -3,13 +3,13 @@ import { fault, type Log } from '../log.ts';
 import { readArticle } from '../ranking/articles/articles.ts';
 import { readVoter } from '../ranking/ballots/voters.ts';
 import { isApiError } from '../discord/api-errors.ts';
-import type { OwnMessages } from '../discord/access/own-messages.ts';
+import type { OwnMessages } from '../discord/requests/own-messages.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { ReactionQueue } from '../discord/requests/reaction-queue.ts';
 import { ChannelRefused, type Refusals } from '../discord/requests/refusals.ts';
 import type { EmojiVariants } from './emoji-variants.ts';
-import type { MemberReaction } from './gateway-event.ts';
+import type { MemberReaction } from './gateway-events.ts';
 
 /** Removes reactions that are not votes, if the bot may manage messages. */
 export type TakenAwayReactions = {

@@ -10,6 +10,9 @@ import {
   setOverwrite,
 } from '../../sandbox/discord/index.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
+import { openGuildRules } from '../../src/eligibility/guild-rules.ts';
+import { openEmojiVariants } from '../../src/voting/emoji-variants.ts';
+import { openEventWriter } from '../../src/voting/write-event.ts';
 import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -101,6 +104,24 @@ describe('a reaction', () => {
     await scene.expectTally(article, 2, 0);
     scene.unreact(a, article, '👍');
     await scene.expectTally(article, 1, 0);
+  });
+
+  test('and its removal keep their order, though the rules of the guild are not read yet', async () => {
+    const { app } = scene.bot;
+    const write = openEventWriter({
+      ...app,
+      ...app.recounts,
+      rules: openGuildRules(app.store, app.log),
+      emojiVariants: openEmojiVariants(),
+      readLists: () => Promise.resolve(),
+    });
+    const { guildId: guild } = scene.sandbox;
+    const place = { guild, channel: general, article, atMs: app.clock.now() };
+    const vote = { kind: 'reaction', member: a, direction: 'up', emoji: '👍' } as const;
+    const facts = { burst: false, isBot: false, joinedAtMs: null, roles: null };
+    const events = [true, false].map((shown) => ({ ...place, ...vote, ...facts, shown }));
+    await Promise.all(events.map(write));
+    expect(await scene.tally(article)).toEqual([1, 0]);
   });
 
   test('that comes while the article is being committed counts', async () => {

@@ -15,7 +15,7 @@ import { languageOfGuild } from '../../records/settings.ts';
 import { type Act, logAction, newEntry } from './audit-log.ts';
 import { removedMessage } from '../../articles/messages/removed-message.ts';
 import { demandUnblocked } from '../../articles/posting/posting-rules.ts';
-import { NotOurs } from '../../discord/access/own-messages.ts';
+import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { isListed } from '../../discord/access/visibility.ts';
 
 /**

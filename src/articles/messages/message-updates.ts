@@ -14,7 +14,7 @@ import { articleMessage, carriedBy, readArticleMessage } from './message.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import type { PacedRequests } from '../../discord/requests/paced-requests.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
-import type { OwnMessages } from '../../discord/access/own-messages.ts';
+import type { OwnMessages } from '../../discord/requests/own-messages.ts';
 import type { GuildRules } from '../../eligibility/guild-rules.ts';
 import { languageOfGuild } from '../../records/settings.ts';
 import { removedMessage } from './removed-message.ts';

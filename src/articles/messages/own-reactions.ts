@@ -1,7 +1,7 @@
 import { type Client, DiscordAPIError, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
 import { emojiOf } from '../../discord/gateway/packets.ts';
-import type { OwnMessages } from '../../discord/access/own-messages.ts';
+import type { OwnMessages } from '../../discord/requests/own-messages.ts';
 import type { ReactionQueue } from '../../discord/requests/reaction-queue.ts';
 import { ChannelRefused, type Refusals } from '../../discord/requests/refusals.ts';
 import { fault, type Log } from '../../log.ts';

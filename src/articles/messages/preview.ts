@@ -1,5 +1,6 @@
 import type { Client } from 'discord.js';
 import { z } from 'zod';
+import { onPacket } from '../../discord/gateway/packets.ts';
 import { fault } from '../../log.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { retitleArticle } from '../../ranking/articles/edit.ts';
@@ -115,18 +116,16 @@ export function followPreviews(
     if (article) await keepPreview(app, guild, article, { embeds, isAlone: true });
   }
 
-  // discord.js has no update event for a message that it does not cache.
-  client.ws.on('MESSAGE_UPDATE' as never, (packet: unknown) => {
-    const update = zUpdate.safeParse(packet);
-    if (!update.success || app.stopping.aborted) return;
-    const { id, author, embeds } = update.data;
+  onPacket(client, 'MESSAGE_UPDATE', zUpdate, (update) => {
+    if (app.stopping.aborted) return;
+    const { id, author, embeds } = update;
     const waiter = waiting.get(id);
     if (waiter) {
       if (previewTitle(embeds, waiter.canonical) !== '') waiter.end(embeds);
       return;
     }
     if (author !== undefined && author.id !== app.self) return;
-    const work = handle(update.data)
+    const work = handle(update)
       .catch((error: unknown) => {
         app.log.info({ ...fault(error), article: id }, 'A preview could not be kept.');
       })

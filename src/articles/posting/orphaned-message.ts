@@ -9,7 +9,7 @@ import {
 } from '../../ranking/snowflake.ts';
 import { type Carried, readArticleMessage } from '../messages/message.ts';
 import type { App } from '../../app.ts';
-import { NotOurs } from '../../discord/access/own-messages.ts';
+import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { missing } from '../../discord/access/permissions.ts';
 import { limits } from '../../discord/limits.ts';
 

@@ -12,7 +12,7 @@ import {
 } from 'discord.js';
 import type { App } from '../../app.ts';
 import { isApiError } from '../../discord/api-errors.ts';
-import { NotOurs } from '../../discord/access/own-messages.ts';
+import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
 import { missing, type Permission } from '../../discord/access/permissions.ts';
 import { snowflakeAt } from '../../ranking/snowflake.ts';

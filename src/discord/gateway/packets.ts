@@ -1,6 +1,23 @@
+import type { Client, GatewayDispatchEvents } from 'discord.js';
 import { z } from 'zod';
 import type { Direction } from '../../ranking/row.ts';
 import { zSnowflake } from '../../ranking/snowflake.ts';
+
+/**
+ * Calls back for each raw packet of an event that matches the schema, in their order. discord.js drops
+ * events about messages, users and threads that it has not cached, and costs twice as much.
+ */
+export function onPacket<T>(
+  client: Client,
+  event: `${GatewayDispatchEvents}`,
+  schema: z.ZodType<T>,
+  handle: (packet: T) => void,
+): void {
+  client.ws.on(event as never, (data: unknown) => {
+    const packet = schema.safeParse(data);
+    if (packet.success) handle(packet.data);
+  });
+}
 
 /**
  * The fields of the gateway's packets that the bot uses. Packets that do not match are ignored: direct

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, DiscordAPIError, RequestMethod } from 'discord.js';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { isApiError } from '../api-errors.ts';
+import type { OwnMessages } from './own-messages.ts';
 import type { Pace } from './pace.ts';
 import { ChannelRefused, type Place, type Refusals } from './refusals.ts';
 
@@ -19,22 +20,23 @@ export type PacedRequests = {
 
 type Method = RequestMethod.Get | RequestMethod.Patch | RequestMethod.Delete;
 
-/** Ensures that a request stays in its guild and changes only the bot's own messages. */
-type Gate = {
-  demandChannel(place: Place): Promise<void>;
-  demand(place: Place & { message: Snowflake }): Promise<void>;
-};
-
 /** The number of a route's requests that are left to others. Only this queue reads reaction lists. */
 const leftOf = (route: string): number => (route.includes('/reactions/') ? 0 : 1);
 
-export function openPacedRequests(
-  client: Client,
-  gate: Gate,
-  refusals: Refusals,
-  pace: Pace,
-  stopping: AbortSignal,
-): PacedRequests {
+export function openPacedRequests({
+  client,
+  ownMessages,
+  refusals,
+  pace,
+  stopping,
+}: {
+  client: Client;
+  /** Ensures that a request stays in its guild and changes only the bot's own messages. */
+  ownMessages: OwnMessages;
+  refusals: Refusals;
+  pace: Pace;
+  stopping: AbortSignal;
+}): PacedRequests {
   /** For each route pattern of a channel, the time of the next allowed request. */
   const restsUntilMs = new Map<string, number>();
 
@@ -53,8 +55,8 @@ export function openPacedRequests(
     const [, channel, message] = /^\/channels\/(\d+)(?:\/messages\/(\d+))?/.exec(route) ?? [];
     if (channel === undefined) return;
     if (message === undefined || method === RequestMethod.Get) {
-      await gate.demandChannel({ guild, channel });
-    } else await gate.demand({ guild, channel, message });
+      await ownMessages.demandChannel({ guild, channel });
+    } else await ownMessages.demand({ guild, channel, message });
   }
 
   async function request(

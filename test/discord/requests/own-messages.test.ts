@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findOrphanedMessage } from '../../../src/articles/posting/orphaned-message.ts';
 import { openDigestContext } from '../../../src/digest/context.ts';
-import { NotOurs } from '../../../src/discord/access/own-messages.ts';
+import { NotOurs } from '../../../src/discord/requests/own-messages.ts';
 import { logAction } from '../../../src/admin/moderation/audit-log.ts';
 import { removeBy } from '../../../src/admin/moderation/actions.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';

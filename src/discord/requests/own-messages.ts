@@ -1,7 +1,9 @@
 import { type APIChannel, type APIMessage, type Client, Routes } from 'discord.js';
-import type { Snowflake } from '../../ranking/snowflake.ts';
+import { z } from 'zod';
+import { type Snowflake, zSnowflake } from '../../ranking/snowflake.ts';
+import { onPacket } from '../gateway/packets.ts';
 import { remember } from '../remember.ts';
-import { ChannelRefused } from '../requests/refusals.ts';
+import { ChannelRefused, type Place } from './refusals.ts';
 
 /**
  * The check before the bot changes a message. Ids in Redis may come from a restored file, so this asks
@@ -13,10 +15,10 @@ export type OwnMessages = {
   /** Throws `NotOurs` unless the message is the bot's own, in a channel or thread of the guild. */
   demand(place: Place & { message: Snowflake }): Promise<void>;
   /** Whether a message from Discord's API is the bot's own. Remembers the answer. */
-  see(message: Pick<APIMessage, 'id' | 'author'>): boolean;
+  see(message: z.infer<typeof zMessage>): boolean;
 };
 
-type Place = { guild: Snowflake; channel: Snowflake };
+const zMessage = z.object({ id: zSnowflake, author: z.object({ id: zSnowflake }) });
 
 /** The channel is in another guild, or the message is somebody else's. */
 export class NotOurs extends ChannelRefused {}
@@ -29,13 +31,13 @@ export function openOwnMessages(client: Client, self: Snowflake): OwnMessages {
   const guilds = new Map<Snowflake, Snowflake | null>();
   const isOwn = new Map<Snowflake, boolean>();
 
-  function see({ id, author }: Pick<APIMessage, 'id' | 'author'>): boolean {
+  function see({ id, author }: z.infer<typeof zMessage>): boolean {
     const own = author.id === self;
     remember(isOwn, id, own, REMEMBERED);
     return own;
   }
 
-  client.ws.on('MESSAGE_CREATE' as never, (message: APIMessage) => {
+  onPacket(client, 'MESSAGE_CREATE', zMessage, (message) => {
     if (message.author.id === self) see(message);
   });
 

@@ -1,0 +1,145 @@
+import type { OwnReactions } from '../articles/messages/own-reactions.ts';
+import type { Clock } from '../clock.ts';
+import type { TaskQueue } from '../discord/requests/tasks.ts';
+import type { GuildRules, Rules } from '../eligibility/guild-rules.ts';
+import { mayVote } from '../eligibility/rules.ts';
+import { emitMetric } from '../metrics.ts';
+import { deleteArticle, readArticle } from '../ranking/articles/articles.ts';
+import {
+  clearDirection,
+  clearReactions,
+  showReaction,
+  type VoteOutcome,
+} from '../ranking/ballots/votes.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Snowflake } from '../ranking/snowflake.ts';
+import type { ConcurrentVotes } from './concurrent-votes.ts';
+import type { EmojiVariants } from './emoji-variants.ts';
+import type { GatewayEvent } from './gateway-events.ts';
+import type { TakenAwayReactions } from './taken-away-reactions.ts';
+import { openVoteLimit } from './vote-limit.ts';
+
+export type EventWriterParts = {
+  ranking: Ranking;
+  rules: GuildRules;
+  clock: Clock;
+  tasks: TaskQueue;
+  concurrentVotes: ConcurrentVotes;
+  emojiVariants: EmojiVariants;
+  ownReactions: OwnReactions;
+  takenAwayReactions: TakenAwayReactions;
+  /** Members of an article who show both reactions, and nobody knows the newer one. */
+  undecided: ReadonlyMap<Snowflake, ReadonlySet<Snowflake>>;
+  /** Reads the lists of an article's reactions, and repairs its votes. */
+  readLists: (guild: Snowflake, article: Snowflake) => Promise<unknown>;
+};
+
+type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
+
+/**
+ * Writes one event to the ranking and does what follows from it. The call is issued before the function
+ * returns, so that events keep their order: nothing before it waits for a fetch.
+ */
+export type EventWriter = (event: GatewayEvent) => Promise<{ status: string }>;
+
+export function openEventWriter(parts: EventWriterParts): EventWriter {
+  const { ranking, rules, clock, tasks, concurrentVotes, emojiVariants } = parts;
+  const { ownReactions, takenAwayReactions, undecided } = parts;
+  const isBeyondLimit = openVoteLimit();
+
+  async function writeReaction(event: EventOf<'reaction'>): Promise<{ status: string }> {
+    const { guild } = event;
+    // Only a guild's first event waits for its rules. Later events do not wait, so their order stays.
+    const rulesNow = rules.known(guild) ?? (await rules.read(guild));
+    return event.shown ? writeAdded(event, rulesNow) : writeTakenBack(event);
+  }
+
+  async function writeAdded(
+    event: EventOf<'reaction'>,
+    rulesNow: Rules,
+  ): Promise<{ status: string }> {
+    const { guild, channel, article, member, atMs, joinedAtMs, roles } = event;
+    emojiVariants.note(event);
+    if (event.isBot || !mayVote(rulesNow, { id: member, joinedAtMs, roles }, atMs)) {
+      takenAwayReactions.takeAway(event);
+      return { status: 'ineligible' };
+    }
+    const outcome = await showReaction(ranking, event, atMs);
+    updateOwnDown(event, outcome);
+    if (outcome.status === 'poster') takenAwayReactions.takeAway(event);
+    if (outcome.status !== 'counted') return outcome;
+    emitMetric('vote', { vote: outcome.vote });
+    // The limit is checked after the vote, so that the check cannot change the order.
+    if (isBeyondLimit(guild, member)) {
+      await showReaction(ranking, { ...event, shown: false }, clock.now());
+      takenAwayReactions.takeAway(event);
+    }
+    if (outcome.older) {
+      takenAwayReactions.takeAway({ guild, channel, article, member, direction: outcome.older });
+    }
+    return outcome;
+  }
+
+  async function writeTakenBack(event: EventOf<'reaction'>): Promise<{ status: string }> {
+    const { guild, article, member, atMs } = event;
+    takenAwayReactions.drop(event);
+    const mayShowVariant = emojiVariants.note(event);
+    const outcome = await showReaction(ranking, event, atMs);
+    // Only the lists tell whether another variant, or the other reaction, is the vote now.
+    if (mayShowVariant || undecided.get(article)?.has(member)) readLists(guild, article);
+    updateOwnDown(event, outcome);
+    if (outcome.status === 'counted') emitMetric('vote', { vote: outcome.vote });
+    return outcome;
+  }
+
+  async function writeClear(event: EventOf<'clear'>): Promise<{ status: string }> {
+    const { guild, article, direction, atMs } = event;
+    if (direction === 'all') return clearReactions(ranking, event, atMs);
+    const since = concurrentVotes.begin(article);
+    try {
+      const cleared = { guild, article, direction, except: since.members };
+      const outcome = await clearDirection(ranking, cleared, atMs);
+      if (undecided.has(article)) readLists(guild, article);
+      return outcome;
+    } finally {
+      since.end();
+    }
+  }
+
+  function readLists(guild: Snowflake, article: Snowflake): void {
+    tasks.add(`lists of ${article}`, () => parts.readLists(guild, article));
+  }
+
+  /** Removes the bot's own 👎 after the first member's 👎, and adds it again after the last one is removed. */
+  function updateOwnDown(event: EventOf<'reaction'>, outcome: VoteOutcome): void {
+    const { guild, channel, article, direction, shown } = event;
+    if (direction === 'up') return;
+    const place = { guild, channel, article };
+    if (outcome.status === 'counted') {
+      if (shown && outcome.down === 1) ownReactions.set(place, 'down', false);
+      if (!shown && outcome.down === 0) ownReactions.set(place, 'down', true);
+      return;
+    }
+    if (shown || !['unchanged', 'poster'].includes(outcome.status)) return;
+    // For a replaced or uncounted reaction the outcome has no tally, so read the article.
+    readArticle(ranking, guild, article).then(
+      (found) => {
+        if (found?.down === 0) ownReactions.set(place, 'down', true);
+      },
+      () => {
+        // The next recount repairs it.
+      },
+    );
+  }
+
+  return async (event) => {
+    switch (event.kind) {
+      case 'reaction':
+        return writeReaction(event);
+      case 'clear':
+        return writeClear(event);
+      case 'removal':
+        return deleteArticle(ranking, event.guild, event.article);
+    }
+  };
+}
