@@ -20,7 +20,7 @@ import { readWebSettings } from '../src/records/web-settings.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { version } from '../src/version.ts';
 import { exportSection, restoreSection } from './frontpage/data.ts';
-import { doctor } from './frontpage/doctor.ts';
+import { checkUp } from './frontpage/check-up.ts';
 import { importSection, rebuildSection, recountSection } from './frontpage/repair.ts';
 import type { Section } from './frontpage/section.ts';
 import { settingsSection } from './frontpage/settings.ts';
@@ -39,7 +39,7 @@ const sections = {
   panel,
   setup,
   settings: settingsSection,
-  doctor,
+  'check-up': checkUp,
   recount: recountSection,
   rebuild: rebuildSection,
   import: importSection,
@@ -51,7 +51,7 @@ const sections = {
 /** Two rows of buttons on the panel. A section that needs an option is a subcommand. */
 const buttons = [
   ['setup', 'settings', 'web'],
-  ['doctor', 'recount', 'rebuild', 'export'],
+  ['check-up', 'recount', 'rebuild', 'export'],
 ] as const;
 
 export default {
@@ -151,7 +151,7 @@ async function stateLines(
   ]);
   return [
     markText(locale, mark, settings),
-    ...(digests.length === 0 ? [translate(locale, 'doctor.digests.none')] : []),
+    ...(digests.length === 0 ? [translate(locale, 'check-up.digests.none')] : []),
     ...digests.map((stored) => `**${titleOf(locale, stored.name)}** · ${nextText(stored)}`),
     ...(app.addresses !== null && page.open
       ? [`**${translate(locale, 'frontpage.button.web')}** · ${app.addresses.page(guildId)}`]

@@ -9,7 +9,7 @@ import { startApp } from './start.ts';
 import { finishErasingEverywhere } from './privacy/erase.ts';
 import { reindexGuildsLinks } from './articles/reindex-links.ts';
 import { publicGroupsOf } from './articles/public-groups.ts';
-import { warningText } from './admin/diagnosis.ts';
+import { warningText } from './admin/checks.ts';
 import { type DiscordClock, openDiscordClock } from './discord/requests/discord-clock.ts';
 import { inviteLink, names, optional } from './discord/access/permissions.ts';
 import { everyMinute } from './every-minute.ts';

@@ -3,7 +3,7 @@ import type { ModerationParts } from '../../src/admin/moderation/moderation-part
 import type { App } from '../../src/app.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
 import { missing, names } from '../../src/discord/access/permissions.ts';
-import { discussionLackText } from '../../src/admin/diagnosis.ts';
+import { discussionLackText } from '../../src/admin/checks.ts';
 import { changeSetting } from '../../src/admin/moderation/change-setting.ts';
 import { checkedValue, typedValue } from '../../src/admin/settings/values.ts';
 import {

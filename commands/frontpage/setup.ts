@@ -12,7 +12,7 @@ import { chosenValue, type Row, row, settingSelect } from '../../src/admin/setti
 import { checkedValue, valueText } from '../../src/admin/settings/values.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { missing, names } from '../../src/discord/access/permissions.ts';
-import { undiscussed } from '../../src/admin/diagnosis.ts';
+import { undiscussed } from '../../src/admin/checks.ts';
 import { digestPermissions } from '../../src/digest/posting/channel.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import { DEFAULT_DIGEST } from '../../src/records/digests/digest.ts';

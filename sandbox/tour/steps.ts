@@ -22,7 +22,7 @@ const STEPS = [
   'group',
   'digest',
   'recount',
-  'doctor',
+  'check-up',
 ] as const;
 export type Step = (typeof STEPS)[number];
 
@@ -94,7 +94,7 @@ export function openTour(world: World, redis: RedisView | undefined): Tour {
     if (d['state'] !== 'answered') return;
     const { name, customId } = world.interactions.get(String(d['id'])) ?? {};
     if (name === 'top') tick(name);
-    if (customId === 'frontpage|doctor|open') tick('doctor');
+    if (customId === 'frontpage|check-up|open') tick('check-up');
   }
 
   function onMessage(message: Message | undefined): void {

@@ -104,7 +104,7 @@ test('without the permission articles are posted without a thread, and the check
   );
   expect(JSON.stringify(answer.message?.embeds)).toContain(`<#${general}>`);
   const id = await scene.post(member, { title: 'Alone' });
-  const { message } = await openPanel(as(scene.sandbox.admin), general, 'doctor');
+  const { message } = await openPanel(as(scene.sandbox.admin), general, 'check-up');
   expect(JSON.stringify(message?.embeds)).toContain('get no thread');
   expect(thread(id)).toBeUndefined();
   operator.setPermissions({ channel: general, who: 'bot' });
@@ -113,7 +113,7 @@ test('without the permission articles are posted without a thread, and the check
 test('a guild that wants none gets none', async () => {
   await set('off');
   const id = await scene.post(member, { title: 'Quiet' });
-  const { message } = await openPanel(as(scene.sandbox.admin), general, 'doctor');
+  const { message } = await openPanel(as(scene.sandbox.admin), general, 'check-up');
   expect(JSON.stringify(message?.embeds)).not.toContain('discussion');
   expect(thread(id)).toBeUndefined();
 });

@@ -237,7 +237,7 @@ describe('the settings of /frontpage panel', () => {
   test('is refused to members, whatever their client sends', async () => {
     for (const answer of [
       await forge(member, 'settings', {}),
-      await forge(member, 'doctor', {}),
+      await forge(member, 'check-up', {}),
       await forgePress(member, 'frontpage|settings|reset|mark'),
       await forgePress(member, 'frontpage|settings|value|language', ['en']),
     ]) {

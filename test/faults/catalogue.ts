@@ -237,8 +237,8 @@ export const catalogue: Record<string, Fault[]> = {
     ],
     [
       'Redis was emptied, settings and digests with it',
-      'It is said in the log and by the doctor',
-      'commands/doctor',
+      'It is said in the log and by the check-up',
+      'commands/check-up',
       'that settings and digests are missing where articles were read again',
     ],
     [

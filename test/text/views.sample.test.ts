@@ -98,7 +98,7 @@ test.each([...languages.keys()])('every view is drawn whole in %s', async (local
       name,
       open: () => member.command(general, name, options),
     })),
-    ...(['setup', 'settings', 'doctor'] as const).map((section) => ({
+    ...(['setup', 'settings', 'check-up'] as const).map((section) => ({
       name: section,
       open: () => openPanel(member, general, section),
     })),

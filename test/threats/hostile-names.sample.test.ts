@@ -174,7 +174,7 @@ describe('what admins write and read', () => {
     await expectWell(words, values);
   });
 
-  test.each(['doctor', 'setup', 'web'] as const)('the %s of the panel', async (section) => {
+  test.each(['check-up', 'setup', 'web'] as const)('the %s of the panel', async (section) => {
     await expectPanelWell(section);
   });
 

@@ -27,7 +27,7 @@ export type Step =
   | 'group'
   | 'digest'
   | 'recount'
-  | 'doctor';
+  | 'check-up';
 type Action = { label: Text; run(): unknown; main?: boolean };
 export type TourState = {
   done: Step[];
@@ -168,7 +168,7 @@ export const GUIDES: Guide[] = [
     },
   },
   {
-    step: 'doctor',
+    step: 'check-up',
     title: ['Run the check-up', '检查一下'],
     text: [
       'As an admin, Check-up in /frontpage panel says whether all is well: permissions, Redis, digests, what a rebuild could not read.',

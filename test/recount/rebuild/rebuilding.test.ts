@@ -350,7 +350,7 @@ describe('a channel that Discord refuses', () => {
     const outcome = await rebuildGuild(app, app.client.guilds.cache.get(guild)!, {});
     end();
     expect(outcome).toMatchObject({ status: 'finished', unread: [`${general}/${thread}`] });
-    const checkUp = await openPanel(scene.sandbox.as(scene.sandbox.admin), general, 'doctor');
+    const checkUp = await openPanel(scene.sandbox.as(scene.sandbox.admin), general, 'check-up');
     const said = JSON.stringify(checkUp.message?.embeds);
     expect(said).toContain(`Articles in <#${thread}> can’t be read`);
     // Once the thread can be read, or is gone, nothing is said of it.

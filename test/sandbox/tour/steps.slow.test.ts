@@ -107,10 +107,10 @@ describe.each([
     await one.locator('.room-head', { hasText: 'front-page' }).waitFor();
     await one.locator('discord-message:not(.ephemeral)', { hasText: 'Bicycle' }).first().waitFor();
 
-    await follow('doctor');
+    await follow('check-up');
     await one.locator('#command button.primary').click();
     await one.locator('discord-button', { hasText: 'Check-up' }).last().click();
-    await isTicked('doctor');
+    await isTicked('check-up');
   }, 180_000);
 
   test('nothing went wrong on the way, and no other host was asked', () => {

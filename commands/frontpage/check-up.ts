@@ -6,14 +6,14 @@ import { answer } from '../../src/discord/interactions/answer.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildComponent } from '../../src/discord/commands/command.ts';
 import {
-  diagnoseChannel,
-  diagnoseChannels,
-  diagnoseDiscussion,
-  diagnoseIntents,
-  diagnoseOptional,
+  checkChannel,
+  checkChannels,
+  checkDiscussion,
+  checkIntents,
+  checkManageMessages,
   type Finding,
   warningText,
-} from '../../src/admin/diagnosis.ts';
+} from '../../src/admin/checks.ts';
 import { isOutage } from '../../src/redis/errors.ts';
 import { fitting } from '../../src/text/clean.ts';
 import { readDigests } from '../../src/records/digests/digests.ts';
@@ -40,7 +40,7 @@ const colours = {
 const slowMs = 100;
 const fullAt = 0.9;
 
-export const doctor: Section = {
+export const checkUp: Section = {
   open: examine,
 };
 
@@ -61,17 +61,17 @@ async function examine(
   const silent: Finding = { state: 'ill', text: translate(locale, 'redis.fault.silent') };
   const parts: (readonly [Parameters<typeof translate>[1], Finding[]])[] = [
     [
-      'doctor.part.channels',
+      'check-up.part.channels',
       [
-        ...diagnoseChannels(locale, guild, settings),
-        ...diagnoseDiscussion(locale, guild, settings),
-        diagnoseOptional(locale, guild),
-        ...diagnoseIntents(locale, settings, app),
+        ...checkChannels(locale, guild, settings),
+        ...checkDiscussion(locale, guild, settings),
+        checkManageMessages(locale, guild),
+        ...checkIntents(locale, settings, app),
       ],
     ],
-    ...(posted ? [['doctor.part.digests', posted] as const] : []),
-    ...(votes ? [['doctor.part.record', votes] as const] : []),
-    ['doctor.part.redis', redis ?? [silent]],
+    ...(posted ? [['check-up.part.digests', posted] as const] : []),
+    ...(votes ? [['check-up.part.record', votes] as const] : []),
+    ['check-up.part.redis', redis ?? [silent]],
   ];
   const all = parts.flatMap(([, findings]) => findings);
   const worst = (['ill', 'doubtful', 'well'] as const).find((state) =>
@@ -81,10 +81,10 @@ async function examine(
     embeds: [
       {
         color: colours[worst ?? 'well'],
-        title: translate(locale, `doctor.title.${worst ?? 'well'}`),
+        title: translate(locale, `check-up.title.${worst ?? 'well'}`),
         footer: { text: `Frontpage ${version} · Node ${process.versions.node}` },
         fields: parts.map(([title, findings]) => ({
-          name: translate(locale, title as 'doctor.part.channels'),
+          name: translate(locale, title as 'check-up.part.channels'),
           value: fitting(
             findings.map(({ state, text }) => `${signs[state]} ${text}`),
             {
@@ -114,7 +114,7 @@ async function digests(
 ): Promise<Finding[]> {
   const digests = await readDigests(store, guild.id);
   if (digests.length === 0) {
-    return [{ state: 'doubtful', text: translate(locale, 'doctor.digests.none') }];
+    return [{ state: 'doubtful', text: translate(locale, 'check-up.digests.none') }];
   }
   return digests.map((stored) => {
     const { digest, run } = stored;
@@ -124,7 +124,7 @@ async function digests(
       return { state: 'ill', text: `${name}: ${brokenText(locale, digest.channel, broken)}` };
     }
     const wanted = digestPermissions(digest.thread);
-    const found = diagnoseChannel(locale, guild, { id: digest.channel, use: name, wanted });
+    const found = checkChannel(locale, guild, { id: digest.channel, use: name, wanted });
     if (found.state !== 'well') return found;
     return { state: 'well', text: `${name} · <#${digest.channel}> · ${nextText(stored)}` };
   });
@@ -142,17 +142,17 @@ async function record(
   ]);
   const findings: Finding[] = [];
   if (state?.begun) {
-    findings.push({ state: 'doubtful', text: translate(locale, 'doctor.record.rebuilding') });
+    findings.push({ state: 'doubtful', text: translate(locale, 'check-up.record.rebuilding') });
   }
-  if (isLost) findings.push({ state: 'doubtful', text: translate(locale, 'doctor.record.lost') });
+  if (isLost) findings.push({ state: 'doubtful', text: translate(locale, 'check-up.record.lost') });
   if (unread.length > 0) {
     const channels = unreadText(locale, unread.slice(0, 10));
     findings.push({
       state: 'ill',
-      text: translate(locale, 'doctor.record.unread', { channels }),
+      text: translate(locale, 'check-up.record.unread', { channels }),
     });
   }
-  const whole: Finding = { state: 'well', text: translate(locale, 'doctor.record.well') };
+  const whole: Finding = { state: 'well', text: translate(locale, 'check-up.record.well') };
   return findings.length > 0 ? findings : [whole];
 }
 
@@ -164,7 +164,10 @@ async function server(
   const findings: Finding[] = [];
   if (check.status === 'accepted') {
     const { version } = check;
-    findings.push({ state: 'well', text: translate(locale, 'doctor.redis.version', { version }) });
+    findings.push({
+      state: 'well',
+      text: translate(locale, 'check-up.redis.version', { version }),
+    });
     for (const warning of check.warnings) {
       findings.push({ state: 'doubtful', text: warningText(locale, warning) });
     }
@@ -173,13 +176,13 @@ async function server(
   }
   if (usedBytes !== null && maxBytes !== null && usedBytes > fullAt * maxBytes) {
     const values = { used: megabytes(usedBytes), most: megabytes(maxBytes) };
-    findings.push({ state: 'ill', text: translate(locale, 'doctor.redis.full', values) });
+    findings.push({ state: 'ill', text: translate(locale, 'check-up.redis.full', values) });
   }
   if (latencyMs === null) return findings;
   const milliseconds = Math.max(1, Math.round(latencyMs));
   findings.push({
     state: latencyMs > slowMs ? 'doubtful' : 'well',
-    text: translate(locale, latencyMs > slowMs ? 'doctor.redis.slow' : 'doctor.redis.latency', {
+    text: translate(locale, latencyMs > slowMs ? 'check-up.redis.slow' : 'check-up.redis.latency', {
       milliseconds,
     }),
   });

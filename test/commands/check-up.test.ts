@@ -49,7 +49,7 @@ function forge(who: string, section: string) {
 }
 
 const check = async () => {
-  const { message, ephemeral } = await openPanel(as(admin), general, 'doctor');
+  const { message, ephemeral } = await openPanel(as(admin), general, 'check-up');
   expect(ephemeral).toBe(true);
   return JSON.stringify(message?.embeds[0]);
 };
@@ -80,7 +80,7 @@ describe('the check-up of /frontpage panel', () => {
   test('says that Redis isn’t answering, and looks at everything else', async () => {
     scene.redis.pause();
     try {
-      await openPanel(as(admin), general, 'doctor');
+      await openPanel(as(admin), general, 'check-up');
       // An answer that took long stands below the panel.
       const text = await scene.eventually(
         () => JSON.stringify(as(admin).messages(general).at(-1)?.embeds),
@@ -136,7 +136,7 @@ describe('the check-up of /frontpage panel', () => {
     await expect.poll(check, patience).toContain('✅ Version');
   });
 
-  test.each(['doctor', 'setup'])('%s is refused to members', async (section) => {
+  test.each(['check-up', 'setup'])('%s is refused to members', async (section) => {
     const answer = await forge(member, section);
     expect(answer.ephemeral).toBe(true);
     expect(answer.message?.embeds).toEqual([]);

@@ -15,13 +15,13 @@ const telling: Permission[] = ['ViewChannel', 'SendMessages', 'EmbedLinks'];
 const namedAtMost = 8;
 
 /** Checks Frontpage's permissions in the channels of the settings and in all groups. */
-export function diagnoseChannels(locale: string, guild: Guild, settings: Settings): Finding[] {
+export function checkChannels(locale: string, guild: Guild, settings: Settings): Finding[] {
   const findings: Finding[] = [];
   for (const name of ['log', 'announcements'] as const) {
     const id = settings[name];
     if (id === null) continue;
     const setting = translate(locale, `settings.${name}`);
-    findings.push(diagnoseChannel(locale, guild, { id, use: setting, wanted: telling }));
+    findings.push(checkChannel(locale, guild, { id, use: setting, wanted: telling }));
   }
   const groups = groupsOf(guild).filter(({ id }) => isGroup(settings, id));
   const lacking = groups
@@ -30,7 +30,7 @@ export function diagnoseChannels(locale: string, guild: Guild, settings: Setting
   const well = groups.length - lacking.length;
   findings.push({
     state: well > 0 ? 'well' : 'ill',
-    text: translate(locale, 'doctor.groups', { well, all: groups.length }),
+    text: translate(locale, 'check-up.groups', { well, all: groups.length }),
   });
   for (const { channel, lack } of lacking.slice(0, namedAtMost)) {
     // A channel that the bot may not view is probably hidden on purpose.
@@ -43,45 +43,45 @@ export function diagnoseChannels(locale: string, guild: Guild, settings: Setting
     (id) => !guild.channels.cache.has(id),
   );
   if (gone.length > 0) {
-    findings.push({ state: 'doubtful', text: translate(locale, 'doctor.settings.gone') });
+    findings.push({ state: 'doubtful', text: translate(locale, 'check-up.settings.gone') });
   }
   return findings;
 }
 
-export function diagnoseChannel(
+export function checkChannel(
   locale: string,
   guild: Guild,
   { id, use, wanted }: { id: string; use: string; wanted: readonly Permission[] },
 ): Finding {
   const channel = guild.channels.cache.get(id);
-  if (!channel) return { state: 'ill', text: translate(locale, 'doctor.channel.gone', { use }) };
+  if (!channel) return { state: 'ill', text: translate(locale, 'check-up.channel.gone', { use }) };
   const lack = missing(channel, wanted);
   if (lack.length > 0) return { state: 'ill', text: `${use}: ${lackText(locale, id, lack)}` };
   return {
     state: 'well',
-    text: translate(locale, 'doctor.channel.well', { use, channel: `<#${id}>` }),
+    text: translate(locale, 'check-up.channel.well', { use, channel: `<#${id}>` }),
   };
 }
 
 function lackText(locale: string, id: string, lack: readonly Permission[]): string {
   const values = { channel: `<#${id}>`, permissions: names(lack) };
-  return translate(locale, 'doctor.channel.lacks', values);
+  return translate(locale, 'check-up.channel.lacks', values);
 }
 
 /** Without Manage Messages, replaced reactions stay, and members see both. */
-export function diagnoseOptional(locale: string, guild: Guild): Finding {
+export function checkManageMessages(locale: string, guild: Guild): Finding {
   const me = guild.members.me;
   const held = me?.permissions.has('ManageMessages') === true;
-  const key = held ? 'doctor.optional.well' : 'doctor.optional.lacks';
+  const key = held ? 'check-up.optional.well' : 'check-up.optional.lacks';
   return { state: held ? 'well' : 'doubtful', text: translate(locale, key) };
 }
 
 /** Checks whether each article gets its thread, if discussion is on. */
-export function diagnoseDiscussion(locale: string, guild: Guild, settings: Settings): Finding[] {
+export function checkDiscussion(locale: string, guild: Guild, settings: Settings): Finding[] {
   if (!settings.discussion) return [];
   const lack = discussionLackText(locale, guild, settings);
   if (lack !== null) return [{ state: 'doubtful', text: lack }];
-  return [{ state: 'well', text: translate(locale, 'doctor.discussion.well') }];
+  return [{ state: 'well', text: translate(locale, 'check-up.discussion.well') }];
 }
 
 /** Names the channels whose articles get no thread; null if there are none or discussion is off. */
@@ -92,7 +92,7 @@ export function discussionLackText(
 ): string | null {
   const channels = settings.discussion ? undiscussed(guild, settings) : [];
   if (channels.length === 0) return null;
-  return translate(locale, 'doctor.discussion.lacks', {
+  return translate(locale, 'check-up.discussion.lacks', {
     channels: channels.map(({ id }) => `<#${id}>`).join(' '),
     permissions: names(['CreatePublicThreads']),
   });
@@ -111,13 +111,13 @@ export function undiscussed(guild: Guild, settings: Settings): NonThreadGuildBas
 }
 
 /** Link channels need the Message Content intent. */
-export function diagnoseIntents(
+export function checkIntents(
   locale: string,
   settings: Settings,
   { messageContent }: { messageContent: boolean },
 ): Finding[] {
   if (settings['link-channels'].length === 0 || messageContent) return [];
-  return [{ state: 'ill', text: translate(locale, 'doctor.intents.content') }];
+  return [{ state: 'ill', text: translate(locale, 'check-up.intents.content') }];
 }
 
 /** The text of a warning about the Redis server. */
