@@ -44,18 +44,18 @@ export async function recountArticle(
     if (stored === null) known = await clearBroken(app, guild, article, concurrent);
     report.read += 1;
     const repairs = difference(reactors, known);
-    const undecided = noteUndecided(app, article.id, reactors, known);
+    // They have no vote until they take one of the two back.
+    const hasUndecided = [...reactors.up].some((one) => reactors.down.has(one) && !known.has(one));
     const complete = await writeRepairs(app, guild, article, {
       repairs,
       known,
       concurrent,
       report,
     });
-    if (undecided.some((member) => concurrent.members.has(member))) {
-      throw new Incomplete('A member took back one of two reactions meanwhile.');
-    }
     // After live votes, the counts and the lists are from different moments.
-    if (!complete || concurrent.cleared || concurrent.members.size > 0) return;
+    const isOneMoment = !concurrent.cleared && concurrent.members.size === 0;
+    if (hasUndecided && !isOneMoment) throw new Incomplete('Members may show both reactions.');
+    if (!complete || !isOneMoment) return;
     const counts = countsOf(reading.message);
     const shown = shownBy(known.values());
     const above = { up: counts.up - shown.up, down: counts.down - shown.down };
@@ -68,21 +68,6 @@ export async function recountArticle(
   } finally {
     concurrent.end();
   }
-}
-
-/** Returns the members who show both reactions, and of whom no vote is known. */
-function noteUndecided(
-  { recounts }: Pick<RecountParts, 'recounts'>,
-  article: Snowflake,
-  { up, down }: Reactors,
-  known: ReadonlyMap<Snowflake, Voter>,
-): Snowflake[] {
-  const undecided = [...up].filter((member) => down.has(member) && !known.has(member));
-  recounts.undecided.delete(article);
-  if (undecided.length > 0) {
-    remember(recounts.undecided, article, new Set(undecided), rememberedAtMost);
-  }
-  return undecided;
 }
 
 /**

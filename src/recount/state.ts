@@ -11,11 +11,6 @@ export type RecountState = {
    * and members whose votes do not count. While that stays the same, the lists need not be read again.
    */
   uncounted: Map<Snowflake, Both>;
-  /**
-   * Members of an article who show both reactions, and of whom no vote was known when the lists were
-   * last read: they have no vote until they take one back.
-   */
-  undecided: Map<Snowflake, ReadonlySet<Snowflake>>;
   /** Articles of events that could not be written. Their lists are read, whatever the counts. */
   unwritten: Map<Snowflake, true>;
   /** The articles that a night's full pass tried. If one could not be read, it waits for the next night. */
@@ -26,7 +21,6 @@ export function openRecountState(): RecountState {
   return {
     exclusively: openMutex(),
     uncounted: new Map(),
-    undecided: new Map(),
     unwritten: new Map(),
     fullPass: { nightMs: 0, tried: new Set() },
   };

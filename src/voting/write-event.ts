@@ -12,6 +12,7 @@ import {
   type VoteOutcome,
 } from '../ranking/ballots/votes.ts';
 import type { Ranking } from '../ranking/ranking.ts';
+import type { Direction } from '../ranking/row.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { ConcurrentVotes } from './concurrent-votes.ts';
 import type { EmojiVariants } from './emoji-variants.ts';
@@ -28,8 +29,8 @@ export type EventWriterParts = {
   emojiVariants: EmojiVariants;
   ownReactions: OwnReactions;
   takenAwayReactions: TakenAwayReactions;
-  /** Members of an article who show both reactions, and nobody knows the newer one. */
-  undecided: ReadonlyMap<Snowflake, ReadonlySet<Snowflake>>;
+  /** How many reactions of an article are no votes, if some are. */
+  uncounted: ReadonlyMap<Snowflake, Record<Direction, number>>;
   /** Reads the lists of an article's reactions, and repairs its votes. */
   readLists: (guild: Snowflake, article: Snowflake) => Promise<unknown>;
 };
@@ -44,7 +45,7 @@ export type EventWriter = (event: GatewayEvent) => Promise<{ status: string }>;
 
 export function openEventWriter(parts: EventWriterParts): EventWriter {
   const { ranking, rules, clock, tasks, concurrentVotes, emojiVariants } = parts;
-  const { ownReactions, takenAwayReactions, undecided } = parts;
+  const { ownReactions, takenAwayReactions, uncounted } = parts;
   const isBeyondLimit = openVoteLimit();
 
   async function writeReaction(event: EventOf<'reaction'>): Promise<{ status: string }> {
@@ -81,12 +82,13 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
   }
 
   async function writeTakenBack(event: EventOf<'reaction'>): Promise<{ status: string }> {
-    const { guild, article, member, atMs } = event;
+    const { guild, article, atMs } = event;
     takenAwayReactions.drop(event);
     const mayShowVariant = emojiVariants.note(event);
     const outcome = await showReaction(ranking, event, atMs);
     // Only the lists tell whether another variant, or the other reaction, is the vote now.
-    if (mayShowVariant || undecided.get(article)?.has(member)) readLists(guild, article);
+    const mayShowOther = outcome.status === 'unchanged' && mayShowBoth(article);
+    if (mayShowVariant || mayShowOther) readLists(guild, article);
     updateOwnDown(event, outcome);
     if (outcome.status === 'counted') emitMetric('vote', { vote: outcome.vote });
     return outcome;
@@ -99,11 +101,17 @@ export function openEventWriter(parts: EventWriterParts): EventWriter {
     try {
       const cleared = { guild, article, direction, except: since.members };
       const outcome = await clearDirection(ranking, cleared, atMs);
-      if (undecided.has(article)) readLists(guild, article);
+      if (mayShowBoth(article)) readLists(guild, article);
       return outcome;
     } finally {
       since.end();
     }
+  }
+
+  /** Whether a member may show both reactions, of whom no vote is known. */
+  function mayShowBoth(article: Snowflake): boolean {
+    const { up, down } = uncounted.get(article) ?? { up: 0, down: 0 };
+    return up > 0 && down > 0;
   }
 
   function readLists(guild: Snowflake, article: Snowflake): void {
