@@ -50,7 +50,7 @@ export async function noteRefusedPlace(
 
 /** The longest time for which a place is not asked. */
 export const LONGEST_REFUSED_MS = DAY_MS;
-/** After its rest, a place is kept for as long again, because a further refusal then lengthens the rest. */
+/** After its rest, a place is kept for a while, because a further refusal then lengthens the rest. */
 const KEPT_SECONDS = (2 * LONGEST_REFUSED_MS) / 1000;
 
 export async function forgetRefusedPlaces(store: Store, guild: string): Promise<void> {

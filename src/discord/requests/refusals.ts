@@ -24,8 +24,8 @@ export class ChannelRefused extends Error {
 
 /**
  * Discord bans an IP address after 10 000 answers of 401, 403 or 429 in 10 minutes. This counts them
- * over the process, by guild. Requests that can wait stop for a guild long before, and for all guilds
- * at half of that. A place that answered 403 gets no such request for a minute, after each further 403
+ * over the process, by guild. Requests that can wait stop for a guild long before, and at half of that
+ * for all guilds that had such an answer. A place that answered 403 gets no such request for a minute, after each further 403
  * for four times as long, up to a day, or until the bot's permissions change, also after a restart.
  */
 export type Refusals = {
@@ -55,6 +55,10 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
   const makeRequest = options.makeRequest.bind(options);
   options.makeRequest = async (url, init) => {
     const response = await makeRequest(url, init);
+    // Without a time, such as from Cloudflare, discord.js would ask again at once, and again.
+    if (response.status === 429 && !response.headers.has('retry-after')) {
+      response.headers.set('retry-after', String(SHORTEST_MS / 1000));
+    }
     if (isInvalid(response)) count(guildOfAddress(url));
     return response;
   };
@@ -126,7 +130,8 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
     async demand(place, errand) {
       const { guild, channel } = place;
       turnWindow();
-      if ((counts.get(guild) ?? 0) >= REFUSED_IN_GUILD || all >= REFUSED_IN_ALL) {
+      const refused = counts.get(guild) ?? 0;
+      if (refused >= REFUSED_IN_GUILD || (refused > 0 && all >= REFUSED_IN_ALL)) {
         throw new ChannelRefused('Discord refuses too much: what can wait has stopped.');
       }
       remember(guildOf, channel, guild, PLACES_AT_MOST);
@@ -142,8 +147,8 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
       const known = await placesOf(guild);
       const before = known.get(keyOf(channel, errand));
       const permissions = permissionsIn(place);
-      // A place that was fine for as long as it had rested begins anew.
-      const isAgain = before?.permissions === permissions && now < before.untilMs + before.forMs;
+      // A place that was fine for a minute after its rest begins anew.
+      const isAgain = before?.permissions === permissions && now < before.untilMs + SHORTEST_MS;
       // Another request was under way at the first refusal.
       if (isAgain && now < before.untilMs) return;
       const forMs = isAgain ? Math.min(before.forMs * 4, LONGEST_REFUSED_MS) : SHORTEST_MS;

@@ -93,6 +93,16 @@ test('a channel that refuses reactions is not asked for them under each new arti
   expect(asked()).toBe(before + 1);
 });
 
+test('a request that is answered with 429 and no time is not repeated at once', async () => {
+  const { sandbox, bot } = scene;
+  const end = sandbox.faults.add({ route: /users/, status: 429 });
+  const before = sandbox.requests.count('GET', /users/);
+  const signal = AbortSignal.timeout(500);
+  await expect(bot.app.client.rest.get('/users/@me', { signal })).rejects.toThrow('aborted');
+  expect(sandbox.requests.count('GET', /users/)).toBe(before + 1);
+  end();
+});
+
 test('what can wait stops in a guild that Discord refuses a hundred times, and only there', async () => {
   const { sandbox, bot } = scene;
   const { guildId: guild, operator, admin } = sandbox;
