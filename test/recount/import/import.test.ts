@@ -260,7 +260,7 @@ describe('an import is refused', () => {
       ({ message }) => message?.content.includes('Embed Links') === true,
       'refused',
     );
-    expect(answer.message?.content).toContain('Read Message ImportScene');
+    expect(answer.message?.content).toContain('Read Message History');
     expect(answer.message?.content).toContain(`<#${rust}>`);
   });
 });
