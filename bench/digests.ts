@@ -7,7 +7,7 @@ import { openDigestContext } from '../src/digest/context.ts';
 import { nextSlot } from '../src/digest/schedule/slots.ts';
 import { runDueDigests } from '../src/digest/run-due.ts';
 import { startApp } from '../src/start.ts';
-import { recountById } from '../src/recount/guild.ts';
+import { recountOpen } from '../src/recount/compare.ts';
 import { saveDigest } from '../src/records/digests/digests.ts';
 import { setDue } from '../src/records/digests/due.ts';
 import { type Digest, zDigest } from '../src/records/digests/digest.ts';
@@ -45,7 +45,9 @@ export async function measureDigests({ server, clock: real, quick }: Bench): Pro
   }
   sandbox.requests.reset();
   offsetMs += dueMs - clock.now();
-  const context = openDigestContext(app, (guild, articles) => recountById(app, guild, articles));
+  const context = openDigestContext(app, (guild, articles) =>
+    recountOpen(app, guild, { articles }),
+  );
   const start = performance.now();
   await runDueDigests(context);
   const rushMs = performance.now() - start;

@@ -25,7 +25,7 @@ import { demandManager, demandOfMember } from '../src/discord/access/permissions
 import { code } from '../src/text/clean.ts';
 import { messageLink, timestamp } from '../src/text/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { recountById } from '../src/recount/guild.ts';
+import { recountOpen } from '../src/recount/compare.ts';
 import { readDigests } from '../src/records/digests/digests.ts';
 import { DEFAULT_DIGEST } from '../src/records/digests/digest.ts';
 import { translate } from '../src/text/catalogue.ts';
@@ -97,7 +97,7 @@ async function now(
   name: string,
 ): Promise<void> {
   const { guild, guildId, locale } = interaction;
-  const context = openDigestContext(app, (of, articles) => recountById(app, of, articles));
+  const context = openDigestContext(app, (of, articles) => recountOpen(app, of, { articles }));
   const stored = await demandDigest(app.store, guildId, name);
   if (!guild.channels.cache.has(stored.digest.channel)) {
     throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });

@@ -15,7 +15,7 @@ import { inviteLink, names, optional } from './discord/access/permissions.ts';
 import { everyMinute } from './every-minute.ts';
 import { createLog, fault, type Log } from './log.ts';
 import { followRecounts } from './recount/scheduler.ts';
-import { recountById } from './recount/guild.ts';
+import { recountOpen } from './recount/compare.ts';
 import { openImportWatch } from './recount/import/watch.ts';
 import { openLifecycle } from './guilds/lifecycle.ts';
 import { startPrivateServer } from './redis/private-server/server.ts';
@@ -130,7 +130,9 @@ function served({ app }: RunningApp): Served {
 function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
   const { app } = running;
   const warn = openWarnings(log);
-  const context = openDigestContext(app, (guild, articles) => recountById(app, guild, articles));
+  const context = openDigestContext(app, (guild, articles) =>
+    recountOpen(app, guild, { articles }),
+  );
   const rebuilt = rebuildDue(context, app.client.guilds.cache.keys()).catch((error: unknown) => {
     log.error(fault(error), 'What is due could not be rebuilt.');
   });

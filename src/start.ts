@@ -34,7 +34,7 @@ import { openReactionQueue } from './discord/requests/reaction-queue.ts';
 import { openRefusals } from './discord/requests/refusals.ts';
 import { openDeployedCommands } from './discord/commands/deployed.ts';
 import { openDisplayNames } from './discord/display-names.ts';
-import { recountById } from './recount/guild.ts';
+import { recountOpen } from './recount/compare.ts';
 import { takeInSoon } from './recount/rebuild/recent.ts';
 import { openRecountState } from './recount/state.ts';
 import { openTasks } from './discord/requests/tasks.ts';
@@ -233,7 +233,7 @@ function wire(
     ownReactions: openOwnReactions({ ...parts, queue }),
     takenAwayReactions: openTakenAwayReactions({ ...parts, queue, emojiVariants }),
     repairs: {
-      recount: (guild, article) => recountById(app, guild, [article]),
+      recount: (guild, article) => recountOpen(app, guild, { articles: [article] }),
       takeInSoon: (guild) => hold(takeInSoon(app, guild)),
     },
   };
@@ -241,7 +241,7 @@ function wire(
     ...app,
     ...app.recounts,
     emojiVariants,
-    readLists: (guild, article) => recountById(app, guild, [article], { full: true }),
+    readLists: (guild, article) => recountOpen(app, guild, { articles: [article], full: true }),
   });
   const router = openRouter(app, commands);
   const previews = followPreviews(client, app);

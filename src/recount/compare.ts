@@ -34,17 +34,19 @@ export type RecountOptions = {
   afterGap?: boolean;
   /** Only the articles whose messages are in these channels and threads. */
   channels?: ReadonlySet<Snowflake>;
+  /** Only these articles. */
+  articles?: readonly Snowflake[];
 };
 
-/** Compares all articles of a guild on which voting is open with Discord, and repairs differences. */
+/** Compares the articles of a guild on which voting is open with Discord, and repairs differences. */
 export async function recountOpen(
   app: RecountParts,
   guild: Snowflake,
   options: RecountOptions = {},
 ): Promise<Report> {
   const now = app.clock.now();
-  const open = await readArticles(app.ranking, guild, await openArticles(app.ranking, guild));
-  const { channels } = options;
+  const { channels, articles = await openArticles(app.ranking, guild) } = options;
+  const open = await readArticles(app.ranking, guild, articles);
   const voting = open.filter(
     (one): one is Article =>
       one !== null && !one.closed && now < one.closesAtMs && channels?.has(one.channel) !== false,
@@ -98,11 +100,13 @@ async function recountChannel(work: Work, articles: Article[]): Promise<void> {
   if (!first) return;
   const { channel } = first;
   const left = new Set(articles.map(({ id }) => id).toSorted(compareIds));
+  if (!mayReadArticle(app, guild, first)) {
+    report.hidden.push(...left);
+    return;
+  }
   let reading = Promise.resolve();
   const equal: Changed[] = [];
   try {
-    if (!mayReadArticle(app, guild, first))
-      throw new ChannelRefused('Its history may not be read.');
     const pages = readMessages(app, guild, channel, [...left]);
     while (left.size > 0 && !work.away) {
       const concurrent = new Map(
@@ -253,13 +257,9 @@ async function readOne(work: Work, { article, message }: Changed): Promise<void>
 /** Reports articles that could not be read; they stay as they are. */
 function reportUnread(work: Work, error: unknown, articles: Snowflake[], channel: Snowflake): void {
   const { app, guild, report } = work;
-  if (error instanceof ChannelRefused) {
-    report.hidden.push(...articles);
-    return;
-  }
   report.unread.push(...articles);
   if (isFaultOfRedis(error)) app.ranking.suspects.add(guild);
-  if (app.stopping.aborted) return;
+  if (app.stopping.aborted || error instanceof ChannelRefused) return;
   const fields = { ...fault(error), guild, channel, articles: articles.length };
   if (isOutage(error)) {
     work.away = true;

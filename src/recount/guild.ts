@@ -1,7 +1,6 @@
 import type { RecountParts } from './recount-parts.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
-import { readArticles } from '../ranking/articles/articles.ts';
-import { recountArticles, type RecountOptions, recountOpen } from './compare.ts';
+import { type RecountOptions, recountOpen } from './compare.ts';
 import type { Report } from './reactions/report.ts';
 
 /**
@@ -30,17 +29,4 @@ export async function recountGuild(
     else app.log.debug(fields, 'A recount found nothing to repair.');
     return report;
   });
-}
-
-/** Recounts those of these articles on which voting is open. Call it before they are shown. */
-export async function recountById(
-  app: RecountParts,
-  guild: Snowflake,
-  articles: readonly Snowflake[],
-  options: RecountOptions = {},
-): Promise<Report> {
-  const now = app.clock.now();
-  const found = await readArticles(app.ranking, guild, articles);
-  const open = found.flatMap((one) => (one && !one.closed && now < one.closesAtMs ? [one] : []));
-  return recountArticles(app, guild, open, options);
 }

@@ -23,7 +23,8 @@ export type Recounts = {
 const lookEveryMs = 300_000;
 /** A session begins with a burst of events, and may end at once. */
 const usualSettleMs = 1500;
-const longestPauseMs = 30_000;
+/** A channel that refuses (403) rests for a minute, and is right a minute after that ends. */
+const longestPauseMs = 15_000;
 
 /**
  * Recounts guilds whose events the bot may have missed: after a fresh session or an outage of Discord,
@@ -43,28 +44,33 @@ export function followRecounts(running: RunningApp, settleMs = usualSettleMs): R
     const request = { isBegun: false };
     requests.set(guild, request);
     const work = async (): Promise<void> => {
+      let left: readonly Snowflake[] | undefined;
       for (let pauseMs = settleMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
         await pause(pauseMs, undefined, { signal: stopping });
         // A newer request has a turn of its own.
         if (requests.get(guild) !== request) return;
         request.isBegun = true;
-        if (await recount(guild)) break;
+        left = await recount(guild, left);
+        if (left?.length === 0) break;
       }
       if (requests.get(guild) === request) requests.delete(guild);
     };
     running.hold(work().catch(() => {})); // The pause ends with the bot.
   }
 
-  /** Returns whether everything could be read. */
-  async function recount(guild: Snowflake): Promise<boolean> {
+  /** Recounts these articles, or all. Returns those that could not be read; of all, undefined. */
+  async function recount(
+    guild: Snowflake,
+    articles: readonly Snowflake[] | undefined,
+  ): Promise<readonly Snowflake[] | undefined> {
     // When an unavailable guild returns, it is recounted.
-    if (client.guilds.cache.get(guild)?.available !== true) return true;
+    if (client.guilds.cache.get(guild)?.available !== true) return [];
     try {
-      const { unread } = await recountGuild(app, guild, { afterGap: true });
-      return unread.length === 0;
+      const only = articles && { articles };
+      return (await recountGuild(app, guild, { afterGap: true, ...only })).unread;
     } catch (error) {
       if (!stopping.aborted) warn(error, { guild }, 'A recount failed, and is tried again.');
-      return false;
+      return articles;
     }
   }
 

@@ -10,7 +10,7 @@ import { dueKey } from '../../src/redis/keys.ts';
 import { writeSetting } from '../../src/records/settings.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { writeComments } from '../../src/ranking/articles/discussions.ts';
-import { recountById } from '../../src/recount/guild.ts';
+import { recountOpen } from '../../src/recount/compare.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
@@ -165,7 +165,9 @@ describe('a daily digest', () => {
     await scene.setUp('daily', {});
     scene.goTo(SIX);
     const { app } = scene.bot;
-    await scene.tick(openDigestContext(app, (guild, ids) => recountById(app, guild, ids)));
+    await scene.tick(
+      openDigestContext(app, (guild, ids) => recountOpen(app, guild, { articles: ids })),
+    );
     expect(titles()).toEqual([['Voted on', 'Plain']]);
     const [best, others] = scene.posted()[0]?.embeds ?? [];
     expect(best?.description).toContain('▲ 3 ·');

@@ -177,6 +177,19 @@ describe('a recount begins by itself', () => {
       20_000,
     );
   });
+
+  test('again when a channel that was refused has rested', async () => {
+    const { faults, guildId } = scene.sandbox;
+    const end = faults.add({ path: new RegExp(`${general}/messages`), status: 403 });
+    scene.secretly(() => scene.react(a, article, '👎'));
+    const before = recounts();
+    scene.recounts.soon(guildId);
+    await recounted(before);
+    end();
+    expect(await scene.article(article)).toMatchObject({ down: 0 });
+    scene.clock.move(61_000);
+    await expectAgreement();
+  });
 });
 
 describe('the nightly full pass', () => {

@@ -14,7 +14,7 @@ export type Report = {
   gone: number;
   /** Articles that could not be read completely, so they were not repaired. */
   unread: Snowflake[];
-  /** Articles in channels that the bot may not read. */
+  /** Articles in channels that the bot may not read, by its permissions. */
   hidden: Snowflake[];
 };
 
