@@ -5,11 +5,18 @@ import { defineConfig } from 'vitest/config';
  * took a third of the time. A test therefore leaves nothing behind: it puts back what it changed in
  * the process and stops what it started.
  */
-const shared = { isolate: false, testTimeout: 120_000, hookTimeout: 120_000 };
+const shared = {
+  isolate: false,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  // Long enough for a busy machine. A test that passes does not wait for it.
+  expect: { poll: { timeout: 60_000, interval: 10 } },
+  setupFiles: ['test/fixtures/own-time-everywhere.ts'],
+};
 
 /** Holds what the bot and the sandbox say to Discord's specification. */
 const contract = {
-  setupFiles: ['test/sandbox/contract/watch.ts'],
+  setupFiles: [...shared.setupFiles, 'test/sandbox/contract/watch.ts'],
   globalSetup: ['test/sandbox/contract/checked.ts'],
 };
 
@@ -63,9 +70,8 @@ export default defineConfig({
           name: 'soak',
           include: ['test/drills/soak/**/*.soak.ts'],
           maxWorkers: 1,
-          isolate: false,
+          ...shared,
           testTimeout: 3_600_000,
-          hookTimeout: 60_000,
         },
       },
     ],

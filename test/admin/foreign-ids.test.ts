@@ -9,7 +9,6 @@ import { guildFiles } from '../../src/records/guild-file/read.ts';
 import { readSettings, STANDARD } from '../../src/records/settings.ts';
 import { recountOpen } from '../../src/recount/compare.ts';
 import { bytesOf, signed } from '../records/guild-file/guild-files.ts';
-import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const seed = process.env['FC_SEED'] ? { seed: Number(process.env['FC_SEED']) } : {};
@@ -93,10 +92,10 @@ test('a file with ids of another guild makes no request there and leaves nothing
   const { app } = bot;
   const { guildId: guild, channels, admin, requests } = sandbox;
   const { store, client } = app;
-  await expect.poll(() => client.guilds.cache.has(elsewhere.guild), patience).toBe(true);
+  await expect.poll(() => client.guilds.cache.has(elsewhere.guild)).toBe(true);
   // The welcome is the bot's own affair there.
   const said = () => sandbox.as(admin).messages(elsewhere.general).length;
-  await expect.poll(said, patience).toBe(1);
+  await expect.poll(said).toBe(1);
   const there = client.guilds.cache.get(elsewhere.guild)!;
   const thread = sandbox.as(admin).startThread(elsewhere.general, 'A thread').id;
   const archived = sandbox.as(admin).startThread(elsewhere.general, 'An old one').id;
@@ -145,7 +144,7 @@ test('a file takes no category for a channel with articles or messages', async (
   const { client } = scene.bot.app;
   const { id: foreign } = operator.createChannel({ name: 'Rooms', kind: 'category' });
   const isKnown = () => client.guilds.cache.get(guild)!.channels.cache.has(foreign);
-  await expect.poll(isKnown, patience).toBe(true);
+  await expect.poll(isKnown).toBe(true);
   const person = snowflakeAt(clock.now() - 1000);
   const ids = { person, here: channels.general.id, poster: admin, foreign };
   const lies = ['home', 'thread', 'erasing', 'log', 'groups', 'digest', 'moved'] as const;

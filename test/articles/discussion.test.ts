@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { writeComments } from '../../src/ranking/articles/discussions.ts';
-import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
@@ -27,7 +26,7 @@ afterAll(() => scene.stop());
 const as = (who: string) => scene.sandbox.as(who);
 const set = (value: string) => setSetting(scene.sandbox, 'discussion', [value]);
 const thread = (id: string) => scene.sandbox.world.channels.get(id);
-const threadOf = (id: string) => expect.poll(() => thread(id)?.name, patience);
+const threadOf = (id: string) => expect.poll(() => thread(id)?.name);
 async function facts(): Promise<string> {
   const { message } = await as(member).command(general, 'top', { order: 'time-desc' });
   return message?.embeds[0]?.description?.split('\n')[1] ?? '';
@@ -39,7 +38,7 @@ test('a thread is made with the article and named after it; its messages are cou
   expect(await facts()).not.toContain('💬');
   as(member).send(id, 'Great.');
   as(scene.sandbox.admin).send(id, 'Indeed.');
-  await expect.poll(facts, patience).toContain('▲ 1 · 2 💬 · ');
+  await expect.poll(facts).toContain('▲ 1 · 2 💬 · ');
   as(scene.sandbox.admin).archive(id, true);
   expect(await facts()).toContain('2 💬');
 });
@@ -65,7 +64,6 @@ test('a thread that Discord did not let be renamed gets its title with a recount
   await expect
     .poll(
       async () => (await recountGuild(scene.bot.app, scene.sandbox.guildId)) && thread(id)?.name,
-      patience,
     )
     .toBe('Found by Discord');
 });
@@ -79,7 +77,7 @@ test('a thread that a moderator named keeps its name', async () => {
     as(member)
       .messages(general)
       .find((one) => one.id === id)?.content;
-  await expect.poll(content, patience).toContain('Second');
+  await expect.poll(content).toContain('Second');
   expect(thread(id)?.name).toBe('Own');
 });
 

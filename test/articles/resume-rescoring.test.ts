@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
-import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { scripts } from '../../src/ranking/scripts.ts';
 
@@ -25,7 +24,7 @@ test('a re-scoring that a process began is finished by the next one that starts'
   await scene.restartBot();
   const seconds = Math.floor((scene.clock.now() - 60_000) / 1000);
   await expect
-    .poll(() => scene.redis.redis.zscore(keys.score, id).then(Number), patience)
+    .poll(() => scene.redis.redis.zscore(keys.score, id).then(Number))
     .toBeGreaterThan(seconds + 800);
   expect(await scene.redis.redis.exists(keys.rescoring)).toBe(0);
 });

@@ -1,7 +1,6 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { patience } from '../fixtures/patience.ts';
 import { useInstalledBot } from '../fixtures/installed-bot.ts';
 
 const host = useInstalledBot();
@@ -18,7 +17,7 @@ test('the drill: back up, lose everything, restore, go on; what was deleted and 
   const of = { link: 'https://erased.example/', title: 'erased' };
   await sandbox.as(third).command(general, 'post', of);
   sandbox.as(first).react(general, article, '👍');
-  await expect.poll(top, patience).toContain('▲ 2');
+  await expect.poll(top).toContain('▲ 2');
   const settings = { channel: general, time: '09:00', timezone: 'Europe/Berlin' };
   await command('digest set', settings);
   expect((await command('digest show')).said).toContain('Europe/Berlin');
@@ -34,7 +33,7 @@ test('the drill: back up, lose everything, restore, go on; what was deleted and 
   const forget = run('forget', third);
   expect([await forget.code, forget.said()]).toEqual([0, expect.stringContaining('1 articles')]);
   sandbox.as(second).react(general, article, '👍');
-  await expect.poll(top, patience).toContain('▲ 3');
+  await expect.poll(top).toContain('▲ 3');
   bot.child.kill('SIGTERM');
   expect(await bot.code).toBe(0);
   renameSync(dataDir, `${dataDir}.lost`);
@@ -53,6 +52,6 @@ test('the drill: back up, lose everything, restore, go on; what was deleted and 
   await startApp();
   expect(await top()).toContain('before');
   expect((await command('digest show')).said).toContain('Europe/Berlin');
-  await expect.poll(top, { ...patience, timeout: 40_000 }).toContain('▲ 3');
-  await expect.poll(top, patience).not.toMatch(/gone|erased/);
+  await expect.poll(top).toContain('▲ 3');
+  await expect.poll(top).not.toMatch(/gone|erased/);
 }, 120_000);

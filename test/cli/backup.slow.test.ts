@@ -17,7 +17,6 @@ import { eraseMember } from '../../src/privacy/erase.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { noteGuilds } from '../../src/records/guilds.ts';
 import { readSettings, writeSetting } from '../../src/records/settings.ts';
-import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const run = promisify(execFile);
@@ -97,7 +96,7 @@ test('npm run backup saves every server beside the running bot, and npm run rest
   expect((await readSettings(store, guildId))['repost-days']).toBe(30);
   // The running bot is told, and reads again what it keeps.
   const top = () => sandbox.as(sandbox.admin).command(general, 'top');
-  await expect.poll(async () => JSON.stringify((await top()).message), patience).toContain('▲ 2');
+  await expect.poll(async () => JSON.stringify((await top()).message)).toContain('▲ 2');
 }, 240_000);
 
 test('what cannot be done is refused in words', async () => {

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const run = promisify(execFile);
@@ -43,7 +42,7 @@ test('npm run rebuild brings a guild back over REST alone, and shows how far it 
   });
   scene.react(a, open, '👍');
   scene.react(b, open, '👎');
-  await expect.poll(async () => (await scene.article(open))?.down, patience).toBe(1);
+  await expect.poll(async () => (await scene.article(open))?.down).toBe(1);
   const before = await scene.dump();
   await scene.bot.stop();
   await scene.redis.flush();

@@ -11,7 +11,6 @@ import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
 import { readDigest } from '../../src/records/digests/digests.ts';
 import { readSettings } from '../../src/records/settings.ts';
-import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
@@ -129,11 +128,9 @@ describe('the check-up of /frontpage panel', () => {
     const { redis } = scene.redis;
     await redis.config('SET', 'requirepass', 'another');
     await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    await expect
-      .poll(check, patience)
-      .toContain('❌ Redis doesn’t accept the password in REDIS_URL');
+    await expect.poll(check).toContain('❌ Redis doesn’t accept the password in REDIS_URL');
     await redis.config('SET', 'requirepass', '');
-    await expect.poll(check, patience).toContain('✅ Version');
+    await expect.poll(check).toContain('✅ Version');
   });
 
   test.each(['check-up', 'setup'])('%s is refused to members', async (section) => {

@@ -6,7 +6,6 @@ import { storeKeys } from '../../src/redis/keys.ts';
 import { readSettings, writeSetting } from '../../src/records/settings.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
 import { customIdsIn, forgery } from '../threats/invalid-interactions.ts';
-import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
@@ -74,7 +73,7 @@ describe('/data', () => {
     expect(preview.message?.content).toContain('Nothing has changed yet');
     expect(await scene.article(article)).toBeNull();
     await press(preview, 'go');
-    await expect.poll(() => shownOf(preview), patience).toContain('The file is restored');
+    await expect.poll(() => shownOf(preview)).toContain('The file is restored');
     expect(await scene.article(article)).toMatchObject({ up: 2, title: 'A story' });
     expect(await voterOf(article, grace)).toMatchObject({ vote: 'up' });
     const settings = await readSettings(scene.bot.app.store, scene.sandbox.guildId);
@@ -108,9 +107,9 @@ describe('/data', () => {
     expect(pressed.filter(({ kind }) => kind === 'message')).toHaveLength(1);
     const waiting = pressed[0]?.kind === 'message' ? first : second;
     const done = waiting === first ? second : first;
-    await expect.poll(() => shownOf(done), patience).toContain('The file is restored');
-    await expect.poll(async () => (await press(waiting, 'go')).kind, patience).not.toBe('message');
-    await expect.poll(() => shownOf(waiting), patience).toContain('The file is restored');
+    await expect.poll(() => shownOf(done)).toContain('The file is restored');
+    await expect.poll(async () => (await press(waiting, 'go')).kind).not.toBe('message');
+    await expect.poll(() => shownOf(waiting)).toContain('The file is restored');
   });
 
   test('says that it was interrupted where the last step stood', async () => {
@@ -119,7 +118,7 @@ describe('/data', () => {
     const { digests } = storeKeys(scene.sandbox.applicationId, scene.sandbox.guildId);
     await scene.redis.redis.set(digests, 'of a wrong type');
     await press(preview, 'go');
-    await expect.poll(() => shownOf(preview), patience).toContain('The restore was interrupted');
+    await expect.poll(() => shownOf(preview)).toContain('The restore was interrupted');
     await scene.redis.redis.del(digests);
     expect((await give(data)).message?.content).toContain('Nothing has changed yet');
   });
@@ -165,7 +164,7 @@ describe('/data', () => {
     expect(forged.message?.content).toContain('need Manage Server');
     expect(await scene.article(article)).toBeNull();
     await press(shown, 'go');
-    await expect.poll(() => shownOf(shown), patience).toContain('The file is restored');
+    await expect.poll(() => shownOf(shown)).toContain('The file is restored');
     const again = await forge.component(admin, go, source);
     expect(again.message?.content).toContain('Use the command again');
   });

@@ -8,7 +8,6 @@ import {
 } from '../../sandbox/discord/index.ts';
 import { deleteArticle, postArticle } from '../../src/ranking/articles/articles.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
-import { patience } from '../fixtures/patience.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -184,11 +183,11 @@ describe('/top', () => {
   test('lists a channel’s articles for the guild as long as everyone may view it', async () => {
     const { world, channels } = scene.sandbox;
     const guild = scene.sandbox.guildId;
-    await expect.poll(listsAi, patience).toBe(false);
+    await expect.poll(listsAi).toBe(false);
     setOverwrite(world, channels.ai, guild, null);
-    await expect.poll(listsAi, patience).toBe(true);
+    await expect.poll(listsAi).toBe(true);
     changeChannel(world, channels.ai, { ageRestricted: true });
-    await expect.poll(listsAi, patience).toBe(false);
+    await expect.poll(listsAi).toBe(false);
   });
 
   test('answers a button of another version with what to do', async () => {

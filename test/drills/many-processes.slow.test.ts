@@ -7,7 +7,6 @@ import { openStore } from '../../src/redis/store.ts';
 import { createLog } from '../../src/log.ts';
 import { readArticle } from '../../src/ranking/articles/articles.ts';
 import { openRanking, type Ranking } from '../../src/ranking/ranking.ts';
-import { patience } from '../fixtures/patience.ts';
 import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
@@ -75,7 +74,7 @@ test('three processes share the guilds, one may die, and all tallies equal the r
   }
   vote(voters[0]!);
   for (const { guild, article } of articles) {
-    await expect.poll(() => tally(guild, article), patience).toBe(2);
+    await expect.poll(() => tally(guild, article)).toBe(2);
   }
 
   // What a process misses is in Discord; the others go on meanwhile.
@@ -84,13 +83,13 @@ test('three processes share the guilds, one may die, and all tallies equal the r
   vote(voters[1]!);
   for (const { guild, article } of articles) {
     const known = shardOf(guild) === dead ? 2 : 3;
-    await expect.poll(() => tally(guild, article), patience).toBe(known);
+    await expect.poll(() => tally(guild, article)).toBe(known);
   }
   bots[dead] = start(dead);
   await bots[dead].isOn();
   vote(voters[2]!);
   for (const { guild, article } of articles) {
-    await expect.poll(() => tally(guild, article), patience).toBe(4);
+    await expect.poll(() => tally(guild, article)).toBe(4);
   }
 }, 150_000);
 
@@ -104,7 +103,7 @@ test('of shards that want to begin at once, one of a bucket begins in five secon
       () => {},
     ),
   );
-  await expect.poll(() => begun.toSorted((a, b) => a - b), patience).toEqual([0, 1]);
+  await expect.poll(() => begun.toSorted((a, b) => a - b)).toEqual([0, 1]);
   const until = await redis.redis.hget('frontpage:1:lease:identify:0', 'until');
   expect(Number(until) - Date.now()).toBeGreaterThan(4000);
   giveUp.abort();

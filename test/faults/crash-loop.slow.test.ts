@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../sandbox/discord/index.ts';
-import { patience } from '../fixtures/patience.ts';
 import { useInstalledBot } from '../fixtures/installed-bot.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
@@ -16,7 +15,7 @@ test('a bot that is killed every 1 to 3 s while members vote shows all as Discor
   const { sandbox } = host;
   const { gateway } = sandbox;
   const general = sandbox.channels.general.id;
-  await expect.poll(first.said, patience).toContain('The ranking of a guild is whole');
+  await expect.poll(first.said).toContain('The ranking of a guild is whole');
   const articles: string[] = [];
   for (const title of ['One', 'Two', 'Three', 'Four']) {
     articles.push((await command('post', { link: `https://news.example/${title}`, title })).id);
@@ -49,7 +48,7 @@ test('a bot that is killed every 1 to 3 s while members vote shows all as Discor
       const up = message?.reactions?.find(({ emoji }) => emoji.name === '👍')?.count ?? 0;
       return `▲ ${up}`; // The bot's own reaction counts as the poster's vote does.
     });
-  await expect.poll(listed, { ...patience, timeout: 60_000 }).toEqual(shown().toSorted());
+  await expect.poll(listed).toEqual(shown().toSorted());
   // It needs the guild's lock.
   const recount = await openPanel(sandbox.as(sandbox.admin), general, 'recount');
   const id = recount.message?.id ?? '';
@@ -58,7 +57,7 @@ test('a bot that is killed every 1 to 3 s while members vote shows all as Discor
       .as(sandbox.admin)
       .messages(general)
       .find((found) => found.id === id)?.content;
-  await expect.poll(answer, patience).toContain('compared');
+  await expect.poll(answer).toContain('compared');
   bot.child.kill('SIGTERM');
   expect(await bot.code).toBe(0);
 });

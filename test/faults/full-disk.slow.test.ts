@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { patience } from '../fixtures/patience.ts';
 import { useInstalledBot } from '../fixtures/installed-bot.ts';
 
 const host = useInstalledBot();
@@ -56,10 +55,10 @@ test.runIf(canMount)(
   'a disk that is full while members vote loses none, lists are read, and it is said once',
   async () => {
     const bot = await startApp();
-    await expect.poll(bot.said, patience).toContain('The ranking of a guild is whole');
+    await expect.poll(bot.said).toContain('The ranking of a guild is whole');
     const { sandbox } = host;
     const article = await command('post', { link: 'https://news.example/', title: 'Still read' });
-    await expect.poll(top, patience).toContain('▲ 1');
+    await expect.poll(top).toContain('▲ 1');
     fill();
     const voters = sandbox.members.slice(0, 7);
     // The first votes may fit into a page that was begun.
@@ -70,13 +69,13 @@ test.runIf(canMount)(
       }
       return bot.said();
     };
-    await expect.poll(vote, { ...patience, interval: 500 }).toContain('cannot write to its disk');
+    await expect.poll(vote, { interval: 500 }).toContain('cannot write to its disk');
     expect(await top()).toContain('Still read');
     const late = sandbox.members[7] ?? '';
     sandbox.as(late).react(sandbox.channels.general.id, article.id, '👍');
     rmSync(ballast);
-    await expect.poll(top, patience).toContain(`▲ ${voters.length + 2}`);
-    await expect.poll(bot.said, patience).toContain('can write again');
+    await expect.poll(top).toContain(`▲ ${voters.length + 2}`);
+    await expect.poll(bot.said).toContain('can write again');
     expect(bot.said().match(/cannot write to its disk/g)).toHaveLength(1);
     bot.child.kill('SIGTERM');
     await bot.code;
@@ -90,7 +89,7 @@ test.runIf(canMount)(
   'a full disk ends a server that writes before each answer, and no vote is lost',
   async () => {
     const bot = await startApp({ APPENDFSYNC: 'always' });
-    await expect.poll(bot.said, patience).toContain('The ranking of a guild is whole');
+    await expect.poll(bot.said).toContain('The ranking of a guild is whole');
     const { sandbox } = host;
     const article = await command('post', { link: 'https://always.example/', title: 'Always' });
     fill();
@@ -102,12 +101,10 @@ test.runIf(canMount)(
       }
     };
     // What begun pages of files have takes some writes yet.
-    await expect
-      .poll(() => (react(), bot.said()), patience)
-      .toContain('The private Redis server has ended');
-    await expect.poll(bot.said, patience).toContain('There is no room left');
+    await expect.poll(() => (react(), bot.said())).toContain('The private Redis server has ended');
+    await expect.poll(bot.said).toContain('There is no room left');
     rmSync(ballast);
-    await expect.poll(bot.said, patience).toContain('The private Redis server runs again.');
-    await expect.poll(top, patience).toContain(`▲ ${voters.length + 1}`);
+    await expect.poll(bot.said).toContain('The private Redis server runs again.');
+    await expect.poll(top).toContain(`▲ ${voters.length + 1}`);
   },
 );

@@ -1,6 +1,5 @@
 import { GatewayDispatchEvents } from 'discord.js';
 import { afterEach, expect, test } from 'vitest';
-import { patience } from '../fixtures/patience.ts';
 import { type Run, useInstalledBot } from '../fixtures/installed-bot.ts';
 
 const bot = useInstalledBot({ heartbeatMs: 2000 });
@@ -32,15 +31,15 @@ test('a bot that stood still for many heartbeats counts all votes, and posts no 
       ({ socket }) => socket !== null && socket.readyState === socket.OPEN,
     );
   };
-  await expect.poll(isOnline, patience).toBe(false);
+  await expect.poll(isOnline).toBe(false);
   sandbox.as(second).react(general.id, id, '👍');
   expect((await late).id).toBe('');
-  await expect.poll(() => performance.now() - stoppedMs, patience).toBeGreaterThan(12_000);
+  await expect.poll(() => performance.now() - stoppedMs).toBeGreaterThan(12_000);
   const before = general.messages.size;
   run.child.kill('SIGCONT');
-  await expect.poll(run.said, patience).toContain('An answer did not arrive');
-  await expect.poll(isOnline, patience).toBe(true);
-  await expect.poll(top, patience).toContain('▲ 3');
+  await expect.poll(run.said).toContain('An answer did not arrive');
+  await expect.poll(isOnline).toBe(true);
+  await expect.poll(top).toContain('▲ 3');
   expect(general.messages.size).toBeGreaterThan(before);
   expect([...general.messages.values()].filter(({ content }) => content.includes(link))).toEqual(
     [],
@@ -67,14 +66,12 @@ test('a payload that makes a handler throw is logged, and later events are handl
     send(odd);
   }
   sandbox.as(sandbox.members[0] ?? '').react(general.id, id, '👍');
-  await expect.poll(top, patience).toContain('▲ 2');
+  await expect.poll(top).toContain('▲ 2');
   // The process's output may come after its answer.
-  await expect
-    .poll(run.said, patience)
-    .toMatch(/An exception was not caught|A rejection was not handled/);
+  await expect.poll(run.said).toMatch(/An exception was not caught|A rejection was not handled/);
   for (const event of ['READY', 'GUILD_CREATE']) {
     const said = `"event":"${event}","msg":"An event of Discord cannot`;
-    await expect.poll(run.said, patience).toContain(said);
+    await expect.poll(run.said).toContain(said);
   }
   expect(run.child.exitCode).toBeNull();
 }, 120_000);

@@ -6,13 +6,13 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { findServerBinary } from '../../src/redis/private-server/binary.ts';
-import { patience } from '../fixtures/patience.ts';
 import { useInstalledBot } from '../fixtures/installed-bot.ts';
 
 const host = useInstalledBot();
 const socket = join(host.folder, 'slow.sock');
 const redis = new Redis({ path: socket, lazyConnect: true, enableReadyCheck: false });
 redis.on('error', () => {}); // It is often away.
+const patience = { timeout: 60_000 };
 let server: ChildProcess;
 
 /** A server that loads its data for 40 s, and answers -LOADING meanwhile. */
@@ -35,7 +35,7 @@ async function restart(): Promise<void> {
   server.kill('SIGKILL');
   await ended;
   await startSlowServer();
-  await expect.poll(loading, patience).toBe(true);
+  await expect.poll(loading).toBe(true);
 }
 
 beforeAll(async () => {
@@ -58,9 +58,7 @@ afterAll(async () => {
 test('a start waits for Redis while it loads its data, and a running bot counts the votes of that time', async () => {
   await restart();
   const starting = host.startApp({ REDIS_URL: socket });
-  await expect
-    .poll(() => redis.client('LIST'), patience)
-    .toMatch(/name=frontpage .*\n.*name=frontpage /);
+  await expect.poll(() => redis.client('LIST')).toMatch(/name=frontpage .*\n.*name=frontpage /);
   await endLoading();
   const bot = await starting;
   expect(bot.said().match(/still reads its data from the disk/g)).toHaveLength(1);
@@ -68,7 +66,7 @@ test('a start waits for Redis while it loads its data, and a running bot counts 
 
   const { sandbox, command, top } = host;
   const article = await command('post', { link: 'https://news.example/', title: 'Kept' });
-  await expect.poll(top, patience).toContain('▲ 1');
+  await expect.poll(top).toContain('▲ 1');
   await restart();
   for (const voter of sandbox.members.slice(0, 8)) {
     sandbox.as(voter).react(sandbox.channels.general.id, article.id, '👍');
@@ -78,5 +76,5 @@ test('a start waits for Redis while it loads its data, and a running bot counts 
   expect(performance.now() - askedMs).toBeLessThan(2000);
   expect(await loading()).toBe(true);
   await endLoading();
-  await expect.poll(top, patience).toContain('▲ 9');
+  await expect.poll(top).toContain('▲ 9');
 });

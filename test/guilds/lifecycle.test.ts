@@ -4,7 +4,6 @@ import { addMember, changeChannel, createGuild } from '../../sandbox/discord/ind
 import { guildTag } from '../../src/redis/keys.ts';
 import { readGuilds, readLeft } from '../../src/records/guilds.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
-import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -38,8 +37,8 @@ const keysOfGuild = async () => {
   const keys = await scene.redis.redis.keys('*');
   return keys.filter((key) => key.startsWith(guildTag(scene.sandbox.applicationId, guild)));
 };
-const isLeaving = () => expect.poll(leaving, patience).toEqual([guild]);
-const isHere = () => expect.poll(leaving, patience).toEqual([]);
+const isLeaving = () => expect.poll(leaving).toEqual([guild]);
+const isHere = () => expect.poll(leaving).toEqual([]);
 
 describe('reactions that are cleared', () => {
   test('all at once are retracted, and a recount puts the bot’s own back', async () => {
@@ -50,7 +49,7 @@ describe('reactions that are cleared', () => {
     operator.clearReactions({ channel: general, message: article });
     await scene.expectTally(article, 1, 0);
     await recountGuild(scene.bot.app, guild);
-    await expect.poll(mine, patience).toEqual(['👍', '👎']);
+    await expect.poll(mine).toEqual(['👍', '👎']);
   });
 
   test('of one kind are retracted, and a recount puts the bot’s own of that kind back', async () => {
@@ -61,7 +60,7 @@ describe('reactions that are cleared', () => {
     await scene.expectTally(article, 1, 1);
     await recountGuild(scene.bot.app, guild);
     // A member shows 👎, so that the bot's own is not needed.
-    await expect.poll(mine, patience).toEqual(['👍']);
+    await expect.poll(mine).toEqual(['👍']);
   });
 
   test('under other messages are nothing to the bot', async () => {
@@ -127,9 +126,7 @@ describe('a channel', () => {
     await scene.bot.stop();
     operator.deleteChannel({ channel: channel.id });
     await scene.restartBot();
-    await expect
-      .poll(async () => (await scene.pages([]))['time-desc all'], patience)
-      .not.toContain(inside);
+    await expect.poll(async () => (await scene.pages([]))['time-desc all']).not.toContain(inside);
     expect((await scene.pages([]))['time-desc all']).toContain(article);
   });
 
@@ -190,7 +187,7 @@ describe('a guild', () => {
     const { world, admin, operator, gateway } = scene.sandbox;
     const other = createGuild(world, { name: 'Lighthouse', ownerId: admin });
     addMember(world, other, world.application.botId);
-    await expect.poll(() => readGuilds(scene.bot.app.store), patience).toContain(other.id);
+    await expect.poll(() => readGuilds(scene.bot.app.store)).toContain(other.id);
     gateway.open = false;
     gateway.drop({ resumable: false });
     operator.kickBot({});
@@ -216,7 +213,7 @@ describe('a guild', () => {
     expect(await keysOfGuild()).not.toEqual([]);
     scene.clock.move(120_000);
     await scene.minute();
-    await expect.poll(keysOfGuild, patience).toEqual([]);
+    await expect.poll(keysOfGuild).toEqual([]);
     await isHere();
     scene.clock.move(-30 * DAY_MS - 60_000);
     operator.inviteBot({});

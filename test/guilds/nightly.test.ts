@@ -4,7 +4,6 @@ import { readMark, setMark } from '../../src/ranking/articles/mark.ts';
 import { readRefreshed } from '../../src/records/history/rebuilds.ts';
 import { readBlocks, writeBlock } from '../../src/records/blocks.ts';
 import { writeSetting } from '../../src/records/settings.ts';
-import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 
@@ -30,12 +29,12 @@ async function night(): Promise<void> {
   const before = await refreshed();
   scene.clock.move(DAY_MS);
   await scene.minute();
-  await expect.poll(refreshed, patience).not.toBe(before);
+  await expect.poll(refreshed).not.toBe(before);
 }
 
 test('a block that has ended is deleted in the night', async () => {
   const { store } = scene.bot.app;
-  await expect.poll(mark, patience).toBe(3);
+  await expect.poll(mark).toBe(3);
   const sinceMs = scene.clock.now();
   const block = { posting: true, voting: false, reason: '', by: guild, sinceMs };
   await writeBlock(store, guild, { ...block, subject: 'origin:a.example', untilMs: sinceMs + 1 });
@@ -46,7 +45,7 @@ test('a block that has ended is deleted in the night', async () => {
 
 test('a new guild starts with the step by its members, and moves one step a night', async () => {
   // The square root of a dozen members is nearest to 3.
-  await expect.poll(mark, patience).toBe(3);
+  await expect.poll(mark).toBe(3);
   await scene.minute();
   const { app } = scene.bot;
   await writeSetting(app.store, guild, 'log', rust);

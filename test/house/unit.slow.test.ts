@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { patience } from '../fixtures/patience.ts';
 import { startSandbox } from '../../sandbox/tour/sandbox.ts';
 
 const unit = readFileSync('packaging/frontpage.service', 'utf8');
@@ -77,7 +76,7 @@ test.runIf(canRestrict)(
     };
 
     const bot = restricted(state, environment);
-    await expect.poll(bot.said, patience).toContain('The ranking of a guild is whole');
+    await expect.poll(bot.said).toContain('The ranking of a guild is whole');
     expect(readdirSync(join(state, 'redis'))).toContain('redis.sock');
     await sandbox
       .as(sandbox.admin)
@@ -103,7 +102,7 @@ test.runIf(canRestrict)(
     expect(await frontpage('backup')).toContain('start the bot as that user');
 
     const again = restricted(state, environment);
-    await expect.poll(again.said, patience).toContain('Frontpage is on');
+    await expect.poll(again.said).toContain('Frontpage is on');
     const endedAgain = once(again.child, 'exit');
     again.child.kill('SIGTERM');
     expect((await endedAgain)[0]).toBe(0);

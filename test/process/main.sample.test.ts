@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/tour/sandbox.ts';
 import { HOUR_MS, startClock, type StoppableClock } from '../../src/clock.ts';
-import { patience } from '../fixtures/patience.ts';
 import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
 import { startTestRedis } from '../fixtures/private-redis.ts';
 import { isWhole } from '../fixtures/sample.ts';
@@ -58,7 +57,7 @@ function post(link: string) {
 describe('the process', () => {
   test('starts a Redis of its own, serves, ends cleanly on SIGTERM, and finds its data again', async () => {
     const first = run({ DISCORD_TOKEN: sandbox.token });
-    await expect.poll(first.said, patience).toContain('Optional permissions');
+    await expect.poll(first.said).toContain('Optional permissions');
     expect(await serverSettings()).toContain('appendfsync everysec');
     expect(first.said()).toContain('https://discord.com/oauth2/authorize?client_id=');
     expect(first.said()).toContain('Manage Messages');
@@ -92,14 +91,14 @@ describe('the process', () => {
     await post('https://news.example/in-time');
     await writeFile(offsetFile, String(2 * HOUR_MS));
     const posted = () => admin.messages(ai.id).map(({ content }) => content);
-    await expect.poll(posted, patience).toContainEqual(expect.stringContaining('Daily digest'));
+    await expect.poll(posted).toContainEqual(expect.stringContaining('Daily digest'));
   });
 
   test.runIf(isWhole)('announces an article with the vote that makes it interesting', async () => {
     const fresh = join(dataDir, 'fresh');
     const { said } = run({ DISCORD_TOKEN: sandbox.token, DATA_DIR: fresh });
     // Until then whatever is interesting counts as found by the rebuild.
-    await expect.poll(said, patience).toContain('The ranking of a guild is whole');
+    await expect.poll(said).toContain('The ranking of a guild is whole');
     const { ai, general } = sandbox.channels;
     const admin = sandbox.as(sandbox.admin);
     await setSetting(sandbox, 'mark', '2');
@@ -108,7 +107,7 @@ describe('the process', () => {
     sandbox.as(sandbox.members[0] ?? '').react(general.id, message?.id ?? '', '👍');
     const posted = () => admin.messages(ai.id).map(({ content }) => content);
     await expect
-      .poll(posted, patience)
+      .poll(posted)
       .toContainEqual(expect.stringContaining('one of the best here lately'));
   });
 
@@ -140,7 +139,7 @@ describe('the process', () => {
     async () => {
       sandbox.gateway.open = false;
       const { said, isOn } = run({ DISCORD_TOKEN: sandbox.token });
-      await expect.poll(said, patience).toContain('It is tried again in 2 s.');
+      await expect.poll(said).toContain('It is tried again in 2 s.');
       expect(said()).toContain("Discord's gateway cannot be reached");
       sandbox.gateway.open = true;
       await isOn();
@@ -164,7 +163,7 @@ describe('the process', () => {
     expect(first.said()).toContain('Discord answers with something else');
     status = 429;
     const second = run(given);
-    await expect.poll(second.said, patience).toContain('Discord takes no requests of this bot');
+    await expect.poll(second.said).toContain('Discord takes no requests of this bot');
     second.child.kill('SIGTERM');
     await second.code;
     api.close();

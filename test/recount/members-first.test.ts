@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { within } from '../fixtures/own-time.ts';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -23,17 +24,12 @@ test('members are answered at once while a recount uses all that it may', async 
     over = true;
   });
   await sandbox.until(() => sandbox.requests.count('GET') > 10 || undefined, 'it to begin');
-  const tookMs: number[] = [];
   for (let n = 0; n < 5; n += 1) {
-    const fromMs = performance.now();
-    await sandbox.as(sandbox.admin).command(general.id, 'top', {});
-    await sandbox
-      .as(sandbox.members[n] ?? '')
-      .command(rust.id, 'post', { link: `https://members.example/${n}` });
-    tookMs.push(performance.now() - fromMs);
+    const link = `https://members.example/${n}`;
+    await within(2000, sandbox.as(sandbox.admin).command(general.id, 'top', {}));
+    await within(2000, sandbox.as(sandbox.members[n] ?? '').command(rust.id, 'post', { link }));
   }
   expect(over).toBe(false);
-  expect(Math.max(...tookMs)).toBeLessThan(2000);
   // Nothing that was asked for was too much.
   expect(sandbox.requests.count('GET', undefined, 429)).toBe(0);
   await scene.bot.stop();

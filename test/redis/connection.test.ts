@@ -1,10 +1,11 @@
 import type { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { checkServer } from '../../src/redis/startup-checks/check-server.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 import { recordLog } from '../fixtures/record-log.ts';
+import { within } from '../fixtures/own-time.ts';
 
 let server: TestRedis;
 const cleanup: (() => unknown)[] = [];
@@ -41,9 +42,7 @@ test('a server that hangs fails a command within 2 s, and is used again afterwar
   const redis = connect(server.url);
   await redis.ping();
   server.pause();
-  const askedAt = performance.now();
-  await expect(redis.ping()).rejects.toThrow('Command timed out');
-  expect(performance.now() - askedAt).toBeLessThan(2000);
+  expect(await within(2000, redis.ping().catch(String))).toContain('Command timed out');
   server.resume();
   expect(await redis.ping()).toBe('PONG');
 });
@@ -51,10 +50,8 @@ test('a server that hangs fails a command within 2 s, and is used again afterwar
 test('an unreachable server fails a command within 2 s and is reported once, without the password', async () => {
   const { log, text } = recordLog();
   const redis = connect('redis://user:my-secret@127.0.0.1:1', log);
-  const askedAt = performance.now();
-  await expect(redis.ping()).rejects.toThrow(/./);
-  expect(performance.now() - askedAt).toBeLessThan(2000);
-  await vi.waitFor(() => expect(text()).toContain('ECONNREFUSED'));
+  expect(await within(2000, redis.ping().catch(String))).not.toBe('PONG');
+  await expect.poll(text).toContain('ECONNREFUSED');
   expect(text().match(/Redis cannot be reached/g)).toHaveLength(1);
   expect(text()).not.toContain('my-secret');
   expect(await checkServer(redis)).toMatchObject({ status: 'unreachable' });

@@ -1,7 +1,6 @@
 import { Routes } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signed } from '../records/guild-file/guild-files.ts';
-import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -44,7 +43,7 @@ test('a file with foreign channels makes Discord refuse a few requests, and none
 test('what they refuse stops what can wait in this server alone', async () => {
   const { sandbox, bot } = scene;
   const other = sandbox.operator.createGuild({ name: 'Beside', owner: sandbox.admin });
-  await expect.poll(() => bot.app.client.guilds.cache.has(other.guild), patience).toBe(true);
+  await expect.poll(() => bot.app.client.guilds.cache.has(other.guild)).toBe(true);
   for (let round = 1; round < 15; round += 1) await preview(forged(round));
   expect(asked()).toBe(100);
   const read = (guild: string, channel: string) =>

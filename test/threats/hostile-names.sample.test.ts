@@ -6,7 +6,6 @@ import { openDigestContext } from '../../src/digest/context.ts';
 import { settingNames } from '../../src/records/settings.ts';
 import { writeBlock } from '../../src/records/blocks.ts';
 import { castVote } from '../../src/ranking/ballots/votes.ts';
-import { patience } from '../fixtures/patience.ts';
 import { hostileLinks, hostileTitles } from './hostile-texts.ts';
 import { faultsIn, faultsOf, faultsOfChoices } from './message-faults.ts';
 import { sample } from '../fixtures/sample.ts';
@@ -137,7 +136,7 @@ describe('what moderators write and read', () => {
       await expectWell('mod lock', { article: articles[i]!, reason });
     }
     for (const words of ['mod log', 'mod blocks']) await expectWell(words);
-    await expect.poll(() => posted(rust).length, patience).toBeGreaterThan(2 * typed.length);
+    await expect.poll(() => posted(rust).length).toBeGreaterThan(2 * typed.length);
     for (const message of posted(rust)) expect(faultsOf(message)).toEqual([]);
     const as = scene.sandbox.as(ada);
     const entries = await as.complete(general, 'mod undo', 'entry');

@@ -24,6 +24,7 @@ import { faultsOf, faultsOfChoices } from './message-faults.ts';
 import { sample } from '../fixtures/sample.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
+import { within } from '../fixtures/own-time.ts';
 
 /** Every command, subcommand, component and form as Discord's client would never send it. */
 const commands = await loadCommands(join(import.meta.dirname, '../../commands'));
@@ -83,7 +84,7 @@ afterAll(() => scene.stop());
 
 /** In words and in time: a refusal or an answer, and never a fault. */
 async function expectAnswered(asked: () => Promise<Answer>): Promise<Answer> {
-  return expectWell(await inTime(asked));
+  return expectWell(await within(2000, asked()));
 }
 function expectWell(answer: Answer): Answer {
   expect(answer.kind).not.toBe('failed');
@@ -91,34 +92,11 @@ function expectWell(answer: Answer): Answer {
   return answer;
 }
 
-/** Whatever else a machine does may hold up an answer, but not the same one three times. */
-async function inTime<T>(ask: () => Promise<T>): Promise<T> {
-  let answer: T;
-  let tookMs = 0;
-  let tries = 0;
-  do {
-    tries += 1;
-    const startedMs = performance.now();
-    answer = await ask();
-    tookMs = performance.now() - startedMs;
-  } while (tookMs >= 2000 && tries < 3);
-  expect(tookMs).toBeLessThan(2000);
-  return answer;
-}
-
 const atOnce = 8;
-/** Those that were late beside others are asked again alone. */
 async function expectAllAnswered(asked: readonly (() => Promise<Answer>)[]): Promise<void> {
-  const late: (() => Promise<Answer>)[] = [];
   for (let i = 0; i < asked.length; i += atOnce) {
-    const some = asked.slice(i, i + atOnce).map(async (ask) => {
-      const startedMs = performance.now();
-      expectWell(await ask());
-      if (performance.now() - startedMs >= 2000) late.push(ask);
-    });
-    await Promise.all(some);
+    await Promise.all(asked.slice(i, i + atOnce).map(expectAnswered));
   }
-  for (const ask of late) await expectAnswered(ask);
 }
 
 /** Something for each option that is not what is tried. */
@@ -176,9 +154,8 @@ function tryEverything(who: () => string): void {
       for (const option of verb.options.filter((one) => one.autocomplete)) {
         for (const typed of sample(completed, 3)) {
           const given = required(verb, option);
-          const { choices, state } = await inTime(() =>
-            forge.completion(who(), verb, option, typed, given),
-          );
+          const asked = forge.completion(who(), verb, option, typed, given);
+          const { choices, state } = await within(2000, asked);
           expect(state).toBe('answered');
           expect(faultsOfChoices(choices)).toEqual([]);
         }

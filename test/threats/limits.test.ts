@@ -4,7 +4,6 @@ import { snowflakeAt } from '../../src/ranking/snowflake.ts';
 import { erasedAmong, isOptedOut, setOptedOut } from '../../src/records/opted-out.ts';
 import { STANDARD } from '../../src/records/settings.ts';
 import { openVoteLimit, VOTES_AT_MOST } from '../../src/voting/vote-limit.ts';
-import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -57,7 +56,7 @@ test('opting out by direct message touches only the servers that the member is i
   const { sandbox, bot } = scene;
   const { app } = bot;
   const other = sandbox.operator.createGuild({ name: 'Elsewhere', owner: sandbox.admin });
-  await expect.poll(() => app.client.guilds.cache.has(other.guild), patience).toBe(true);
+  await expect.poll(() => app.client.guilds.cache.has(other.guild)).toBe(true);
   await setOptedOut(app.store, other.guild, '1', true);
   const as = sandbox.as(member);
   const direct = as.directMessages().id;
@@ -79,7 +78,7 @@ test('erasing by direct message leaves a record only where the member is or has 
   const [stranger, left] = [create('Of strangers'), create('Left')];
   const { guilds } = app.client;
   const areKnown = () => [stranger, left].every(({ guild }) => guilds.cache.has(guild));
-  await expect.poll(areKnown, patience).toBe(true);
+  await expect.poll(areKnown).toBe(true);
   await putArticle(app.ranking, {
     guild: left.guild,
     id: snowflakeAt(scene.clock.now()),
@@ -127,7 +126,7 @@ test('opting out asks many servers without a REST request, and after the first o
     sandbox.operator.createGuild({ name: `Elsewhere ${n}`, owner: sandbox.admin }),
   );
   const { guilds } = app.client;
-  await expect.poll(() => made.every((one) => guilds.cache.has(one.guild)), patience).toBe(true);
+  await expect.poll(() => made.every((one) => guilds.cache.has(one.guild))).toBe(true);
   const as = sandbox.as(member);
   const direct = as.directMessages().id;
   const page = await as.command(direct, 'me data');
@@ -136,7 +135,7 @@ test('opting out asks many servers without a REST request, and after the first o
   const { message } = await as.press(direct, page.message?.id ?? '', 'me|leave');
   expect(message?.content).toContain('Servers still to be checked: 6.');
   const isOut = (guild: string) => isOptedOut(app.store, guild, member);
-  await expect.poll(() => isOut(sandbox.guildId), patience).toBe(true);
+  await expect.poll(() => isOut(sandbox.guildId)).toBe(true);
   for (const one of made) expect(await isOut(one.guild)).toBe(false);
   const asked = sandbox.requests.recent.filter(({ route }) => route.includes('/members/'));
   expect(asked).toEqual([]);

@@ -9,7 +9,6 @@ import { restoreFile } from '../../src/admin/guild-file.ts';
 import { guildFiles } from '../../src/records/guild-file/read.ts';
 import { bytesOf, signed } from '../records/guild-file/guild-files.ts';
 import { storeKeys } from '../../src/redis/keys.ts';
-import { patience } from '../fixtures/patience.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
@@ -87,7 +86,7 @@ test('nobody posts in a locked thread but those who manage it', async () => {
     const channel = bot().channels.cache.get(thread);
     return channel?.isThread() === true && channel.locked;
   };
-  await expect.poll(isLocked, patience).toBe(true);
+  await expect.poll(isLocked).toBe(true);
   const as = sandbox.as(member!);
   const link = { link: 'https://quiet.example/locked' };
   expect((await as.command(thread, 'post', link)).message?.content).toContain('is locked');

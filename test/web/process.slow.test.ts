@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../sandbox/tour/bot/free-port.ts';
 import type { Answer } from '../../sandbox/discord/members/answer.ts';
-import { patience } from '../fixtures/patience.ts';
 import { useInstalledBot } from '../fixtures/installed-bot.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
@@ -49,7 +48,7 @@ test('the process is ready, and tells its figures', async () => {
   const posted = await sandbox.as(sandbox.admin).command(general.id, 'post', { link });
   sandbox.as(member).react(general.id, posted.message?.id ?? '', '👍');
   const figures = async () => (await fetch(`${monitoring}/metrics`)).text();
-  await expect.poll(figures, patience).toContain('frontpage_votes_total{vote="up"} 1');
+  await expect.poll(figures).toContain('frontpage_votes_total{vote="up"} 1');
   const text = await figures();
   expect(text).toMatch(
     /frontpage_interaction_seconds_count\{kind="command",command="post",outcome="answered"\} 1/,
@@ -75,7 +74,7 @@ test('an admin opens a page that shows what everyone may see, and closes it agai
   expect(await web.invite('no link')).toContain('`no link` is no invite');
   expect(await web.invite('discord.gg/harbour')).toContain('https://discord.gg/harbour');
   const html = async () => (await fetch(page)).text();
-  await expect.poll(html, patience).toContain('by Ada Moreau');
+  await expect.poll(html).toContain('by Ada Moreau');
   const shown = await html();
   expect(shown).toContain('For all');
   expect(shown).toContain('https://discord.gg/harbour');
@@ -83,7 +82,7 @@ test('an admin opens a page that shows what everyone may see, and closes it agai
   expect(shown).not.toContain('Kept back');
   expect(shown).not.toContain('#moderators');
   await web.press('close');
-  await expect.poll(async () => (await fetch(page)).status, patience).toBe(404);
+  await expect.poll(async () => (await fetch(page)).status).toBe(404);
 });
 
 test('an admin gives out a feed and takes it back', async () => {
@@ -98,5 +97,5 @@ test('an admin gives out a feed and takes it back', async () => {
   expect(await web.press('revoke')).toContain('can’t be brought back');
   expect((await fetch(atom)).status).toBe(200);
   expect(await web.press('really')).toContain('no longer work');
-  await expect.poll(async () => (await fetch(atom)).status, patience).toBe(404);
+  await expect.poll(async () => (await fetch(atom)).status).toBe(404);
 });

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readArticleMessage } from '../../../src/articles/messages/message.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { setMark } from '../../../src/ranking/articles/mark.ts';
-import { patience } from '../../fixtures/patience.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
@@ -29,7 +28,7 @@ const own = (method: string) => scene.sandbox.requests.count(method, /reactions/
 const retitle = (title: string) =>
   retitleArticle(scene.bot.app.ranking, { guild: scene.sandbox.guildId, article, title });
 async function expectTitle(title: string) {
-  await expect.poll(() => carried()?.title, patience).toBe(title);
+  await expect.poll(() => carried()?.title).toBe(title);
 }
 
 test('a thousand votes cost Discord two requests, for the bot’s own 👎', async () => {
@@ -48,7 +47,7 @@ test('a thousand votes cost Discord two requests, for the bot’s own 👎', asy
   await scene.agree([article]);
   for (const member of crowd) scene.unreact(member, article, '👎');
   await scene.agree([article]);
-  await expect.poll(() => scene.isOwn(article, '👎'), patience).toBe(true);
+  await expect.poll(() => scene.isOwn(article, '👎')).toBe(true);
   // What could still follow would have come before this.
   scene.react(last, article, '👍');
   await scene.agree([article]);
@@ -57,7 +56,7 @@ test('a thousand votes cost Discord two requests, for the bot’s own 👎', asy
   const requested = () => recent.map(({ method, route }) => `${method} ${route}`).sort();
   const own = '/channels/:channel/messages/:message/reactions/:emoji/@me';
   // A request is in the log once it is answered, and its effect shows before.
-  await expect.poll(requested, patience).toEqual([`DELETE ${own}`, `PUT ${own}`]);
+  await expect.poll(requested).toEqual([`DELETE ${own}`, `PUT ${own}`]);
   await setMark(ranking, scene.sandbox.guildId, 200);
 });
 
@@ -65,23 +64,23 @@ describe('the bot’s own 👎', () => {
   test('leaves with the first member’s 👎, and comes back when the last one goes', async () => {
     expect([scene.isOwn(article, '👍'), scene.isOwn(article, '👎')]).toEqual([true, true]);
     scene.react(a, article, '👎');
-    await expect.poll(() => scene.isOwn(article, '👎'), patience).toBe(false);
+    await expect.poll(() => scene.isOwn(article, '👎')).toBe(false);
     scene.react(b, article, '👎');
     scene.unreact(a, article, '👎');
     await scene.agree([article]);
     expect(scene.isOwn(article, '👎')).toBe(false);
     scene.unreact(b, article, '👎');
-    await expect.poll(() => scene.isOwn(article, '👎'), patience).toBe(true);
+    await expect.poll(() => scene.isOwn(article, '👎')).toBe(true);
     expect(scene.isOwn(article, '👍')).toBe(true);
     expect(await scene.article(article)).toMatchObject({ up: 1, down: 0 });
   });
 
   test('comes back also when its member switches, and the older 👎 is taken away', async () => {
     scene.react(a, article, '👎');
-    await expect.poll(() => scene.isOwn(article, '👎'), patience).toBe(false);
+    await expect.poll(() => scene.isOwn(article, '👎')).toBe(false);
     scene.react(a, article, '👍');
     scene.unreact(a, article, '👎');
-    await expect.poll(() => scene.isOwn(article, '👎'), patience).toBe(true);
+    await expect.poll(() => scene.isOwn(article, '👎')).toBe(true);
     expect(await scene.article(article)).toMatchObject({ up: 2, down: 0 });
   });
 
@@ -89,12 +88,12 @@ describe('the bot’s own 👎', () => {
     const bot = scene.sandbox.world.application.botId;
     scene.secretly(() => scene.react(a, article, '👎'));
     await scene.recount();
-    await expect.poll(() => scene.isOwn(article, '👎'), patience).toBe(false);
+    await expect.poll(() => scene.isOwn(article, '👎')).toBe(false);
     scene.secretly(() => scene.unreact(a, article, '👎'));
     scene.unreact(bot, article, '👍');
     await scene.recount();
     await expect
-      .poll(() => [scene.isOwn(article, '👍'), scene.isOwn(article, '👎')], patience)
+      .poll(() => [scene.isOwn(article, '👍'), scene.isOwn(article, '👎')])
       .toEqual([true, true]);
     expect(own('PUT')).toBe(2);
     await scene.recount();
@@ -103,10 +102,10 @@ describe('the bot’s own 👎', () => {
 
   test('is no vote, whoever else is at work', async () => {
     scene.react(a, article, '👎');
-    await expect.poll(() => scene.isOwn(article, '👎'), patience).toBe(false);
+    await expect.poll(() => scene.isOwn(article, '👎')).toBe(false);
     await scene.recount({ full: true });
     scene.unreact(a, article, '👎');
-    await expect.poll(() => scene.isOwn(article, '👎'), patience).toBe(true);
+    await expect.poll(() => scene.isOwn(article, '👎')).toBe(true);
     await scene.recount({ full: true });
     expect(await scene.article(article)).toMatchObject({ up: 1, down: 0 });
   });
@@ -121,12 +120,12 @@ describe('the message', () => {
     await scene.agree([article]);
     expect(carried()?.interesting).toBe(false);
     scene.react(b, article, '👍');
-    await expect.poll(() => carried()?.interesting, patience).toBe(true);
+    await expect.poll(() => carried()?.interesting).toBe(true);
     scene.react(c, article, '👍');
     await scene.agree([article]);
     scene.unreact(c, article, '👍');
     scene.unreact(b, article, '👍');
-    await expect.poll(() => carried()?.interesting, patience).toBe(false);
+    await expect.poll(() => carried()?.interesting).toBe(false);
     expect(edits()).toBe(2);
     await setMark(ranking, scene.sandbox.guildId, 200);
   });
@@ -141,13 +140,13 @@ describe('the message', () => {
       await scene.agree([article]);
       await ranking.changes.flush();
     }
-    await expect.poll(() => carried()?.interesting, patience).toBe(true);
+    await expect.poll(() => carried()?.interesting).toBe(true);
     end();
     await editWitness();
     expect(reads()).toBe(2);
     await setMark(ranking, scene.sandbox.guildId, 200);
     await scene.recount();
-    await expect.poll(() => carried()?.interesting, patience).toBe(false);
+    await expect.poll(() => carried()?.interesting).toBe(false);
   });
 
   test('is not touched by a recount that finds votes', async () => {
@@ -194,8 +193,8 @@ describe('the message', () => {
     sandbox.operator.archiveThread({ channel: thread.id, archived: false });
     await scene.recount();
     await expectTitle('In the archive');
-    await expect.poll(() => messageUpdates.isResting(article), patience).toBe(false);
-    await expect.poll(() => scene.isOwn(article, '👍'), patience).toBe(true);
+    await expect.poll(() => messageUpdates.isResting(article)).toBe(false);
+    await expect.poll(() => scene.isOwn(article, '👍')).toBe(true);
   });
 });
 

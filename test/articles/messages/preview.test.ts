@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WebPage } from '../../../sandbox/discord/index.ts';
 import { readArticleMessage } from '../../../src/articles/messages/message.ts';
 import { readPreviews } from '../../../src/ranking/articles/previews.ts';
-import { patience } from '../../fixtures/patience.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 const pages: Record<string, WebPage> = {};
@@ -34,8 +33,8 @@ async function previewOf(id: string) {
 
 test('an article without a title gets the title that Discord found, in the ranking and in its message', async () => {
   const id = await postPage({ title: 'Hexagonal  **Grids**' });
-  await expect.poll(() => titleOf(id), patience).toBe('Hexagonal **Grids**');
-  await expect.poll(() => shownTitle(id), patience).toBe('Hexagonal **Grids**');
+  await expect.poll(() => titleOf(id)).toBe('Hexagonal **Grids**');
+  await expect.poll(() => shownTitle(id)).toBe('Hexagonal **Grids**');
   // The edit for the title has kept the preview.
   expect(message(id)?.previews).toHaveLength(1);
 });
@@ -48,7 +47,7 @@ test('a title that the poster gave stays, and the description and the picture ar
   };
   const id = await postPage(page, 'Given');
   await expect
-    .poll(() => previewOf(id), patience)
+    .poll(() => previewOf(id))
     .toEqual({ description: 'First line and second', picture: page.picture });
   expect(await titleOf(id)).toBe('Given');
   expect(shownTitle(id)).toBe('Given');
@@ -56,18 +55,18 @@ test('a title that the poster gave stays, and the description and the picture ar
 
 test('a picture whose address is not https is not kept', async () => {
   const id = await postPage({ description: 'Words', picture: 'http://pages.example/cover.png' });
-  await expect.poll(() => previewOf(id), patience).toEqual({ description: 'Words' });
+  await expect.poll(() => previewOf(id)).toEqual({ description: 'Words' });
 });
 
 test('a moderator who removes the embeds takes nothing from what is kept', async () => {
   const page = { title: 'Kept', description: 'Words', picture: 'https://pages.example/kept.png' };
   const id = await postPage(page);
-  await expect.poll(() => previewOf(id), patience).toMatchObject({ description: 'Words' });
+  await expect.poll(() => previewOf(id)).toMatchObject({ description: 'Words' });
   const { channels, moderator } = scene.sandbox;
   scene.sandbox.as(moderator).suppressEmbeds(channels.general.id, id);
   // What the bot made of the update would be there before a later article's title.
   const later = await postPage({ title: 'Later' });
-  await expect.poll(() => titleOf(later), patience).toBe('Later');
+  await expect.poll(() => titleOf(later)).toBe('Later');
   expect(await previewOf(id)).toEqual({ description: 'Words', picture: page.picture });
   expect(await titleOf(id)).toBe('Kept');
 });
@@ -78,7 +77,7 @@ test('suppressed embeds are served as none, so the article keeps its placeholder
   scene.sandbox.as(moderator).suppressEmbeds(channels.general.id, id);
   pages[`https://pages.example/${posted}`] = { title: 'Never seen' };
   const later = await postPage({ title: 'Seen' });
-  await expect.poll(() => titleOf(later), patience).toBe('Seen');
+  await expect.poll(() => titleOf(later)).toBe('Seen');
   expect(await titleOf(id)).toMatch(/^pages\.example\//);
   expect(await previewOf(id)).toEqual({});
 });

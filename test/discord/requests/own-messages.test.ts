@@ -9,7 +9,6 @@ import { finishErasing } from '../../../src/privacy/erase.ts';
 import { erasingAmong, noteErasing } from '../../../src/records/opted-out.ts';
 import { writeSetting } from '../../../src/records/settings.ts';
 import { recountOpen } from '../../../src/recount/compare.ts';
-import { patience } from '../../fixtures/patience.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
@@ -41,7 +40,7 @@ async function plant(channel: string, id: string): Promise<void> {
 test('a message of somebody else, or of another guild, is never changed and never counted', async () => {
   const { sandbox, bot } = scene;
   const { app } = bot;
-  await expect.poll(() => app.client.guilds.cache.has(elsewhere.guild), patience).toBe(true);
+  await expect.poll(() => app.client.guilds.cache.has(elsewhere.guild)).toBe(true);
   const { guildId: guild, channels, admin, members, requests } = sandbox;
   const [grace = ''] = members;
   const here = sandbox.as(grace).send(channels.general.id, 'Mine.').id;

@@ -18,7 +18,7 @@ test('guilds take turns, so that a flood in one delays no other', async () => {
   for (let i = 0; i < 100; i += 1) add('flooded');
   add('calm');
   add('calm');
-  await expect.poll(() => done, { timeout: 20_000 }).toContain('calm');
+  await expect.poll(() => done).toContain('calm');
   expect(done.indexOf('calm')).toBeLessThanOrEqual(2);
   await expect.poll(() => done.lastIndexOf('calm') - done.indexOf('calm')).toBe(2);
 });

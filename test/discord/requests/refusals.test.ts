@@ -5,7 +5,6 @@ import { REFUSED_IN_GUILD } from '../../../src/discord/requests/refusals.ts';
 import { finishErasing } from '../../../src/privacy/erase.ts';
 import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
 import { noteErasing } from '../../../src/records/opted-out.ts';
-import { patience } from '../../fixtures/patience.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
@@ -107,12 +106,12 @@ test('what can wait stops in a guild that Discord refuses a hundred times, and o
   const { sandbox, bot } = scene;
   const { guildId: guild, operator, admin } = sandbox;
   const other = operator.createGuild({ name: 'Elsewhere', owner: admin });
-  await expect.poll(() => bot.app.client.guilds.cache.has(other.guild), patience).toBe(true);
+  await expect.poll(() => bot.app.client.guilds.cache.has(other.guild)).toBe(true);
   const channels = Array.from({ length: REFUSED_IN_GUILD + 20 }, (_, n) => {
     return operator.createChannel({ name: `refused-${n}` }).id;
   });
   const last = channels.at(-1) ?? '';
-  await expect.poll(() => bot.app.client.channels.cache.has(last), patience).toBe(true);
+  await expect.poll(() => bot.app.client.channels.cache.has(last)).toBe(true);
   sandbox.faults.add({ path: /messages/, status: 403 });
   const before = asked();
   for (const channel of channels) expect(await read(guild, channel)).toBe('ChannelRefused');

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { readArticle } from '../../../src/ranking/articles/articles.ts';
 import { scripts } from '../../../src/ranking/scripts.ts';
 import { castVote } from '../../../src/ranking/ballots/votes.ts';
-import { patience } from '../../fixtures/patience.ts';
 import { mastersOf } from '../../fixtures/cluster.ts';
 import { member, NOON, post, useRanking } from '../test-ranking.ts';
 
@@ -57,7 +56,7 @@ test('a server that is connected anew knows the scripts of votes before any is c
     await Promise.all(guilds.map((guild) => redis.exists(`nothing:{${guild}}`)));
     return Promise.all(mastersOf(redis).map(knownTo));
   };
-  await expect.poll(() => known().catch(() => []), patience).toEqual(all);
+  await expect.poll(() => known().catch(() => [])).toEqual(all);
 });
 
 function sha1(text: string): string {

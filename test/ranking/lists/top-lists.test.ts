@@ -37,6 +37,9 @@ function openProcess(): { ranking: Ranking; lists: TopLists } {
   return { ranking, lists };
 }
 
+/** Kept lists are read again after a minute, without any message. */
+const soon = { timeout: 30_000 };
+
 const ORDERS = ['score-desc', 'score-asc', 'time-desc', 'time-asc'] as const;
 
 async function expectEqual(lists: TopLists, ranking: Ranking, guild: string): Promise<void> {
@@ -46,7 +49,7 @@ async function expectEqual(lists: TopLists, ranking: Ranking, guild: string): Pr
       const wanted = await listArticles(ranking, base);
       // The messages of the last changes are on their way.
       await expect
-        .poll(async () => (await lists.page(base)).articles, { timeout: 3000, interval: 20 })
+        .poll(async () => (await lists.page(base)).articles, soon)
         .toEqual(wanted.articles);
     }
   }
@@ -115,7 +118,7 @@ test('a first page costs no round trip once the list is kept', async () => {
     expect((await lists.page(list)).articles.map(({ id }) => id)).toEqual([article]);
     return commandstats(setup.server.redis);
   };
-  await expect.poll(commands, { timeout: 3000 }).not.toContain('evalsha');
+  await expect.poll(commands, soon).not.toContain('evalsha');
 });
 
 test('a message that was missed makes the list be read again', async () => {
@@ -130,7 +133,7 @@ test('a message that was missed makes the list be read again', async () => {
   const second = await post(silent, guild, { id: idAt(NOON + 1000) });
   await castVote(ranking, { guild, article: first, member: member(1), vote: 'up' }, NOON);
   await expect
-    .poll(async () => (await lists.page(list)).articles.map(({ id }) => id), { timeout: 3000 })
+    .poll(async () => (await lists.page(list)).articles.map(({ id }) => id), soon)
     .toEqual([first, second]);
 });
 
@@ -139,7 +142,7 @@ test('fifty who ask at once wait for one read', async () => {
   const { ranking, lists } = openProcess();
   await post(ranking, guild);
   await ranking.changes.flush();
-  await expect.poll(() => lists.stamp(guild), { timeout: 3000 }).not.toBeNull();
+  await expect.poll(() => lists.stamp(guild), soon).not.toBeNull();
   const list = { guild, order: 'score-desc', page: 1, pageSize: 10 } as const;
   // From now on the server knows the script.
   await listArticles(ranking, list);
@@ -154,7 +157,7 @@ test('a list that was being read when a message came is not kept', async () => {
   const { ranking, lists } = openProcess();
   const article = await post(ranking, guild);
   await ranking.changes.flush();
-  const heard = () => expect.poll(() => lists.stamp(guild), { timeout: 3000, interval: 5 });
+  const heard = () => expect.poll(() => lists.stamp(guild), soon);
   await heard().not.toBeNull();
   const list = { guild, order: 'score-desc', page: 1, pageSize: 10 } as const;
   // The connection learns the script.
@@ -221,16 +224,15 @@ test('a stamp stays while nothing happens, and is another one after every change
   const there = openProcess();
   const article = await post(there.ranking, guild, { id: idAt(NOON) });
   await there.ranking.changes.flush();
-  const known = { timeout: 3000, interval: 10 };
-  await expect.poll(() => here.lists.stamp(guild), known).not.toBeNull();
+  await expect.poll(() => here.lists.stamp(guild), soon).not.toBeNull();
   const before = here.lists.stamp(guild);
   await here.lists.page({ guild, order: 'score-desc', page: 1, pageSize: 10 });
   expect(here.lists.stamp(guild)).toBe(before);
 
   await castVote(there.ranking, { guild, article, member: member(1), vote: 'up' }, NOON);
-  await expect.poll(() => here.lists.stamp(guild), known).not.toBe(before);
+  await expect.poll(() => here.lists.stamp(guild), soon).not.toBe(before);
   const after = here.lists.stamp(guild);
 
   await deleteArticle(here.ranking, guild, article);
-  await expect.poll(() => here.lists.stamp(guild), known).toBeGreaterThan(after ?? 0);
+  await expect.poll(() => here.lists.stamp(guild), soon).toBeGreaterThan(after ?? 0);
 });

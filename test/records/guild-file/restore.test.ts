@@ -248,7 +248,7 @@ test('whoever keeps pages of the guild is told, also where nothing but settings 
   await subscriber.subscribe(changesChannel(APPLICATION));
   subscriber.on('message', (_, message) => heard.push(message));
   await restored(to!, await exported(from!));
-  await expect.poll(() => heard.length, { timeout: 5000 }).toBeGreaterThan(0);
+  await expect.poll(() => heard.length).toBeGreaterThan(0);
   subscriber.disconnect();
 });
 

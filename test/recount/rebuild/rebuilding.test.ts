@@ -21,7 +21,6 @@ import { connectRedis } from '../../../src/redis/connection.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { storeKeys } from '../../../src/redis/keys.ts';
-import { patience } from '../../fixtures/patience.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { openPanel } from '../../fixtures/open-panel.ts';
 
@@ -80,7 +79,7 @@ const emptied = async () => {
   await scene.minute();
   await scene.whole();
 };
-const voted = (id: string) => expect.poll(async () => (await scene.article(id))?.up, patience);
+const voted = (id: string) => expect.poll(async () => (await scene.article(id))?.up);
 
 test('an article that is posted during a first rebuild is none of before', async () => {
   const fresh = await startScene();
@@ -89,7 +88,7 @@ test('an article that is posted during a first rebuild is none of before', async
   await deleteBirthMark(app.store, first.id);
   const end = fresh.sandbox.faults.add({ method: 'GET', path: /messages/, delayMs: 500 });
   const rebuilt = rebuildGuild(app, first, {});
-  await expect.poll(() => readProgress(app.store, first.id), patience).not.toBeNull();
+  await expect.poll(() => readProgress(app.store, first.id)).not.toBeNull();
   fresh.clock.move(1000);
   await fresh.post(fresh.sandbox.admin);
   fresh.clock.move(1000);
@@ -128,7 +127,7 @@ describe('what is recognised', () => {
     scene.react(members[0] ?? '', id, '👍');
     scene.react(members[0] ?? '', id, '👎');
     scene.react(members[1] ?? '', id, '👎');
-    await expect.poll(async () => (await scene.article(id))?.down, patience).toBe(2);
+    await expect.poll(async () => (await scene.article(id))?.down).toBe(2);
     await emptied();
     const voters = await readVoters(scene.bot.app.ranking, guild, id);
     expect([...voters]).toEqual([[members[1], { vote: 'down', older: false }]]);
@@ -157,7 +156,7 @@ describe('while it goes on', () => {
     const end = sandbox.faults.add({ method: 'GET', route: /\/messages$/, delayMs: 300 });
     await scene.redis.flush();
     await scene.minute();
-    await expect.poll(() => scene.bot.app.rebuilding.has(guild), patience).toBe(true);
+    await expect.poll(() => scene.bot.app.rebuilding.has(guild)).toBe(true);
     const top = await sandbox.as(members[0] ?? '').command(general, 'top');
     expect(top.message?.content).toContain('restoring its lists');
     scene.react(members[0] ?? '', id, '👍');
@@ -177,7 +176,7 @@ describe('while it goes on', () => {
     await scene.redis.flush();
     await scene.minute();
     const { rebuild } = storeKeys(scene.sandbox.applicationId, guild);
-    await expect.poll(() => scene.redis.redis.exists(rebuild), patience).toBe(1);
+    await expect.poll(() => scene.redis.redis.exists(rebuild)).toBe(1);
     await scene.redis.flush();
     end();
     await scene.whole();
@@ -193,7 +192,7 @@ describe('while it goes on', () => {
     sandbox.requests.reset();
     const end = sandbox.faults.add({ method: 'GET', route: /messages$/, delayMs: 100 });
     await scene.restartBot();
-    await expect.poll(() => asked(/messages$/), patience).toBe(3);
+    await expect.poll(() => asked(/messages$/)).toBe(3);
     await scene.bot.stop();
     end();
     // Whoever read the newest page again would take it in again.
@@ -293,13 +292,13 @@ describe('a channel that Discord refuses', () => {
     const recount = await openPanel(actor, general, 'recount');
     const said = () =>
       actor.messages(general).find(({ id }) => id === recount.message?.id)?.content;
-    await expect.poll(said, patience).toContain(`1 article in <#${voice}> could not be read`);
+    await expect.poll(said).toContain(`1 article in <#${voice}> could not be read`);
     await emptied();
     expect(await scene.article(lost)).toBeNull();
     expect(await scene.article(kept)).not.toBeNull();
     expect(await readUnread(scene.bot.app.store, guild)).toEqual([voice]);
     operator.setPermissions({ channel: voice, who: 'bot' });
-    await expect.poll(() => scene.article(lost), patience).not.toBeNull();
+    await expect.poll(() => scene.article(lost)).not.toBeNull();
     operator.deleteChannel({ channel: voice });
   });
   test('or does not know, is named and stops no other; a deleted thread is not', async () => {
@@ -376,7 +375,7 @@ describe('a bot that died', () => {
     );
     await scene.restartBot();
     await voted(id).toBe(2);
-    await expect.poll(() => scene.message(id).reactions.size, patience).toBe(2);
+    await expect.poll(() => scene.message(id).reactions.size).toBe(2);
   });
 
   test('between the commit and the reactions: they are put under the message', async () => {
@@ -384,7 +383,7 @@ describe('a bot that died', () => {
     await scene.bot.stop();
     scene.message(id).reactions.clear();
     await scene.restartBot();
-    await expect.poll(() => scene.message(id).reactions.size, patience).toBe(2);
+    await expect.poll(() => scene.message(id).reactions.size).toBe(2);
     expect([...scene.message(id).reactions.keys()]).toEqual(['👍', '👎']);
   });
 });

@@ -2,7 +2,6 @@ import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findServersIn } from '../../../src/redis/private-server/probe.ts';
-import { patience } from '../../fixtures/patience.ts';
 import { useInstalledBot } from '../../fixtures/installed-bot.ts';
 
 const host = useInstalledBot();
@@ -25,7 +24,7 @@ test('what a power cut costs the private server comes back from Discord, but for
   const post = (title: string) => command('post', { link: `https://news.example/${title}`, title });
   const earlier = await post('earlier');
   sandbox.as(first).react(general, earlier.id, '👍');
-  await expect.poll(top, patience).toContain('▲ 2');
+  await expect.poll(top).toContain('▲ 2');
   const brought = statSync(appendOnlyFile()).size;
 
   // The last second: confirmed to members, but not yet on the disk.
@@ -34,8 +33,8 @@ test('what a power cut costs the private server comes back from Discord, but for
   sandbox.as(first).react(general, earlier.id, '👎');
   const later = await post('later');
   for (const member of [first, second]) sandbox.as(member).react(general, later.id, '👍');
-  await expect.poll(top, patience).toContain('▲ 3');
-  await expect.poll(top, patience).toContain('▲ 1');
+  await expect.poll(top).toContain('▲ 3');
+  await expect.poll(top).toContain('▲ 1');
   await command('digest set', { channel: general, time: '09:00', timezone: 'Europe/Berlin' });
   const settled = await top();
 
@@ -46,6 +45,6 @@ test('what a power cut costs the private server comes back from Discord, but for
   truncateSync(appendOnlyFile(), brought);
 
   await startApp();
-  await expect.poll(top, { ...patience, timeout: 40_000 }).toBe(settled);
+  await expect.poll(top).toBe(settled);
   expect((await command('digest show')).said).not.toContain('Europe/Berlin');
 }, 120_000);

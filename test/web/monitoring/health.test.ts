@@ -7,7 +7,6 @@ import { snowflakeAt } from '../../../src/ranking/snowflake.ts';
 import { probeRanking } from '../../../src/web/monitoring/probe.ts';
 import { startWeb } from '../../../src/web/server.ts';
 import { REQUESTS_AT_ONCE } from '../../../src/web/server.ts';
-import { patience } from '../../fixtures/patience.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import { type WebServer, startWebServer } from '../web-server.ts';
 
@@ -47,12 +46,10 @@ test('a crowd is told to come again, and does not fail the probes of the host', 
   crowd.write('GET /g/1 HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(4 * REQUESTS_AT_ONCE));
   const health = await Promise.all([server.get('/healthz'), server.monitor('/readyz')]);
   expect(health.map(({ status }) => status)).toEqual([200, 200]);
-  await expect.poll(() => answers, patience).toMatch(/^HTTP\/1\.1 503 [^]*?^retry-after: 1$/im);
+  await expect.poll(() => answers).toMatch(/^HTTP\/1\.1 503 [^]*?^retry-after: 1$/im);
   crowd.destroy();
   // Soon there is room again.
-  await expect
-    .poll(async () => (await fetch(`${server.web.address}/g/1`)).status, patience)
-    .toBe(404);
+  await expect.poll(async () => (await fetch(`${server.web.address}/g/1`)).status).toBe(404);
 });
 
 describe('a process is ready', () => {
@@ -70,13 +67,11 @@ describe('a process is ready', () => {
     const { redis } = server.redis;
     await redis.config('SET', 'maxmemory', '1');
     try {
-      await expect
-        .poll(readiness, patience)
-        .toMatchObject({ code: 503, discord: true, redis: false });
+      await expect.poll(readiness).toMatchObject({ code: 503, discord: true, redis: false });
     } finally {
       await redis.config('SET', 'maxmemory', '0');
     }
-    await expect.poll(readiness, patience).toMatchObject({ code: 200 });
+    await expect.poll(readiness).toMatchObject({ code: 200 });
     expect(await figure('frontpage_redis_probe_faults_total')).toBeGreaterThan(0);
   });
 
