@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
+import { InteractionType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../sandbox/discord/index.ts';
+import { type Answer, answerTo, openInteraction } from '../../sandbox/discord/index.ts';
 import { recountGuild } from '../../src/recount/guild.ts';
 import { rebuildGuild } from '../../src/recount/rebuild/rebuild.ts';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
@@ -162,6 +163,16 @@ describe('/me data', () => {
     const { sandbox } = scene;
     const direct = sandbox.as(lin).directMessages().id;
     await expect(sandbox.as(lin).command(direct, 'top')).rejects.toThrow('no command');
+    // A client that still shows the commands of an earlier version.
+    const opened = openInteraction(sandbox.world, {
+      type: InteractionType.ApplicationCommand,
+      userId: lin,
+      channel: sandbox.world.channels.get(direct)!,
+      name: 'top',
+      data: { id: '1', name: 'top', type: 1 },
+    });
+    const { message } = await answerTo(sandbox.world, opened);
+    expect(message?.content).toContain('服务器');
   });
 
   test('packs what is large, so that the file stays below what Discord takes', async () => {

@@ -3,13 +3,14 @@ import { reserveLink } from '../../../src/ranking/links/reservations.ts';
 import { openPanel } from '../../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { within } from '../../fixtures/own-time.ts';
+import { publicAddresses } from '../../../src/web/addresses.ts';
 
 let scene: Scene;
 let general: string;
 let member: string;
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startScene({ addresses: publicAddresses('https://front.example') });
   general = scene.sandbox.channels.general.id;
   member = scene.sandbox.admin;
 });
@@ -73,7 +74,7 @@ describe('with Redis standing still', () => {
     await admin.choose(general, settings, 'frontpage|settings|pick', ['discussion']);
     scene.redis.pause();
     const answers = await Promise.all([
-      ...['settings', 'export', 'setup'].map((section) =>
+      ...['settings', 'export', 'setup', 'web'].map((section) =>
         within2s(admin.press(general, panel, `frontpage|${section}|open`)),
       ),
       within2s(admin.choose(general, settings, 'frontpage|settings|value|discussion', ['on'])),
@@ -81,7 +82,10 @@ describe('with Redis standing still', () => {
     scene.redis.resume();
     const reads = expect.stringMatching(/Try again in a minute/);
     const writes = expect.stringMatching(/n’t confirmed/);
-    expect(answers.map(({ message }) => message?.content)).toEqual([reads, reads, reads, writes]);
+    expect(answers.map(({ message }) => message?.content)).toEqual([
+      ...[reads, reads, reads, reads],
+      writes,
+    ]);
   });
 
   test('completion is answered within 2 s, with nothing', async () => {
