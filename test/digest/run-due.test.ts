@@ -211,12 +211,12 @@ describe('after downtime', () => {
     await scene.tick();
     expect(titles()).toEqual([['Fresh', 'Missed']]);
     const since = () => scene.posted().map(({ embeds }) => embeds.at(-1)?.footer?.text);
-    expect(since()).toEqual(['since Tuesday 18:00']);
+    expect(since()).toEqual(['Daily digest · since Tuesday 18:00']);
     await scene.postArticles(['Next'], SIX + DAY_MS + HOUR_MS);
     scene.goTo(SIX + 2 * DAY_MS);
     await scene.tick();
     expect(titles()[1]).toEqual(['Next']);
-    expect(since()[1]).toBe('since Thursday 18:00');
+    expect(since()[1]).toBe('Daily digest · since Thursday 18:00');
   });
 
   test('of several days only the last missed one is posted, with all that none has shown', async () => {

@@ -68,7 +68,7 @@ export function editionMessage(message: EditionMessage): Body {
   const [best] = articles;
   const sections = sectionsText(message);
   const first = best === undefined ? [] : [bestEmbed(message, best)];
-  const footer = windowText(message);
+  const footer = footerText(message);
   const room = limits.embedsLength - footer.length - sections.length - first.reduce(addLength, 0);
   const context = itemContext(message);
   const items = articleItems(articles.slice(1), context, { rank: 2, length: room });
@@ -115,18 +115,19 @@ function headline({ name, locale, date }: EditionMessage): string {
     ...(date.includes('T') ? CLOCK : {}),
     timeZone: 'UTC',
   });
-  return translate(locale, 'digest.headline', { name, date: day.format(Date.parse(date)) });
+  return `${translate(locale, 'digest.show.title', { name })} · ${day.format(Date.parse(date))}`;
 }
 
-/** In the digest's own zone, because a notification does not resolve timestamps. */
-function windowText({ period, digest, locale }: EditionMessage): string {
+/** The digest's name, and its window in its own zone: a footer does not resolve timestamps. */
+function footerText({ name, period, digest, locale }: EditionMessage): string {
   const isOfWeek = period.untilMs - period.fromMs < 6.5 * DAY_MS;
   const format = new Intl.DateTimeFormat(languageOf(locale), {
     ...(isOfWeek ? { weekday: 'long' } : { month: 'long', day: 'numeric' }),
     ...CLOCK,
     timeZone: digest.schedule.zone,
   });
-  return translate(locale, 'digest.window', { from: format.format(period.fromMs) });
+  const window = translate(locale, 'digest.window', { from: format.format(period.fromMs) });
+  return `${translate(locale, 'digest.show.title', { name })} · ${window}`;
 }
 
 function bestEmbed(message: EditionMessage, best: Article): APIEmbed {

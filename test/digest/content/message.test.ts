@@ -73,7 +73,7 @@ describe('a digest', () => {
     ]);
     const [best, others] = embeds ?? [];
     expect(best?.footer).toBeUndefined();
-    expect(others?.footer?.text).toBe('since Friday 13:00');
+    expect(others?.footer?.text).toBe('Daily digest · since Friday 13:00');
     expect(best).toMatchObject({
       title: 'First',
       url: 'https://www.example.com/0',
@@ -130,7 +130,7 @@ describe('a digest', () => {
       message(['First', 'Second'], { locale: 'zh-CN', name: 'science' }),
     );
     expect(content).toBe('## 精选 science · 11月21日星期六\nFirst 以及另外 1 篇');
-    expect(embeds?.at(-1)?.footer?.text).toBe('自星期五13:00起');
+    expect(embeds?.at(-1)?.footer?.text).toBe('精选 science · 自星期五13:00起');
   });
 
   test('out of turn has the time in its headline', () => {
@@ -141,7 +141,7 @@ describe('a digest', () => {
   test('that looks back for a week or more names the date', () => {
     const period = { fromMs: noon - 7 * 86_400_000, untilMs: noon };
     const { embeds } = editionMessage(message(['First'], { period }));
-    expect(embeds?.at(-1)?.footer?.text).toMatch(/^since November 14(,| at) 13:00$/);
+    expect(embeds?.at(-1)?.footer?.text).toMatch(/^Daily digest · since November 14(,| at) 13:00$/);
   });
 
   test('pings nobody but the role that was chosen', () => {
