@@ -7,7 +7,9 @@ import { COLOUR } from '../src/discord/colours.ts';
 import { timestamp } from '../src/text/mentions.ts';
 import type { Command, GuildCommand } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/options.ts';
-import { cleanTitle, shortened } from '../src/text/clean.ts';
+import { cleanTitle, code, shortened } from '../src/text/clean.ts';
+import { netVotesText } from '../src/text/facts.ts';
+import { shownHost } from '../src/text/shown-host.ts';
 import { groupName, mayView } from '../src/discord/access/visibility.ts';
 import { channelOption, choiceOption, words } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
@@ -81,7 +83,8 @@ async function members(
   const posters = ranked.filter(({ member }) => !optedOut.has(member));
   const line = (place: number): string => {
     const { member, articles, net } = posters[place]!;
-    const values = { place: place + 1, member: `<@${member}>`, articles, net };
+    const votes = netVotesText({ up: net, down: 0 });
+    const values = { place: place + 1, member: `<@${member}>`, articles, net: votes };
     return translate(locale, 'leaderboard.line', values);
   };
   const own = posters.findIndex(({ member }) => member === user.id);
@@ -105,9 +108,10 @@ async function linesOf(
 ): Promise<string[]> {
   const { articles, votes, posters, interesting, hosts, groups, best } = activity;
   const lines = [
-    `\`${bars(activity.days.map((day) => day.articles))}\` ${translate(locale, 'stats.articles')}`,
-    `\`${bars(activity.days.map((day) => day.votes))}\` ${translate(locale, 'stats.votes')}`,
-    translate(locale, 'stats.sum', { articles, votes, posters, interesting }),
+    translate(locale, 'stats.articles', { articles, posters }),
+    bars(activity.days.map((day) => day.articles)),
+    translate(locale, 'stats.votes', { votes, interesting }),
+    bars(activity.days.map((day) => day.votes)),
   ];
   const busiest = activity.days.reduce((a, b) => (b.articles > a.articles ? b : a));
   if (busiest.articles > 0) {
@@ -128,14 +132,15 @@ async function linesOf(
     lines.push(translate(locale, 'stats.groups', { list }));
   }
   if (hosts.length > 0) {
-    const list = hosts.map(({ host, articles: count }) => `\`${shortened(host, 64)}\` ${count}`);
+    const list = hosts.map(({ host, articles: count }) => `${code(shownHost(host), 64)} ${count}`);
     lines.push(translate(locale, 'stats.hosts', { list: list.join(' · ') }));
   }
   return lines;
 }
 
-/** One bar for each value, the highest for the largest. */
+/** One bar for each value, the highest for the largest, in letters of the same width. */
 function bars(values: readonly number[]): string {
   const most = Math.max(1, ...values);
-  return values.map((value) => BARS[Math.ceil((value / most) * (BARS.length - 1))]).join('');
+  const drawn = values.map((value) => BARS[Math.ceil((value / most) * (BARS.length - 1))]);
+  return `\`${drawn.join('')}\``;
 }

@@ -53,12 +53,12 @@ describe('/leaderboard', () => {
   test('ranks posters by the net votes of others on what they posted in the period', async () => {
     const week = await ask(grace, 'stats members');
     expect(week.ephemeral).toBe(true);
-    expect(text(week)).toBe(`**1.** <@${ada}> · 7 net votes on 2 articles`);
+    expect(text(week)).toBe(`**1.** <@${ada}> · ▲ 7 · 2 articles`);
     expect(week.message?.mentions).toEqual([]);
     const month = await ask(grace, 'stats members', { period: 'month' });
-    expect(text(month).split('\n')[0]).toContain(`<@${grace}> · 29 net votes`);
+    expect(text(month).split('\n')[0]).toContain(`<@${grace}> · ▲ 29 · 1 article`);
     const ever = await ask(lin, 'stats members', { period: 'ever' });
-    expect(text(ever).split('\n')[0]).toContain(`<@${wang}> · 1 篇文章共 99 净票`);
+    expect(text(ever).split('\n')[0]).toContain(`<@${wang}> · ▲ 99 · 1 篇文章`);
     expect(text(ever)).not.toContain(lin);
   });
 
@@ -77,13 +77,14 @@ describe('/stats', () => {
     const answer = await ask(grace, 'stats server');
     expect(answer.ephemeral).toBe(true);
     const words = text(answer);
-    expect(words).toContain('3 articles by 2 posters, 38 votes, 0 interesting.');
+    expect(words).toMatch(
+      /^\*\*3 articles\*\* by 2 posters\n`▁+█▁+██`\n\*\*38 votes\*\*, 0 ★\n`▁+█▁*▂▁*▃▁*`\n/,
+    );
     expect(words).toMatch(
       /^Best: \[Third\]\(https:\/\/news\.example\/\d+\) · news\.example\n-# ▲ 30 · <#\d+> · .* · \[open\]\(/m,
     );
     expect(words).toContain('`news.example` 3');
     expect(words).not.toContain('Secret');
-    expect(words).toMatch(/`▁+█▁*▂▁*▃▁*` Votes on them/);
   });
 
   test('of a group that the asker may not see says nothing', async () => {

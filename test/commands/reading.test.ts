@@ -304,6 +304,16 @@ describe('*Why this rank?*', () => {
   });
 });
 
+describe('/stats server', () => {
+  test('names hosts in their own letters where these cannot mislead', async () => {
+    await add('中文', scene.clock.now() - hour, rust, grace, 'https://xn--fiq228c.example/');
+    await add('Раypal', scene.clock.now() - hour, rust, grace, 'https://xn--ypal-43d9g.example/');
+    const { message } = await ask(grace, 'stats server', { group: rust });
+    expect(message?.embeds[0]?.description).toContain('`中文.example` 1');
+    expect(message?.embeds[0]?.description).toContain('`xn--ypal-43d9g.example` 1');
+  });
+});
+
 describe('a day', () => {
   const now = Date.UTC(2026, 2, 10, 12);
   test.each([
