@@ -31,9 +31,8 @@ export default {
       readComments(ranking, guildId, [article]),
     ]);
     const parts = {
-      posted: timestamp(article.postedAtMs, 'F'),
-      score: scoreText(article, mark, locale),
       places: placesText(interaction, places),
+      score: scoreText(article, mark, locale),
       closes: closesText(article, now, locale),
     };
     await answer(interaction, {
@@ -65,6 +64,7 @@ function scoreText(article: Article, mark: number, locale: string): string {
   const weight = weightOf(mark);
   const gained = weight * (up - down);
   return translate(locale, 'why.score.text', {
+    when: timestamp(postedAtMs, 'F'),
     posted: number.format(Math.floor(postedAtMs / 1000)),
     weight: number.format(weight),
     up,
