@@ -168,8 +168,8 @@ describe('the set-up of /frontpage panel', () => {
     const text = shown.message?.embeds[0]?.description ?? '';
     expect(text).toContain(`Daily digest at 18:30 in: <#${rust}>`);
     expect(text).toContain('Needs the Message Content intent');
-    expect(text).toContain('✓ Frontpage has what this needs: View Channel');
-    expect(text).toContain('✓ Frontpage has what this needs: Create Public Threads.');
+    expect(text).toContain('✓ Allowed: View Channel');
+    expect(text).toContain('✓ Allowed: Create Public Threads.');
     const done = await as(admin).press(general, id, 'frontpage|setup|done');
     expect(done.message?.content).toContain('/post');
     expect(done.message?.components).toEqual([]);
