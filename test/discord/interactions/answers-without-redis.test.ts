@@ -83,7 +83,10 @@ describe('with Redis standing still', () => {
     const reads = expect.stringMatching(/Try again in a minute/);
     const writes = expect.stringMatching(/n’t confirmed/);
     expect(answers.map(({ message }) => message?.content)).toEqual([
-      ...[reads, reads, reads, reads],
+      reads,
+      reads,
+      reads,
+      reads,
       writes,
     ]);
   });
