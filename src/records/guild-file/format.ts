@@ -10,8 +10,8 @@ import { parseUrl } from '../../url.ts';
 import { zInvite } from '../web-settings.ts';
 
 /**
- * A guild's file: lines of JSON, in UTF-8, plain or compressed with gzip. `docs/export.md` says what
- * each line means. The first line is the header; the last line has the checksum of all lines before it.
+ * A guild's file: lines of JSON, in UTF-8, plain or compressed with gzip. The first line is the header;
+ * the last line has the checksum of all lines before it.
  * A backup is one line and then the files of all guilds, one after the other.
  */
 export const FORMAT = 'frontpage-guild';
