@@ -1,4 +1,4 @@
-import type { KeyTypes } from '../redis/keys.ts';
+import { guildTag, spellKeys } from '../redis/keys.ts';
 import type { Snowflake } from './snowflake.ts';
 
 /**
@@ -38,36 +38,19 @@ import type { Snowflake } from './snowflake.ts';
  * An article is listed if @everyone may view its home channel and that is not age-restricted.
  * A hidden article is only in the rankings of its home group.
  */
-export type GuildKeys = {
-  articles: string;
-  texts: string;
-  previews: string;
-  comments: string;
-  score: string;
-  time: string;
-  votes: string;
-  /** The rankings that can contain an article, in the order of the scripts' keys. */
+export type GuildKeys = Record<keyof typeof guildKeyTypes, string> & {
+  /** The rankings that can contain an article. */
   rankings: readonly string[];
-  interesting: string;
-  open: string;
-  listed: string;
-  removed: string;
-  links: string;
-  linkRules: string;
-  postings: string;
-  rescoring: string;
+  /** Those that scripts get, in the order of `guild-keys.include.lua`. */
+  ofScripts: readonly string[];
   scoreOf(group: Snowflake): string;
   timeOf(group: Snowflake): string;
   voters(article: Snowflake): string;
-  /** The prefix of all `voters` keys; the article's id follows. */
-  voterSets: string;
   older(article: Snowflake): string;
-  /** The prefix of all `older` keys; the article's id follows. */
-  olderSets: string;
 };
 
-/** As in the table above. */
-export const guildKeyTypes: KeyTypes<GuildKeys, 'voterSets' | 'olderSets'> = {
+/** The keys without an id in their names, and their types, as in the table above. */
+export const guildKeyTypes = {
   articles: 'hash',
   texts: 'hash',
   previews: 'hash',
@@ -83,7 +66,7 @@ export const guildKeyTypes: KeyTypes<GuildKeys, 'voterSets' | 'olderSets'> = {
   linkRules: 'string',
   postings: 'hash',
   rescoring: 'string',
-};
+} as const;
 
 /** A cache: building the keys costs more than the rest of a vote's work in this process. */
 const spelled = new Map<Snowflake, { applicationId: Snowflake; keys: GuildKeys }>();
@@ -94,7 +77,7 @@ export function guildKeys(applicationId: Snowflake, guild: Snowflake): GuildKeys
   // A process serves one application.
   if (known?.applicationId === applicationId) return known.keys;
   if (spelled.size >= SPELLED_AT_MOST) spelled.clear();
-  const keys = spell(`frontpage:${applicationId}:{${guild}}:`);
+  const keys = spell(guildTag(applicationId, guild));
   spelled.set(guild, { applicationId, keys });
   return keys;
 }
@@ -104,29 +87,22 @@ export function changesChannel(applicationId: Snowflake): string {
   return `frontpage:${applicationId}:changes`;
 }
 
+const spellGuildKeys = spellKeys(guildKeyTypes);
+
 function spell(tag: string): GuildKeys {
+  const keys = spellGuildKeys(tag);
+  const { articles, texts, previews, comments, removed, links, postings, open } = keys;
+  const rankings = [keys.interesting, keys.score, keys.time, keys.votes];
+  const rows = [articles, texts, previews, comments, removed, links, postings, open];
+  const voters = `${tag}voters:`;
+  const older = `${tag}older:`;
   return {
-    articles: `${tag}articles`,
-    texts: `${tag}texts`,
-    previews: `${tag}previews`,
-    comments: `${tag}comments`,
-    score: `${tag}score`,
-    time: `${tag}time`,
-    votes: `${tag}votes`,
-    rankings: [`${tag}interesting`, `${tag}score`, `${tag}time`, `${tag}votes`],
-    interesting: `${tag}interesting`,
-    open: `${tag}open`,
-    listed: `${tag}listed`,
-    removed: `${tag}removed`,
-    links: `${tag}links`,
-    linkRules: `${tag}link-rules`,
-    postings: `${tag}postings`,
-    rescoring: `${tag}rescoring`,
-    scoreOf: (group) => `${tag}score:${group}`,
-    timeOf: (group) => `${tag}time:${group}`,
-    voterSets: `${tag}voters:`,
-    olderSets: `${tag}older:`,
-    voters: (article) => `${tag}voters:${article}`,
-    older: (article) => `${tag}older:${article}`,
+    ...keys,
+    rankings,
+    ofScripts: [...rows, ...rankings, voters, older],
+    scoreOf: (group) => `${keys.score}:${group}`,
+    timeOf: (group) => `${keys.time}:${group}`,
+    voters: (article) => voters + article,
+    older: (article) => older + article,
   };
 }

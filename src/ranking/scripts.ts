@@ -2,35 +2,38 @@ import { join } from 'node:path';
 import { openScript, type Script } from '../redis/scripts.ts';
 
 /** A reply is an array that begins with a status word. */
-export type Reply = [status: string, ...rest: (string | number | null)[]];
-
-const script = (room: string, verb: string): Script<Reply> =>
-  openScript(join(import.meta.dirname, room), verb);
+export type Reply<Status extends string> = [status: Status, ...rest: (string | number | null)[]];
 
 /** The header of `<room>/lua/<verb>.lua` is the script's contract. */
+function script<Status extends string>(room: string, verb: string): Script<Reply<Status>> {
+  return openScript(join(import.meta.dirname, room), verb);
+}
+
+/** The statuses of a script on one article. */
+type Of<Done extends string> = Done | 'unchanged' | 'unknown';
+
 export const scripts = {
-  changeGroups: script('articles', 'change-groups'),
-  closeArticle: script('articles', 'close-article'),
-  deleteArticle: script('articles', 'delete-article'),
-  lockArticle: script('articles', 'lock-article'),
-  moveArticle: script('articles', 'move-article'),
-  placeArticles: script('articles', 'place-articles'),
-  postArticles: script('articles', 'post-articles'),
-  removeArticle: script('articles', 'remove-article'),
-  rescore: script('articles', 'rescore'),
-  restoreArticle: script('articles', 'restore-article'),
-  retitleArticle: script('articles', 'retitle-article'),
-  setListed: script('articles', 'set-listed'),
-  setMark: script('articles', 'set-mark'),
+  changeGroups: script<Of<'changed' | 'home' | 'hidden' | 'full'>>('articles', 'change-groups'),
+  closeArticle: script<Of<'closed'>>('articles', 'close-article'),
+  deleteArticle: script<'deleted' | 'unknown'>('articles', 'delete-article'),
+  lockArticle: script<Of<'changed' | 'closed'>>('articles', 'lock-article'),
+  placeArticles: script<'placed'>('articles', 'place-articles'),
+  postArticles: script<'committed'>('articles', 'post-articles'),
+  removeArticle: script<Of<'removed'>>('articles', 'remove-article'),
+  rescore: script<'rescored' | 'passed'>('articles', 'rescore'),
+  restoreArticle: script<Of<'restored' | 'duplicate'>>('articles', 'restore-article'),
+  retitleArticle: script<Of<'retitled'>>('articles', 'retitle-article'),
+  setHome: script<Of<'moved'>>('articles', 'set-home'),
+  setMark: script<'changed' | 'unchanged'>('articles', 'set-mark'),
 
-  castVotes: script('ballots', 'cast-votes'),
-  clearReactions: script('ballots', 'clear-reactions'),
-  eraseVote: script('ballots', 'erase-vote'),
+  castVotes: script<'cast'>('ballots', 'cast-votes'),
+  clearReactions: script<Of<'counted' | 'closed' | 'locked'>>('ballots', 'clear-reactions'),
+  eraseVote: script<Of<'erased'>>('ballots', 'erase-vote'),
 
-  freeLink: script('links', 'free-link'),
-  reindexLink: script('links', 'reindex-link'),
-  releaseLink: script('links', 'release-link'),
-  reserveLink: script('links', 'reserve-link'),
+  freeLink: script<'freed' | 'unchanged'>('links', 'free-link'),
+  reindexLink: script<Of<'moved'>>('links', 'reindex-link'),
+  releaseLink: script<'released' | 'unchanged'>('links', 'release-link'),
+  reserveLink: script<'reserved' | 'known' | 'posting' | 'expired'>('links', 'reserve-link'),
 
-  readPage: script('lists', 'read-page'),
+  readPage: script<'page'>('lists', 'read-page'),
 };

@@ -47,46 +47,15 @@ import type { Cluster, Redis } from 'ioredis';
  * | `frontpage:<application id>:schema` | string | the version of all that is stored (see `schema-version.ts`) | |
  * | `frontpage:<application id>:lease:<work>` | hash | a lease, as in a guild: `deploy`, `identify:<bucket>` | swept after 9 days |
  */
-export type StoreKeys = {
-  digests: string;
-  runs: string;
+export type StoreKeys = Record<keyof typeof storeKeyTypes, string> & {
   claim(digest: string, date: string): string;
-  born: string;
-  rebuild: string;
-  unread: string;
-  channels: string;
-  refreshed: string;
-  scanned: string;
-  import: string;
-  imported: string;
   lease(work: string): string;
-  restoring: string;
-  web: string;
   search(interaction: string): string;
-  optedOut: string;
-  erased: string;
-  erasing: string;
-  refused: string;
-  settings: string;
-  blocks: string;
-  auditLog: string;
   announced(article: string): string;
-  announcing: string;
 };
 
-/** The keys among these, without what only begins one or makes one of an id. */
-type FixedKey<Keys> = {
-  [Name in keyof Keys]: Keys[Name] extends string ? Name : never;
-}[keyof Keys];
-
-/** The type in Redis of each key, by its name. */
-export type KeyTypes<Keys, Prefixes = never> = Record<
-  Exclude<FixedKey<Keys>, Prefixes>,
-  'hash' | 'set' | 'zset' | 'string'
->;
-
-/** As in the table above. */
-export const storeKeyTypes: KeyTypes<StoreKeys> = {
+/** The keys without an id in their names, and their types, as in the table above. */
+export const storeKeyTypes = {
   digests: 'hash',
   runs: 'hash',
   born: 'string',
@@ -107,7 +76,20 @@ export const storeKeyTypes: KeyTypes<StoreKeys> = {
   blocks: 'hash',
   auditLog: 'zset',
   announcing: 'string',
-};
+} as const;
+
+/** Spells keys by their names, with dashes: `spellKeys(types)(tag).optedOut` is `<tag>opted-out`. */
+export function spellKeys<Name extends string>(types: Record<Name, string>) {
+  const endings = Object.keys(types).map((name) => [
+    name,
+    name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  ]);
+  return (tag: string) =>
+    Object.fromEntries(endings.map(([name, end]) => [name, `${tag}${end}`])) as Record<
+      Name,
+      string
+    >;
+}
 
 /** The names of those keys whose type in Redis is not the one that they should have. */
 export async function findWrongTypes<Name extends string>(
@@ -120,33 +102,16 @@ export async function findWrongTypes<Name extends string>(
   return names.filter((name, i) => found[i] !== 'none' && found[i] !== types[name]);
 }
 
+const spellStoreKeys = spellKeys(storeKeyTypes);
+
 export function storeKeys(applicationId: string, guild: string): StoreKeys {
   const tag = guildTag(applicationId, guild);
   return {
-    digests: `${tag}digests`,
-    runs: `${tag}runs`,
+    ...spellStoreKeys(tag),
     claim: (digest, date) => `${tag}claim:${digest}:${date}`,
-    born: `${tag}born`,
-    rebuild: `${tag}rebuild`,
-    unread: `${tag}unread`,
-    channels: `${tag}channels`,
-    refreshed: `${tag}refreshed`,
-    scanned: `${tag}scanned`,
-    import: `${tag}import`,
-    imported: `${tag}imported`,
     lease: (work) => `${tag}lease:${work}`,
-    restoring: `${tag}restoring`,
-    web: `${tag}web`,
-    optedOut: `${tag}opted-out`,
-    erased: `${tag}erased`,
-    erasing: `${tag}erasing`,
-    refused: `${tag}refused`,
     search: (interaction) => `${tag}search:${interaction}`,
-    settings: `${tag}settings`,
-    blocks: `${tag}blocks`,
-    auditLog: `${tag}audit-log`,
     announced: (article) => `${tag}announced:${article}`,
-    announcing: `${tag}announcing`,
   };
 }
 

@@ -60,6 +60,10 @@ describe("a Lua script's header documents its keys and arguments as its body nam
   test.each(scripts)('%s', (path) => {
     expect(headerFaults(readFileSync(path, 'utf8'))).toEqual([]);
   });
+  test('and so do the keys that scripts share', () => {
+    const shared = readFileSync('src/ranking/lua/guild-keys.include.lua', 'utf8');
+    expect(headerFaults(shared)).toEqual(['no -- Returns']);
+  });
 
   const header = '-- Does it.\n-- KEYS[1]  a  set\n-- ARGV[1]  b  x\n-- ARGV[2..]  c  x\n';
   const kept = `${header}-- Returns {'done'}\nlocal a, b = KEYS[1], tonumber(ARGV[1])\nlocal t = { unpack(ARGV, 2) }`;

@@ -293,9 +293,8 @@ export class Model {
     else if (event.kind === 'lock') {
       if (!row.closed) row.locked = event.locked;
     } else if (event.kind === 'move') {
-      const [old, ...others] = row.groups;
+      const [, ...others] = row.groups;
       const home = CHANNELS[event.home]!;
-      if (old === home) return;
       row.groups = [home, ...others.filter((group) => group !== home)];
       row.listed = event.listed;
     } else if (event.kind === 'delete') this.rows.delete(event.article);

@@ -1,3 +1,4 @@
+import { changeArticle } from './change-article.ts';
 import { guildKeys } from '../keys.ts';
 import { digestOf } from '../links/reservations.ts';
 import type { Ranking } from '../ranking.ts';
@@ -49,18 +50,10 @@ async function postArticles(
   guild: Snowflake,
   drafts: readonly Draft[],
 ): Promise<PostOutcome[]> {
-  const keys = guildKeys(ranking.applicationId, guild);
+  const { ofScripts } = guildKeys(ranking.applicationId, guild);
   const [, mark, ...replies] = await scripts.postArticles(
     ranking.redis,
-    keys.articles,
-    keys.links,
-    keys.postings,
-    keys.open,
-    keys.removed,
-    keys.texts,
-    ...keys.rankings,
-    keys.voterSets,
-    keys.olderSets,
+    ...ofScripts,
     ...drafts.flatMap(({ article, digest }) => [
       article.id,
       encodeRow({ ...article, digest, starred: article.interesting }),
@@ -171,21 +164,7 @@ export async function deleteArticle(
   guild: Snowflake,
   id: Snowflake,
 ): Promise<{ status: 'deleted' | 'unknown' }> {
-  const keys = guildKeys(ranking.applicationId, guild);
-  const [status] = await scripts.deleteArticle(
-    ranking.redis,
-    keys.articles,
-    keys.links,
-    keys.open,
-    ...keys.rankings,
-    keys.voters(id),
-    keys.older(id),
-    keys.removed,
-    keys.texts,
-    keys.previews,
-    keys.comments,
-    id,
-  );
-  if (status === 'deleted') ranking.changes.note(guild, id);
-  return { status: status as 'deleted' | 'unknown' };
+  const where = { guild, article: id };
+  const [status] = await changeArticle(ranking, where, scripts.deleteArticle, 'deleted');
+  return { status };
 }

@@ -198,11 +198,7 @@ async function place(
   try {
     const [, count] = await scripts.placeArticles(
       redis,
-      keys.articles,
-      keys.links,
-      keys.open,
-      ...keys.rankings,
-      keys.postings,
+      ...keys.ofScripts,
       ...ids.flatMap((id) => [id, secondsOf(id)]),
     );
     return Number(count);

@@ -1,3 +1,4 @@
+import { changeArticle } from './change-article.ts';
 import { guildKeys } from '../keys.ts';
 import { scanSet } from '../../redis/scan.ts';
 import type { Ranking } from '../ranking.ts';
@@ -15,20 +16,12 @@ export async function closeArticle(
   guild: Snowflake,
   article: Snowflake,
 ): Promise<CloseOutcome> {
-  const keys = guildKeys(ranking.applicationId, guild);
-  const [status, up, down] = await scripts.closeArticle(
-    ranking.redis,
-    keys.articles,
-    keys.open,
-    ...keys.rankings,
-    keys.voters(article),
-    keys.older(article),
-    article,
-    secondsOf(article),
-  );
+  const where = { guild, article };
+  const seconds = secondsOf(article);
+  const reply = await changeArticle(ranking, where, scripts.closeArticle, 'closed', seconds);
+  const [status, up, down] = reply;
   if (status === 'unknown') return { status };
-  if (status === 'closed') ranking.changes.note(guild, article);
-  return { status: status as 'closed' | 'unchanged', up: Number(up), down: Number(down) };
+  return { status, up: Number(up), down: Number(down) };
 }
 
 /** The articles that have reached their closing time and are not frozen yet, oldest first. */

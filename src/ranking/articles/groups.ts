@@ -1,5 +1,6 @@
 import { scanSortedSet } from '../../redis/scan.ts';
 import { deleteArticle } from './articles.ts';
+import { changeArticle } from './change-article.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { MAX_GROUPS } from '../rules.ts';
@@ -30,29 +31,20 @@ export async function changeGroups(
     remove: readonly Snowflake[];
   },
 ): Promise<GroupOutcome[]> {
-  const keys = guildKeys(ranking.applicationId, change.guild);
-  const add = change.add.join(',');
-  const remove = change.remove.join(',');
+  const { guild, add, remove } = change;
   return Promise.all(
     change.articles.map(async (article) => {
-      const [status, groups] = await scripts.changeGroups(
-        ranking.redis,
-        keys.articles,
-        keys.score,
-        keys.time,
-        keys.votes,
-        article,
+      const [status, groups] = await changeArticle(
+        ranking,
+        { guild, article },
+        scripts.changeGroups,
+        'changed',
         secondsOf(article),
         MAX_GROUPS,
-        add,
-        remove,
+        add.join(','),
+        remove.join(','),
       );
-      if (status === 'changed') ranking.changes.note(change.guild, article);
-      return {
-        article,
-        status: status as GroupOutcome['status'],
-        groups: groups ? String(groups).split(',') : [],
-      };
+      return { article, status, groups: groups ? String(groups).split(',') : [] };
     }),
   );
 }
@@ -68,22 +60,16 @@ export async function setListed(
   ranking: Ranking,
   change: { guild: Snowflake; home: Snowflake; listed: boolean },
 ): Promise<void> {
-  const { home } = change;
-  const keys = guildKeys(ranking.applicationId, change.guild);
-  await ranking.redis.hdel(keys.listed, home);
+  const { redis, applicationId, changes } = ranking;
+  const { guild, home } = change;
+  const keys = guildKeys(applicationId, guild);
+  const target = [home, stateOf(change.listed), home];
+  await redis.hdel(keys.listed, home);
   await inSteps(ranking, keys.timeOf(home), (article) =>
-    scripts.setListed(
-      ranking.redis,
-      keys.articles,
-      ...keys.rankings,
-      article,
-      secondsOf(article),
-      stateOf(change.listed),
-      home,
-    ),
+    scripts.setHome(redis, ...keys.ofScripts, article, secondsOf(article), ...target),
   );
-  await ranking.redis.hset(keys.listed, home, stateOf(change.listed));
-  ranking.changes.noteAll(change.guild);
+  await redis.hset(keys.listed, home, stateOf(change.listed));
+  changes.noteAll(guild);
 }
 
 /** Like `setListed`, but skips the walk over the articles if the last walk finished with this state. */

@@ -18,20 +18,13 @@ export async function reindexLinks(
   stopping?: AbortSignal,
 ): Promise<number> {
   const { redis, applicationId } = ranking;
-  const { articles, links, removed, linkRules } = guildKeys(applicationId, guild);
+  const { ofScripts, linkRules } = guildKeys(applicationId, guild);
   if (Number(await redis.get(linkRules)) === LINK_RULES_VERSION) return 0;
   let moved = 0;
   for await (const { article } of walkArticles(ranking, guild)) {
     if (stopping?.aborted) return moved;
     const digests = linkNames(article).map(digestOf);
-    const [status] = await scripts.reindexLink(
-      redis,
-      articles,
-      links,
-      removed,
-      article.id,
-      ...digests,
-    );
+    const [status] = await scripts.reindexLink(redis, ...ofScripts, article.id, ...digests);
     if (status === 'moved') moved += 1;
   }
   await redis.set(linkRules, LINK_RULES_VERSION);

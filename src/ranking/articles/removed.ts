@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../clock.ts';
 import { scanHash } from '../../redis/scan.ts';
+import { changeArticle } from './change-article.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle } from '../row.ts';
@@ -13,7 +14,6 @@ export type Removed = { article: Article; atMs: number };
 /** A removed article can be restored for 90 days. */
 const KEPT_MS = 90 * DAY_MS;
 
-type RemoveOutcome = { status: 'removed' | 'unchanged' | 'unknown' };
 export type RestoreOutcome =
   | { status: 'restored' | 'unchanged' | 'unknown' }
   /** Its link was posted again after the removal. */
@@ -28,21 +28,10 @@ export async function removeArticle(
   guild: Snowflake,
   id: Snowflake,
   now: number,
-): Promise<RemoveOutcome> {
-  const keys = guildKeys(ranking.applicationId, guild);
-  const [status] = await scripts.removeArticle(
-    ranking.redis,
-    keys.articles,
-    keys.links,
-    keys.open,
-    ...keys.rankings,
-    keys.removed,
-    keys.texts,
-    id,
-    now,
-  );
-  if (status === 'removed') ranking.changes.note(guild, id);
-  return { status: status as RemoveOutcome['status'] };
+): Promise<{ status: 'removed' | 'unchanged' | 'unknown' }> {
+  const where = { guild, article: id };
+  const [status] = await changeArticle(ranking, where, scripts.removeArticle, 'removed', now);
+  return { status };
 }
 
 /** Restores a removed article with its votes. `listed`: whether its home channel is listed now. */
@@ -52,22 +41,16 @@ export async function restoreArticle(
   id: Snowflake,
   listed: boolean,
 ): Promise<RestoreOutcome> {
-  const keys = guildKeys(ranking.applicationId, guild);
-  const [status, other] = await scripts.restoreArticle(
-    ranking.redis,
-    keys.articles,
-    keys.links,
-    keys.open,
-    ...keys.rankings,
-    keys.removed,
-    keys.texts,
-    id,
+  const [status, other] = await changeArticle(
+    ranking,
+    { guild, article: id },
+    scripts.restoreArticle,
+    'restored',
     secondsOf(id),
     listed ? 'l' : 'h',
   );
   if (status === 'duplicate') return { status, article: String(other) };
-  if (status === 'restored') ranking.changes.note(guild, id);
-  return { status: status as 'restored' | 'unchanged' | 'unknown' };
+  return { status };
 }
 
 export async function readRemoved(

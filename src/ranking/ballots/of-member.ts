@@ -1,7 +1,7 @@
 import { readArticles } from '../articles/articles.ts';
+import { changeArticle } from '../articles/change-article.ts';
 import { openArticles } from '../articles/closing.ts';
 import { walkArticles } from '../articles/walk-articles.ts';
-import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { walkRemoved } from '../articles/removed.ts';
 import type { Article, Direction } from '../row.ts';
@@ -71,23 +71,11 @@ export async function eraseVotes(
   guild: Snowflake,
   member: Snowflake,
 ): Promise<KeptVote[]> {
-  const keys = guildKeys(ranking.applicationId, guild);
   const votes = await votesOf(ranking, guild, member);
   for (const { article } of votes) {
-    const { id } = article;
-    const [status] = await scripts.eraseVote(
-      ranking.redis,
-      keys.articles,
-      keys.score,
-      keys.interesting,
-      keys.voters(id),
-      keys.older(id),
-      keys.removed,
-      id,
-      secondsOf(id),
-      member,
-    );
-    if (status === 'erased') ranking.changes.note(guild, id);
+    const where = { guild, article: article.id };
+    const seconds = secondsOf(article.id);
+    await changeArticle(ranking, where, scripts.eraseVote, 'erased', seconds, member);
   }
   return votes;
 }

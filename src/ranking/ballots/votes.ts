@@ -1,4 +1,5 @@
 import { scanSet } from '../../redis/scan.ts';
+import { changeArticle } from '../articles/change-article.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Direction, Vote } from '../row.ts';
@@ -61,20 +62,11 @@ export async function clearReactions(
   now: number,
 ): Promise<TallyOutcome> {
   if (isOver(article, now)) return whenClosed(ranking, guild, article);
-  const keys = guildKeys(ranking.applicationId, guild);
-  const [status, up, down] = await scripts.clearReactions(
-    ranking.redis,
-    keys.articles,
-    keys.score,
-    keys.interesting,
-    keys.voters(article),
-    keys.older(article),
-    article,
-    secondsOf(article),
-  );
-  if (status !== 'counted')
-    return { status: status as 'unchanged' | 'closed' | 'locked' | 'unknown' };
-  ranking.changes.note(guild, article);
+  const seconds = secondsOf(article);
+  const where = { guild, article };
+  const reply = await changeArticle(ranking, where, scripts.clearReactions, 'counted', seconds);
+  const [status, up, down] = reply;
+  if (status !== 'counted') return { status };
   return { status, up: Number(up), down: Number(down) };
 }
 
@@ -139,14 +131,10 @@ async function castVotes(
   guild: Snowflake,
   changes: readonly Change[],
 ): Promise<VoteOutcome[]> {
-  const keys = guildKeys(ranking.applicationId, guild);
+  const { ofScripts } = guildKeys(ranking.applicationId, guild);
   const [, ...replies] = await scripts.castVotes(
     ranking.redis,
-    keys.articles,
-    keys.score,
-    keys.interesting,
-    keys.voterSets,
-    keys.olderSets,
+    ...ofScripts,
     ...changes.flatMap(({ article, member, change, vote }) => [
       article,
       secondsOf(article),

@@ -38,3 +38,9 @@ local function readRows(articles, ids)
   end
   return rows, tonumber(string.match(found[1] or '', '^[1-9]%d*$')) or 200
 end
+
+-- One article's row, nil if there is none, and the mark.
+local function readRow(articles, article)
+  local rows, mark = readRows(articles, {article})
+  return rows[article], mark
+end

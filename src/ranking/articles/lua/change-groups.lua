@@ -1,31 +1,25 @@
 -- Adds an article to groups and removes it from others. The home group stays.
 --
--- KEYS[1]  articles     hash        rows, and the guild's interesting mark
--- KEYS[2]  scores       sorted set  the guild's ranking by score
--- KEYS[3]  times        sorted set  the guild's ranking by post time
--- KEYS[4]  votes        sorted set  the guild's closed articles by net votes
+-- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  seconds      the article's post time
 -- ARGV[3]  most         the largest number of groups of an article
 -- ARGV[4]  add          channels, separated by commas
 -- ARGV[5]  remove       channels, separated by commas
--- Also touches: the same rankings of the given groups, each key followed by :<channel>.
 -- Returns {'changed', groups}    groups separated by commas, the home group first
 --         {'unchanged', groups}
 --         {'unknown'}            no such article
 --         {'home', groups}       the home group cannot be removed
 --         {'hidden', groups}     not listed, so it cannot be in another group
 --         {'full', groups}       it would be in too many groups
+-- include guild-keys
 -- include row
 -- include score
 -- include places
-local articles = KEYS[1]
-local rankings = { scores = KEYS[2], times = KEYS[3], votes = KEYS[4] }
 local article, seconds, most = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local add, remove = ARGV[4], ARGV[5]
 
-local rows, mark = readRows(articles, {article})
-local row = rows[article]
+local row, mark = readRow(articles, article)
 if not row then return {'unknown'} end
 
 local leaves, entered, groups, home = {}, {}, {}, nil

@@ -1,14 +1,14 @@
 -- Stops the voting on an article, or opens it again. Existing votes stay.
 --
--- KEYS[1]  articles  hash  rows
+-- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article   snowflake
 -- ARGV[2]  state     'k' to stop the voting, 'o' to open it
 -- Returns {'changed'}
 --         {'unchanged'}
 --         {'unknown'}  no such article
 --         {'closed'}   its votes are frozen
+-- include guild-keys
 -- include row
-local articles = KEYS[1]
 local article, state = ARGV[1], ARGV[2]
 
 local row = parseRow(redis.call('HGET', articles, article))

@@ -1,23 +1,13 @@
 -- Puts articles into every ranking and index in which their rows belong. What is right already stays.
 -- A row and its places change in one script, so what was missing was damaged.
 --
--- KEYS[1]  articles     hash        rows, and the guild's interesting mark
--- KEYS[2]  links        hash        digest of the canonical link -> article
--- KEYS[3]  open         set         articles whose voting is not closed
--- KEYS[4]  interesting  sorted set
--- KEYS[5]  scores       sorted set  the guild's ranking by score
--- KEYS[6]  times        sorted set  the guild's ranking by post time
--- KEYS[7]  votes        sorted set  the guild's closed articles by net votes
--- KEYS[8]  postings     hash        digest of the canonical link -> reservation
+-- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1..] given       for each: article and its post time in seconds
--- Also touches: the same rankings of the articles' groups, each key followed by :<channel>.
 -- Returns {'placed', count}  of the articles of which something was missing
+-- include guild-keys
 -- include row
 -- include score
 -- include places
-local articles, links, open = KEYS[1], KEYS[2], KEYS[3]
-local rankings = { interesting = KEYS[4], scores = KEYS[5], times = KEYS[6], votes = KEYS[7] }
-local postings = KEYS[8]
 local given = ARGV
 
 -- A full ranking by votes lacks articles rightly, so only a missing key counts.

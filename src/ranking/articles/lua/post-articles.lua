@@ -1,31 +1,16 @@
 -- Commits posted articles in the given order: the row, the rankings and the link of each.
 --
--- KEYS[1]  articles     hash        rows, and the guild's interesting mark
--- KEYS[2]  links        hash        digest of the canonical link -> article
--- KEYS[3]  postings     hash        digest of the canonical link -> reservation
--- KEYS[4]  open         set         articles whose voting is not closed
--- KEYS[5]  removed      hash        articles that a moderator or the poster removed
--- KEYS[6]  texts        hash        article -> link, title and comment
--- KEYS[7]  interesting  sorted set
--- KEYS[8]  scores       sorted set  the guild's ranking by score
--- KEYS[9]  times        sorted set  the guild's ranking by post time
--- KEYS[10] votes        sorted set  the guild's closed articles by net votes
--- KEYS[11] voterSets    prefix      of the articles' sets of voters
--- KEYS[12] olderSets    prefix      of the sets of members who show the opposite reaction as well
+-- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1..] given       for each: article, its row, its post time in seconds, its text; a closed article
 --                       also becomes interesting by the mark of now
--- Also touches: the same rankings of the articles' groups, each key followed by :<channel>, and the
--- sets of the articles, <KEYS[11]><article> and <KEYS[12]><article>.
 -- Returns {'committed', mark, status, article, status, …}: for each article one of
 --   posted
 --   known      it exists or was removed; nothing was changed
 --   duplicate  its link belongs to another article; that article's id follows instead of its own
+-- include guild-keys
 -- include row
 -- include score
 -- include places
-local articles, links, postings, open, removed, texts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local rankings = { interesting = KEYS[7], scores = KEYS[8], times = KEYS[9], votes = KEYS[10] }
-local voterSets, olderSets = KEYS[11], KEYS[12]
 local given = ARGV
 
 local ids, digests, parsed = {}, {}, {}

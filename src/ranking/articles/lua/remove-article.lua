@@ -1,27 +1,16 @@
 -- Removes an article from all rankings, for a moderator or the poster. Its link can be posted again.
 -- Its row and its voters are kept, so that the removal can be undone.
 --
--- KEYS[1]  articles     hash        rows
--- KEYS[2]  links        hash        digest of the canonical link -> article
--- KEYS[3]  open         set         articles whose voting is not closed
--- KEYS[4]  interesting  sorted set
--- KEYS[5]  scores       sorted set  the guild's ranking by score
--- KEYS[6]  times        sorted set  the guild's ranking by post time
--- KEYS[7]  votes        sorted set  the guild's closed articles by net votes
--- KEYS[8]  removed      hash        article -> a removed article (see `removed.include.lua`)
--- KEYS[9]  texts        hash        article -> link, title and comment
+-- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article      snowflake
 -- ARGV[2]  now          milliseconds
--- Also touches: the same rankings of the article's groups, each key followed by :<channel>.
 -- Returns {'removed'}
 --         {'unchanged'}  it was removed before
 --         {'unknown'}    no such article
+-- include guild-keys
 -- include row
 -- include removed
 -- include places
-local articles, links, open = KEYS[1], KEYS[2], KEYS[3]
-local rankings = { interesting = KEYS[4], scores = KEYS[5], times = KEYS[6], votes = KEYS[7] }
-local removed, texts = KEYS[8], KEYS[9]
 local article, now = ARGV[1], ARGV[2]
 
 local row = parseRow(redis.call('HGET', articles, article))

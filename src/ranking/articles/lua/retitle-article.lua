@@ -1,13 +1,13 @@
 -- Gives an article another title.
 --
--- KEYS[1]  texts    hash  article -> link, title and comment
+-- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article  snowflake
 -- ARGV[2]  title    one line
 -- ARGV[3]  from     replace only this title; empty: replace any title
 -- Returns {'retitled'}
 --         {'unchanged'}  it has this title already, or its title is not `from`
 --         {'unknown'}    no such article
-local texts = KEYS[1]
+-- include guild-keys
 local article, title, from = ARGV[1], ARGV[2], ARGV[3]
 
 local text = redis.call('HGET', texts, article)

@@ -1,14 +1,8 @@
 -- Changes votes in the given order: each is a first vote, a switch, a retraction, or no change.
 --
--- KEYS[1]  articles     hash        rows, and the guild's interesting mark
--- KEYS[2]  scores       sorted set  the guild's ranking
--- KEYS[3]  interesting  sorted set
--- KEYS[4]  voterSets    prefix      of the articles' sets of voters: member id, with a minus for down
--- KEYS[5]  olderSets    prefix      of the sets of members who show the opposite reaction as well
+-- KEYS         the guild's (see `guild-keys.include.lua`)
 -- ARGV[1..] given       for each: article, its post time in seconds, member, change (see
 --                       `change-vote`), and 'up', 'down' or 'none'
--- Also touches: the sets of the articles, <KEYS[4]><article> and <KEYS[5]><article>, and the score
--- rankings of their groups, <KEYS[2]>:<channel>.
 -- Returns {'cast', reply, …}: for each vote one of
 --   <up> <down> <vote>       counted: the new tally and the member's vote; if both reactions are
 --                            shown, a space and the older one follow
@@ -17,12 +11,12 @@
 --   closed                   its votes are frozen
 --   locked                   its voting is stopped
 --   poster                   the poster's vote is fixed
+-- include guild-keys
 -- include row
 -- include score
 -- include tallies
 -- include change-vote
-local articles, scores, interesting = KEYS[1], KEYS[2], KEYS[3]
-local voterSets, olderSets, given = KEYS[4], KEYS[5], ARGV
+local given = ARGV
 
 local ids = {}
 for n = 1, #given, 5 do ids[#ids + 1] = given[n] end
@@ -44,5 +38,5 @@ for n = 1, #given, 5 do
   end
   replies[#replies + 1] = reply or 'unchanged'
 end
-saveTallies(articles, scores, interesting, mark, changed)
+saveTallies(articles, rankings, mark, changed)
 return replies

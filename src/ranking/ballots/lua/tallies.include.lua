@@ -9,7 +9,7 @@ end
 -- Writes changed tallies to the articles' rows and rankings. `changed` holds for each article its row, its
 -- post time in `seconds`, and in `upBefore` the up votes that Redis has so far.
 -- Redis calls: one HSET, one ZADD for each ranking, and one for each article that crosses the mark.
-local function saveTallies(articles, scores, interesting, mark, changed)
+local function saveTallies(articles, rankings, mark, changed)
   local writes, inGuild, inGroups = {}, {}, {}
   for article, change in pairs(changed) do
     local row = change.row
@@ -22,14 +22,16 @@ local function saveTallies(articles, scores, interesting, mark, changed)
       inGroup[#inGroup + 1], inGroup[#inGroup + 2] = score, article
     end
     if row.up >= mark and change.upBefore < mark and row.listed == 'l' then
-      redis.call('ZADD', interesting, change.seconds, article)
+      redis.call('ZADD', rankings.interesting, change.seconds, article)
     elseif row.up < mark and change.upBefore >= mark then
-      redis.call('ZREM', interesting, article)
+      redis.call('ZREM', rankings.interesting, article)
     end
   end
   if #writes == 0 then return end
   redis.call('HSET', articles, unpack(writes))
   -- XX: update only the rankings that contain the article. Other scripts decide where it is listed.
-  redis.call('ZADD', scores, 'XX', unpack(inGuild))
-  for group, list in pairs(inGroups) do redis.call('ZADD', scores .. ':' .. group, 'XX', unpack(list)) end
+  redis.call('ZADD', rankings.scores, 'XX', unpack(inGuild))
+  for group, list in pairs(inGroups) do
+    redis.call('ZADD', rankings.scores .. ':' .. group, 'XX', unpack(list))
+  end
 end

@@ -2,17 +2,15 @@
 -- An article whose link was freed, or that was removed, has no name in the index and gets none; only the
 -- digest in its row changes.
 --
--- KEYS[1]  articles   hash       rows
--- KEYS[2]  links      hash       digest of the canonical link -> article
--- KEYS[3]  removed    hash       article -> a removed article (see `removed.include.lua`)
+-- KEYS     the guild's (see `guild-keys.include.lua`)
 -- ARGV[1]  article    snowflake
 -- ARGV[2..] digests   its names, to try in this order; the last belongs to this article alone
 -- Returns {'moved'}
 --         {'unchanged'}
 --         {'unknown'}    no such article
+-- include guild-keys
 -- include row
 -- include removed
-local articles, links, removed = KEYS[1], KEYS[2], KEYS[3]
 local article, digests = ARGV[1], { unpack(ARGV, 2) }
 
 local row, removedAt, text = parseRow(redis.call('HGET', articles, article)), nil, nil

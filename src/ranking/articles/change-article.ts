@@ -1,0 +1,22 @@
+import type { Script } from '../../redis/scripts.ts';
+import { guildKeys } from '../keys.ts';
+import type { Ranking } from '../ranking.ts';
+import type { Reply } from '../scripts.ts';
+import type { Snowflake } from '../snowflake.ts';
+
+/**
+ * Runs a script on one article, whose id is the script's first argument. If its status is `done`, readers
+ * are told of a change. One round trip.
+ */
+export async function changeArticle<Status extends string>(
+  { redis, applicationId, changes }: Ranking,
+  { guild, article }: { guild: Snowflake; article: Snowflake },
+  script: Script<Reply<Status>>,
+  done: NoInfer<Status>,
+  ...given: (string | number)[]
+): Promise<Reply<Status>> {
+  const { ofScripts } = guildKeys(applicationId, guild);
+  const reply = await script(redis, ...ofScripts, article, ...given);
+  if (reply[0] === done) changes.note(guild, article);
+  return reply;
+}
