@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { zSnowflake } from '../ranking/snowflake.ts';
+import { zBlock } from './blocks.ts';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
 
@@ -17,15 +18,6 @@ const AUDIT_ACTIONS = [
 
 /** The longest is a setting that names 25 channels. The log is read whole, and a file may fill it. */
 const zOldValue = z.string().max(1000);
-
-const zBlocked = z.object({
-  posting: z.boolean(),
-  voting: z.boolean(),
-  reason: z.string().max(500),
-  by: zSnowflake,
-  sinceMs: z.int(),
-  untilMs: z.int().nullable(),
-});
 
 export const zAuditEntry = z.object({
   /** The interaction. */
@@ -47,9 +39,9 @@ export const zAuditEntry = z.object({
    * The value to restore: the title, the home channel, a setting's value in JSON, or the earlier
    * block.
    */
-  before: z.union([zOldValue, zBlocked]).nullable().default(null),
+  before: z.union([zOldValue, zBlock]).nullable().default(null),
   /** The new value, if the action has one. */
-  after: z.union([zOldValue, zBlocked]).nullable().default(null),
+  after: z.union([zOldValue, zBlock]).nullable().default(null),
 });
 
 /**

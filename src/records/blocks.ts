@@ -7,19 +7,6 @@ import { scanHash } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
 import { parseUrl } from '../url.ts';
 
-/** A member who may not post or vote, or an origin whose links cannot be posted. */
-export type Block = {
-  /** `member:<id>`, or `origin:<host>` with the path's beginning, such as `origin:github.com/someone`. */
-  subject: string;
-  posting: boolean;
-  voting: boolean;
-  reason: string;
-  by: string;
-  sinceMs: number;
-  /** null: until it is lifted. */
-  untilMs: number | null;
-};
-
 /** Every process keeps all of a guild's blocks, for each post and vote. */
 export const BLOCKS_AT_MOST = 5000;
 
@@ -29,8 +16,16 @@ export const zBlock = z.object({
   reason: z.string().max(500).default(''),
   by: zSnowflake,
   sinceMs: z.int().nonnegative().default(0),
+  /** null: until it is lifted. */
   untilMs: z.int().nonnegative().nullable().default(null),
 });
+
+/** A member who may not post or vote, or an origin whose links cannot be posted. */
+export type Block = z.infer<typeof zBlock> & {
+  /** `member:<id>`, or `origin:<host>` with the path's beginning, such as `origin:github.com/someone`. */
+  subject: string;
+};
+
 /** A host has no colon, and a path may have some: `origin:wiki.example/user:somebody`. */
 export const zSubject = z
   .string()

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { zQuery } from '../ranking/lists/search.ts';
 import { zSnowflake } from '../ranking/snowflake.ts';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
@@ -6,18 +7,7 @@ import type { Store } from '../redis/store.ts';
 /** A search that somebody asked for, so that its further pages can be turned to. */
 export type Search = z.infer<typeof zSearch>;
 
-const zSearch = z.object({
-  member: zSnowflake,
-  query: z.object({
-    words: z.string().max(100).exactOptional(),
-    host: z.string().max(300).exactOptional(),
-    poster: zSnowflake.exactOptional(),
-    group: zSnowflake.exactOptional(),
-    votes: z.int().exactOptional(),
-    fromMs: z.int().exactOptional(),
-    untilMs: z.int().exactOptional(),
-  }),
-});
+const zSearch = z.object({ member: zSnowflake, query: zQuery });
 
 const keptSeconds = 86_400;
 

@@ -3,23 +3,27 @@ import { z } from 'zod';
 import { storeKeys } from '../redis/keys.ts';
 import type { Store } from '../redis/store.ts';
 
-/** A guild's settings for the web; by default all are off. */
-export type WebSettings = {
-  /** It has a public page. */
-  open: boolean;
-  /** The page and the feeds name the posters. */
-  names: boolean;
-  /** Signs the addresses of its feeds; null: it has none. */
-  secret: string | null;
-  /** The page shows it, so that readers can join; null: none. */
-  invite: string | null;
-};
-
 /** An invite to a server, as Discord makes it. */
 export const zInvite = z
   .string()
   .max(100)
   .regex(/^https:\/\/(?:discord\.gg|discord\.com\/invite)\/[\w-]+$/);
+
+/** A guild's settings for the web; by default all are off. */
+export const zWebSettings = z.object({
+  /** It has a public page. */
+  open: z.boolean(),
+  /** The page and the feeds name the posters. */
+  names: z.boolean(),
+  /** Signs the addresses of its feeds; null: it has none. */
+  secret: z
+    .string()
+    .regex(/^[\w-]{43}$/)
+    .nullable(),
+  /** The page shows it, so that readers can join; null: none. */
+  invite: zInvite.nullable(),
+});
+export type WebSettings = z.infer<typeof zWebSettings>;
 
 export async function readWebSettings(store: Store, guild: string): Promise<WebSettings> {
   const key = storeKeys(store.applicationId, guild).web;

@@ -8,6 +8,16 @@ type Scanned<K extends 'hscan' | 'sscan' | 'zscan'> = {
 /** One step takes about half a millisecond of the server. */
 const STEP = 1000;
 
+/** What a scan finds, page by page. `read` scans on from a cursor. */
+export async function* pagesOf(read: (cursor: string) => Page): AsyncGenerator<string[]> {
+  let cursor = '0';
+  do {
+    const [next, found] = await read(cursor);
+    cursor = next;
+    yield found;
+  } while (cursor !== '0');
+}
+
 /**
  * A hash in bounded steps, for sizes that members, moderators or files decide: a command that reads a
  * large hash whole would delay every guild. What is there during the whole scan is found, and may be
@@ -17,12 +27,8 @@ export async function* scanHash(
   redis: Scanned<'hscan'>,
   key: string,
 ): AsyncGenerator<[field: string, value: string]> {
-  let cursor = '0';
-  do {
-    const [next, found] = await redis.hscan(key, cursor, 'COUNT', STEP);
-    cursor = next;
-    yield* pairs(found);
-  } while (cursor !== '0');
+  const pages = pagesOf((cursor) => redis.hscan(key, cursor, 'COUNT', STEP));
+  for await (const page of pages) yield* pairs(page);
 }
 
 /** As `scanHash`, into a map. */
@@ -33,13 +39,8 @@ export async function readHash(redis: Scanned<'hscan'>, key: string): Promise<Ma
 }
 
 /** A set in pages of bounded steps, as `scanHash`. */
-export async function* scanSet(redis: Scanned<'sscan'>, key: string): AsyncGenerator<string[]> {
-  let cursor = '0';
-  do {
-    const [next, found] = await redis.sscan(key, cursor, 'COUNT', STEP);
-    cursor = next;
-    yield found;
-  } while (cursor !== '0');
+export function scanSet(redis: Scanned<'sscan'>, key: string): AsyncGenerator<string[]> {
+  return pagesOf((cursor) => redis.sscan(key, cursor, 'COUNT', STEP));
 }
 
 /** As `scanSet`, into one set. */
@@ -55,22 +56,14 @@ export async function* scanSortedSet(
   key: string,
   step = STEP,
 ): AsyncGenerator<string[]> {
-  let cursor = '0';
-  do {
-    const [next, found] = await redis.zscan(key, cursor, 'COUNT', step);
-    cursor = next;
-    yield pairs(found).map(([member]) => member);
-  } while (cursor !== '0');
+  const pages = pagesOf((cursor) => redis.zscan(key, cursor, 'COUNT', step));
+  for await (const page of pages) yield pairs(page).map(([member]) => member);
 }
 
 /** The keys of one server that match a pattern, as `scanSet`. */
 export async function* scanKeys(redis: Redis, pattern: string): AsyncGenerator<string[]> {
-  let cursor = '0';
-  do {
-    const [next, keys] = await redis.scan(cursor, 'MATCH', pattern, 'COUNT', STEP);
-    cursor = next;
-    if (keys.length > 0) yield keys;
-  } while (cursor !== '0');
+  const pages = pagesOf((cursor) => redis.scan(cursor, 'MATCH', pattern, 'COUNT', STEP));
+  for await (const keys of pages) if (keys.length > 0) yield keys;
 }
 
 /** Redis sends a hash, and members with their scores, as one flat list. */

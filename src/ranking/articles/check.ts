@@ -1,4 +1,5 @@
 import { findWrongTypes } from '../../redis/keys.ts';
+import { pagesOf } from '../../redis/scan.ts';
 import { type GuildKeys, guildKeys, guildKeyTypes } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeRow, isText, type Row } from '../row.ts';
@@ -125,10 +126,7 @@ async function* walkRows(
   { articles, texts }: GuildKeys,
 ): AsyncGenerator<[id: Snowflake, row: Row | null][]> {
   for (const key of [articles, texts]) {
-    let cursor = '0';
-    do {
-      const [next, found] = await redis.hscan(key, cursor, 'COUNT', STEP);
-      cursor = next;
+    for await (const found of pagesOf((cursor) => redis.hscan(key, cursor, 'COUNT', STEP))) {
       const ids = found.filter((field, i) => i % 2 === 0 && /^\d+$/.test(field));
       if (ids.length === 0) continue;
       const replies = await redis
@@ -145,7 +143,7 @@ async function* walkRows(
         if (row !== null && key === texts) return [];
         return [[id, row !== null && text !== null && isText(text) ? decodeRow(row) : null]];
       });
-    } while (cursor !== '0');
+    }
   }
 }
 

@@ -9,9 +9,6 @@ import { secondsOf, type Snowflake } from '../snowflake.ts';
 import { readVotesOf } from './voters.ts';
 import { scripts } from '../scripts.ts';
 
-/** Rows that one step reads. */
-const STEP = 500;
-
 /** All articles of a poster, with the removed ones, oldest first. Bounded steps over the whole guild. */
 export async function postsOf(
   ranking: Ranking,
@@ -33,30 +30,12 @@ export async function votesOf(
   guild: Snowflake,
   member: Snowflake,
 ): Promise<KeptVote[]> {
-  const ids = await openArticles(ranking, guild);
-  const votes: KeptVote[] = [];
-  for (let i = 0; i < ids.length; i += STEP) {
-    const open = await readArticles(ranking, guild, ids.slice(i, i + STEP));
-    const there = open.filter((article) => article !== null);
-    votes.push(...(await keptVotes(ranking, guild, member, there)));
-  }
+  const open = await readArticles(ranking, guild, await openArticles(ranking, guild));
+  const articles = open.filter((article) => article !== null);
   // Removed articles keep their voters until voting is over, in case they are restored.
-  const removed: Article[] = [];
   for await (const { article } of walkRemoved(ranking, guild)) {
-    if (!article.closed) removed.push(article);
+    if (!article.closed) articles.push(article);
   }
-  for (let i = 0; i < removed.length; i += STEP) {
-    votes.push(...(await keptVotes(ranking, guild, member, removed.slice(i, i + STEP))));
-  }
-  return votes;
-}
-
-async function keptVotes(
-  ranking: Ranking,
-  guild: Snowflake,
-  member: Snowflake,
-  articles: readonly Article[],
-): Promise<KeptVote[]> {
   const ids = articles.map(({ id }) => id);
   const votes = await readVotesOf(ranking, guild, member, ids);
   return articles.flatMap((article, i) => {

@@ -33,21 +33,19 @@ export async function readVoters(
   );
 }
 
-/** One member's votes on articles, in the order of `articles`. One round trip. */
+/** One member's votes on articles, in the order of `articles`. */
 export async function readVotesOf(
-  ranking: Ranking,
+  { redis, applicationId }: Ranking,
   guild: Snowflake,
   member: Snowflake,
   articles: readonly Snowflake[],
 ): Promise<Vote[]> {
-  if (articles.length === 0) return [];
-  const keys = guildKeys(ranking.applicationId, guild);
-  const pipeline = ranking.redis.pipeline();
-  for (const article of articles) {
-    pipeline.smismember(keys.voters(article), member, `-${member}`);
-  }
-  return resultsOf<number[]>(await pipeline.exec()).map(([up, down]) =>
-    up === 1 ? 'up' : down === 1 ? 'down' : 'none',
+  const keys = guildKeys(applicationId, guild);
+  return Promise.all(
+    articles.map(async (article) => {
+      const [up, down] = await redis.smismember(keys.voters(article), member, `-${member}`);
+      return up === 1 ? 'up' : down === 1 ? 'down' : 'none';
+    }),
   );
 }
 
@@ -65,12 +63,4 @@ export async function readVoter(
   ]);
   if (vote === undefined || vote === 'none') return null;
   return { vote, older: older === 1 };
-}
-
-/** Throws the first error among the replies. */
-function resultsOf<T>(replies: [Error | null, unknown][] | null): T[] {
-  return (replies ?? []).map(([error, result]) => {
-    if (error) throw error;
-    return result as T;
-  });
 }

@@ -1,23 +1,25 @@
+import { z } from 'zod';
 import { listFiltered } from './filter.ts';
 import type { Page } from './ranked.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
-import type { Snowflake } from '../snowflake.ts';
+import { type Snowflake, zSnowflake } from '../snowflake.ts';
 
 /** The conditions of a search; an article must meet all that are present. */
-type Query = {
+export const zQuery = z.object({
   /** The title contains every word, in any case and width. */
-  words?: string;
+  words: z.string().max(100).exactOptional(),
   /** The host of the link, or a domain above it. */
-  host?: string;
-  poster?: Snowflake;
-  group?: Snowflake;
+  host: z.string().max(300).exactOptional(),
+  poster: zSnowflake.exactOptional(),
+  group: zSnowflake.exactOptional(),
   /** The least number of net votes. */
-  votes?: number;
+  votes: z.int().exactOptional(),
   /** Posted in [fromMs, untilMs). */
-  fromMs?: number;
-  untilMs?: number;
-};
+  fromMs: z.int().exactOptional(),
+  untilMs: z.int().exactOptional(),
+});
+type Query = z.infer<typeof zQuery>;
 
 /** The matches among the newest 10 000 articles of the guild or of a group, newest first. */
 export async function searchArticles(

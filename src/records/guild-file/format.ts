@@ -7,7 +7,7 @@ import { zAuditEntry } from '../audit-log.ts';
 import { zDigest, zDigestName, zRun } from '../digests/digest.ts';
 import { isSettingName, parseSetting } from '../settings.ts';
 import { parseUrl } from '../../url.ts';
-import { zInvite } from '../web-settings.ts';
+import { zWebSettings } from '../web-settings.ts';
 
 /**
  * A guild's file: lines of JSON, in UTF-8, plain or compressed with gzip. The first line is the header;
@@ -65,17 +65,6 @@ const zSetting = z
 
 const zMark = z.strictObject({ kind: z.literal('mark'), mark: z.int().min(1).max(1_000_000) });
 
-const zWeb = z.strictObject({
-  kind: z.literal('web'),
-  open: z.boolean(),
-  names: z.boolean(),
-  invite: zInvite.nullable(),
-  secret: z
-    .string()
-    .regex(/^[\w-]{43}$/)
-    .nullable(),
-});
-
 const zName = z.string().refine((name) => zDigestName.safeParse(name).data === name, {
   error: 'no name of a digest',
 });
@@ -113,7 +102,7 @@ export type ArticleLine = z.infer<typeof zArticle>;
 export const zLine = z.discriminatedUnion('kind', [
   zSetting,
   zMark,
-  zWeb,
+  z.strictObject({ kind: z.literal('web'), ...zWebSettings.shape }),
   z.strictObject({ kind: z.literal('block'), subject: zSubject, ...zBlock.shape }),
   z.strictObject({ kind: z.literal('opted-out'), member: zSnowflake }),
   z.strictObject({ kind: z.literal('erased'), member: zSnowflake, atMs: zMs }),
@@ -142,19 +131,7 @@ export type Kind = Line['kind'];
 export type LineOf<K extends Kind> = Extract<Line, { kind: K }>;
 
 /** In the order in which an export writes them. */
-export const KINDS = [
-  'setting',
-  'mark',
-  'web',
-  'block',
-  'opted-out',
-  'erased',
-  'erasing',
-  'entry',
-  'digest',
-  'imported',
-  'article',
-] as const satisfies Kind[];
+export const KINDS: readonly Kind[] = zLine.options.map(({ shape }) => shape.kind.value);
 
 /** The sum of the guild's lines before it, with their line feeds. */
 export const zEnd = z.strictObject({
