@@ -105,7 +105,7 @@ async function reserve(
     from,
   );
   if (status === 'known') return { status, article: String(detail) };
-  if (status !== 'expired') return { status: status as 'reserved' | 'posting' };
+  if (status !== 'expired') return { status };
   const [holder, where] = String(detail).split(' ');
   return { status, by: holder!, channel: where! };
 }
