@@ -22,7 +22,7 @@ import { translate } from '../src/text/catalogue.ts';
 import { shortened } from '../src/text/clean.ts';
 import { countByGroup } from '../src/ranking/articles/groups.ts';
 import { listFiltered } from '../src/ranking/lists/filter.ts';
-import { listUnvoted } from '../src/ranking/ballots/unvoted.ts';
+import { listUnvoted } from '../src/ranking/members/unvoted.ts';
 import { listFront } from '../src/ranking/lists/fair-front.ts';
 import { ORDERS, type Page } from '../src/ranking/lists/ranked.ts';
 import { listByVotes, PERIODS } from '../src/ranking/lists/by-votes.ts';

@@ -4,7 +4,7 @@ import { fault } from '../log.ts';
 import { importedAmong } from '../records/history/imported.ts';
 import { noteDeleted, noteErased, noteErasing, walkErasing } from '../records/opted-out.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
-import { eraseVotes, postsOf, votesOf } from '../ranking/ballots/of-member.ts';
+import { eraseVotes, postsOf, votesOf } from '../ranking/members/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
 import { NotOurs } from '../discord/requests/own-messages.ts';

@@ -1,6 +1,6 @@
 import { memberSubject, readBlock } from '../records/blocks.ts';
 import { isOptedOut } from '../records/opted-out.ts';
-import { postsOf, votesOf } from '../ranking/ballots/of-member.ts';
+import { postsOf, votesOf } from '../ranking/members/of-member.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 import type { App } from '../app.ts';
 

@@ -1,9 +1,9 @@
 import { finishRescoring, readMark, setMark } from '../../ranking/articles/mark.ts';
-import { putArticle } from '../../ranking/ballots/put-article.ts';
+import { putArticle } from '../history/put-article.ts';
 import { readArticles } from '../../ranking/articles/articles.ts';
 import { openArticles } from '../../ranking/articles/closing.ts';
 import { readRemoved, walkRemoved } from '../../ranking/articles/removed.ts';
-import { eraseVotes } from '../../ranking/ballots/of-member.ts';
+import { eraseVotes } from '../../ranking/members/of-member.ts';
 import { readVoters, type Voter } from '../../ranking/ballots/voters.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Direction } from '../../ranking/row.ts';

@@ -6,7 +6,7 @@ import { noteAnnounced } from '../../records/digests/announced.ts';
 import { noteImported } from '../../records/history/imported.ts';
 import type { Fate } from '../../records/history/imports.ts';
 import { deleteArticle } from '../../ranking/articles/articles.ts';
-import { putArticle } from '../../ranking/ballots/put-article.ts';
+import { putArticle } from '../../records/history/put-article.ts';
 import { freeLink } from '../../ranking/articles/edit.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';

@@ -5,7 +5,7 @@ import type { RecountParts } from '../recount-parts.ts';
 import { keepPreview } from '../../articles/messages/preview.ts';
 import { erasedAmong, isErased } from '../../records/opted-out.ts';
 import { isListed } from '../../discord/access/visibility.ts';
-import { type KnownArticle, putArticle } from '../../ranking/ballots/put-article.ts';
+import { type KnownArticle, putArticle } from '../../records/history/put-article.ts';
 import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../ranking/snowflake.ts';
 import { countsOf } from '../reactions/counts.ts';

@@ -17,7 +17,7 @@ import {
   walkRemoved,
   restoreArticle,
 } from '../../../src/ranking/articles/removed.ts';
-import { eraseVotes } from '../../../src/ranking/ballots/of-member.ts';
+import { eraseVotes } from '../../../src/ranking/members/of-member.ts';
 import { castVote, clearReactions, showReaction } from '../../../src/ranking/ballots/votes.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { inconsistencies } from '../consistency.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readArticle, deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { eraseVotes, postsOf, votesOf } from '../../../src/ranking/ballots/of-member.ts';
-import { listUnvoted } from '../../../src/ranking/ballots/unvoted.ts';
+import { eraseVotes, postsOf, votesOf } from '../../../src/ranking/members/of-member.ts';
+import { listUnvoted } from '../../../src/ranking/members/unvoted.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { readActivity } from '../../../src/ranking/lists/activity.ts';
 import { listFiltered } from '../../../src/ranking/lists/filter.ts';

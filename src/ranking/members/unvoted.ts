@@ -5,7 +5,7 @@ import type { Ranking } from '../ranking.ts';
 import type { Article } from '../row.ts';
 import { VOTING_OPEN_MS } from '../rules.ts';
 import type { Snowflake } from '../snowflake.ts';
-import { readVotesOf } from './voters.ts';
+import { readVotesOf } from '../ballots/voters.ts';
 
 /**
  * The articles on which a member can vote and has not voted: the guild's listed articles or those of a
