@@ -3,34 +3,34 @@ import { dueKey, guildsKey, guildTag, leavingKey, storeKeys } from '../redis/key
 import { scanKeys, scanSortedSet } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
 
-/** The bot is in these guilds. */
+/** Notes that the bot is in these guilds. */
 export async function noteGuilds(store: Store, guilds: readonly string[]): Promise<void> {
   if (guilds.length > 0) await store.redis.sadd(guildsKey(store.applicationId), ...guilds);
 }
 
-/** The guilds that the bot was in when it last looked. */
+/** The guilds that are noted. */
 export async function readGuilds(store: Store): Promise<string[]> {
   return store.redis.smembers(guildsKey(store.applicationId));
 }
 
-/** A guild removed the bot. Its data stays for now; the first time that is said counts. */
+/** Notes that a guild removed the bot, whose data is kept for now. A repeated call changes nothing. */
 export async function noteLeaving(store: Store, guild: string, now: number): Promise<void> {
   await store.redis.zadd(leavingKey(store.applicationId), 'NX', now, guild);
 }
 
-/** A guild has the bot (again): nothing of it is deleted. True where it was leaving. */
+/** The bot is in the guild, so its data is kept. Returns whether it had removed the bot. */
 export async function cancelLeaving(store: Store, guild: string): Promise<boolean> {
   return (await store.redis.zrem(leavingKey(store.applicationId), guild)) === 1;
 }
 
-/** The guilds that removed the bot at or before an instant. */
+/** The guilds that removed the bot at this time or earlier. */
 export async function readLeft(store: Store, untilMs: number): Promise<string[]> {
   return store.redis.zrangebyscore(leavingKey(store.applicationId), '-inf', untilMs);
 }
 
 /**
- * Deletes everything that is kept for a guild, in bounded steps: the ranking, the settings, and its
- * entries in the indexes. The indexes go last, so that an interrupted deletion is begun anew.
+ * Deletes all data of a guild in bounded steps: its own keys, then its entries in the indexes. These are
+ * deleted last, so that an interrupted deletion is repeated.
  */
 export async function forgetGuild(store: Store, guild: string): Promise<void> {
   const { redis, applicationId } = store;
@@ -51,7 +51,7 @@ function nodesOf(redis: Redis | Cluster): Redis[] {
   return 'nodes' in redis ? redis.nodes('master') : [redis];
 }
 
-/** The guild's groups when last seen, replaced by those that there are now. */
+/** Notes the guild's groups, and returns the noted ones that are gone. */
 export async function exchangeChannels(
   store: Store,
   guild: string,
@@ -65,7 +65,7 @@ export async function exchangeChannels(
   return gone;
 }
 
-/** A channel that is gone needs no further notice. */
+/** Removes a channel from the noted ones, after its articles were dealt with. */
 export async function forgetChannel(store: Store, guild: string, channel: string): Promise<void> {
   await store.redis.srem(storeKeys(store.applicationId, guild).channels, channel);
 }

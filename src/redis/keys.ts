@@ -20,21 +20,21 @@ import type { Cluster, Redis } from 'ioredis';
  * | `…refreshed` | string | the date of the night of the last refresh | with the guild |
  * | `…scanned` | string | time (ms) until which messages were searched for articles that were not committed | with the guild |
  * | `…import` | hash | the guild's last import: `run`, `phase`, `plan` (JSON), `counts` and, of its dry run, `found` (JSON), `at` (ms), channel → `end` or the newest message read (see `imports.ts`) | until the next |
- * | `…imported` | hash | article whose message is a member's own → the import that took it in; stays when the article goes, so that no import brings it back | with the guild |
- * | `…restoring` | set | article that the restore of a file has begun with and not finished (see `records/guild-file/restore.ts`) | until that restore is finished |
+ * | `…imported` | hash | article that is a member's own message → the import that made it; kept after the article is gone, so that no import makes it again | with the guild |
+ * | `…restoring` | set | article whose restore from a file is not finished (see `records/guild-file/restore.ts`) | until that restore is finished |
  *
  * | `…settings` | hash | name → value, JSON (see `settings.ts`); default values are not stored | with the guild |
  * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → the moderator, the reason and the end, JSON (see `blocks.ts`) | until lifted |
  * | `…audit-log` | sorted set | moderators' actions, JSON (see `audit-log.ts`), by time (ms): the last 500 | with the guild |
- * | `…limit:<what>:<member>` | string | how much of it in the present window; kept by rate-limiter-flexible | the window |
+ * | `…limit:<what>:<member>` | string | how often in the current window; written by rate-limiter-flexible | the window |
  * | `…announced:<article>` | string | `1`: the article counts as announced | 9 days |
- * | `…announcing` | string | JSON: the mark at the last search for interesting articles, and the fault of the channel; absent: nothing is announced | while it is announced |
+ * | `…announcing` | string | JSON: the mark at the last search for interesting articles, and why the channel cannot be used; absent: nothing is announced | while articles are announced |
  * | `…search:<interaction>` | string | a member's search, JSON (see `saved-searches.ts`) | a day |
  * | `…opted-out` | set | members who opted out: their actions are not recorded, counted or named | until they come back |
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
- * | `…refused` | hash | `<errand> <channel>` → `<the bot's permissions> <for, ms> <until, ms>`: Discord answered 403 there (see `refused-places.ts`) | two days |
- * | `…web` | hash | `open`: the guild has a public page; `names`: it shows its posters' names; `secret`: signs the addresses of its feeds; `invite`: an invite that it shows | until switched off |
+ * | `…refused` | hash | `<errand> <channel>` → `<the bot's permissions> <for, ms> <until, ms>`: Discord answered 403 (see `refused-places.ts`) | two days |
+ * | `…web` | hash | `open`: the guild has a public page; `names`: it shows its posters' names; `secret`: signs the addresses of its feeds; `invite`: an invite that it shows | until it is switched off |
  *
  * These keys belong to no guild, so a script with guild keys may not use them:
  *

@@ -113,9 +113,9 @@ export class LeaseLost extends Error {
 export type LeaseParts = { store: Store; clock: Clock; log: Log; stopping: AbortSignal };
 
 /**
- * Does work on a guild, or on nothing that belongs to one, under a lease that it renews: only one process
- * should do it, and it can be done again. Does nothing if another
- * process has the lease. Work that must not be done twice must write with `holdLease`.
+ * Does work under a lease that it renews, so that only one process does it at a time. `guild`: null for
+ * work that belongs to no guild. If another process has the lease, it does nothing. Work that must not
+ * be done twice must write with `holdLease`.
  */
 export async function withLease<T>(
   { store, clock, log, stopping }: LeaseParts,

@@ -1,7 +1,7 @@
 import { parseUrl } from '../../url.ts';
 import { facebook, googleSearch, googleTranslate, splitHost, on, type Site } from './host-match.ts';
 
-/** Each names the parameters that can contain the target. */
+/** Sites that redirect, with the parameters that can contain the target. */
 const redirects: { site: Site; path: RegExp; targets: string[] }[] = [
   { site: googleSearch, path: /^\/+url$/, targets: ['q', 'url'] },
   { site: googleSearch, path: /^\/+imgres$/, targets: ['imgrefurl', 'imgurl'] },
@@ -32,7 +32,8 @@ const redirects: { site: Site; path: RegExp; targets: string[] }[] = [
   { site: on('link', 'zhihu.com'), path: /^/, targets: ['target'] },
   { site: on('@ www', 'steamcommunity.com'), path: /^\/+linkfilter/, targets: ['url', 'u'] },
 ];
-/** Each names where the path contains the target. */
+
+/** AMP caches. The last part of the path is the target, and the part before it stands for https. */
 const caches: { site: Site; path: RegExp }[] = [
   // https://www.google.com/amp/s/news.example/story
   { site: googleSearch, path: /^\/+amp\/+(s\/+)?(.+)$/ },
@@ -42,7 +43,7 @@ const caches: { site: Site; path: RegExp }[] = [
   { site: on(/^[a-z0-9-]*$/, 'bing-amp.com'), path: /^\/+[a-z]{1,3}\/+(s\/+)?(.+)$/ },
 ];
 
-/** Each says how the address contains the target. */
+/** Sites that write the target in a way of their own. */
 const others: { site: Site; targets(url: URL): string[] }[] = [
   // https://href.li/?https://news.example/story
   {
@@ -54,7 +55,7 @@ const others: { site: Site; targets(url: URL): string[] }[] = [
     site: on('@ www', 'urldefense.com'),
     targets: ({ pathname, search }) => {
       const [, page = ''] = /^\/+v3\/+__(.*)$/.exec(`${pathname}${search}`) ?? [];
-      // One slash after the scheme is left where a mail program joined them.
+      // Mail programs can make one of the two slashes after the scheme.
       return [(page.split('__')[0] ?? '').replace(/^(https?:\/)(?!\/)/, '$1/')];
     },
   },
@@ -94,7 +95,7 @@ export function redirectTargets(url: URL): URL[] {
   return pages((redirect?.targets ?? []).flatMap((name) => searchParams.getAll(name)));
 }
 
-/** Each page once. Who logs in does not matter for where a link leads. */
+/** Each page once, without user name and password, which do not change where a link leads. */
 function pages(texts: string[]): URL[] {
   const found = new Map<string, URL>();
   for (const text of texts) {

@@ -2,8 +2,8 @@ import { storeKeys } from '../../redis/keys.ts';
 import type { Store } from '../../redis/store.ts';
 
 /**
- * Articles that an import made of members' own messages. Nothing of the bot's can be edited there,
- * and nothing is to be deleted.
+ * Articles that an import made of members' own messages. The bot cannot edit these messages, and must
+ * not delete them.
  */
 
 export async function isImported(store: Store, guild: string, article: string): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function readImported(
   return store.redis.hget(storeKeys(store.applicationId, guild).imported, article);
 }
 
-/** From now on the article is not brought back once it is gone. */
+/** Records which import made an article, so that no import makes it again when it is gone. */
 export async function noteImported(
   store: Store,
   guild: string,

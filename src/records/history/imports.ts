@@ -17,11 +17,11 @@ const zPlan = z.object({
 });
 export type Plan = z.infer<typeof zPlan>;
 
-/** What becomes of a message. */
+/** What an import makes of a message. */
 export const fates = [
   /** An article; in a dry run, what would become one. */
   'imported',
-  /** An article before this import, or the message of one. */
+  /** It was an article before this import, or the message of one. */
   'known',
   /** The link has an article already, perhaps of an earlier message of the same history. */
   'duplicate',
@@ -63,9 +63,9 @@ export type ImportState = {
   counts: Counts;
   /** Of the dry run, once it is over. */
   found: Counts;
-  /** When it was last heard of (ms). */
+  /** When its progress was last noted (ms). */
   atMs: number;
-  /** Channel or thread to the newest message read there, or that all is read. */
+  /** Channel or thread to the newest message read there, or `END`. */
   cursors: Map<string, string>;
   /** Channels and threads that may not be read. */
   unread: string[];
@@ -103,7 +103,7 @@ function json<T>(schema: z.ZodType<T>) {
     .pipe(schema);
 }
 
-/** The guild's last import. One that cannot be read is none, with a warning. */
+/** The guild's last import. Null for none, and, with a warning, for one that cannot be read. */
 export async function readImport(store: Store, guild: string): Promise<ImportState | null> {
   const { import: key } = storeKeys(store.applicationId, guild);
   const stored = Object.fromEntries(await readHash(store.redis, key));
@@ -117,7 +117,7 @@ export async function readImport(store: Store, guild: string): Promise<ImportSta
   return { ...state, atMs: at, cursors: cursorsAmong(stored) };
 }
 
-/** Begins with the dry run, in place of an earlier import. Returns the id of the run. */
+/** Begins an import with its dry run, in place of an earlier one. Returns the id of the run. */
 export async function beginImport(
   store: Store,
   guild: string,
@@ -166,7 +166,7 @@ export async function moveImport(
   return zMoved.parse(await moveScript(store.redis, key, move.run, move.from, move.to, now));
 }
 
-/** Those of these guilds in which an import is to go on. One round trip. */
+/** The guilds among these whose import is running. */
 export async function importsUnderWay(store: Store, guilds: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
     guilds.map((guild) => store.redis.hget(storeKeys(store.applicationId, guild).import, 'phase')),

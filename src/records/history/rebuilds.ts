@@ -6,7 +6,7 @@ import { holdLease, type Lease } from '../../redis/lease.ts';
 import { openScript } from '../../redis/scripts.ts';
 import type { Store } from '../../redis/store.ts';
 
-/** How far a rebuild of a guild has come. It outlives the process that is at it. */
+/** The progress of a guild's rebuild. Another process can continue from it. */
 export type Progress = {
   /** When it was begun, in ms. */
   sinceMs: number;
@@ -14,18 +14,18 @@ export type Progress = {
   only: string[] | null;
   /** Articles recognised so far. */
   articles: number;
-  /** Channel or thread → the oldest message that was read there, or that its end was reached. */
+  /** Channel or thread to the oldest message that was read there, or `END`. */
   cursors: Map<string, string>;
 };
 
 type RebuildState = {
-  /** The ranking holds all of the guild that there was when this mark was written. */
+  /** The ranking was complete when this mark was written, and has been kept since. */
   born: boolean;
   /** A rebuild was begun and is not finished. */
   begun: boolean;
 };
 
-/** One round trip for many guilds, in their order. */
+/** In the order of `guilds`. */
 export async function readRebuildStates(
   store: Store,
   guilds: readonly string[],
@@ -42,10 +42,7 @@ export async function readRebuildStates(
   );
 }
 
-/**
- * Begins a rebuild, of some groups or of all, or goes on with the one that is not finished, whatever
- * that is of.
- */
+/** Begins a rebuild of these groups, or of all, or continues one that is not finished with its own groups. */
 export async function beginRebuild(
   store: Store,
   guild: string,
@@ -61,7 +58,7 @@ export async function beginRebuild(
 
 const zCount = z.coerce.number().pipe(z.int());
 
-/** Null where no rebuild is under way. */
+/** Null if no rebuild was begun. */
 export async function readProgress(store: Store, guild: string): Promise<Progress | null> {
   const { rebuild } = storeKeys(store.applicationId, guild);
   const stored = Object.fromEntries(await readHash(store.redis, rebuild));
@@ -76,7 +73,7 @@ export async function readProgress(store: Store, guild: string): Promise<Progres
   };
 }
 
-/** A page of a channel was read, down to a message. After 'lost' the rebuild must end. */
+/** Notes that a page of a channel was read, and renews the lease. After 'lost' the rebuild must end. */
 export async function noteProgress(
   store: Store,
   guild: string,
@@ -92,7 +89,7 @@ export async function noteProgress(
 const finishScript = openScript(import.meta.dirname, 'finish-rebuild');
 const zFinished = z.tuple([z.enum(['finished', 'lost'])]).transform(([status]) => ({ status }));
 
-/** Writes when the rebuild was begun as the birth mark, if nothing was lost meanwhile; ends the lease. */
+/** Writes the birth mark and ends the lease. 'lost': another process has it, or Redis was emptied. */
 export async function finishRebuild(
   store: Store,
   guild: string,
@@ -105,12 +102,12 @@ export async function finishRebuild(
   );
 }
 
-/** The ranking lacks articles, so the guild is rebuilt. */
+/** Causes a rebuild of the guild, because its ranking lacks articles. */
 export async function deleteBirthMark(store: Store, guild: string): Promise<void> {
   await store.redis.del(storeKeys(store.applicationId, guild).born);
 }
 
-/** What a rebuild could not read. */
+/** The channels, threads and lists of threads that a rebuild could not read. */
 export async function readUnread(store: Store, guild: string): Promise<string[]> {
   return [...(await readSet(store.redis, storeKeys(store.applicationId, guild).unread))];
 }
@@ -125,7 +122,7 @@ export async function noteUnread(
   if (past.length > 0) await store.redis.srem(key, past);
 }
 
-/** Until when (ms) messages were looked through for articles that were not committed; null: never. */
+/** The time (ms) until which messages were searched for articles that were not committed; null: none. */
 export async function readScanned(store: Store, guild: string): Promise<number | null> {
   const scanned = await store.redis.get(storeKeys(store.applicationId, guild).scanned);
   return zCount.safeParse(scanned ?? undefined).data ?? null;
@@ -135,7 +132,7 @@ export async function writeScanned(store: Store, guild: string, untilMs: number)
   await store.redis.set(storeKeys(store.applicationId, guild).scanned, untilMs);
 }
 
-/** The date of the last night whose refresh was done. */
+/** The date of the last night whose refresh is finished. */
 export async function readRefreshed(store: Store, guild: string): Promise<string | null> {
   return store.redis.get(storeKeys(store.applicationId, guild).refreshed);
 }

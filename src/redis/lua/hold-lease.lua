@@ -1,11 +1,11 @@
--- Prolongs a lease that the caller still holds and, with it, notes how far the work is.
--- A lease that ran out but that nobody took is still the caller's.
+-- Renews a lease that the caller still holds, and writes a note of the progress in the same step.
+-- A lease that ran out is still the caller's while no other process has taken it.
 --
 -- KEYS[1]  lease     hash     see take-lease.lua
--- KEYS[2]  record    hash     where it is noted: the lease itself, or what describes the work
--- ARGV[1]  token     string   whose lease it must be
+-- KEYS[2]  record    hash     where the note is written: the lease itself or another hash
+-- ARGV[1]  token     string   the caller's
 -- ARGV[2]  leaseEnd  integer  ms: the lease's new end
--- ARGV[3..] note   string   a field and its value, by turns
+-- ARGV[3..] note   string   fields, each followed by its value
 -- Returns {'held'}
 --         {'lost'}  another process took it, the work is done, or Redis was emptied
 local lease, record = KEYS[1], KEYS[2]

@@ -1,10 +1,11 @@
--- Ends a lease that the caller still holds and, with it, writes what became of the work.
+-- Ends a lease that the caller still holds, and writes the outcome of the work in the same step.
 --
 -- KEYS[1]  lease   hash    see take-lease.lua
 -- KEYS[2]  record  hash    where the outcome is written
--- ARGV[1]  token   string  whose lease it must be
--- ARGV[2]  left    string  the work is left 'open': a successor goes on from the notes; 'anew': it begins anew; 'done': nobody takes it again
--- ARGV[3..] outcome string a field of the record and its value, by turns
+-- ARGV[1]  token   string  the caller's
+-- ARGV[2]  left    string  'open': the next holder continues from the notes; 'anew': the notes are dropped;
+--                          'done': no process can take the lease again
+-- ARGV[3..] outcome string fields of the record, each followed by its value
 -- Returns {'released'}
 --         {'lost'}  another process took it, the work is done, or Redis was emptied
 local lease, record = KEYS[1], KEYS[2]

@@ -1,11 +1,11 @@
 -- Takes the lease of some work, unless another process holds it or the work is done.
--- Time is the caller's, so that tests and the sandbox own the clock.
+-- The caller passes the time, so that tests and the sandbox own the clock.
 --
--- KEYS[1]  lease     hash     token and until of its holder, done, and what holders noted of the work
--- ARGV[1]  token     string   whose lease it becomes; its holder may take it again
+-- KEYS[1]  lease     hash     the holder's token and until; done; the holders' notes of their progress
+-- ARGV[1]  token     string   the caller's; the holder may take its lease again
 -- ARGV[2]  now       integer  ms
 -- ARGV[3]  leaseEnd  integer  ms: the end of the lease
--- ARGV[4]  sweep     integer  seconds after which the key may go
+-- ARGV[4]  sweep     integer  seconds until the key expires
 -- Returns {'taken', {field, value, …}}  the hash
 --         {'held', until}
 --         {'done'}

@@ -1,13 +1,13 @@
--- Writes the guild's birth mark and forgets the rebuild's progress, if the caller still holds the
--- lease: after Redis was emptied in the middle, or another process took over, nothing is finished.
+-- Finishes a rebuild if the caller still holds its lease: writes the guild's birth mark, and deletes the
+-- progress and the lease.
 --
 -- KEYS[1]  lease    hash     see take-lease.lua
 -- KEYS[2]  rebuild  hash     the progress
--- KEYS[3]  born     string   the birth mark; one that is there stays
--- ARGV[1]  token    string   whose lease it must be
+-- KEYS[3]  born     string   the birth mark; an existing one stays
+-- ARGV[1]  token    string   the caller's
 -- ARGV[2]  since    integer  when the rebuild was begun, ms
 -- Returns {'finished'}
---         {'lost'}
+--         {'lost'}  another process has the lease, or Redis was emptied
 local lease, rebuild, born = KEYS[1], KEYS[2], KEYS[3]
 local token, since = ARGV[1], ARGV[2]
 

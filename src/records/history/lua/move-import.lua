@@ -1,4 +1,4 @@
--- Leads an import from one phase into the next, once.
+-- Moves an import from one phase to another, once.
 --
 -- KEYS[1]  import  hash     the import
 -- ARGV[1]  run     string   which import it must be
