@@ -67,7 +67,11 @@ export default {
       case 'retitle': {
         const title = String(interaction.options.get('title')?.value ?? '');
         const own = await ownArticle(interaction, app);
-        return answerRetitle(interaction, app, own, title, actOf(interaction));
+        return answerRetitle(interaction, app, {
+          article: own,
+          typed: title,
+          act: actOf(interaction),
+        });
       }
       case 'remove':
         return answerRemove(

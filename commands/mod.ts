@@ -9,7 +9,6 @@ import {
   subjectOfHandle,
   unblockBy,
 } from '../src/admin/moderation/blocks.ts';
-import type { ModerationParts } from '../src/admin/moderation/moderation-parts.ts';
 import type { App } from '../src/app.ts';
 import type {
   Choice,
@@ -48,6 +47,7 @@ import {
   blockScopeText,
   maySeeEntry,
   subjectText,
+  type ModerationParts,
 } from '../src/admin/moderation/audit-log.ts';
 import { groupOption } from '../src/discord/commands/options.ts';
 import { demandOfMember } from '../src/discord/access/permissions.ts';
@@ -87,7 +87,7 @@ const run: Record<ModSubcommand, Run> = {
   async retitle(interaction, app) {
     const title = String(interaction.options.get('title')?.value ?? '');
     const article = await chosenArticle(interaction, app);
-    await answerRetitle(interaction, app, article, title, actOf(interaction));
+    await answerRetitle(interaction, app, { article, typed: title, act: actOf(interaction) });
   },
   block,
   unblock,
@@ -128,7 +128,7 @@ async function setLock(
   locked: boolean,
 ): Promise<void> {
   const article = await chosenArticle(interaction, app);
-  await answerLock(interaction, app, article, locked, actOf(interaction));
+  await answerLock(interaction, app, { article, locked, act: actOf(interaction) });
 }
 
 async function move(interaction: GuildCommand, app: ModerationParts): Promise<void> {

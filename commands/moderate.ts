@@ -65,7 +65,7 @@ export default {
     const article = await moderated(interaction, app, id);
     if (action === 'remove') return answerRemove(interaction, app, article, act);
     if (action === 'retitle') return openForm(interaction, form(interaction.locale, article));
-    await answerLock(interaction, app, article, action === 'lock', act);
+    await answerLock(interaction, app, { article, locked: action === 'lock', act });
   },
 
   async form(interaction, args, app) {
@@ -74,7 +74,7 @@ export default {
     const act: Act = { id: interaction.id, by: interaction.member, reason: '' };
     const article = await moderated(interaction, app, parsed.data[1]);
     const title = interaction.fields.getTextInputValue('title');
-    await answerRetitle(interaction, app, article, title, act);
+    await answerRetitle(interaction, app, { article, typed: title, act });
   },
 } satisfies Command;
 

@@ -28,12 +28,9 @@ export type MetricEvents = {
   limit: { scope: 'global' | 'route'; seconds: number };
 };
 
-const channels = new Map<string, ReturnType<typeof channel>>();
-
+/** Node keeps one channel for each name. */
 function channelOf(name: keyof MetricEvents) {
-  let found = channels.get(name);
-  if (!found) channels.set(name, (found = channel(`frontpage:${name}`)));
-  return found;
+  return channel(`frontpage:${name}`);
 }
 
 /** Costs almost nothing without a listener. An error of a listener does not reach the caller. */

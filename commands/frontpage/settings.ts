@@ -1,5 +1,5 @@
 import { answer, openForm, updateMessage } from '../../src/discord/interactions/answer.ts';
-import type { ModerationParts } from '../../src/admin/moderation/moderation-parts.ts';
+import type { ModerationParts } from '../../src/admin/moderation/audit-log.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildComponent, GuildForm } from '../../src/discord/commands/command.ts';
 import { missing, names } from '../../src/discord/access/permissions.ts';
@@ -75,7 +75,7 @@ async function allView({ guildId, locale }: GuildComponent, app: Pick<App, 'rank
     app.rules.refresh(guildId),
     readMark(app.ranking, guildId),
   ]);
-  return settingsView(locale, settings, mark);
+  return settingsView({ locale, settings, mark });
 }
 
 async function showOne(
@@ -87,7 +87,7 @@ async function showOne(
   const { settings } = await app.rules.read(guildId);
   const mark = await readMark(app.ranking, guildId);
   const hint = lackText(interaction, app, settings, name);
-  await updateMessage(interaction, settingView(locale, name, settings, mark, hint));
+  await updateMessage(interaction, settingView({ locale, settings, mark }, name, hint));
 }
 
 async function change<N extends SettingName>(

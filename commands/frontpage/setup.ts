@@ -4,7 +4,7 @@ import { applyOptions } from '../../src/digest/command/apply-options.ts';
 import { scheduleDigest } from '../../src/digest/saved-digests.ts';
 import { zoneChoices, zoneNamed, zoneText } from '../../src/digest/schedule/time-zones.ts';
 import { answer, updateMessage } from '../../src/discord/interactions/answer.ts';
-import type { ModerationParts } from '../../src/admin/moderation/moderation-parts.ts';
+import type { ModerationParts } from '../../src/admin/moderation/audit-log.ts';
 import type { App } from '../../src/app.ts';
 import type { GuildComponent } from '../../src/discord/commands/command.ts';
 import { changeSetting } from '../../src/admin/moderation/change-setting.ts';
@@ -146,22 +146,16 @@ async function view(
   return {
     embeds: [{ color: COLOUR, title, description: lines.join('\n') }],
     components: [
-      settingSelect(
-        locale,
-        'language',
-        settings,
-        'frontpage|setup|language',
-        translate(locale, 'setup.pick.language'),
-      ),
+      settingSelect({ locale, settings }, 'language', {
+        custom_id: 'frontpage|setup|language',
+        placeholder: translate(locale, 'setup.pick.language'),
+      }),
       zoneRow(locale, zone, app.clock.now()),
       digestRow(locale, zone, digest?.channel ?? null),
-      settingSelect(
-        locale,
-        'link-channels',
-        settings,
-        `frontpage|setup|links|${zone ?? ''}`,
-        translate(locale, 'setup.pick.links'),
-      ),
+      settingSelect({ locale, settings }, 'link-channels', {
+        custom_id: `frontpage|setup|links|${zone ?? ''}`,
+        placeholder: translate(locale, 'setup.pick.links'),
+      }),
       buttonRow(locale, zone, settings),
     ],
   };

@@ -1,7 +1,6 @@
 import type { App } from '../app.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { readSettings } from '../records/settings.ts';
 import { openWarnings, type Warn } from '../redis/errors.ts';
 import type { Store } from '../redis/store.ts';
 import type { Ranking } from '../ranking/ranking.ts';
@@ -24,17 +23,14 @@ export type DigestContext = {
 };
 
 /** The parts of the bot with which a digest is made and posted. */
-export type DigestParts = DigestChannelParts & Pick<App, 'store' | 'ranking' | 'clock' | 'log'>;
+export type DigestParts = DigestChannelParts & Pick<App, 'ranking' | 'clock' | 'log'>;
 
 export function openDigestContext(
   app: DigestParts,
   recount?: DigestContext['recount'],
 ): DigestContext {
   const { store, ranking, clock, log } = app;
-  const channels = openDigestChannels(
-    app,
-    async (guild) => (await readSettings(store, guild)).language,
-  );
+  const channels = openDigestChannels(app);
   const context = { store, ranking, clock, log, warn: openWarnings(log), channels };
   return recount === undefined ? context : { ...context, recount };
 }

@@ -1,13 +1,7 @@
 import { fault, type Log } from '../log.ts';
 import { type Block, readBlock, readBlocks } from '../records/blocks.ts';
 import { isOptedOut, readOptedOut } from '../records/opted-out.ts';
-import {
-  readSettings,
-  type SettingName,
-  settingNames,
-  type Settings,
-  STANDARD,
-} from '../records/settings.ts';
+import { isStandard, readSettings, settingNames, type Settings } from '../records/settings.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../ranking/snowflake.ts';
 
@@ -125,16 +119,12 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
  * it is not the cause.
  */
 function lostParts(before: Rules, now: Rules): string[] {
-  const isSet = ({ settings }: Rules) => settingNames.some((name) => isChanged(settings, name));
+  const isSet = ({ settings }: Rules) => settingNames.some((name) => !isStandard(settings, name));
   return [
     ...(isSet(before) && !isSet(now) ? ['settings'] : []),
     ...(before.blocks.size > 0 && now.blocks.size === 0 ? ['blocks'] : []),
     ...(before.optedOut.size > 0 && now.optedOut.size === 0 ? ['members who opted out'] : []),
   ];
-}
-
-function isChanged(settings: Settings, name: SettingName): boolean {
-  return JSON.stringify(settings[name]) !== JSON.stringify(STANDARD[name]);
 }
 
 /** Whether a channel is a group, by the guild's settings. */

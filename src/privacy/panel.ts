@@ -161,10 +161,11 @@ async function erase(
     posts += erased.posts;
     votes += erased.votes;
   };
-  await inSteps(interaction, app, guilds, step, async (rest) => {
+  const answered = async (rest: string[]): Promise<void> => {
     const content = [translate(locale, 'privacy.erased', { posts, votes }), ...rest].join('\n');
     await updateMessage(interaction, { content, embeds: [], components: [] });
-  });
+  };
+  await inSteps(interaction, app, guilds, { step, answered });
   // This can take long. The articles are already gone for everyone else.
   for (const guild of guilds) await finishErasing(app, guild);
 }
@@ -182,8 +183,10 @@ async function inSteps(
   { locale }: DirectComponent,
   app: Pick<App, 'stopping'>,
   guilds: readonly string[],
-  step: (guild: string) => Promise<void>,
-  answered: (rest: string[]) => Promise<void>,
+  {
+    step,
+    answered,
+  }: { step(guild: string): Promise<void>; answered(rest: string[]): Promise<void> },
 ): Promise<void> {
   for (const guild of guilds.slice(0, STEP)) await step(guild);
   const rest = guilds.slice(STEP);
@@ -213,10 +216,11 @@ async function optEverywhere(
       await opt(app, guild, user.id, what);
     }
   };
-  await inSteps(interaction, app, wanted, step, async (rest) => {
+  const answered = async (rest: string[]): Promise<void> => {
     const content = [translate(locale, `privacy.opted.${what}`), ...rest].join('\n');
     await updateMessage(interaction, { ...(await page(interaction, app)), content });
-  });
+  };
+  await inSteps(interaction, app, wanted, { step, answered });
 }
 
 /** Asks over the gateway, so that a server without the member costs no REST request. */

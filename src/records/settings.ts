@@ -62,6 +62,10 @@ export type SettingName = keyof Settings;
 export const settingNames = Object.keys(zSettings.shape) as SettingName[];
 export const STANDARD: Settings = zSettings.parse({});
 
+export function isStandard(settings: Settings, name: SettingName): boolean {
+  return JSON.stringify(settings[name]) === JSON.stringify(STANDARD[name]);
+}
+
 export function kindOf(name: SettingName): SettingKind {
   const known = kinds.get(zSettings.shape[name]);
   if (!known) throw new Error(`The setting ${name} has no kind.`);

@@ -10,9 +10,8 @@ import {
   type RestoreOutcome,
 } from '../../ranking/articles/removed.ts';
 import type { App } from '../../app.ts';
-import type { ModerationParts } from './moderation-parts.ts';
 import { languageOfGuild } from '../../records/settings.ts';
-import { type Act, logAction, newEntry } from './audit-log.ts';
+import { type Act, logAction, type ModerationParts, newEntry } from './audit-log.ts';
 import { removedMessage } from '../../articles/messages/removed-message.ts';
 import { demandUnblocked } from '../../articles/posting/posting-rules.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';

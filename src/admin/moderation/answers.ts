@@ -1,4 +1,3 @@
-import type { ModerationParts } from './moderation-parts.ts';
 import { messageLink } from '../../text/mentions.ts';
 import { answer, updateMessage } from '../../discord/interactions/answer.ts';
 import type {
@@ -15,7 +14,7 @@ import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved } from '../../ranking/articles/removed.ts';
 import { cleanTitle, plainText } from '../../text/clean.ts';
 import { translate } from '../../text/catalogue.ts';
-import type { Act } from './audit-log.ts';
+import type { Act, ModerationParts } from './audit-log.ts';
 import { lockBy, removeBy, restoreBy, retitleBy } from './actions.ts';
 
 /** The interaction of a moderator, or of the poster: the command, or a button or form of it. */
@@ -97,9 +96,7 @@ export async function answerRestore(
 export async function answerLock(
   interaction: Moderating,
   app: ModerationParts,
-  article: Article,
-  locked: boolean,
-  act: Act,
+  { article, locked, act }: { article: Article; locked: boolean; act: Act },
 ): Promise<void> {
   const { guildId, locale } = interaction;
   const message = articleText(guildId, article);
@@ -122,9 +119,7 @@ export async function answerLock(
 export async function answerRetitle(
   interaction: Moderating,
   app: ModerationParts,
-  article: Article,
-  typed: string,
-  act: Act,
+  { article, typed, act }: { article: Article; typed: string; act: Act },
 ): Promise<void> {
   const { guildId, locale } = interaction;
   const title = cleanTitle(typed);

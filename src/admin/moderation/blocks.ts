@@ -10,11 +10,10 @@ import {
   united,
   writeBlock,
 } from '../../records/blocks.ts';
-import type { ModerationParts } from './moderation-parts.ts';
 import { UserError } from '../../discord/user-error.ts';
 import type { DisplayNames } from '../../discord/display-names.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
-import { type Act, logAction, newEntry } from './audit-log.ts';
+import { type Act, logAction, type ModerationParts, newEntry } from './audit-log.ts';
 import { retractVotes } from '../../articles/retract-votes.ts';
 import { limits } from '../../discord/limits.ts';
 

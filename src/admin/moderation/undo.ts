@@ -7,9 +7,8 @@ import { readRemoved } from '../../ranking/articles/removed.ts';
 import type { Snowflake } from '../../ranking/snowflake.ts';
 import { putBlock, unblockBy } from './blocks.ts';
 import type { App } from '../../app.ts';
-import type { ModerationParts } from './moderation-parts.ts';
 import { lockBy, moveBy, removeBy, restoreBy, retitleBy } from './actions.ts';
-import { type Act, settingChange } from './audit-log.ts';
+import { type Act, type ModerationParts, settingChange } from './audit-log.ts';
 import { changeSetting } from './change-setting.ts';
 import { checkedValue } from '../settings/values.ts';
 

@@ -9,6 +9,7 @@ import {
   SelectMenuDefaultValueType,
 } from 'discord.js';
 import {
+  isStandard,
   kindOf,
   type SettingName,
   type Settings,
@@ -16,7 +17,7 @@ import {
   STANDARD,
 } from '../../records/settings.ts';
 import { languageName, languages, translate } from '../../text/catalogue.ts';
-import { isStandard, rangeText, valueText } from './values.ts';
+import { rangeText, valueText } from './values.ts';
 import { cleanLine, shortened } from '../../text/clean.ts';
 import { groupSelectTypes } from '../../discord/access/visibility.ts';
 import { COLOUR } from '../../discord/colours.ts';
@@ -31,13 +32,17 @@ const LENGTH_IN_LIST = 200;
 export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 type View = { embeds: APIEmbed[]; components: Row[] };
 
+/** A guild's settings and its mark, for a reader. */
+type Shown = { locale: string; settings: Settings; mark: number };
+
 /** Shows all settings with their values, a line each, and the defaults of changed ones. */
-export function settingsView(locale: string, settings: Settings, mark: number): View {
+export function settingsView(shown: Shown): View {
+  const { locale, settings } = shown;
   const lines = settingNames.map((name) => {
     const parts = [
       `**${translate(locale, `settings.${name}`)}**`,
-      ownText(locale, name, settings, mark, LENGTH_IN_LIST),
-      ...(isStandard(name, settings[name]) ? [] : [standardText(locale, name)]),
+      ownText(shown, name, LENGTH_IN_LIST),
+      ...(isStandard(settings, name) ? [] : [standardText(locale, name)]),
     ];
     return parts.join(' · ');
   });
@@ -50,17 +55,12 @@ export function settingsView(locale: string, settings: Settings, mark: number): 
 }
 
 /** Shows one setting with the controls to change it. */
-export function settingView(
-  locale: string,
-  name: SettingName,
-  settings: Settings,
-  mark: number,
-  hint: string | null,
-): View {
+export function settingView(shown: Shown, name: SettingName, hint: string | null): View {
+  const { locale, settings } = shown;
   const lines = [
     translate(locale, `settings.about.${name}`),
     '',
-    ...valueLines(locale, name, settings, mark),
+    ...valueLines(shown, name),
     ...(hint === null ? [] : ['', hint]),
   ];
   return {
@@ -75,7 +75,7 @@ export function settingView(
       // Numbers are typed in a form, so they only have a button.
       ...(isTyped(name)
         ? []
-        : [settingSelect(locale, name, settings, `frontpage|settings|value|${name}`)]),
+        : [settingSelect(shown, name, { custom_id: `frontpage|settings|value|${name}` })]),
       buttons(locale, name, settings),
       picker(locale),
     ],
@@ -105,21 +105,16 @@ export function numberForm(
 }
 
 /** The value, and the default if that is another. */
-function valueLines(locale: string, name: SettingName, settings: Settings, mark: number): string[] {
-  const value = ownText(locale, name, settings, mark);
-  return isStandard(name, settings[name])
+function valueLines(shown: Shown, name: SettingName): string[] {
+  const { locale, settings } = shown;
+  const value = ownText(shown, name);
+  return isStandard(settings, name)
     ? [translate(locale, 'settings.value.default', { value })]
     : [translate(locale, 'settings.value', { value }), standardText(locale, name)];
 }
 
 /** A fitted mark is shown as the number that it is now. */
-function ownText(
-  locale: string,
-  name: SettingName,
-  settings: Settings,
-  mark: number,
-  length?: number,
-): string {
+function ownText({ locale, settings, mark }: Shown, name: SettingName, length?: number): string {
   const own = settings[name];
   return name === 'mark' && own === null
     ? translate(locale, 'settings.fitted.now', { mark })
@@ -150,14 +145,11 @@ function picker(locale: string): Row {
 
 /** A select that shows a setting's value. `chosenValue` reads what a member chooses in it. */
 export function settingSelect(
-  locale: string,
+  { locale, settings }: Pick<Shown, 'locale' | 'settings'>,
   name: SettingName,
-  settings: Settings,
-  custom_id: string,
-  placeholder?: string,
+  common: { custom_id: string; placeholder?: string },
 ): Row {
   const value = settings[name];
-  const common = { custom_id, ...(placeholder === undefined ? {} : { placeholder }) };
   const options = (choices: [label: string, value: string, isChosen: boolean][]) =>
     row({
       type: ComponentType.StringSelect,
@@ -239,7 +231,7 @@ function buttons(locale: string, name: SettingName, settings: Settings): Row {
       ...(isTyped(name)
         ? [button(Primary, translate(locale, 'settings.change'), `form|${name}`)]
         : []),
-      ...(isStandard(name, settings[name])
+      ...(isStandard(settings, name)
         ? []
         : [button(Secondary, translate(locale, 'settings.reset'), `reset|${name}`)]),
       button(Secondary, translate(locale, 'settings.back'), 'back'),

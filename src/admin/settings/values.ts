@@ -5,7 +5,6 @@ import {
   parseSetting,
   type SettingName,
   type Settings,
-  STANDARD,
 } from '../../records/settings.ts';
 import { languageName, languages, translate } from '../../text/catalogue.ts';
 import { mentions } from '../../text/mentions.ts';
@@ -113,8 +112,4 @@ function emptyText(locale: string | null, name: SettingName): string {
 export function markText(locale: string, mark: number, settings: Settings): string {
   const is = settings.mark === null ? 'fitted' : 'fixed';
   return translate(locale, 'frontpage.mark', { mark, is });
-}
-
-export function isStandard<N extends SettingName>(name: N, value: Settings[N]): boolean {
-  return JSON.stringify(value) === JSON.stringify(STANDARD[name]);
 }

@@ -23,7 +23,7 @@ export type ItemContext = {
 /** The maximum length of the title, and whether the item links only to the message. */
 type Draw = { titleLength: number; toMessage: boolean };
 /** `gained`: the net votes since some time, beside all. */
-type Facts = { isOpened?: boolean; gained?: number };
+type Facts = { isOpened?: boolean; gained?: number | undefined };
 
 /**
  * Formats articles as items of an embed's description, two lines each, with ranks from `rank` on.
@@ -57,12 +57,7 @@ export function articleItem(
   context: ItemContext,
   { gained, ...draw }: Draw & Pick<Facts, 'gained'>,
 ): string {
-  const isOpened = !draw.toMessage;
-  const facts = factsLine(
-    article,
-    context,
-    gained === undefined ? { isOpened } : { isOpened, gained },
-  );
+  const facts = factsLine(article, context, { isOpened: !draw.toMessage, gained });
   return `${headLine(article, context, draw)}\n${facts}`;
 }
 

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { within } from '../../discord/within.ts';
 import { fault } from '../../log.ts';
 import { type Digest, parseStored, type Run } from '../../records/digests/digest.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
@@ -120,12 +120,9 @@ async function recountInTime(
   guild: string,
   articles: string[],
 ): Promise<void> {
-  const inTime = new AbortController();
-  const tooLate = pause(RECOUNT_MS, undefined, { signal: inTime.signal }).catch(() => {});
   try {
-    await Promise.race([context.recount?.(guild, articles), tooLate]);
+    await within(RECOUNT_MS, Promise.resolve(context.recount?.(guild, articles)), undefined);
   } catch (error) {
     context.log.warn({ ...fault(error), guild }, 'The tallies of a digest could not be recounted.');
   }
-  inTime.abort();
 }

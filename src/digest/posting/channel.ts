@@ -15,6 +15,7 @@ import { isApiError } from '../../discord/api-errors.ts';
 import { NotOurs } from '../../discord/requests/own-messages.ts';
 import { ChannelRefused, type Place } from '../../discord/requests/refusals.ts';
 import { missing, type Permission } from '../../discord/access/permissions.ts';
+import { readSetting } from '../../records/settings.ts';
 import { snowflakeAt } from '../../ranking/snowflake.ts';
 import type { Body } from '../content/message.ts';
 import { limits } from '../../discord/limits.ts';
@@ -64,13 +65,13 @@ export function digestPermissions(thread: boolean): Permission[] {
   return [...required, 'ReadMessageHistory', ...(thread ? (['CreatePublicThreads'] as const) : [])];
 }
 
-export type DigestChannelParts = Pick<App, 'client' | 'ownMessages' | 'refusals' | 'pace'>;
+export type DigestChannelParts = Pick<
+  App,
+  'client' | 'store' | 'ownMessages' | 'refusals' | 'pace'
+>;
 
-export function openDigestChannels(
-  { client, ownMessages, refusals, pace }: DigestChannelParts,
-  /** Returns the language that a guild chose for texts that all members read. */
-  languageOf: (guild: string) => Promise<string | null>,
-): DigestChannels {
+export function openDigestChannels(parts: DigestChannelParts): DigestChannels {
+  const { client, store, ownMessages, refusals, pace } = parts;
   const { rest } = client;
 
   /** A digest can wait, and a file may have brought its channel. */
@@ -85,7 +86,7 @@ export function openDigestChannels(
     async readState(guildId, channelId) {
       const guild = client.guilds.cache.get(guildId);
       if (!guild?.available || !guild.members.me) return { is: 'elsewhere' };
-      const locale = (await languageOf(guildId)) ?? guild.preferredLocale;
+      const locale = (await readSetting(store, guildId, 'language')) ?? guild.preferredLocale;
       const channel = await findChannel(guild, channelId);
       if (channel === null) return { is: 'broken', locale, reason: 'gone', detail: '' };
       const lack = missing(channel, required);

@@ -27,13 +27,14 @@ export function brokenText(
   { reason, detail }: Pick<Broken, 'reason' | 'detail'>,
 ): string {
   const place = `<#${channel}>`;
-  const texts = {
-    gone: () => translate(locale, 'digest.broken.gone'),
-    missing: () => {
-      const permissions = names(detail.split(',') as Permission[])(locale);
+  switch (reason) {
+    case 'gone':
+      return translate(locale, 'digest.broken.gone');
+    case 'missing': {
+      const permissions = names(detail.split(',') as Permission[]);
       return translate(locale, 'digest.broken.missing', { channel: place, permissions });
-    },
-    refused: () => translate(locale, 'digest.broken.refused', { channel: place, code: detail }),
-  };
-  return texts[reason]();
+    }
+    case 'refused':
+      return translate(locale, 'digest.broken.refused', { channel: place, code: detail });
+  }
 }

@@ -9,9 +9,7 @@ import {
   Status,
   type WebSocketOptions,
 } from 'discord.js';
-import { z } from 'zod';
 import { fault, faultLine, type Log } from '../../log.ts';
-import { zSnowflake } from '../../ranking/snowflake.ts';
 import { emitMetric } from '../../metrics.ts';
 
 type ClientSettings = {
@@ -100,17 +98,10 @@ export function createClient({
       VoiceStateManager: 0,
     }),
   });
-  // This event fires before discord.js reads the packet.
-  client.on(Events.Raw, (packet: { t: string; d: { unavailable?: boolean } }) => {
-    const { t, d } = packet;
-    const isSound = t === 'READY' ? zReady : t === 'GUILD_CREATE' ? zGuildCreate : null;
-    if (isSound?.safeParse(d).success === false) {
-      log.warn({ event: t }, 'An event of Discord cannot be read, and is left out.');
-      packet.t = 'LEFT_OUT';
-      return;
-    }
-    // READY lists every guild as unavailable. If Discord leaves the field out here, it would stay so.
-    if (t === 'GUILD_CREATE') d.unavailable ??= false;
+  // READY lists every guild as unavailable. If Discord leaves the field out here, it would stay so. This
+  // event fires before discord.js reads the packet.
+  client.on(Events.Raw, ({ t, d }: { t: string; d: { unavailable?: boolean } | null }) => {
+    if (t === 'GUILD_CREATE' && d) d.unavailable ??= false;
   });
   client.on(Events.Error, (error) =>
     log.error(fault(error), 'The Discord client reports an error.'),
@@ -131,18 +122,6 @@ export function createClient({
   });
   return client;
 }
-
-/** What discord.js adds to its caches without a look, and other parts then rely on. */
-const zReady = z.object({
-  user: z.object({ id: zSnowflake }),
-  application: z.object({ id: zSnowflake }),
-  guilds: z.array(z.object({ id: zSnowflake })),
-});
-const zSome = z.array(z.object({ id: zSnowflake }));
-const zGuildCreate = z.union([
-  z.object({ id: zSnowflake, unavailable: z.literal(true) }),
-  z.object({ id: zSnowflake, member_count: z.int().min(0), channels: zSome, roles: zSome }),
-]);
 
 /** Short enough that votes are equal to Discord's a minute after it is back. */
 const longestPauseMs = 15_000;

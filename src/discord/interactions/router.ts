@@ -66,7 +66,7 @@ export function openRouter(app: App, commands: Commands): Router {
         : interaction.customId.split('|');
     const command = commands.get(name);
     const work = command && workOf(command, interaction, args);
-    if (!work) return refuse(interaction, isElsewhere(interaction) ? 'guild.only' : 'stale');
+    if (!work) return refuse(interaction, interaction.inCachedGuild() ? 'stale' : 'guild.only');
     return runAndAnswer(interaction, command, work);
   }
 
@@ -206,11 +206,6 @@ function offered(choices: readonly Choice[]): Choice[] {
     .filter(({ value }) => typeof value === 'number' || value.length <= limits.choiceLength)
     .slice(0, limits.choices)
     .map(({ name, value }) => ({ name: cleanLine(name, limits.choiceLength) || '—', value }));
-}
-
-/** Whether it is outside every guild that this process knows. */
-function isElsewhere(interaction: Answerable): boolean {
-  return !interaction.inCachedGuild();
 }
 
 async function refuse(

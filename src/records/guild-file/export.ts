@@ -12,7 +12,7 @@ import { NO_RUN, parseStored, zRun } from '../digests/digest.ts';
 import { readDigests } from '../digests/digests.ts';
 import { readOptedOut, walkErased, walkErasing } from '../opted-out.ts';
 import { readOwnMark } from '../../ranking/articles/mark.ts';
-import { readSettings, settingNames, STANDARD } from '../settings.ts';
+import { isStandard, readSettings, settingNames } from '../settings.ts';
 import { readWebSettings } from '../web-settings.ts';
 import {
   type ArticleLine,
@@ -73,8 +73,7 @@ async function* allLines(source: Source, guild: string): AsyncGenerator<Line> {
   const settings = await readSettings(store, guild);
   for (const name of settingNames) {
     // Defaults are left out, so that the default of a later version applies.
-    const isStandard = JSON.stringify(settings[name]) === JSON.stringify(STANDARD[name]);
-    if (!isStandard) yield { kind: 'setting', name, value: settings[name] };
+    if (!isStandard(settings, name)) yield { kind: 'setting', name, value: settings[name] };
   }
   const mark = await readOwnMark(ranking, guild);
   if (mark !== null) yield { kind: 'mark', mark };

@@ -87,7 +87,7 @@ export function pageRoutes(parts: PageParts): Hono {
     const { order: by, period: of, page: at } = view;
     const key = ['page', view.group, by, of, at, isChosen, language].join(' ');
     const document = await kept.document(guild, key, () =>
-      pageOf(guild, community, view, settings, { language, isChosen }),
+      pageOf({ guild, community, view, settings, language, isChosen }),
     );
     return send(context, document, {
       'content-type': 'text/html; charset=utf-8',
@@ -134,13 +134,15 @@ export function pageRoutes(parts: PageParts): Hono {
     return isPublic ? community : null;
   }
 
-  async function pageOf(
-    guild: Snowflake,
-    community: Community,
-    view: View,
-    settings: WebSettings,
-    visitor: { language: string; isChosen: boolean },
-  ): Promise<Document> {
+  async function pageOf(asked: {
+    guild: Snowflake;
+    community: Community;
+    view: View;
+    settings: WebSettings;
+    language: string;
+    isChosen: boolean;
+  }): Promise<Document> {
+    const { guild, community, view, settings } = asked;
     const { articles, total } = await articlesOf({ ranking, lists, clock }, guild, view);
     const [names, comments, filled] = await Promise.all([
       namesOf(guild, articles, settings),
@@ -161,9 +163,8 @@ export function pageRoutes(parts: PageParts): Hono {
             address: feedPath(guild, view, secret, format),
           }));
     const shown = { articles, total, names, comments, filled };
-    const content = { guild, community, view, ...shown, feeds, invite, address };
-    const page = guildPage({ ...content, ...visitor, styleAddress, now: clock.now() });
-    return documentOf(String(await page));
+    const content = { ...asked, ...shown, feeds, invite, address, styleAddress, now: clock.now() };
+    return documentOf(String(await guildPage(content)));
   }
 
   async function namesOf(
