@@ -96,7 +96,7 @@ const run: Record<ModSubcommand, Run> = {
   undo: undoEntry,
 };
 
-const shownAtMost = 20;
+const SHOWN_AT_MOST = 20;
 
 export default {
   data: modData,
@@ -377,7 +377,7 @@ async function answerLines<T>(
       {
         color: COLOUR,
         title,
-        description: fitting(subjects.slice(0, shownAtMost).map(line), {
+        description: fitting(subjects.slice(0, SHOWN_AT_MOST).map(line), {
           length: limits.embedDescriptionLength,
           total: subjects.length,
           more,

@@ -29,10 +29,10 @@ import { type Snowflake, zSnowflake } from '../src/ranking/snowflake.ts';
 import { MAX_TITLE_LENGTH, plainText } from '../src/text/clean.ts';
 import { translate } from '../src/text/catalogue.ts';
 
-const actions = ['remove', 'restore', 'lock', 'unlock', 'retitle'] as const;
-type Action = (typeof actions)[number];
+const ACTIONS = ['remove', 'restore', 'lock', 'unlock', 'retitle'] as const;
+type Action = (typeof ACTIONS)[number];
 /** The custom id of a button or form is `moderate|<action>|<article>`. */
-const zArgs = z.tuple([z.enum(actions), zSnowflake]);
+const zArgs = z.tuple([z.enum(ACTIONS), zSnowflake]);
 
 /** A moderator's message command on an article: shows the possible actions as buttons. */
 export default {

@@ -7,7 +7,7 @@ import { submit } from '../src/articles/posting/submit.ts';
 import { MAX_TITLE_LENGTH } from '../src/text/clean.ts';
 import { channelOption, words } from '../src/discord/commands/localized.ts';
 
-const groupOptions = ['group', 'group2', 'group3'] as const;
+const GROUP_OPTIONS = ['group', 'group2', 'group3'] as const;
 
 export default {
   data: {
@@ -24,7 +24,7 @@ export default {
         max_length: MAX_COMMENT_LENGTH,
         ...words('command.post.comment'),
       },
-      ...groupOptions.map((name) => channelOption(`command.post.${name}`)),
+      ...GROUP_OPTIONS.map((name) => channelOption(`command.post.${name}`)),
     ],
   },
 
@@ -34,7 +34,7 @@ export default {
       link: interaction.options.get('link')?.value,
       title: text('title'),
       comment: text('comment'),
-      groups: groupOptions.flatMap((name) => groupOption(interaction, name) ?? []),
+      groups: GROUP_OPTIONS.flatMap((name) => groupOption(interaction, name) ?? []),
     });
   },
 } satisfies Command;

@@ -24,10 +24,10 @@ import { LOOKED_THROUGH } from '../src/ranking/lists/walk-lists.ts';
 import { zSnowflake } from '../src/ranking/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
 
-const mostVotes = 1_000_000;
-const wordsAtMost = 100;
-const hostAtMost = 253;
-const newest = 200;
+const MOST_VOTES = 1_000_000;
+const WORDS_AT_MOST = 100;
+const HOST_AT_MOST = 253;
+const NEWEST = 200;
 
 /** `search|<turn>|<search>|<page>`. The query is stored for a day. */
 const zArgs = z.tuple([
@@ -35,9 +35,9 @@ const zArgs = z.tuple([
   zSnowflake,
   z.coerce.number().pipe(z.int().min(1).max(LAST_PAGE)),
 ]);
-const zWords = z.string().max(wordsAtMost).optional();
-const zHost = z.string().max(hostAtMost).optional();
-const zVotes = z.int().min(-mostVotes).max(mostVotes).optional();
+const zWords = z.string().max(WORDS_AT_MOST).optional();
+const zHost = z.string().max(HOST_AT_MOST).optional();
+const zVotes = z.int().min(-MOST_VOTES).max(MOST_VOTES).optional();
 
 export default {
   data: {
@@ -45,12 +45,12 @@ export default {
     options: [
       {
         type: ApplicationCommandOptionType.String,
-        max_length: wordsAtMost,
+        max_length: WORDS_AT_MOST,
         ...words('command.search.words'),
       },
       {
         type: ApplicationCommandOptionType.String,
-        max_length: hostAtMost,
+        max_length: HOST_AT_MOST,
         autocomplete: true,
         ...words('command.search.host'),
       },
@@ -58,8 +58,8 @@ export default {
       channelOption('command.search.group'),
       {
         type: ApplicationCommandOptionType.Integer,
-        min_value: -mostVotes,
-        max_value: mostVotes,
+        min_value: -MOST_VOTES,
+        max_value: MOST_VOTES,
         ...words('command.search.votes'),
       },
       {
@@ -91,7 +91,7 @@ export default {
   async complete(interaction, { lists }) {
     const { name, value } = interaction.options.getFocused(true);
     if (name !== 'host') return [];
-    const list = { order: 'time-desc', page: 1, pageSize: newest } as const;
+    const list = { order: 'time-desc', page: 1, pageSize: NEWEST } as const;
     const { articles } = await lists.page({ guild: interaction.guildId, ...list });
     const typed = value.trim().toLowerCase();
     const hosts = new Set(articles.map(({ link }) => hostWithoutWww(link)));

@@ -18,11 +18,11 @@ import { readLeaderboard } from '../src/ranking/lists/leaderboard.ts';
 import { type Activity, readActivity } from '../src/ranking/lists/activity.ts';
 import { limits } from '../src/discord/limits.ts';
 
-const days = 30;
+const CHART_DAYS = 30;
 const BARS = '▁▂▃▄▅▆▇█';
 
-const periods = ['week', 'month', 'ever'] as const;
-const shown = 10;
+const PERIODS = ['week', 'month', 'ever'] as const;
+const SHOWN_MEMBERS = 10;
 
 export default {
   data: {
@@ -37,7 +37,7 @@ export default {
         type: ApplicationCommandOptionType.Subcommand,
         ...words('command.stats.members'),
         options: [
-          choiceOption('command.stats.period', periods, (period) => `top.period.${period}`),
+          choiceOption('command.stats.period', PERIODS, (period) => `top.period.${period}`),
         ],
       },
     ],
@@ -59,11 +59,14 @@ async function server(
   const { guildId, guild, locale } = interaction;
   const group = groupOption(interaction, 'group');
   const of = { guild: guildId, ...(group ? { group: group.id } : {}) };
-  const activity = await readActivity(ranking, of, days, clock.now());
+  const activity = await readActivity(ranking, of, CHART_DAYS, clock.now());
   const name = group ? `#${groupName(group)}` : cleanTitle(guild.name);
   const embed = {
     color: COLOUR,
-    title: shortened(translate(locale, 'stats.title', { name, days }), limits.embedTitleLength),
+    title: shortened(
+      translate(locale, 'stats.title', { name, days: CHART_DAYS }),
+      limits.embedTitleLength,
+    ),
     description: (await linesOf(interaction, app, activity)).join('\n'),
   };
   await answer(interaction, { embeds: [embed] });
@@ -75,7 +78,7 @@ async function members(
   app: Pick<App, 'ranking' | 'clock' | 'rules'>,
 ): Promise<void> {
   const { guildId, locale, user } = interaction;
-  const period = validOption(interaction, 'period', z.enum(periods).default('week'));
+  const period = validOption(interaction, 'period', z.enum(PERIODS).default('week'));
   const [ranked, { optedOut }] = await Promise.all([
     readLeaderboard(app.ranking, guildId, period, app.clock.now()),
     app.rules.read(guildId),
@@ -88,8 +91,8 @@ async function members(
     return translate(locale, 'leaderboard.line', values);
   };
   const own = posters.findIndex(({ member }) => member === user.id);
-  const lines = posters.slice(0, shown).map((_, place) => line(place));
-  if (own >= shown) lines.push('…', line(own));
+  const lines = posters.slice(0, SHOWN_MEMBERS).map((_, place) => line(place));
+  if (own >= SHOWN_MEMBERS) lines.push('…', line(own));
   const embed = {
     color: COLOUR,
     title: translate(locale, 'leaderboard.title', {

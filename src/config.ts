@@ -41,7 +41,7 @@ type ConfigOutcome =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const zPort = z
   .string()
@@ -85,7 +85,7 @@ export const zEnvironment = z.object({
     })
     .default('everysec'),
   LOG_LEVEL: z
-    .enum(logLevels, { error: `is not a level: write one of ${logLevels.join(', ')}` })
+    .enum(LOG_LEVELS, { error: `is not a level: write one of ${LOG_LEVELS.join(', ')}` })
     .default('info'),
   CLOCK_OFFSET_FILE: z
     .string()

@@ -8,8 +8,8 @@ type Entry = {
   fault?: { name?: string; message?: string; code?: string | number; stack?: string };
 };
 
-const warnLevel = 40;
-const errorLevel = 50;
+const WARN_LEVEL = 40;
+const ERROR_LEVEL = 50;
 
 /**
  * Formats one line of the log: the local time, the message and its fields. An error without a code has
@@ -21,7 +21,7 @@ export function terminalLine(json: string, coloured: boolean): string {
     coloured ? styleText(style, text) : text;
   const clock = paint('dim', new Date(time).toTimeString().slice(0, 8));
   const message =
-    level >= errorLevel ? paint('red', msg) : level >= warnLevel ? paint('yellow', msg) : msg;
+    level >= ERROR_LEVEL ? paint('red', msg) : level >= WARN_LEVEL ? paint('yellow', msg) : msg;
   const values = Object.entries(fields).map(([name, value]) => `${name}: ${valueText(value)}`);
   const facts = values.length > 0 ? paint('dim', `  ${values.join(', ')}`) : '';
   return `${clock} ${message}${facts}\n${fault === undefined ? '' : `${indented(faultText(fault))}\n`}`;

@@ -37,8 +37,8 @@ const colours = {
   doubtful: 0xf0b232,
   ill: 0xd83c3e,
 };
-const slowMs = 100;
-const fullAt = 0.9;
+const SLOW_MS = 100;
+const FULL_AT = 0.9;
 
 export const checkUp: Section = {
   open: examine,
@@ -174,17 +174,21 @@ async function server(
   } else {
     findings.push({ state: 'ill', text: translate(locale, `redis.fault.${check.is}`) });
   }
-  if (usedBytes !== null && maxBytes !== null && usedBytes > fullAt * maxBytes) {
+  if (usedBytes !== null && maxBytes !== null && usedBytes > FULL_AT * maxBytes) {
     const values = { used: megabytes(usedBytes), most: megabytes(maxBytes) };
     findings.push({ state: 'ill', text: translate(locale, 'check-up.redis.full', values) });
   }
   if (latencyMs === null) return findings;
   const milliseconds = Math.max(1, Math.round(latencyMs));
   findings.push({
-    state: latencyMs > slowMs ? 'doubtful' : 'well',
-    text: translate(locale, latencyMs > slowMs ? 'check-up.redis.slow' : 'check-up.redis.latency', {
-      milliseconds,
-    }),
+    state: latencyMs > SLOW_MS ? 'doubtful' : 'well',
+    text: translate(
+      locale,
+      latencyMs > SLOW_MS ? 'check-up.redis.slow' : 'check-up.redis.latency',
+      {
+        milliseconds,
+      },
+    ),
   });
   return findings;
 }

@@ -19,7 +19,7 @@ import { translate } from '../../src/text/catalogue.ts';
 import type { Section } from './section.ts';
 
 /** The most channels that a message names. */
-const namedAtMost = 50;
+const NAMED_AT_MOST = 50;
 
 export const rebuildSection: Section = {
   open: rebuild,
@@ -98,5 +98,5 @@ async function recount(interaction: GuildComponent, app: RecountParts): Promise<
 }
 
 function channelsText(channels: readonly Snowflake[]): string {
-  return mentions('#', [...new Set(channels)].slice(0, namedAtMost));
+  return mentions('#', [...new Set(channels)].slice(0, NAMED_AT_MOST));
 }

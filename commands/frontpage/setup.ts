@@ -22,8 +22,8 @@ import type { Section } from './section.ts';
 import { COLOUR } from '../../src/discord/colours.ts';
 import { limits } from '../../src/discord/limits.ts';
 
-const digestTime = '09:00';
-const none = '—';
+const DIGEST_TIME = '09:00';
+const NONE = '—';
 
 async function begin(
   interaction: GuildComponent,
@@ -102,7 +102,7 @@ async function setUpDigest(
     before,
     {
       ...(channel === null ? {} : { channel }),
-      ...(before === null ? { time: digestTime, timezone: 'UTC' } : {}),
+      ...(before === null ? { time: DIGEST_TIME, timezone: 'UTC' } : {}),
       ...(zone === null ? {} : { timezone: zone }),
     },
     { member: member.id, here: interaction.channelId, now: app.clock.now() },
@@ -125,10 +125,10 @@ async function view(
     translate(locale, 'setup.language', {
       value: valueText(locale, 'language', settings.language),
     }),
-    translate(locale, 'setup.zone', { value: zone === null ? none : zoneText(zone) }),
+    translate(locale, 'setup.zone', { value: zone === null ? NONE : zoneText(zone) }),
     translate(locale, 'setup.digest', {
-      time: digest?.schedule.time ?? digestTime,
-      value: digest ? `<#${digest.channel}>` : none,
+      time: digest?.schedule.time ?? DIGEST_TIME,
+      value: digest ? `<#${digest.channel}>` : NONE,
     }),
     digestNeeds(interaction, digest?.channel ?? null),
     translate(locale, 'setup.links', {

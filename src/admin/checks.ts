@@ -11,8 +11,8 @@ import { groupsOf } from '../discord/access/visibility.ts';
 export type Finding = { state: 'well' | 'doubtful' | 'ill'; text: string };
 
 const posting = needed.filter((name) => name !== 'AttachFiles');
-const telling: Permission[] = ['ViewChannel', 'SendMessages', 'EmbedLinks'];
-const namedAtMost = 8;
+const TELLING: Permission[] = ['ViewChannel', 'SendMessages', 'EmbedLinks'];
+const NAMED_AT_MOST = 8;
 
 /** Checks Frontpage's permissions in the channels of the settings and in all groups. */
 export function checkChannels(locale: string, guild: Guild, settings: Settings): Finding[] {
@@ -21,7 +21,7 @@ export function checkChannels(locale: string, guild: Guild, settings: Settings):
     const id = settings[name];
     if (id === null) continue;
     const setting = translate(locale, `settings.${name}`);
-    findings.push(checkChannel(locale, guild, { id, use: setting, wanted: telling }));
+    findings.push(checkChannel(locale, guild, { id, use: setting, wanted: TELLING }));
   }
   const groups = groupsOf(guild).filter(({ id }) => isGroup(settings, id));
   const lacking = groups
@@ -32,12 +32,12 @@ export function checkChannels(locale: string, guild: Guild, settings: Settings):
     state: well > 0 ? 'well' : 'ill',
     text: translate(locale, 'check-up.groups', { well, all: groups.length }),
   });
-  for (const { channel, lack } of lacking.slice(0, namedAtMost)) {
+  for (const { channel, lack } of lacking.slice(0, NAMED_AT_MOST)) {
     // A channel that the bot may not view is probably hidden on purpose.
     const state = lack.includes('ViewChannel') ? 'doubtful' : 'ill';
     findings.push({ state, text: lackText(locale, channel.id, lack) });
   }
-  const more = lacking.length - namedAtMost;
+  const more = lacking.length - NAMED_AT_MOST;
   if (more > 0) findings.push({ state: 'doubtful', text: translate(locale, 'mod.more', { more }) });
   const gone = [...settings.groups, ...settings['no-groups']].filter(
     (id) => !guild.channels.cache.has(id),
@@ -107,7 +107,7 @@ export function undiscussed(guild: Guild, settings: Settings): NonThreadGuildBas
         missing(channel, ['ViewChannel']).length === 0 &&
         mayDiscuss(channel) === 'lacks',
     )
-    .slice(0, namedAtMost);
+    .slice(0, NAMED_AT_MOST);
 }
 
 /** Link channels need the Message Content intent. */

@@ -10,13 +10,13 @@ import { listFiltered } from '../ranking/lists/filter.ts';
 import { type Snowflake, zSnowflake } from '../ranking/snowflake.ts';
 
 /** Longer text cannot be a title or a link. */
-const typedAtMost = 4000;
+const TYPED_AT_MOST = 4000;
 const messageAddress =
   /^<?https:\/\/(?:\w+\.)?discord(?:app)?\.com\/channels\/(\d{1,20})\/\d{1,20}\/(\d{1,20})>?$/;
 
 /** The id that a member chose or typed: the id itself, or the address of the article's message. */
 export function typedId(typed: unknown, guild: Snowflake): Snowflake | null {
-  if (typeof typed !== 'string' || typed.length > typedAtMost) return null;
+  if (typeof typed !== 'string' || typed.length > TYPED_AT_MOST) return null;
   const [, from, message] = messageAddress.exec(typed.trim()) ?? [];
   if (from !== undefined && from !== guild) return null;
   return zSnowflake.safeParse(message ?? typed.trim()).data ?? null;
@@ -38,7 +38,7 @@ export async function findArticle(
     article && mayView(member, article.home) ? article : null;
   const id = typedId(typed, guild);
   if (id !== null) return visible(await readArticle(ranking, guild, id));
-  if (typeof typed !== 'string' || typed.length > typedAtMost) return null;
+  if (typeof typed !== 'string' || typed.length > TYPED_AT_MOST) return null;
   const link = parseTypedLink(typed);
   // A title can look like a link, too.
   if (link.status === 'accepted') {
@@ -65,7 +65,7 @@ export async function findRemoved(
 ): Promise<Snowflake | null> {
   const guild = member.guild.id;
   const id = typedId(typed, guild);
-  if (id !== null || typeof typed !== 'string' || typed.length > typedAtMost) return id;
+  if (id !== null || typeof typed !== 'string' || typed.length > TYPED_AT_MOST) return id;
   const wanted = parseTypedLink(typed);
   const title = typed.trim().toLocaleLowerCase();
   const isMeant = (article: Article): boolean => {

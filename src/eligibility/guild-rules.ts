@@ -32,7 +32,7 @@ export type GuildRules = {
 
 type Kept = { settings: Settings; blocks: Map<string, Block>; optedOut: Set<Snowflake> };
 
-const freshMs = 60_000;
+const FRESH_MS = 60_000;
 
 const lostRules =
   'Stored rules of a guild were there before and are gone. If nobody deleted them, restore them: docs/recovery.md says how.';
@@ -89,7 +89,7 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
   function known(guild: Snowflake): Rules | null {
     const found = kept.get(guild);
     if (!found) return null;
-    if (performance.now() - found.readAtMs > freshMs && !reading.has(guild)) {
+    if (performance.now() - found.readAtMs > FRESH_MS && !reading.has(guild)) {
       // Until the read ends, and while Redis is down, the old rules apply.
       reload(guild).then(
         (rules) => {

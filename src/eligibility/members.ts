@@ -12,10 +12,10 @@ export type MemberFacts = {
 };
 
 /** Discord's limit of members per request. */
-const atOnce = 100;
+const AT_ONCE = 100;
 /** A connection may send 120 times a minute. Half of that is left for everything else. */
-const everyMs = 1000;
-const answerMs = 30_000;
+const EVERY_MS = 1000;
+const ANSWER_MS = 30_000;
 
 /**
  * Reads some members of a guild from Discord; null for members who have left. It asks over the gateway:
@@ -28,13 +28,13 @@ export async function readMemberFacts(
   members: readonly Snowflake[],
 ): Promise<Map<Snowflake, MemberFacts | null>> {
   const factsById = new Map<Snowflake, MemberFacts | null>();
-  for (let i = 0; i < members.length; i += atOnce) {
-    if (i > 0) await pause(everyMs, undefined, { signal: stopping });
+  for (let i = 0; i < members.length; i += AT_ONCE) {
+    if (i > 0) await pause(EVERY_MS, undefined, { signal: stopping });
     stopping.throwIfAborted();
     const guild = client.guilds.cache.get(guildId);
     if (!guild?.available) throw new Error('The guild is away.');
-    const some = members.slice(i, i + atOnce);
-    const found = await guild.members.fetch({ user: some, time: answerMs });
+    const some = members.slice(i, i + AT_ONCE);
+    const found = await guild.members.fetch({ user: some, time: ANSWER_MS });
     for (const id of some) {
       const member = found.get(id);
       const roles = member ? [...member.roles.cache.keys()] : [];

@@ -23,9 +23,9 @@ import { readMemberFacts } from '../eligibility/members.ts';
 import { retractVotes } from '../articles/retract-votes.ts';
 
 /** A button's custom id is `me|<what>`. It concerns the member who presses it. */
-const whats = ['export', 'erase', 'really', 'out', 'leave', 'in', 'cancel'] as const;
-type What = (typeof whats)[number];
-const zArgs = z.tuple([z.enum(whats)]);
+const ACTIONS = ['export', 'erase', 'really', 'out', 'leave', 'in', 'cancel'] as const;
+type What = (typeof ACTIONS)[number];
+const zArgs = z.tuple([z.enum(ACTIONS)]);
 
 type Asked = DirectCommand | DirectComponent;
 

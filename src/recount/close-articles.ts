@@ -9,7 +9,7 @@ import { recountArticles } from './compare.ts';
 import type { App } from '../app.ts';
 
 /** The most articles that one call closes; the next minute continues. */
-const atOnce = 200;
+const AT_ONCE = 200;
 
 /**
  * Closes the articles that have reached their closing time: a last recount, then the message shows the
@@ -21,7 +21,7 @@ export async function closeDueArticles(app: RecountParts, guild: Snowflake): Pro
   const { ranking, clock } = app;
   const now = clock.now();
   const waiting = await articlesToClose(ranking, guild, now);
-  const ids = waiting.filter((id) => isTurn(app, id, now)).slice(0, atOnce);
+  const ids = waiting.filter((id) => isTurn(app, id, now)).slice(0, AT_ONCE);
   if (ids.length === 0) return 0;
   const articles = await readArticles(ranking, guild, ids);
   const due = articles.filter((article) => article !== null);

@@ -7,11 +7,11 @@ import { parseRedisAddress, type RedisAddress } from './address.ts';
 import { parseInfo } from './private-server/version.ts';
 
 /** A caller waits this long at most, so that a member gets an answer within 2 s. */
-const commandTimeoutMs = 1500;
+const COMMAND_TIMEOUT_MS = 1500;
 /** A connection without an answer for this long is closed and opened again. */
-const socketTimeoutMs = 10_000;
-const longestRetryMs = 2000;
-const loadingPollMs = 500;
+const SOCKET_TIMEOUT_MS = 10_000;
+const LONGEST_RETRY_MS = 2000;
+const LOADING_POLL_MS = 500;
 
 /**
  * A connection that reconnects for ever after a failure of the server. Meanwhile a command fails
@@ -35,10 +35,10 @@ function open(address: RedisAddress, name: string): Redis {
   const common = {
     connectionName: name,
     // While a server loads its data, it is asked this often whether it is ready.
-    maxLoadingRetryTime: loadingPollMs,
-    commandTimeout: commandTimeoutMs,
+    maxLoadingRetryTime: LOADING_POLL_MS,
+    commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: 5000,
-    socketTimeout: socketTimeoutMs,
+    socketTimeout: SOCKET_TIMEOUT_MS,
     maxRetriesPerRequest: 1,
     // 2: connect again and resend, since a failover has made this server a replica.
     reconnectOnError: (error: Error) => (error.message.startsWith('READONLY') ? 2 : false),
@@ -85,7 +85,7 @@ function open(address: RedisAddress, name: string): Redis {
 }
 
 function retryAfter(times: number): number {
-  return Math.min(50 * 2 ** Math.min(times, 10), longestRetryMs);
+  return Math.min(50 * 2 ** Math.min(times, 10), LONGEST_RETRY_MS);
 }
 
 /** TLS asks for a certificate by host name (SNI), and an IP address is not one. */
@@ -126,7 +126,7 @@ export async function awaitLoaded(redis: Redis, log: Log): Promise<void> {
     const info = parseInfo(await asking.info('persistence').catch(() => ''));
     if (info.get('loading') !== '1') break;
     if (polls === 0) log.info('Redis still reads its data from the disk. Frontpage waits for it.');
-    await pause(loadingPollMs);
+    await pause(LOADING_POLL_MS);
   }
   asking.disconnect();
 }

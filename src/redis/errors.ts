@@ -18,7 +18,7 @@ const socketCodes = new Set([
 ]);
 
 /** Longer than a minute, after which most work is tried again. */
-const sameAgainMs = 90_000;
+const SAME_AGAIN_MS = 90_000;
 
 /** Logs a warning about work that failed and will be tried again. */
 export type Warn = (error: unknown, fields: object, message: string) => void;
@@ -31,7 +31,7 @@ export function openWarnings(log: Log): Warn {
   const givenAtMs = new Map<string, number>();
   return (error, fields, message) => {
     const nowMs = performance.now();
-    const isKnown = nowMs - (givenAtMs.get(message) ?? -Infinity) < sameAgainMs;
+    const isKnown = nowMs - (givenAtMs.get(message) ?? -Infinity) < SAME_AGAIN_MS;
     if (isOutage(error)) givenAtMs.set(message, nowMs);
     if (isOutage(error) && isKnown) log.debug({ ...fault(error), ...fields }, message);
     else log.warn({ ...fault(error), ...fields }, message);

@@ -12,7 +12,7 @@ export type Values = Record<string, Value>;
 /** A language is one file of this folder, named after its locale. */
 const languageFile = /^([a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)\.json$/;
 const zMessages = z.record(z.string(), z.string());
-export const fallbackLocale = 'en';
+export const FALLBACK_LOCALE = 'en';
 
 /** A message that a language lacks is shown in English. */
 type Messages = { readonly [K in Key]?: string };
@@ -36,17 +36,17 @@ export function languageName(locale: string): string {
 }
 
 export function languageOf(locale: string | null | undefined): string {
-  if (!locale) return fallbackLocale;
+  if (!locale) return FALLBACK_LOCALE;
   if (languages.has(locale)) return locale;
   const base = locale.split('-')[0];
-  return [...languages.keys()].find((known) => known.split('-')[0] === base) ?? fallbackLocale;
+  return [...languages.keys()].find((known) => known.split('-')[0] === base) ?? FALLBACK_LOCALE;
 }
 
 function formatFor(language: string, key: Key): IntlMessageFormat {
   const id = `${language} ${key}`;
   let format = formats.get(id);
   if (!format) {
-    const message = languages.get(language)?.[key] ?? languages.get(fallbackLocale)?.[key] ?? key;
+    const message = languages.get(language)?.[key] ?? languages.get(FALLBACK_LOCALE)?.[key] ?? key;
     // Mentions such as <@1> are no tags.
     format = new IntlMessageFormat(message, language, undefined, { ignoreTag: true });
     formats.set(id, format);

@@ -2,7 +2,7 @@ import { cleanLine, shortened } from './clean.ts';
 
 /** In stored characters. When a comment is shown, each can have a backslash before it. */
 export const MAX_COMMENT_LENGTH = 1000;
-const linesAtMost = 10;
+const LINES_AT_MOST = 10;
 
 /** A poster's comment as a few lines of visible text; empty if no visible text is left. */
 export function cleanComment(text: string): string {
@@ -11,7 +11,7 @@ export function cleanComment(text: string): string {
     .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
     .map((line) => cleanLine(line, MAX_COMMENT_LENGTH))
     .filter((line) => line !== '');
-  return shortened(lines.slice(0, linesAtMost).join('\n'), MAX_COMMENT_LENGTH);
+  return shortened(lines.slice(0, LINES_AT_MOST).join('\n'), MAX_COMMENT_LENGTH);
 }
 
 /**

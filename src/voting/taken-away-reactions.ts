@@ -25,7 +25,7 @@ export type TakenAwayReactions = {
 type Variant = MemberReaction & { emoji: string };
 
 /** Beyond this, a guild's reactions are not removed, which changes no vote. */
-const waitingAtMost = 1000;
+const WAITING_AT_MOST = 1000;
 
 /**
  * Each reaction is checked again just before its removal, because it may have become the member's vote.
@@ -106,7 +106,7 @@ export function openTakenAwayReactions(options: {
     takeAway(reaction) {
       const { guild, article, direction } = reaction;
       const variants = waiting.get(guild) ?? new Map<string, Variant>();
-      if (variants.size >= waitingAtMost || !mayManage(reaction)) return;
+      if (variants.size >= WAITING_AT_MOST || !mayManage(reaction)) return;
       const emojis = reaction.emoji
         ? [reaction.emoji]
         : emojiVariants.spellings(article, direction);

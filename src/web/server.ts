@@ -40,7 +40,7 @@ export type Web = {
 export const REQUESTS_AT_ONCE = 50;
 const THROTTLE_MS = 250;
 /** The time that a client has to send its request. */
-const requestMs = 10_000;
+const REQUEST_MS = 10_000;
 
 /** Listens before the bot is on Discord, so that monitoring sees it start. */
 export async function startWeb(options: {
@@ -122,8 +122,8 @@ async function listen(
     if (isTooMuch[kind]()) refuse(response);
     else void answer(request, response);
   });
-  server.requestTimeout = requestMs;
-  server.headersTimeout = requestMs;
+  server.requestTimeout = REQUEST_MS;
+  server.headersTimeout = REQUEST_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

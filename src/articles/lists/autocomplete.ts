@@ -4,7 +4,7 @@ import type { Choice, GuildCompletion } from '../../discord/commands/command.ts'
 import { groupOf, mayView } from '../../discord/access/visibility.ts';
 
 /** The number of newest articles that are searched: as many as the process caches. */
-const pageSize = 200;
+const PAGE_SIZE = 200;
 
 /**
  * Finds articles by a part of their title, newest first: the guild's listed articles and those of the
@@ -22,7 +22,7 @@ export async function completeArticles(
   const found = new Map<string, Article>();
   const search = async (group?: string): Promise<void> => {
     const where = group === undefined ? {} : { group };
-    const list = { guild, ...where, order: 'time-desc', page: 1, pageSize } as const;
+    const list = { guild, ...where, order: 'time-desc', page: 1, pageSize: PAGE_SIZE } as const;
     for (const article of (await lists.page(list)).articles) {
       const { id, title, home } = article;
       if (

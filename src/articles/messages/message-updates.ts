@@ -38,11 +38,11 @@ export type MessageUpdates = {
   stop(): Promise<void>;
 };
 
-const retryMs = 15_000;
+const RETRY_MS = 15_000;
 /** After that, the hourly recount finds outdated messages. */
-const triesAtMost = 5;
-const restMs = HOUR_MS;
-const rememberedAtMost = 10_000;
+const TRIES_AT_MOST = 5;
+const REST_MS = HOUR_MS;
+const REMEMBERED_AT_MOST = 10_000;
 
 type Subject = { article: Article; removed: boolean };
 
@@ -105,8 +105,8 @@ export function openMessageUpdates(options: {
         await show(guild, id);
         if (!entry.again) return;
       } catch (error) {
-        if (tries >= triesAtMost) throw error;
-        await pause(retryMs * tries, undefined, { signal: stopping });
+        if (tries >= TRIES_AT_MOST) throw error;
+        await pause(RETRY_MS * tries, undefined, { signal: stopping });
         tries += 1;
       }
     }
@@ -123,7 +123,7 @@ export function openMessageUpdates(options: {
     const article = { ...subject.article, ...(as?.closed ? { closed: true } : {}) };
     // Before the requests, so that further votes meanwhile do not ask for the same again.
     if (article.interesting && !article.closed && !removed)
-      remember(starred, id, true, rememberedAtMost);
+      remember(starred, id, true, REMEMBERED_AT_MOST);
     else starred.delete(id);
     // An imported article is a member's own message, which the bot cannot edit.
     if (await isImported(store, guild, id)) return 'shown';
@@ -156,7 +156,7 @@ export function openMessageUpdates(options: {
   }
 
   function refuse(article: Snowflake): 'refused' {
-    remember(refusedAtMs, article, clock.now(), rememberedAtMost);
+    remember(refusedAtMs, article, clock.now(), REMEMBERED_AT_MOST);
     return 'refused';
   }
 
@@ -171,7 +171,7 @@ export function openMessageUpdates(options: {
   return {
     note,
     show,
-    isResting: (article) => clock.now() - (refusedAtMs.get(article) ?? -Infinity) < restMs,
+    isResting: (article) => clock.now() - (refusedAtMs.get(article) ?? -Infinity) < REST_MS,
     async stop() {
       unlisten();
       await Promise.allSettled([...working.values()].map(({ done }) => done));

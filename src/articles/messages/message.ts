@@ -23,9 +23,9 @@ export type Carried = Pick<
 /** A comment that is cut shorter is left out. */
 const LEAST_COMMENT_LENGTH = 20;
 
-const interestingMark = '★';
+const INTERESTING_MARK = '★';
 /** Only for readers: a rebuild opens the voting again. */
-const lockedMark = '🔒';
+const LOCKED_MARK = '🔒';
 
 export type ArticleMessage = { content: string; allowedMentions: { parse: never[] } };
 
@@ -72,7 +72,7 @@ export function headLines({
   interesting,
   beside,
 }: Pick<Carried, 'title' | 'link' | 'interesting' | 'beside'>): string {
-  const star = interesting ? `${interestingMark} ` : '';
+  const star = interesting ? `${INTERESTING_MARK} ` : '';
   const text = plainText(title, MAX_TITLE_LENGTH);
   const shown = hostBeside({ title, link });
   const host = shown === null ? '' : ` · ${shown}`;
@@ -96,7 +96,7 @@ function factsLine(
     closes: timestamp(closesAtMs, 'R'),
   });
   const facts = result ? [tally(result), by] : [by, closes];
-  return `-# ${locked ? `${lockedMark} ` : ''}${facts.join(' · ')}`;
+  return `-# ${locked ? `${LOCKED_MARK} ` : ''}${facts.join(' · ')}`;
 }
 
 /** Quotes as much of the comment as fits. Empty if less than `LEAST_COMMENT_LENGTH` fits. */

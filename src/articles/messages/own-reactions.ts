@@ -32,13 +32,13 @@ export type OwnReactions = {
 };
 
 /** Of a guild. Beyond this, the hourly recount makes the changes. */
-const restingAtMost = 1000;
+const RESTING_AT_MOST = 1000;
 
 /**
  * A change that failed is tried again after these pauses: for some minutes, it is made within a minute
  * after Discord takes it again. A refused channel rests for a minute and longer (403).
  */
-const pausesMs = [5000, 15_000, 20_000, 25_000, 60_000, 60_000, 60_000, 60_000, 60_000];
+const PAUSES_MS = [5000, 15_000, 20_000, 25_000, 60_000, 60_000, 60_000, 60_000, 60_000];
 
 type Change = ReactionPlace & { direction: Direction; shown: boolean; tries: number };
 
@@ -96,12 +96,12 @@ export function openOwnReactions(options: {
 
   function rest(change: Change): void {
     const key = keyOf(change);
-    const pauseMs = pausesMs[change.tries];
+    const pauseMs = PAUSES_MS[change.tries];
     // A later call goes before what failed.
     if (stopped || pauseMs === undefined || waiting.has(key)) return;
     const { guild } = change;
     const others = [...resting.values()].filter((one) => one.guild === guild);
-    if (others.length >= restingAtMost) return;
+    if (others.length >= RESTING_AT_MOST) return;
     const again = () => add({ ...change, tries: change.tries + 1 });
     resting.set(key, { guild, timer: setTimeout(again, pauseMs) });
   }

@@ -11,7 +11,7 @@ import { cleanLine, cleanTitle, titleOfLink } from '../../text/clean.ts';
 import type { App } from '../../app.ts';
 
 /** Discord fetches a link by itself and shows the preview a moment later. Slow sites take longer. */
-const patienceMs = 60_000;
+const PATIENCE_MS = 60_000;
 
 const zPicture = z.object({ url: z.string().nullish() }).nullish();
 const zEmbed = z.object({
@@ -136,7 +136,7 @@ export function followPreviews(
   return {
     embedsOf: (message, canonical) =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => end([]), patienceMs);
+        const timer = setTimeout(() => end([]), PATIENCE_MS);
         const end = (embeds: readonly PreviewEmbed[]): void => {
           clearTimeout(timer);
           waiting.delete(message);

@@ -20,13 +20,13 @@ type MessageLinkOutcome =
   | { status: 'bot' | 'linkless' | 'refused' };
 
 /** The types that members write. The others are Discord's own notices, such as for a new pin. */
-const written: readonly MessageType[] = [MessageType.Default, MessageType.Reply];
+const WRITTEN_TYPES: readonly MessageType[] = [MessageType.Default, MessageType.Reply];
 
 /** Reads the link of any message by the rules of /post, with a title from the embed or the text around. */
 export function readMessageLink(message: APIMessage): MessageLinkOutcome {
   const { id, author, content, embeds, type, webhook_id: webhook } = message;
   if (author.bot === true || webhook !== undefined) return { status: 'bot' };
-  if (!written.includes(type)) return { status: 'linkless' };
+  if (!WRITTEN_TYPES.includes(type)) return { status: 'linkless' };
   const found = findLink(content);
   if (found.status === 'none') return { status: 'linkless' };
   if (found.status === 'refused') return { status: 'refused' };

@@ -20,7 +20,7 @@ type OrphanedMessage =
   | { status: 'hidden' };
 
 /** An interaction can be answered for 15 minutes. One minute is added for clock differences. */
-const answerableMs = 16 * 60_000;
+const ANSWERABLE_MS = 16 * 60_000;
 
 /**
  * Looks for the message of a posting that was never committed, in its channel after its interaction.
@@ -36,7 +36,7 @@ export async function findOrphanedMessage(
     return { status: 'hidden' };
   }
   const canonical = canonicalOf(posting.href);
-  const until = snowflakeAt(snowflakeTimeMs(by) + answerableMs);
+  const until = snowflakeAt(snowflakeTimeMs(by) + ANSWERABLE_MS);
   try {
     await ownMessages.demandChannel({ guild, channel });
     for (let after = by; ; ) {

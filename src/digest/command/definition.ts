@@ -8,7 +8,7 @@ import {
 } from 'discord.js';
 import { choice, words } from '../../discord/commands/localized.ts';
 import { MOST_ARTICLES, MOST_VOTES, SELECTIONS } from '../../records/digests/digest.ts';
-import { digestChannelTypes } from '../posting/channel.ts';
+import { DIGEST_CHANNEL_TYPES } from '../posting/channel.ts';
 import { EVERY, RESETS } from './apply-options.ts';
 
 const SUBCOMMANDS = ['set', 'show', 'now', 'preview', 'off'] as const;
@@ -25,7 +25,7 @@ const settings: APIApplicationCommandBasicOption[] = [
   {
     ...words('command.digest.option.channel'),
     type: Type.Channel,
-    channel_types: [...digestChannelTypes],
+    channel_types: [...DIGEST_CHANNEL_TYPES],
   },
   { ...words('command.digest.option.time'), type: Type.String, max_length: 10 },
   { ...words('command.digest.option.timezone'), type: Type.String, autocomplete: true },

@@ -8,7 +8,7 @@ import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed, mayView } from '../../discord/access/visibility.ts';
 import { type Digest, zDigest } from '../../records/digests/digest.ts';
 import { translate } from '../../text/catalogue.ts';
-import { digestChannelTypes, digestPermissions } from '../posting/channel.ts';
+import { DIGEST_CHANNEL_TYPES, digestPermissions } from '../posting/channel.ts';
 import { type DigestOptions, EVERY, RESETS } from './apply-options.ts';
 
 /** Reads the options of `/digest set` that are given, and looks up channels and roles in the guild. */
@@ -63,7 +63,7 @@ export function inspectChannel(
 ): string | null {
   const channel = guild.channels.cache.get(id);
   if (!channel || !mayView(member, channel.id)) throw new UserError('channel.unknown');
-  if (!(digestChannelTypes as readonly ChannelType[]).includes(channel.type)) {
+  if (!(DIGEST_CHANNEL_TYPES as readonly ChannelType[]).includes(channel.type)) {
     throw new UserError('digest.invalid.channel');
   }
   const wanted = digestPermissions(thread).filter((each) => each !== 'ReadMessageHistory');

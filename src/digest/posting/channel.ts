@@ -55,14 +55,14 @@ export type DigestChannels = {
 };
 
 /** The types of channels in which a digest can be posted. */
-export const digestChannelTypes = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
+export const DIGEST_CHANNEL_TYPES = [ChannelType.GuildText, ChannelType.GuildAnnouncement] as const;
 
-const required = ['ViewChannel', 'SendMessages', 'EmbedLinks'] as const;
+const REQUIRED = ['ViewChannel', 'SendMessages', 'EmbedLinks'] as const;
 /** A send that waits longer for a rate limit is cancelled, because its read-back would be stale. */
-const sendTimeoutMs = 20_000;
+const SEND_TIMEOUT_MS = 20_000;
 
 export function digestPermissions(thread: boolean): Permission[] {
-  return [...required, 'ReadMessageHistory', ...(thread ? (['CreatePublicThreads'] as const) : [])];
+  return [...REQUIRED, 'ReadMessageHistory', ...(thread ? (['CreatePublicThreads'] as const) : [])];
 }
 
 export type DigestChannelParts = Pick<
@@ -89,7 +89,7 @@ export function openDigestChannels(parts: DigestChannelParts): DigestChannels {
       const locale = (await readSetting(store, guildId, 'language')) ?? guild.preferredLocale;
       const channel = await findChannel(guild, channelId);
       if (channel === null) return { is: 'broken', locale, reason: 'gone', detail: '' };
-      const lack = missing(channel, required);
+      const lack = missing(channel, REQUIRED);
       if (lack.length > 0) return { is: 'broken', locale, reason: 'missing', detail: lack.join() };
       return {
         is: 'open',
@@ -126,7 +126,7 @@ export function openDigestChannels(parts: DigestChannelParts): DigestChannels {
         await pace.turn('digest');
         const sent = (await rest.post(Routes.channelMessages(place.channel), {
           body: { ...body, nonce, enforce_nonce: true },
-          signal: AbortSignal.timeout(sendTimeoutMs),
+          signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
         })) as APIMessage;
         return { status: 'sent', message: sent.id };
       } catch (error) {

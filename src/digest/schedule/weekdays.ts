@@ -1,13 +1,13 @@
 import { DAY_MS } from '../../clock.ts';
 import { languages } from '../../text/catalogue.ts';
 
-const all = [1, 2, 3, 4, 5, 6, 7];
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
 
 /** Names of ISO weekdays in every language, long and short, in lower case. */
 const known = new Map(
   [...languages.keys()].flatMap((locale) =>
     (['long', 'short', 'narrow'] as const).flatMap((style) => {
-      const names = all.map((weekday) => plain(nameOf(locale, weekday, style)));
+      const names = WEEKDAYS.map((weekday) => plain(nameOf(locale, weekday, style)));
       // One letter is another day in another language, and T is Tuesday or Thursday: ignore these.
       const isLetter = names.some((name) => /^\p{sc=Latin}$/u.test(name));
       const distinct = new Set(names).size === names.length;
@@ -26,7 +26,7 @@ export function parseWeekdays(text: string): number[] | null {
   const found = days.flatMap(([from = null, to = from]) => between(from, to));
   if (found.length === 0 || found.includes(null) || days.some(({ length }) => length > 2))
     return null;
-  return all.filter((weekday) => found.includes(weekday));
+  return WEEKDAYS.filter((weekday) => found.includes(weekday));
 }
 
 export function weekdayNames(locale: string, weekdays: readonly number[]): string {
@@ -48,8 +48,8 @@ function plain(text: string): string {
 function between(from: number | null, to: number | null): (number | null)[] {
   if (from === null || to === null) return [null];
   return from <= to
-    ? all.filter((weekday) => weekday >= from && weekday <= to)
-    : all.filter((weekday) => weekday >= from || weekday <= to);
+    ? WEEKDAYS.filter((weekday) => weekday >= from && weekday <= to)
+    : WEEKDAYS.filter((weekday) => weekday >= from || weekday <= to);
 }
 
 function nameOf(locale: string, weekday: number, style: 'long' | 'short' | 'narrow'): string {

@@ -5,12 +5,12 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 export type DeployedCommands = () => Promise<APIApplicationCommand[]>;
 
 /** Another process may have deployed them again. */
-const freshMs = 300_000;
+const FRESH_MS = 300_000;
 
 export function openDeployedCommands(client: Client, application: Snowflake): DeployedCommands {
   let known: { commands: Promise<APIApplicationCommand[]>; readAtMs: number } | undefined;
   return async () => {
-    if (known && performance.now() - known.readAtMs < freshMs) return known.commands;
+    if (known && performance.now() - known.readAtMs < FRESH_MS) return known.commands;
     const route = Routes.applicationCommands(application);
     const query = new URLSearchParams({ with_localizations: 'true' });
     const commands = client.rest.get(route, { query }) as Promise<APIApplicationCommand[]>;

@@ -1,6 +1,6 @@
 import { ApplicationCommandOptionType, type LocalizationMap } from 'discord.js';
 import { groupOptionTypes } from '../access/visibility.ts';
-import { fallbackLocale, type Key, languages, translate } from '../../text/catalogue.ts';
+import { FALLBACK_LOCALE, type Key, languages, translate } from '../../text/catalogue.ts';
 
 type Named = { [K in Key]: K extends `${infer Name}.description` ? Name : never }[Key];
 
@@ -69,7 +69,7 @@ export function choice(value: string, key: Key) {
 function inEveryLanguage(key: Key): { own: string; others: LocalizationMap } {
   const others: Record<string, string | null> = {};
   for (const [locale, messages] of languages) {
-    if (locale !== fallbackLocale) others[locale] = messages[key] ?? null;
+    if (locale !== FALLBACK_LOCALE) others[locale] = messages[key] ?? null;
   }
-  return { own: translate(fallbackLocale, key), others };
+  return { own: translate(FALLBACK_LOCALE, key), others };
 }

@@ -124,7 +124,7 @@ export function createClient({
 }
 
 /** Short enough that votes are equal to Discord's a minute after it is back. */
-const longestPauseMs = 15_000;
+const LONGEST_PAUSE_MS = 15_000;
 
 /**
  * Lets a shard that cannot connect wait longer and longer, and logs why. The library would try twice a
@@ -148,7 +148,7 @@ function pauseBetween(
     const code = codes.get(shard);
     if (failed < 2 && code !== undefined) log.info({ shard, code }, 'Connecting to Discord again.');
     if (failed >= 2) {
-      const pauseMs = Math.min(1000 * 2 ** (failed - 2), longestPauseMs);
+      const pauseMs = Math.min(1000 * 2 ** (failed - 2), LONGEST_PAUSE_MS);
       const why =
         code === undefined ? 'does not answer' : `cannot be reached or hangs up (${code})`;
       log.warn(

@@ -16,12 +16,12 @@ import { UserError } from '../user-error.ts';
  * Discord gives up on an interaction that is unanswered after 3 s. We promise 2 s. The remaining 300 ms
  * are for the way to Discord.
  */
-const budgetMs = 1700;
+const BUDGET_MS = 1700;
 /** Several connections may have been closed after a time without requests. */
-const triesAtMost = 4;
+const TRIES_AT_MOST = 4;
 
 /** An answer that takes longer was probably sent over a connection whose other end is gone. */
-const unansweredMs = 1000;
+const UNANSWERED_MS = 1000;
 
 /** Gives the first answers of interactions a time-out, after which they are sent again. */
 export function limitCallbacks({ options }: REST): void {
@@ -30,7 +30,7 @@ export function limitCallbacks({ options }: REST): void {
     // A file may take longer to send.
     const isLimited = /\/interactions\/.*\/callback/.test(url) && typeof init.body === 'string';
     if (!isLimited) return makeRequest(url, init);
-    const signals = [AbortSignal.timeout(unansweredMs), ...(init.signal ? [init.signal] : [])];
+    const signals = [AbortSignal.timeout(UNANSWERED_MS), ...(init.signal ? [init.signal] : [])];
     return makeRequest(url, { ...init, signal: AbortSignal.any(signals) });
   };
 }
@@ -73,7 +73,7 @@ export function openBudget(interaction: Answerable, log: Log): () => void {
       }),
     };
     setAnswerState(interaction, deferral);
-  }, budgetMs);
+  }, BUDGET_MS);
   return () => clearTimeout(timer);
 }
 
@@ -198,7 +198,7 @@ async function confirm<T>(interaction: Answerable, send: () => Promise<T>): Prom
         interaction.replied = true;
         return null;
       }
-      if (tries === triesAtMost || !isConnectionFault(error)) throw error;
+      if (tries === TRIES_AT_MOST || !isConnectionFault(error)) throw error;
     }
   }
 }

@@ -15,8 +15,8 @@ type ProgressShown = {
 };
 
 /** An interaction can be edited for 15 minutes. One minute is left so that the last edit arrives. */
-const editableMs = 14 * 60_000;
-const editEveryMs = 5000;
+const EDITABLE_MS = 14 * 60_000;
+const EDIT_EVERY_MS = 5000;
 
 /** Edits the answer during long work, at most every 5 s and as long as Discord allows it. */
 export function showProgress(interaction: Answerable): ProgressShown {
@@ -24,7 +24,7 @@ export function showProgress(interaction: Answerable): ProgressShown {
   let editedMs = startedMs;
   let editing: Promise<boolean> = Promise.resolve(true);
   const edit = (shown: Shown): Promise<boolean> => {
-    if (performance.now() - startedMs > editableMs) return Promise.resolve(false);
+    if (performance.now() - startedMs > EDITABLE_MS) return Promise.resolve(false);
     editing = editing
       .then(() => interaction.editReply({ ...shown, allowedMentions: { parse: [] } }))
       .then(
@@ -36,7 +36,7 @@ export function showProgress(interaction: Answerable): ProgressShown {
   };
   return {
     show(shown) {
-      if (performance.now() - editedMs < editEveryMs) return;
+      if (performance.now() - editedMs < EDIT_EVERY_MS) return;
       editedMs = performance.now();
       void edit(shown());
     },

@@ -28,13 +28,13 @@ import { limits } from '../limits.ts';
 type Router = { stop(): Promise<void> };
 
 /** Within the promised 2 s. A later list would be useless. */
-const completionBudgetMs = 1500;
+const COMPLETION_BUDGET_MS = 1500;
 
 /** Passes every interaction to its command and answers it even if the command fails. */
 export function openRouter(app: App, commands: Commands): Router {
   const { client, log } = app;
   const inFlight = new Set<Promise<void>>();
-  const inTurn = openCompletionTurns(completionBudgetMs);
+  const inTurn = openCompletionTurns(COMPLETION_BUDGET_MS);
   let stopped = false;
 
   limitCallbacks(client.rest);

@@ -7,10 +7,10 @@ import { parseUrl } from '../../url.ts';
 /** The largest attached file, in bytes. */
 export const ATTACHED_AT_MOST = 25 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
-const patienceMs = 60_000;
+const PATIENCE_MS = 60_000;
 
 /** Discord's hosts of attachments. */
-const discordHosts = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
+const DISCORD_HOSTS = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 
 /**
  * Reads a file that a member attached. It fetches only from Discord's file hosts, follows no redirects
@@ -26,7 +26,7 @@ export async function readAttachment(
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
     const response = await fetch(url, { redirect: 'error', signal });
     if (!response.ok || response.body === null) throw new UserError('data.file.gone');
     for await (const chunk of response.body) {
@@ -46,7 +46,7 @@ function isOfDiscord({ options }: Client, address: string): boolean {
   const origin = parseUrl(address)?.origin;
   if (origin === undefined) return false;
   const api = new URL(options.rest?.api ?? 'https://discord.com/api');
-  return api.host === 'discord.com' ? discordHosts.includes(origin) : origin === api.origin;
+  return api.host === 'discord.com' ? DISCORD_HOSTS.includes(origin) : origin === api.origin;
 }
 
 /** A longer file is compressed. */

@@ -2,7 +2,7 @@ import { type REST, RESTEvents } from 'discord.js';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 
-const longMs = 30_000;
+const LONG_MS = 30_000;
 
 /**
  * Logs until when Discord, or Cloudflare before it, refuses all requests. discord.js waits for it in
@@ -14,7 +14,7 @@ export function tellLongWaits(rest: REST, clock: Clock, log: Log): void {
     const waitMs = Number(headers.get('retry-after')) * 1000;
     const untilMs = clock.now() + waitMs;
     const isOfAll = status === 429 && !headers.has('x-ratelimit-bucket');
-    if (!isOfAll || !(waitMs >= longMs) || untilMs < toldUntilMs + longMs) return;
+    if (!isOfAll || !(waitMs >= LONG_MS) || untilMs < toldUntilMs + LONG_MS) return;
     toldUntilMs = untilMs;
     const at = new Date(untilMs).toISOString().slice(0, 19);
     log.warn(

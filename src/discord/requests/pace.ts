@@ -12,19 +12,19 @@ export type Pace = {
 };
 
 /** 44 of Discord's 50 requests a second. The other 6 are for members. */
-const partOfRequests = 0.88;
+const PART_OF_REQUESTS = 0.88;
 /** After a blocked loop, the requests of at most this time are sent at once; more could reach the limit. */
-const lateMs = 50;
+const LATE_MS = 50;
 
 export function openPace(client: Client): Pace {
-  const gapMs = 1000 / (client.rest.options.globalRequestsPerSecond * partOfRequests);
+  const gapMs = 1000 / (client.rest.options.globalRequestsPerSecond * PART_OF_REQUESTS);
   const queue = new PQueue({ concurrency: 1 });
   let nextMs = 0;
 
   async function wait(): Promise<void> {
     // Node warns of a negative time.
     await pause(Math.max(0, nextMs - performance.now()));
-    nextMs = Math.max(nextMs, performance.now() - lateMs) + gapMs;
+    nextMs = Math.max(nextMs, performance.now() - LATE_MS) + gapMs;
   }
 
   return {

@@ -12,12 +12,12 @@ export type ReactionQueue = {
   stop(): Promise<void>;
 };
 
-const everyMs = 250;
+const EVERY_MS = 250;
 /** About a minute's work. What is not taken in here is found by a recount. */
 export const CHANGES_OF_GUILD = 250;
 
 export function openReactionQueue(): ReactionQueue {
-  const queue = new PQueue({ concurrency: 1, interval: everyMs, intervalCap: 1, strict: true });
+  const queue = new PQueue({ concurrency: 1, interval: EVERY_MS, intervalCap: 1, strict: true });
   /** The guild whose turn is next is the first. */
   const waiting = new Map<Snowflake, (() => Promise<void>)[]>();
   let stopped = false;

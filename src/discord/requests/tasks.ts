@@ -14,8 +14,8 @@ export type TaskQueue = {
   stop(): Promise<void>;
 };
 
-const retryEveryMs = 1000;
-const faultEveryMs = 60_000;
+const RETRY_EVERY_MS = 1000;
+const FAULT_EVERY_MS = 60_000;
 
 export function openTasks(log: Log, sideBySide = 1): TaskQueue {
   const queue = new PQueue({ concurrency: sideBySide });
@@ -40,11 +40,11 @@ export function openTasks(log: Log, sideBySide = 1): TaskQueue {
         log.error({ ...fault(error), subject }, 'A change in the guild was not stored.');
         // Somebody may mend the key or the permission. Other work goes on meanwhile.
         if (isFaultOfRedis(error)) {
-          setTimeout(() => waiting.has(subject) || add(subject, work), faultEveryMs).unref();
+          setTimeout(() => waiting.has(subject) || add(subject, work), FAULT_EVERY_MS).unref();
         }
         return;
       }
-      await pause(retryEveryMs, undefined, { signal: stopping.signal }).catch(() => {});
+      await pause(RETRY_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
       if (!waiting.has(subject)) add(subject, work);
     }
   }

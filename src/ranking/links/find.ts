@@ -8,9 +8,9 @@ type FoundLink =
   | { status: 'none' };
 
 const links = /https?:\/\/[^\s<>\\|`"*]+/gi;
-const punctuation = `.,;:!?'"，。；：！？、）」』】`;
-const textAtMost = 10_000;
-const linksAtMost = 20;
+const PUNCTUATION = `.,;:!?'"，。；：！？、）」』】`;
+const TEXT_AT_MOST = 10_000;
+const LINKS_AT_MOST = 20;
 
 /**
  * The first link in a message that can be posted. Links to Discord itself, such as to a message, are
@@ -18,7 +18,10 @@ const linksAtMost = 20;
  */
 export function findLink(text: string): FoundLink {
   let refused: FoundLink = { status: 'none' };
-  for (const [written] of [...text.slice(0, textAtMost).matchAll(links)].slice(0, linksAtMost)) {
+  for (const [written] of [...text.slice(0, TEXT_AT_MOST).matchAll(links)].slice(
+    0,
+    LINKS_AT_MOST,
+  )) {
     const parsed = parseLink(withoutPunctuation(written));
     if (parsed.status === 'refused') {
       if (refused.status === 'none') refused = parsed;
@@ -31,10 +34,10 @@ export function findLink(text: string): FoundLink {
 
 /** Without the punctuation after a link in a sentence, and without a bracket that it did not open. */
 function withoutPunctuation(link: string): string {
-  let end = trimEnd(link, (character) => punctuation.includes(character));
+  let end = trimEnd(link, (character) => PUNCTUATION.includes(character));
   let unopened = end.split(')').length - end.split('(').length;
   for (; unopened > 0 && end.endsWith(')'); unopened -= 1) {
-    end = trimEnd(end.slice(0, -1), (character) => punctuation.includes(character));
+    end = trimEnd(end.slice(0, -1), (character) => PUNCTUATION.includes(character));
   }
   return end;
 }

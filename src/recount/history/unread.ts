@@ -15,11 +15,11 @@ export function groupOfUnread(place: UnreadPlace): Snowflake {
   return place.split('/')[0] ?? '';
 }
 
-const namedAtMost = 50;
+const NAMED_AT_MOST = 50;
 
 /** Names the places; only some of them. */
 export function unreadText(locale: string | null, unread: readonly UnreadPlace[]): string {
-  const names = unread.slice(0, namedAtMost).map((place) => {
+  const names = unread.slice(0, NAMED_AT_MOST).map((place) => {
     const [group, inGroup] = place.split('/');
     if (inGroup !== 'threads') return `<#${inGroup ?? group}>`;
     return translate(locale, 'rebuild.unread.threads', { channel: `<#${group}>` });

@@ -30,7 +30,7 @@ import { reportImport } from './report.ts';
 import {
   endShown,
   foundShown,
-  importButtons,
+  IMPORT_BUTTONS,
   lookingShown,
   lookShown,
   runningShown,
@@ -54,10 +54,10 @@ export const importData: APIApplicationCommandSubcommandOption = {
   ],
 };
 
-const zArgs = z.tuple([z.enum(importButtons), z.uuid()]);
+const zArgs = z.tuple([z.enum(IMPORT_BUTTONS), z.uuid()]);
 
 /** The result of a dry run is offered for a day; then it is out of date. */
-const offeredMs = 86_400_000;
+const OFFERED_MS = 86_400_000;
 
 type Asked = GuildCommand | GuildComponent;
 
@@ -78,7 +78,7 @@ export async function importHistory(interaction: GuildCommand, app: ImportParts)
   if (state?.phase === 'running') return answer(interaction, runningShown(locale, state));
   const plan = { channel: group.id, by: user.id, fromMs, untilMs };
   // A finished dry run may have taken longer than its answer could be edited, so show its result.
-  if (state?.phase === 'looked' && now - state.atMs < offeredMs && isSame(state.plan, plan)) {
+  if (state?.phase === 'looked' && now - state.atMs < OFFERED_MS && isSame(state.plan, plan)) {
     return answer(interaction, foundShown(locale, state));
   }
   await answer(interaction, lookingShown(locale, group.id));
@@ -89,8 +89,8 @@ export async function importHistory(interaction: GuildCommand, app: ImportParts)
 function isSame(one: Plan, other: Plan): boolean {
   return (
     one.channel === other.channel &&
-    Math.abs(one.fromMs - other.fromMs) < offeredMs &&
-    Math.abs(one.untilMs - other.untilMs) < offeredMs
+    Math.abs(one.fromMs - other.fromMs) < OFFERED_MS &&
+    Math.abs(one.untilMs - other.untilMs) < OFFERED_MS
   );
 }
 

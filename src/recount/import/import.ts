@@ -24,7 +24,7 @@ type ImportOutcome =
   /** No import is under way. */
   | { status: 'unneeded' };
 
-const noteEveryMs = 2000;
+const NOTE_EVERY_MS = 2000;
 
 /**
  * Continues the guild's import where it stands, until its end. The first process that asks runs it.
@@ -135,7 +135,7 @@ function openReading(work: Work): Reading {
           counts.messages += 1;
           counts[fate] += 1;
           // Reading reactions takes long, so notice a cancellation before the page ends.
-          if (performance.now() - notedMs > noteEveryMs) await noteAt(channel, message.id);
+          if (performance.now() - notedMs > NOTE_EVERY_MS) await noteAt(channel, message.id);
         }
       } finally {
         for (const { events } of all) events.end();

@@ -12,8 +12,8 @@ import type { Snowflake } from '../../ranking/snowflake.ts';
 import { type UnreadPlace, unreadText } from '../history/unread.ts';
 
 /** A button's custom id is `frontpage|import|<what>|<run>`. */
-export const importButtons = ['go', 'again', 'leave', 'cancel'] as const;
-type ImportButton = (typeof importButtons)[number];
+export const IMPORT_BUTTONS = ['go', 'again', 'leave', 'cancel'] as const;
+type ImportButton = (typeof IMPORT_BUTTONS)[number];
 
 type Locale = string | null;
 

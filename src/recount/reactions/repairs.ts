@@ -10,7 +10,7 @@ import type { Report } from './report.ts';
 import type { App } from '../../app.ts';
 
 /** The number of votes that are written in parallel. */
-const writtenAtOnce = 200;
+const WRITTEN_AT_ONCE = 200;
 
 type Work = {
   repairs: readonly Repair[];
@@ -32,8 +32,8 @@ export async function writeRepairs(
   { repairs, known, concurrent, report }: Work,
 ): Promise<boolean> {
   let complete = true;
-  for (let i = 0; i < repairs.length; i += writtenAtOnce) {
-    const some = repairs.slice(i, i + writtenAtOnce);
+  for (let i = 0; i < repairs.length; i += WRITTEN_AT_ONCE) {
+    const some = repairs.slice(i, i + WRITTEN_AT_ONCE);
     const asking = some.filter((repair) => isNewVote(repair, known)).map(({ member }) => member);
     const voters = asking.length > 0 ? await whoMayVote(app, guild, asking) : new Set();
     const refused = new Set(asking.filter((member) => !voters.has(member)));

@@ -16,7 +16,7 @@ import type { App } from '../../app.ts';
 type RecentParts = RecountParts & Pick<App, 'pendingPosts'>;
 
 /** Covers clocks that differ, and writes that Redis may have lost in a power cut. */
-const marginMs = 300_000;
+const MARGIN_MS = 300_000;
 
 /**
  * Reads the messages since the last call, to finish the work of a bot that died: an article that was
@@ -29,7 +29,7 @@ export async function takeInRecent(app: RecentParts, guild: Guild): Promise<numb
   // A rebuild reads the same messages.
   if (!state?.born) return 0;
   const scannedMs = (await readScanned(store, guild.id)) ?? now - RECENT_MS;
-  const fromMs = Math.max(scannedMs - marginMs, now - RECENT_MS);
+  const fromMs = Math.max(scannedMs - MARGIN_MS, now - RECENT_MS);
   let found = 0;
   const walk: Walk = {
     requests,
@@ -56,12 +56,12 @@ export async function takeInRecent(app: RecentParts, guild: Guild): Promise<numb
   return found;
 }
 
-const pausesMs = [5000, 15_000, 20_000, 25_000, 60_000];
+const PAUSES_MS = [5000, 15_000, 20_000, 25_000, 60_000];
 
 /** Takes in a message that was sent and not committed, or sent although Discord did not confirm it. */
 export async function takeInSoon(app: RecentParts, guildId: Snowflake): Promise<void> {
-  for (let tries = 0; tries < pausesMs.length; tries += 1) {
-    await pause(pausesMs[tries], undefined, { signal: app.stopping }).catch(() => {});
+  for (let tries = 0; tries < PAUSES_MS.length; tries += 1) {
+    await pause(PAUSES_MS[tries], undefined, { signal: app.stopping }).catch(() => {});
     const guild = app.client.guilds.cache.get(guildId);
     if (app.stopping.aborted) return;
     try {

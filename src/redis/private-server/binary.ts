@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { isSupported, oldestVersion } from './version.ts';
+import { isSupported, OLDEST_VERSION } from './version.ts';
 
 /** A program that acts as a Redis server when it is called by the name `argv0`. */
 export type ServerBinary = { command: string; argv0: string; version: string };
@@ -25,10 +25,10 @@ const programs = [
 ] as const;
 
 /** An empty place is PATH. The others come after it, because a service often has a short PATH. */
-const usualPlaces = ['', '/usr/local/bin', '/usr/bin', '/opt/homebrew/bin', '/opt/local/bin'];
+const USUAL_PLACES = ['', '/usr/local/bin', '/usr/bin', '/opt/homebrew/bin', '/opt/local/bin'];
 
 /** The first server of this system that is recent enough; servers come before checkers. */
-export async function findServerBinary(places = usualPlaces): Promise<BinarySearch> {
+export async function findServerBinary(places = USUAL_PLACES): Promise<BinarySearch> {
   const tooOld: ServerBinary[] = [];
   for (const { file, argv0 } of programs) {
     for (const place of places) {
@@ -43,14 +43,14 @@ export async function findServerBinary(places = usualPlaces): Promise<BinarySear
   return { status: 'missing', tooOld };
 }
 
-const versionWaitMs = 5000;
+const VERSION_WAIT_MS = 5000;
 
 /** Null unless the program answers `--version` as a server does; a checker answers otherwise. */
 async function readVersion(command: string, argv0: string): Promise<string | null> {
   const child = spawn(command, ['--version'], {
     argv0,
     stdio: ['ignore', 'pipe', 'ignore'],
-    signal: AbortSignal.timeout(versionWaitMs), // Unlike `timeout`, it keeps no process waiting.
+    signal: AbortSignal.timeout(VERSION_WAIT_MS), // Unlike `timeout`, it keeps no process waiting.
   });
   const started = new Promise<boolean>((resolve) => {
     child.once('spawn', () => resolve(true));
@@ -82,9 +82,9 @@ export function missingServerMessage(tooOld: ServerBinary[] = [], exists = exist
   const viaDocker = `${docker}\nand set REDIS_URL=redis://127.0.0.1:6379`;
   if (tooOld.length > 0) {
     const found = tooOld.map(({ command, version }) => `${command} is ${version}`).join(', ');
-    return `Frontpage needs a Redis server of version ${oldestVersion} or later, and ${found}. With Docker, type\n\n  ${viaDocker}`;
+    return `Frontpage needs a Redis server of version ${OLDEST_VERSION} or later, and ${found}. With Docker, type\n\n  ${viaDocker}`;
   }
-  const nothing = `Frontpage needs a Redis server (${oldestVersion} or later), and this machine has none.`;
+  const nothing = `Frontpage needs a Redis server (${OLDEST_VERSION} or later), and this machine has none.`;
   if (installer === undefined) return `${nothing} With Docker, type\n\n  ${viaDocker}`;
   return `${nothing} Type\n\n  ${installer.command}\n\nand start again. Or with Docker, type\n\n  ${viaDocker}`;
 }

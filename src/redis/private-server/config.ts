@@ -13,7 +13,7 @@ type ServerSettings = {
 };
 
 /** Beside the data, and relative to it in the configuration, since a folder's name may hold spaces. */
-export const socketName = 'redis.sock';
+export const SOCKET_NAME = 'redis.sock';
 
 /** The configuration file of the private server, whole. */
 export function serverConfig(settings: ServerSettings): string {
@@ -22,7 +22,7 @@ export function serverConfig(settings: ServerSettings): string {
 
 # One socket that this user alone may open, and no TCP port.
 port 0
-unixsocket ${socketName}
+unixsocket ${SOCKET_NAME}
 unixsocketperm 600
 timeout 0
 databases 1

@@ -5,18 +5,18 @@ import type { ServerBinary } from './binary.ts';
 import { ServerUnavailable } from './unavailable.ts';
 
 /** From version 7 on, the data is several files that a manifest lists; before, it is one file. */
-const partsFolder = 'appendonlydir';
-const manifest = join(partsFolder, 'appendonly.aof.manifest');
-const singleFile = 'appendonly.aof';
+const PARTS_FOLDER = 'appendonlydir';
+const manifest = join(PARTS_FOLDER, 'appendonly.aof.manifest');
+const SINGLE_FILE = 'appendonly.aof';
 
 type DataState = 'none' | 'present' | 'without manifest';
 
 /** The state of the data that a server would load from `folder`. */
 export async function lookForData(folder: string): Promise<DataState> {
   if (await exists(join(folder, manifest))) return 'present';
-  if (await exists(join(folder, singleFile))) return 'present';
-  const parts = await readdir(join(folder, partsFolder)).catch(({ code }: NodeJS.ErrnoException) =>
-    code === 'ENOTDIR' ? [partsFolder] : [],
+  if (await exists(join(folder, SINGLE_FILE))) return 'present';
+  const parts = await readdir(join(folder, PARTS_FOLDER)).catch(
+    ({ code }: NodeJS.ErrnoException) => (code === 'ENOTDIR' ? [PARTS_FOLDER] : []),
   );
   return parts.length === 0 ? 'none' : 'without manifest';
 }
@@ -25,7 +25,7 @@ export async function lookForData(folder: string): Promise<DataState> {
 export async function copyAside(folder: string): Promise<string> {
   const copy = await mkdtemp(join(folder, 'damaged-'));
   try {
-    for (const name of [partsFolder, singleFile]) {
+    for (const name of [PARTS_FOLDER, SINGLE_FILE]) {
       const path = join(folder, name);
       if (await exists(path)) await cp(path, join(copy, name), { recursive: true });
     }
@@ -51,15 +51,15 @@ export async function cutDamage(folder: string, binary: ServerBinary): Promise<n
 }
 
 export async function removeData(folder: string): Promise<void> {
-  await rm(join(folder, partsFolder), { recursive: true, force: true });
-  await rm(join(folder, singleFile), { force: true });
+  await rm(join(folder, PARTS_FOLDER), { recursive: true, force: true });
+  await rm(join(folder, SINGLE_FILE), { force: true });
 }
 
 /** The bytes of all data in a folder. */
 export async function measureData(folder: string): Promise<number> {
-  const paths = await readdir(join(folder, partsFolder)).catch(() => []);
+  const paths = await readdir(join(folder, PARTS_FOLDER)).catch(() => []);
   let bytes = 0;
-  for (const path of [...paths.map((name) => join(partsFolder, name)), singleFile]) {
+  for (const path of [...paths.map((name) => join(PARTS_FOLDER, name)), SINGLE_FILE]) {
     const entry = await stat(join(folder, path)).catch(() => null);
     bytes += entry?.size ?? 0;
   }
@@ -68,7 +68,7 @@ export async function measureData(folder: string): Promise<number> {
 
 /** The checker is the server's own program, which looks at the name it is called by. */
 async function repair(folder: string, { command, argv0 }: ServerBinary): Promise<void> {
-  const file = join(folder, (await exists(join(folder, manifest))) ? manifest : singleFile);
+  const file = join(folder, (await exists(join(folder, manifest))) ? manifest : SINGLE_FILE);
   const child = spawn(command, ['--fix', file], {
     argv0: basename(argv0).replace('server', 'check-aof'),
     cwd: folder,

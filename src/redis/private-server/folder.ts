@@ -1,17 +1,17 @@
 import { chmod, lstat, mkdir, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { socketName } from './config.ts';
+import { SOCKET_NAME } from './config.ts';
 import { ServerUnavailable } from './unavailable.ts';
 
 /** The entries of `dataDir` that are looked at. It may be a folder with much else in it. */
-const entriesAtMost = 10_000;
+const ENTRIES_AT_MOST = 10_000;
 
 /** A unix socket's path may have 108 bytes on Linux and 104 on macOS, its end mark included. */
-const longestSocket = 103;
+const LONGEST_SOCKET = 103;
 
 /** Where the server of a folder listens. */
 export function socketOf(folder: string): string {
-  return join(folder, socketName);
+  return join(folder, SOCKET_NAME);
 }
 
 /**
@@ -31,7 +31,8 @@ export async function openFolder(dataDir: string): Promise<string> {
     await refuseForeign(await realpath(path));
     const { uid, mode } = await lstat(top);
     // A folder of somebody else, or one that is made to be shared, is not ours to close.
-    if (uid === process.getuid?.() && (mode & 0o1000) === 0) await makePrivate(top, entriesAtMost);
+    if (uid === process.getuid?.() && (mode & 0o1000) === 0)
+      await makePrivate(top, ENTRIES_AT_MOST);
     else await makeBackupsPrivate(top);
     await refuseLink(path);
     refuseLong(path);
@@ -68,9 +69,9 @@ function isWritten(name: string): boolean {
 function refuseLong(folder: string): void {
   const socket = socketOf(folder);
   const bytes = Buffer.byteLength(socket);
-  if (bytes <= longestSocket) return;
+  if (bytes <= LONGEST_SOCKET) return;
   throw new ServerUnavailable(
-    `${socket} is too long for a socket (${bytes} bytes, and ${longestSocket} are possible): set DATA_DIR to a folder with a shorter path.`,
+    `${socket} is too long for a socket (${bytes} bytes, and ${LONGEST_SOCKET} are possible): set DATA_DIR to a folder with a shorter path.`,
     'config',
   );
 }
@@ -125,7 +126,7 @@ async function makeBackupsPrivate(top: string): Promise<void> {
   }
 }
 
-const neededBytes = 64 * 1024;
+const NEEDED_BYTES = 64 * 1024;
 
 /** A server starts on a full disk with the data that it has, and then refuses every vote. */
 export async function tryRoom(folder: string): Promise<void> {
@@ -133,7 +134,7 @@ export async function tryRoom(folder: string): Promise<void> {
   await rm(path, { force: true });
   try {
     // A new file: what stands there now may be a link to somebody's file.
-    await writeFile(path, Buffer.alloc(neededBytes), { flag: 'wx', mode: 0o600 });
+    await writeFile(path, Buffer.alloc(NEEDED_BYTES), { flag: 'wx', mode: 0o600 });
   } finally {
     await rm(path, { force: true });
   }

@@ -29,12 +29,12 @@ export type RunningServer = Server & {
 };
 
 /** A server that begins or ends, or a child of one that was killed, may be there a little longer. */
-const presentWaitMs = 10_000;
-const strangerWaitMs = 2000;
-const answerWaitMs = 15_000;
-const endWaitMs = 4000;
-const pollMs = 20;
-const largestLogBytes = 10 * 1024 * 1024;
+const PRESENT_WAIT_MS = 10_000;
+const STRANGER_WAIT_MS = 2000;
+const ANSWER_WAIT_MS = 15_000;
+const END_WAIT_MS = 4000;
+const POLL_MS = 20;
+const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
 
 const configPath = (folder: string) => join(folder, 'redis.conf');
 const logPath = (folder: string) => join(folder, 'server.log');
@@ -73,13 +73,13 @@ export async function openServer(setup: Setup, signal?: AbortSignal): Promise<Ru
     } else {
       const present = await presentIn(folder);
       if (answer.status === 'nobody' && present.length === 0) return launch(setup, signal);
-      const waitMs = present.length > 0 ? presentWaitMs : strangerWaitMs;
+      const waitMs = present.length > 0 ? PRESENT_WAIT_MS : STRANGER_WAIT_MS;
       if (performance.now() - sinceMs > waitMs || signal?.aborted) {
         const stranger = answer.status === 'stranger' ? answer.pid : null;
         throw inTheWay(socket, stranger, present[0] ?? null);
       }
     }
-    await pause(pollMs);
+    await pause(POLL_MS);
   }
 }
 
@@ -172,7 +172,7 @@ async function writeFiles(folder: string, config: string): Promise<FileHandle> {
     await tryRoom(folder);
     await writeFile(configPath(folder), config, { mode: 0o600 });
     const entry = await stat(logPath(folder)).catch(() => null);
-    const isFull = entry !== null && entry.size > largestLogBytes;
+    const isFull = entry !== null && entry.size > LARGEST_LOG_BYTES;
     if (isFull) await rename(logPath(folder), `${logPath(folder)}.1`);
     return await open(logPath(folder), 'a', 0o600);
   } catch (error) {
@@ -203,16 +203,16 @@ async function untilReady(
 ): Promise<Server | null> {
   const gone = new AbortController();
   void exited.then(() => gone.abort());
-  let deadline = performance.now() + answerWaitMs;
+  let deadline = performance.now() + ANSWER_WAIT_MS;
   for (;;) {
     const answer = await probe(socketOf(folder), folder);
     if (answer.status === 'ours') {
       if (!answer.server.loading) return answer.server;
       answer.server.connection.disconnect();
-      deadline = performance.now() + answerWaitMs; // It may load for as long as it must.
+      deadline = performance.now() + ANSWER_WAIT_MS; // It may load for as long as it must.
     }
     if (gone.signal.aborted || signal?.aborted || performance.now() > deadline) return null;
-    await pause(pollMs);
+    await pause(POLL_MS);
   }
 }
 
@@ -223,7 +223,7 @@ export async function endServer(folder: string, server: RunningServer): Promise<
   connection.shutdown('NOSAVE').catch(() => {});
   const hung = await Promise.race([
     ended.then(() => false),
-    pause(endWaitMs, true, { ref: false }),
+    pause(END_WAIT_MS, true, { ref: false }),
   ]);
   // Its connection is open, so this process id is still the server's.
   if (hung) process.kill(pid, 'SIGKILL');
@@ -231,8 +231,8 @@ export async function endServer(folder: string, server: RunningServer): Promise<
   child?.ref();
   if (child?.exitCode === null && child.signalCode === null) await once(child, 'exit');
   // An adopted server is no child of this process, and its children may end later.
-  const deadline = performance.now() + endWaitMs;
-  while (performance.now() < deadline && (await presentIn(folder)).length > 0) await pause(pollMs);
+  const deadline = performance.now() + END_WAIT_MS;
+  while (performance.now() < deadline && (await presentIn(folder)).length > 0) await pause(POLL_MS);
 }
 
 type End = { byItself: boolean; text: string };

@@ -17,7 +17,7 @@ export type Answer =
   | { status: 'stranger'; pid: number | null }
   | { status: 'nobody' };
 
-const answerMs = 2000;
+const ANSWER_MS = 2000;
 
 /** Asks what listens at a socket for the folder of its data: ours is the server of this folder. */
 export async function probe(socket: string, folder: string): Promise<Answer> {
@@ -28,8 +28,8 @@ export async function probe(socket: string, folder: string): Promise<Answer> {
     enableReadyCheck: false,
     disableClientInfo: true,
     protocol: 2,
-    connectTimeout: answerMs,
-    commandTimeout: answerMs,
+    connectTimeout: ANSWER_MS,
+    commandTimeout: ANSWER_MS,
     maxRetriesPerRequest: 0,
     retryStrategy: null,
   });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { parseInfo } from './version.ts';
 
-const pollMs = 50;
+const POLL_MS = 50;
 
 /** Writes all data of a server from its memory into a folder, whose files were deleted. */
 export async function rewriteData(redis: Redis, folder: string): Promise<void> {
@@ -16,6 +16,6 @@ export async function rewriteData(redis: Redis, folder: string): Promise<void> {
       if (info.get('aof_last_bgrewrite_status') === 'ok') return;
       throw new Error('The data could not be written.');
     }
-    await pause(pollMs);
+    await pause(POLL_MS);
   }
 }

@@ -68,8 +68,8 @@ export async function findPrivateServer(dataDir: string): Promise<string | null>
   return socketOf(folder);
 }
 
-const lockRetries = 10;
-const lockRetryMs = 200;
+const LOCK_RETRIES = 10;
+const LOCK_RETRY_MS = 200;
 
 /**
  * Allows one bot at a time, because two bots would end each other's server. A child that a killed
@@ -78,8 +78,8 @@ const lockRetryMs = 200;
 async function lockForBot(folder: string, log: Log): Promise<FileLock> {
   const path = join(folder, 'bot.lock');
   let lock = await lockFile(path);
-  for (let tries = 0; lock === null && tries < lockRetries; tries++) {
-    await pause(lockRetryMs);
+  for (let tries = 0; lock === null && tries < LOCK_RETRIES; tries++) {
+    await pause(LOCK_RETRY_MS);
     lock = await lockFile(path);
   }
   if (lock === null) {
@@ -112,10 +112,10 @@ async function nameLostServers(folder: string, log: Log): Promise<void> {
 /**
  * A server that ran this long is restarted at once; after shorter runs the wait doubles each time.
  */
-const steadyMs = 60_000;
-const shortestWaitMs = 100;
-const longestWaitMs = 10_000;
-const folderCheckMs = 5000;
+const STEADY_MS = 60_000;
+const SHORTEST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 10_000;
+const FOLDER_CHECK_MS = 5000;
 
 const folderIsReplaced =
   'The folder of the private Redis server was replaced while it runs: what is stored now goes nowhere. Start Frontpage again to use the new folder.';
@@ -145,7 +145,7 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
       await Promise.race([server.ended, stopRequested]);
       if (signal.aborted) return endServer(folder, server);
       log.error({ pid: server.pid }, 'The private Redis server has ended.');
-      if (performance.now() - startedAt > steadyMs) failures = 0;
+      if (performance.now() - startedAt > STEADY_MS) failures = 0;
       const next = await revive(failures++);
       if (next === null) return;
       server = next;
@@ -157,7 +157,7 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
   async function revive(failures: number): Promise<RunningServer | null> {
     let lastReason: string | undefined;
     for (let tries = failures; ; tries++) {
-      const waitMs = Math.min(shortestWaitMs * 2 ** tries, longestWaitMs);
+      const waitMs = Math.min(SHORTEST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS);
       await pause(tries === 0 ? 0 : waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return null;
       try {
@@ -185,7 +185,7 @@ function keepRunning(first: RunningServer, setup: Setup, lock: FileLock): Privat
       said.add(trouble);
     };
     for (;;) {
-      await pause(folderCheckMs, undefined, { signal, ref: false }).catch(() => {});
+      await pause(FOLDER_CHECK_MS, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       if (server.connection.status !== 'ready') continue; // It is being started again.
       try {

@@ -1,10 +1,10 @@
 /** Scripts and supervisor need Redis 6.2. Valkey reports at least 7.2. */
-export const oldestVersion = '6.2';
+export const OLDEST_VERSION = '6.2';
 
 /** Whether a version such as `7.0.15` is one that Frontpage works with. */
 export function isSupported(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [oldestMajor = 0, oldestMinor = 0] = oldestVersion.split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST_VERSION.split('.').map(Number);
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { isSupported, oldestVersion, parseInfo } from '../private-server/version.ts';
+import { isSupported, OLDEST_VERSION, parseInfo } from '../private-server/version.ts';
 import { findMissingPermissions } from './permissions.ts';
 
 /** A promise that a server may not keep, or one that could not be checked. */
@@ -95,7 +95,7 @@ export function judgeServer(info: Map<string, string>, isCluster = false): Serve
     return {
       status: 'refused',
       is: 'old',
-      reason: `Redis is version ${version}, and Frontpage needs ${oldestVersion} or later: update it, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
+      reason: `Redis is version ${version}, and Frontpage needs ${OLDEST_VERSION} or later: update it, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
     };
   }
   if (info.get('redis_mode') === 'cluster' && !isCluster) {

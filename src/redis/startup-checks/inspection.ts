@@ -12,7 +12,7 @@ type Inspection = {
   latencyMs: number | null;
 };
 
-const trips = 5;
+const TRIPS = 5;
 
 /** The server's health, memory and latency, as far as it reports them. */
 export async function inspectServer({ redis }: Store): Promise<Inspection> {
@@ -23,7 +23,7 @@ export async function inspectServer({ redis }: Store): Promise<Inspection> {
   const memory = parseInfo(await redis.info('memory').catch(() => ''));
   const bytes = (name: string): number | null => Number(memory.get(name)) || null;
   const times: number[] = [];
-  for (let n = 0; n < trips; n += 1) {
+  for (let n = 0; n < TRIPS; n += 1) {
     const begun = performance.now();
     await redis.ping();
     times.push(performance.now() - begun);
@@ -32,6 +32,6 @@ export async function inspectServer({ redis }: Store): Promise<Inspection> {
     check,
     usedBytes: bytes('used_memory'),
     maxBytes: bytes('maxmemory'),
-    latencyMs: times.sort((a, b) => a - b)[Math.floor(trips / 2)] ?? 0,
+    latencyMs: times.sort((a, b) => a - b)[Math.floor(TRIPS / 2)] ?? 0,
   };
 }

@@ -20,10 +20,10 @@ export type Levels = {
   tickAgeSeconds: () => number;
 };
 
-const answerSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.7, 3, 10];
-const commitSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.5, 10, 60];
-const lagSeconds = [5, 15, 30, 60, 120, 300, 900, 3600, 21_600, 43_200];
-const recountSeconds = [0.1, 0.5, 1, 5, 15, 60, 300, 1800];
+const ANSWER_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.7, 3, 10];
+const COMMIT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.5, 10, 60];
+const LAG_SECONDS = [5, 15, 30, 60, 120, 300, 900, 3600, 21_600, 43_200];
+const RECOUNT_SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 1800];
 
 /**
  * All metrics that Prometheus can scrape. Labels hold no ids, so the number of their values does not
@@ -72,7 +72,7 @@ export function openMetrics(levels: Levels): Metrics {
     'interaction_seconds',
     'Time from the arrival of an interaction until it was done with.',
     ['kind', 'command', 'outcome'],
-    answerSeconds,
+    ANSWER_SECONDS,
   );
   // A separate counter: a histogram has no series for a command that was never used, so an alert on it
   // would miss the first faults.
@@ -83,13 +83,13 @@ export function openMetrics(levels: Levels): Metrics {
     'event_commit_seconds',
     'Time from the arrival of a gateway event until Redis had it.',
     ['kind', 'outcome'],
-    commitSeconds,
+    COMMIT_SECONDS,
   );
   const recounts = histogram(
     'recount_seconds',
     'Time that a recount took.',
     ['kind'],
-    recountSeconds,
+    RECOUNT_SECONDS,
   );
   const compared = counter('recounted_articles_total', 'Articles compared with the record.', [
     'kind',
@@ -101,7 +101,7 @@ export function openMetrics(levels: Levels): Metrics {
     'digest_lag_seconds',
     'Time from the slot of a digest until it was dealt with.',
     ['outcome'],
-    lagSeconds,
+    LAG_SECONDS,
   );
   const reachable = gauge('redis_reachable', 'Whether Redis can be reached (1) or not (0).');
   reachable.set(1);
@@ -114,7 +114,7 @@ export function openMetrics(levels: Levels): Metrics {
     'web_seconds',
     'Time that a page or feed took.',
     ['kind', 'status'],
-    answerSeconds,
+    ANSWER_SECONDS,
   );
 
   // increase() and rate() miss the first increase of a series that did not exist before.
