@@ -69,13 +69,13 @@ export type App = {
   addresses: PublicAddresses | null;
   /** Aborted when the bot is stopping. Waits and retries must then end. */
   stopping: AbortSignal;
+  /** Makes the end of the bot wait for this work, which should end early once `stopping` is aborted. */
+  hold(work: Promise<unknown>): void;
 };
 
 export type RunningApp = {
   app: App;
   reactions: Reactions;
-  /** Makes `stop` wait for this work, which should end early once `app.stopping` is aborted. */
-  hold(work: Promise<unknown>): void;
   /** Rejects with `GatewayRefusal` when Discord ends the connection for good. */
   lost: Promise<never>;
   /** Takes no new work, waits for the work under way, and disconnects from Discord. */

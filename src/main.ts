@@ -136,21 +136,21 @@ function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
   const rebuilt = rebuildDue(context, app.client.guilds.cache.keys()).catch((error: unknown) => {
     log.error(fault(error), 'What is due could not be rebuilt.');
   });
-  running.hold(rebuilt);
-  running.hold(reindexGuildsLinks(app));
-  running.hold(finishErasingEverywhere(app));
+  app.hold(rebuilt);
+  app.hold(reindexGuildsLinks(app));
+  app.hold(finishErasingEverywhere(app));
   const recounts = followRecounts(running);
   const tick = (work: () => Promise<void>): void => {
     const held = async (): Promise<void> => {
       // What is closed, posted or deleted at a wrong time stays so.
       if (!clock.isConfirmed()) return;
       const busy = work();
-      running.hold(busy);
+      app.hold(busy);
       await busy;
     };
     closers.push(everyMinute(clock, held));
   };
-  running.hold(clock.compare());
+  app.hold(clock.compare());
   closers.push(everyMinute(clock, () => clock.compare()));
   tick(async () => {
     await runDueDigests(context, app.stopping).catch((error: unknown) => {
@@ -171,7 +171,7 @@ function startJobs(running: RunningApp, clock: DiscordClock, log: Log): void {
     imports.look().catch((error: unknown) => {
       warn(error, {}, 'Imports could not be looked for; the next minute tries again.');
     });
-  running.hold(lookAtImports());
+  app.hold(lookAtImports());
   tick(lookAtImports);
 }
 

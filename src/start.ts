@@ -224,6 +224,7 @@ function wire(
     pace,
     requests: openPacedRequests({ client, ownMessages, refusals, pace, stopping: signal }),
     stopping: signal,
+    hold,
   };
   const queue = openReactionQueue();
   const emojiVariants = openEmojiVariants();
@@ -243,10 +244,10 @@ function wire(
     emojiVariants,
     readLists: (guild, article) => recountOpen(app, guild, { articles: [article], full: true }),
   });
-  const router = openRouter(app, commands);
+  openRouter(app, commands);
   const previews = followPreviews(client, app);
-  const discussions = followDiscussions(client, app);
-  const pastedLinks = app.messageContent ? followPastedLinks(client, app, previews) : null;
+  followDiscussions(client, app);
+  if (messageContent) followPastedLinks(client, app, previews);
   followVisibility(client, ranking, app.tasks);
   followDeletedChannels(client, ranking, app.tasks);
   welcomeGuilds(client, log);
@@ -254,21 +255,16 @@ function wire(
   return {
     app,
     reactions,
-    hold,
     async stop() {
       stopping.abort();
       app.ownReactions.stop();
       await Promise.all([
-        router.stop(),
-        pastedLinks?.stop(),
-        previews.stop(),
-        discussions.stop(),
         reactions.stop(),
         queue.stop(),
         app.tasks.stop(),
         app.messageUpdates.stop(),
       ]);
-      await Promise.allSettled(held);
+      while (held.size > 0) await Promise.allSettled(held);
       await ranking.changes.flush();
       app.lists.stop();
       await client.destroy();

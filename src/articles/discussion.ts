@@ -82,10 +82,10 @@ const zMessage = z.object({ guild_id: zSnowflake, channel_id: zSnowflake });
  */
 export function followDiscussions(
   client: Client,
-  app: Pick<App, 'ranking' | 'log' | 'requests' | 'stopping'>,
-): { stop(): Promise<void> } {
-  const { ranking, requests, stopping, log } = app;
-  const counting = new Map<Snowflake, Promise<void>>();
+  app: Pick<App, 'ranking' | 'log' | 'requests' | 'stopping' | 'hold'>,
+): void {
+  const { ranking, requests, stopping, log, hold } = app;
+  const counting = new Set<Snowflake>();
 
   async function keep(thread: z.infer<typeof zThread>): Promise<void> {
     const { id, guild_id: guild, message_count: count } = thread;
@@ -104,31 +104,22 @@ export function followDiscussions(
     // Only a thread can have the id of an article.
     const channel = client.channels.cache.get(thread);
     if (stopping.aborted || counting.has(thread) || channel?.isThread() === false) return;
-    counting.set(
-      thread,
-      run(thread, () => count(guild, thread)),
-    );
+    counting.add(thread);
+    run(thread, () => count(guild, thread));
   }
 
-  async function run(thread: Snowflake, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
+  function run(thread: Snowflake, work: () => Promise<void>): void {
+    const done = work().catch((error: unknown) => {
       if (stopping.aborted || error instanceof ChannelRefused) return;
       log.info({ ...fault(error), thread }, 'A discussion could not be counted.');
-    }
+    });
+    hold(done);
   }
 
   for (const event of ['MESSAGE_CREATE', 'MESSAGE_DELETE', 'MESSAGE_DELETE_BULK'] as const) {
     onPacket(client, event, zMessage, ({ guild_id, channel_id }) => later(guild_id, channel_id));
   }
   onPacket(client, 'THREAD_UPDATE', zThread, (thread) => {
-    void run(thread.id, () => keep(thread));
+    run(thread.id, () => keep(thread));
   });
-
-  return {
-    async stop() {
-      await Promise.allSettled(counting.values());
-    },
-  };
 }

@@ -58,7 +58,7 @@ export function openLifecycle(running: RunningApp, hooks: LifecycleHooks): Lifec
       if (stopping.aborted) return;
       warn(error, { guild }, 'The lifecycle of a guild could not be followed.');
     });
-    running.hold(work);
+    app.hold(work);
   }
 
   async function arrive(guild: Guild): Promise<void> {

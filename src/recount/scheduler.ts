@@ -55,7 +55,7 @@ export function followRecounts(running: RunningApp, settleMs = usualSettleMs): R
       }
       if (requests.get(guild) === request) requests.delete(guild);
     };
-    running.hold(work().catch(() => {})); // The pause ends with the bot.
+    app.hold(work().catch(() => {})); // The pause ends with the bot.
   }
 
   /** Recounts these articles, or all. Returns those that could not be read; of all, undefined. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'discord.js';
 import { z } from 'zod';
 import { onPacket } from '../../discord/gateway/packets.ts';
@@ -94,19 +95,20 @@ export type Previews = {
   embedsOf(message: Snowflake, canonical: string): Promise<readonly PreviewEmbed[]>;
   /** Ends the wait for this message's embeds. */
   forget(message: Snowflake): void;
-  stop(): Promise<void>;
 };
 
 /** Stores Discord's previews of the bot's own messages. */
 export function followPreviews(
   client: Client,
-  app: Pick<App, 'self' | 'ranking' | 'pendingPosts' | 'messageUpdates' | 'log' | 'stopping'>,
+  app: Pick<
+    App,
+    'self' | 'ranking' | 'pendingPosts' | 'messageUpdates' | 'log' | 'stopping' | 'hold'
+  >,
 ): Previews {
   const waiting = new Map<
     Snowflake,
     { canonical: string; end(embeds: readonly PreviewEmbed[]): void }
   >();
-  const working = new Set<Promise<void>>();
 
   async function handle(update: z.infer<typeof zUpdate>): Promise<void> {
     const { id, guild_id: guild, channel_id: channel, embeds } = update;
@@ -125,29 +127,20 @@ export function followPreviews(
       return;
     }
     if (author !== undefined && author.id !== app.self) return;
-    const work = handle(update)
-      .catch((error: unknown) => {
-        app.log.info({ ...fault(error), article: id }, 'A preview could not be kept.');
-      })
-      .finally(() => working.delete(work));
-    working.add(work);
+    const work = handle(update).catch((error: unknown) => {
+      app.log.info({ ...fault(error), article: id }, 'A preview could not be kept.');
+    });
+    app.hold(work);
   });
 
   return {
-    embedsOf: (message, canonical) =>
-      new Promise((resolve) => {
-        const timer = setTimeout(() => end([]), PATIENCE_MS);
-        const end = (embeds: readonly PreviewEmbed[]): void => {
-          clearTimeout(timer);
-          waiting.delete(message);
-          resolve(embeds);
-        };
-        waiting.set(message, { canonical, end });
-      }),
-    forget: (message) => waiting.get(message)?.end([]),
-    async stop() {
-      for (const waiter of waiting.values()) waiter.end([]);
-      await Promise.allSettled(working);
+    embedsOf(message, canonical) {
+      const found = new Promise<readonly PreviewEmbed[]>((resolve) => {
+        waiting.set(message, { canonical, end: resolve });
+      });
+      const late = pause(PATIENCE_MS, [], { signal: app.stopping }).catch(() => []);
+      return Promise.race([found, late]).finally(() => waiting.delete(message));
     },
+    forget: (message) => waiting.get(message)?.end([]),
   };
 }

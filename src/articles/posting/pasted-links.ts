@@ -22,8 +22,6 @@ import {
   previewTitle,
 } from '../messages/preview.ts';
 
-type PastedLinks = { stop(): Promise<void> };
-
 /**
  * Answers a link in one of the guild's link channels with its article. It needs the MessageContent
  * intent; without it messages arrive empty. Members who may not post get no answer, because they did
@@ -32,12 +30,9 @@ type PastedLinks = { stop(): Promise<void> };
  */
 export function followPastedLinks(
   client: Client,
-  app: PostingParts & Pick<App, 'refusals' | 'messageUpdates'>,
+  app: PostingParts & Pick<App, 'refusals' | 'messageUpdates' | 'stopping' | 'hold'>,
   previews: Previews,
-): PastedLinks {
-  const working = new Set<Promise<void>>();
-  let stopped = false;
-
+): void {
   async function handle(message: Message<true>): Promise<void> {
     const { guild, channel, content } = message;
     const home = groupOf(channel);
@@ -106,27 +101,19 @@ export function followPastedLinks(
   }
 
   function hold(work: Promise<void>): void {
-    const held = work
-      .catch((error: unknown) => {
-        // A guild's rules can refuse a member or a link.
-        if (error instanceof UserError) return;
-        app.log.warn(fault(error), 'A pasted link was not posted, or not given its title.');
-      })
-      .finally(() => working.delete(held));
-    working.add(held);
+    const handled = work.catch((error: unknown) => {
+      // A guild's rules can refuse a member or a link.
+      if (error instanceof UserError) return;
+      app.log.warn(fault(error), 'A pasted link was not posted, or not given its title.');
+    });
+    app.hold(handled);
   }
 
   client.on(Events.MessageCreate, (message) => {
-    if (stopped || !message.inGuild() || message.author.bot || message.content === '') return;
+    if (app.stopping.aborted || !message.inGuild()) return;
+    if (message.author.bot || message.content === '') return;
     hold(handle(message));
   });
-
-  return {
-    async stop() {
-      stopped = true;
-      while (working.size > 0) await Promise.allSettled(working);
-    },
-  };
 }
 
 async function answerWith(

@@ -25,32 +25,26 @@ import { UserError } from '../user-error.ts';
 import { openCompletionTurns } from './completion-turns.ts';
 import { limits } from '../limits.ts';
 
-type Router = { stop(): Promise<void> };
-
 /** Within the promised 2 s. A later list would be useless. */
 const COMPLETION_BUDGET_MS = 1500;
 
 /** Passes every interaction to its command and answers it even if the command fails. */
-export function openRouter(app: App, commands: Commands): Router {
-  const { client, log } = app;
-  const inFlight = new Set<Promise<void>>();
+export function openRouter(app: App, commands: Commands): void {
+  const { client, log, stopping } = app;
   const inTurn = openCompletionTurns(COMPLETION_BUDGET_MS);
-  let stopped = false;
 
   limitCallbacks(client.rest);
   client.on(Events.InteractionCreate, (interaction) => {
-    const work = route(interaction)
-      .catch((error: unknown) => {
-        log.warn({ ...fault(error), interaction: interaction.id }, 'An answer did not arrive.');
-      })
-      .finally(() => inFlight.delete(work));
-    inFlight.add(work);
+    const work = route(interaction).catch((error: unknown) => {
+      log.warn({ ...fault(error), interaction: interaction.id }, 'An answer did not arrive.');
+    });
+    app.hold(work);
   });
 
   async function route(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) {
       const command = commands.get(interaction.commandName);
-      const usable = !stopped && interaction.inCachedGuild() && command !== undefined;
+      const usable = !stopping.aborted && interaction.inCachedGuild() && command !== undefined;
       await interaction.respond(usable ? await completion(command, interaction) : []);
       return;
     }
@@ -59,7 +53,7 @@ export function openRouter(app: App, commands: Commands): Router {
   }
 
   async function dispatch(interaction: Answerable): Promise<void> {
-    if (stopped) return refuse(interaction, 'stopping');
+    if (stopping.aborted) return refuse(interaction, 'stopping');
     const [name = '', ...args] =
       'commandName' in interaction
         ? [fileNameOf(interaction.commandName)]
@@ -151,13 +145,6 @@ export function openRouter(app: App, commands: Commands): Router {
       return [];
     }
   }
-
-  return {
-    async stop() {
-      stopped = true;
-      while (inFlight.size > 0) await Promise.allSettled(inFlight);
-    },
-  };
 }
 
 function onlyReads({ readOnly = [] }: Command, interaction: Answerable): boolean {

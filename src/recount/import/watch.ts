@@ -35,7 +35,7 @@ export function openImportWatch(running: RunningApp): ImportWatch {
       const ids = guilds.map(({ id }) => id).filter((id) => !underWay.has(id));
       for (const id of await importsUnderWay(store, ids)) {
         underWay.add(id);
-        running.hold(goOn(id).finally(() => underWay.delete(id)));
+        app.hold(goOn(id).finally(() => underWay.delete(id)));
       }
     },
   };

@@ -38,7 +38,7 @@ export function openRebuildWatch(running: RunningApp): RebuildWatch {
     queue.add(guild, async () => {
       underWay.add(guild);
       const work = rebuild(guild, options).finally(() => underWay.delete(guild));
-      running.hold(work);
+      app.hold(work);
       await work;
     });
   }

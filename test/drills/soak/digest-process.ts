@@ -63,7 +63,7 @@ function die(): void {
 
 /** As `main.ts` ends: what is under way is finished, and nothing is begun. */
 async function end(): Promise<void> {
-  if (ticking) running?.hold(ticking);
+  if (ticking) running?.app.hold(ticking);
   await running?.stop();
   process.exit();
 }
